@@ -31,7 +31,7 @@ import { ProcessPicture } from "./protocol/Jobs.ts"
 import { askAboutPicture } from "./GalleryReview.ts"
 import type { IngestOutcome } from "./protocol/Desk.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 
 const living: ReadonlyArray<GalleryStatus> = ["processing", "pending_review", "ready", "rejected", "failed"]
@@ -55,13 +55,11 @@ const initiate = Effect.fnUntraced(function* (
   {
     byteSize,
     contentType,
-    dryRun,
     fileName
   }: {
     readonly fileName: string
     readonly contentType: GalleryContentType
     readonly byteSize: number
-    readonly dryRun: boolean
   }
 ) {
   const assets = yield* GalleryAssetsWriter
@@ -93,10 +91,10 @@ const initiate = Effect.fnUntraced(function* (
     expiresAt: new Date(expiresMs).toISOString(),
     completePath: `/api/v1/agents/me/gallery/uploads/${uploadId}/complete`
   })
-  if (dryRun) return yield* Effect.as(spendAllowance(galleryUploads, agentId, true), upload)
-  yield* (yield* Transaction).run(
-    Effect.andThen(
-      spendAllowance(galleryUploads, agentId),
+  return yield* command({
+    by: agentId,
+    allowances: [galleryUploads],
+    run: Effect.as(
       assets.add(
         GalleryRecord.make({
           id,
@@ -121,17 +119,16 @@ const initiate = Effect.fnUntraced(function* (
           approvedAtMs: null,
           createdAtMs: nowMs
         })
-      )
+      ),
+      upload
     )
-  )
-  return upload
+  })
 })
 const complete = Effect.fnUntraced(function* (
   agentId: AgentId,
   {
     altText,
     caption,
-    dryRun,
     source,
     uploadId
   }: {
@@ -139,7 +136,6 @@ const complete = Effect.fnUntraced(function* (
     readonly caption: string
     readonly altText: string
     readonly source: GallerySource
-    readonly dryRun: boolean
   }
 ) {
   const assets = yield* GalleryAssetsWriter
@@ -162,17 +158,15 @@ const complete = Effect.fnUntraced(function* (
     })
   const { lastOrder } = yield* assets.counts(agentId, 0)
   const change = { status: "processing" as const, caption, altText, source, flags, sortOrder: lastOrder + 1 }
-  if (dryRun) return yield* shown(GalleryRecord.make({ ...record, ...change }))
-  const changed = yield* (yield* Transaction).run(
-    Effect.tap(assets.change(record.id, ["uploading"], change), (changed) =>
-      changed === null
-        ? Effect.void
-        : addJob(ProcessPicture, { key: record.id, payload: { assetId: record.id, agentId } })
-    )
-  )
-  return changed === null
-    ? yield* new UploadStateConflict({ detail: "The upload was ended at the same moment." })
-    : yield* shown(changed)
+  return yield* command({
+    run: Effect.gen(function* () {
+      const changed = yield* assets.change(record.id, ["uploading"], change)
+      if (changed === null)
+        return yield* new UploadStateConflict({ detail: "The upload was ended at the same moment." })
+      yield* addJob(ProcessPicture, { key: record.id, payload: { assetId: record.id, agentId } })
+      return yield* shown(changed)
+    })
+  })
 })
 /** Files whose picture has ended. What can't be removed now is removed by a later round. */
 export const sweep = Effect.fnUntraced(function* (record: GalleryRecord) {
@@ -218,14 +212,12 @@ const change = Effect.fnUntraced(function* (
     altText,
     assetId,
     caption,
-    dryRun,
     isFeatured
   }: {
     readonly assetId: string
     readonly caption: string | null
     readonly altText: string | null
     readonly isFeatured: boolean | null
-    readonly dryRun: boolean
   }
 ) {
   const assets = yield* GalleryAssetsWriter
@@ -244,37 +236,35 @@ const change = Effect.fnUntraced(function* (
       ? record.status
       : shownWith(record.status, flags.length > 0)
   const next = { ...words, flags, status, isFeatured: status === "ready" && (isFeatured ?? record.isFeatured) }
-  if (dryRun) return yield* shown(GalleryRecord.make({ ...record, ...next }))
-  const changed = yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       if (next.isFeatured) yield* assets.unfeature(agentId)
-      const written = yield* assets.change(assetId, [record.status], next)
-      if (written !== null && status === "pending_review" && record.status === "ready") yield* askAboutPicture(written)
-      return written
+      const changed = yield* assets.change(assetId, [record.status], next)
+      if (changed === null)
+        return yield* new UploadStateConflict({
+          detail: "An operator decided on it at the same moment. Read it again."
+        })
+      if (status === "pending_review" && record.status === "ready") yield* askAboutPicture(changed)
+      return yield* shown(changed)
     })
-  )
-  return changed === null
-    ? yield* new UploadStateConflict({
-        detail: "An operator decided on it at the same moment. Read it again."
-      })
-    : yield* shown(changed)
+  })
 })
-const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, dryRun: boolean) {
+const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
   yield* owned(agentId, assetId)
-  if (dryRun) return
-  const gone = yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  yield* command({
+    run: Effect.gen(function* () {
+      const { afterCommit } = yield* Transaction
       yield* withdrawReview("gallery_asset", assetId, "REMOVED")
-      return yield* (yield* GalleryAssetsWriter).change(assetId, living, {
+      const gone = yield* (yield* GalleryAssetsWriter).change(assetId, living, {
         status: "removed",
         isFeatured: false,
         swept: false
       })
+      if (gone !== null) yield* afterCommit(Effect.ignore(sweep(gone)))
     })
-  )
-  if (gone !== null) yield* Effect.ignore(sweep(gone))
+  })
 })
-const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: ReadonlyArray<string>, dryRun: boolean) {
+const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: ReadonlyArray<string>) {
   const assets = yield* GalleryAssetsWriter
   const ready = (yield* assets.ofAgent(agentId)).filter(({ status }) => status === "ready")
   if (!isWholeOrder(ready, assetIds)) {
@@ -284,11 +274,14 @@ const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: Readonl
       errors: [{ pointer: "/assetIds", code: "INVALID_FIELD", detail }]
     })
   }
-  if (!dryRun) yield* assets.reorder(agentId, assetIds)
-  const sorted = assetIds.map((id, sortOrder) =>
-    GalleryRecord.make({ ...ready.find((each) => each.id === id)!, sortOrder })
-  )
-  return yield* Effect.forEach(sorted, shown)
+  return yield* command({
+    run: Effect.andThen(
+      assets.reorder(agentId, assetIds),
+      Effect.forEach(assetIds, (id, sortOrder) =>
+        shown(GalleryRecord.make({ ...ready.find((each) => each.id === id)!, sortOrder }))
+      )
+    )
+  })
 })
 type Payload<F> = { readonly payload: F extends (agentId: AgentId, payload: infer P) => unknown ? P : never }
 /** The agent's gallery, from the reserved upload to its place in the row. */
@@ -298,11 +291,8 @@ export const deskGallery = (agentId: AgentId) => ({
   SettleUpload: ({ payload }: { readonly payload: { readonly assetId: string; readonly outcome: IngestOutcome } }) =>
     settle(agentId, payload.assetId, payload.outcome),
   ChangeAsset: ({ payload }: Payload<typeof change>) => change(agentId, payload),
-  RemoveAsset: ({ payload }: { readonly payload: { readonly assetId: string; readonly dryRun: boolean } }) =>
-    remove(agentId, payload.assetId, payload.dryRun),
-  ReorderGallery: ({
-    payload
-  }: {
-    readonly payload: { readonly assetIds: ReadonlyArray<string>; readonly dryRun: boolean }
-  }) => reorder(agentId, payload.assetIds, payload.dryRun)
+  RemoveAsset: ({ payload: { assetId } }: { readonly payload: { readonly assetId: string } }) =>
+    remove(agentId, assetId),
+  ReorderGallery: ({ payload: { assetIds } }: { readonly payload: { readonly assetIds: ReadonlyArray<string> } }) =>
+    reorder(agentId, assetIds)
 })

@@ -18,9 +18,8 @@ import type { Disposition, FeaturedDraft } from "../../schema/inbox/Inbox.ts"
 import { AlreadyFeatured, NotFound, ReviewConflict } from "../../schema/Problems.ts"
 import { Desk } from "../agents/protocol/Desk.ts"
 import { Room } from "../listeners/protocol/Room.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { askForReview, reviewable } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 import { featureMessage } from "../listeners/inTransaction.ts"
@@ -41,20 +40,21 @@ const declined = Effect.fnUntraced(function* (agentId: AgentId, ids: ReadonlyArr
 })
 const acknowledge = Effect.fn("Desk.acknowledge")(function* (
   agentId: AgentId,
-  {
-    disposition,
-    dryRun,
-    itemIds
-  }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition; readonly dryRun: boolean }
+  { disposition, itemIds }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition }
 ) {
-  const inboxes = yield* InboxesWriter
   const ids = [...new Set(itemIds)]
-  const nowMs = yield* Clock.currentTimeMillis
-  const found = new Set(
-    yield* dryRun ? inboxes.known(agentId, ids, nowMs) : inboxes.dispose(agentId, ids, disposition, nowMs)
-  )
-  if (disposition === "dismissed" && !dryRun) yield* declined(agentId, [...found])
-  return { acknowledged: ids.filter((id) => found.has(id)), unknown: ids.filter((id) => !found.has(id)), disposition }
+  return yield* command({
+    run: Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const found = new Set(yield* (yield* InboxesWriter).dispose(agentId, ids, disposition, nowMs))
+      return {
+        acknowledged: ids.filter((id) => found.has(id)),
+        unknown: ids.filter((id) => !found.has(id)),
+        disposition
+      }
+    }),
+    after: (done) => Effect.as(disposition === "dismissed" ? declined(agentId, done.acknowledged) : Effect.void, done)
+  })
 })
 const feature = Effect.fn("Desk.feature")(function* (agentId: AgentId, interactionId: string) {
   const interactions = yield* Interactions
@@ -86,9 +86,10 @@ const appeal = Effect.fn("Desk.appeal")(function* (
   const agent = isAppealProof(yield* Keys, agentId, proof) ? yield* (yield* Agents).find(agentId) : null
   if (agent === null || agent.deletedAtMs !== null) return yield* new NotFound({ detail: "Unknown link." })
   if ((yield* (yield* Reviews).openFor("appeal", agentId)) !== null) return yield* appealWaits
-  yield* (yield* Transaction).run(
-    Effect.andThen(
-      spendAllowance({ name: "appeals", perDay: appealsPerDay }, agentId),
+  return yield* command({
+    by: agentId,
+    allowances: [{ name: "appeals", perDay: appealsPerDay }],
+    run: Effect.asVoid(
       askForReview({
         kind: "appeal",
         type: "appeal",
@@ -99,7 +100,7 @@ const appeal = Effect.fn("Desk.appeal")(function* (
         body: words
       })
     )
-  )
+  })
 })
 /** Appeals under review. An answer changes nothing by itself: the operator lifts the block by the operation that does. */
 export const appealReview = reviewable({
@@ -113,8 +114,8 @@ export const appealReview = reviewable({
 /** What an agent does with what lies on its desk. */
 export const deskInbox = (agentId: AgentId) => ({
   Acknowledge: ({ payload }: { readonly payload: Parameters<typeof acknowledge>[1] }) => acknowledge(agentId, payload),
-  FeatureMessage: ({ payload }: { readonly payload: { readonly interactionId: string; readonly dryRun: boolean } }) =>
-    perform(feature(agentId, payload.interactionId), payload.dryRun),
+  FeatureMessage: ({ payload: { interactionId } }: { readonly payload: { readonly interactionId: string } }) =>
+    command({ run: feature(agentId, interactionId) }),
   CheckIn: () => checkIn(agentId),
   Appeal: ({ payload }: { readonly payload: Parameters<typeof appeal>[1] }) => appeal(agentId, payload)
 })

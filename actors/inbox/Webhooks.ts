@@ -4,7 +4,6 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import {
   formerSecretHours,
-  idempotencySecretSec,
   webhookTestsPerHourMax,
   webhooksMax,
   webhookSendMs
@@ -13,7 +12,6 @@ import { Outbound } from "../../engine/ports/Outbound.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { payloadOf } from "../../engine/rules/inbox/WebhookMessage.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { WebhookDeliveriesWriter } from "../../engine/store/inbox/WebhookDeliveries.ts"
 import { type WebhookRecord, WebhooksWriter, webhookView } from "../../engine/store/inbox/Webhooks.ts"
 import type { AgentId, WebhookId } from "../../schema/Ids.ts"
@@ -21,7 +19,7 @@ import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached
 import { type Subscription, WebhookTried } from "../../schema/inbox/Webhook.ts"
 import { record } from "../runtime/audit.ts"
 import { deliverTo, sendOnce } from "./WebhookWorker.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 const makeSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
@@ -42,32 +40,23 @@ const owned = Effect.fnUntraced(function* (agentId: AgentId, webhookId: string, 
   return found?.agentId === agentId ? found : yield* new NotFound({ detail: "You have no endpoint with this id." })
 })
 interface Addition {
-  readonly commandKey: string
   readonly url: string
   readonly events: ReadonlyArray<Subscription>
   readonly description: string | null
-  readonly dryRun: boolean
 }
 const add = Effect.fn("Desk.addWebhook")(function* (agentId: AgentId, given: Addition) {
-  const webhooks = yield* WebhooksWriter
   const keys = yield* Keys
-  const nowMs = yield* Clock.currentTimeMillis
-  const before = yield* webhooks.byCommand(agentId, given.commandKey, nowMs - idempotencySecretSec * 1_000)
-  if (before !== null) return { webhook: webhookView(before), signingSecret: keys.open(before.secretSealed, before.id) }
   const id = (yield* (yield* IdSource).make("whk")) as WebhookId
   const signingSecret = makeSecret()
   const webhook = {
+    ...given,
     id,
     agentId,
-    url: given.url,
-    events: given.events,
-    description: given.description,
-    commandKey: given.commandKey,
     secretSealed: keys.seal(signingSecret, id),
-    createdAtMs: nowMs
+    createdAtMs: yield* Clock.currentTimeMillis
   }
-  const added = given.dryRun ? (yield* webhooks.of(agentId)).length < webhooksMax : yield* webhooks.add(webhook)
-  if (!added) return yield* new WebhookLimitReached({ detail: `An agent has ${webhooksMax} endpoints at most.` })
+  if (!(yield* (yield* WebhooksWriter).add(webhook)))
+    return yield* new WebhookLimitReached({ detail: `An agent has ${webhooksMax} endpoints at most.` })
   const view = webhookView({
     ...webhook,
     active: true,
@@ -77,7 +66,7 @@ const add = Effect.fn("Desk.addWebhook")(function* (agentId: AgentId, given: Add
     lastDeliveryAtMs: null,
     failingSinceMs: null
   })
-  return { webhook: view, signingSecret: given.dryRun ? "" : signingSecret }
+  return { webhook: view, signingSecret }
 })
 interface Change {
   readonly webhookId: string
@@ -85,7 +74,6 @@ interface Change {
   readonly events: ReadonlyArray<Subscription> | null
   readonly active: boolean | null
   readonly rotateSecret: boolean
-  readonly dryRun: boolean
 }
 const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, given: Change) {
   const before = yield* owned(agentId, given.webhookId, true)
@@ -117,77 +105,62 @@ const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, give
     ...rotated,
     failingSinceMs
   }
-  if (!given.dryRun) yield* Effect.andThen((yield* WebhooksWriter).save(after), deliverTo(after.id))
-  return { webhook: webhookView(after), signingSecret: given.dryRun ? null : signingSecret }
+  yield* (yield* WebhooksWriter).save(after)
+  yield* deliverTo(after.id)
+  return { webhook: webhookView(after), signingSecret }
 })
-const remove = Effect.fn("Desk.removeWebhook")(function* (
-  agentId: AgentId,
-  { dryRun, webhookId }: { readonly webhookId: string; readonly dryRun: boolean }
-) {
+const remove = Effect.fn("Desk.removeWebhook")(function* (agentId: AgentId, webhookId: string) {
   const webhook = yield* owned(agentId, webhookId)
-  if (!dryRun) yield* (yield* WebhooksWriter).remove(webhook.id)
+  yield* (yield* WebhooksWriter).remove(webhook.id)
   return webhookView(webhook)
 })
-const ping = Effect.fn("Desk.ping")(function* (
-  agentId: AgentId,
-  { dryRun, webhookId }: { readonly webhookId: string; readonly dryRun: boolean }
-) {
-  const { id } = yield* owned(agentId, webhookId)
-  const ids = yield* IdSource
-  const nowMs = yield* Clock.currentTimeMillis
-  const deliveryId = yield* ids.make("dlv")
-  const body = payloadOf("ping", new Date(nowMs).toISOString(), {
-    id,
-    agentId,
-    station: { slug: (yield* StationFacts).slug }
+/** Sends once and answers what became of it. Who repeats the command is told that it waits: the delivery is on its way. */
+const tried = <E, R>(agentId: AgentId, webhookId: string, ready: (atMs: number) => Effect.Effect<string, E, R>) =>
+  command({
+    by: agentId,
+    allowances: [webhookTests],
+    run: Effect.gen(function* () {
+      const { id } = yield* owned(agentId, webhookId)
+      const atMs = (yield* Clock.currentTimeMillis) + webhookSendMs
+      const deliveryId = yield* ready(atMs)
+      yield* deliverTo(id, atMs)
+      return WebhookTried.make({ deliveryId, status: "pending", responseStatus: null, durationMs: 0 })
+    }),
+    after: ({ deliveryId }) => sendOnce(webhookId as WebhookId, deliveryId)
   })
-  const eventId = yield* ids.make("evt")
-  yield* (yield* Transaction).run(
-    Effect.andThen(
-      spendAllowance(webhookTests, agentId, dryRun),
-      dryRun
-        ? Effect.void
-        : Effect.flatMap(WebhookDeliveriesWriter, (deliveries) =>
-            Effect.andThen(
-              deliveries.add({
-                id: deliveryId,
-                webhookId: id,
-                eventId,
-                type: "ping",
-                body,
-                nextAtMs: nowMs + webhookSendMs,
-                createdAtMs: nowMs
-              }),
-              deliverTo(id, nowMs + webhookSendMs)
-            )
-          )
-    )
+const ping = (agentId: AgentId, webhookId: string) =>
+  tried(
+    agentId,
+    webhookId,
+    Effect.fnUntraced(function* (nextAtMs: number) {
+      const ids = yield* IdSource
+      const nowMs = yield* Clock.currentTimeMillis
+      const id = yield* ids.make("dlv")
+      const { slug } = yield* StationFacts
+      yield* (yield* WebhookDeliveriesWriter).add({
+        id,
+        webhookId: webhookId as WebhookId,
+        eventId: yield* ids.make("evt"),
+        type: "ping",
+        body: payloadOf("ping", new Date(nowMs).toISOString(), { id: webhookId, agentId, station: { slug } }),
+        nextAtMs,
+        createdAtMs: nowMs
+      })
+      return id
+    })
   )
-  return deliveryId
-})
-const rearm = Effect.fn("Desk.rearm")(function* (
-  agentId: AgentId,
-  {
-    deliveryId,
-    dryRun,
-    webhookId
-  }: { readonly webhookId: string; readonly deliveryId: string; readonly dryRun: boolean }
-) {
-  const { id } = yield* owned(agentId, webhookId)
-  const deliveries = yield* WebhookDeliveriesWriter
-  const nowMs = yield* Clock.currentTimeMillis
-  if ((yield* deliveries.find(id, deliveryId)) === null)
-    return yield* new NotFound({ detail: "This endpoint has no such delivery. They are kept for 30 days." })
-  yield* (yield* Transaction).run(
-    Effect.andThen(
-      spendAllowance(webhookTests, agentId, dryRun),
-      dryRun
-        ? Effect.void
-        : Effect.andThen(deliveries.rearm(deliveryId, nowMs + webhookSendMs), deliverTo(id, nowMs + webhookSendMs))
-    )
+const replay = (agentId: AgentId, webhookId: string, deliveryId: string) =>
+  tried(
+    agentId,
+    webhookId,
+    Effect.fnUntraced(function* (nextAtMs: number) {
+      const deliveries = yield* WebhookDeliveriesWriter
+      if ((yield* deliveries.find(webhookId as WebhookId, deliveryId)) === null)
+        return yield* new NotFound({ detail: "This endpoint has no such delivery. They are kept for 30 days." })
+      yield* deliveries.rearm(deliveryId, nextAtMs)
+      return deliveryId
+    })
   )
-  return deliveryId
-})
 const judge = Effect.fn("Desk.judgeWebhook")(function* (
   agentId: AgentId,
   {
@@ -196,8 +169,8 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
     ...act
   }: { readonly webhookId: string; readonly active: boolean; readonly actor: string; readonly reason: string | null }
 ) {
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const before = yield* owned(agentId, webhookId, true)
       if (before.active === active)
         return yield* new SubjectConflict({ detail: active ? "It is open." : "It is shut already." })
@@ -218,34 +191,28 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
       )
       return webhookView(after)
     })
-  )
+  })
 })
 /** One agent's endpoints. What waits for strangers' servers does so off the mailbox; what changes them is done one after the other. */
 export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
-  const turn = yield* Semaphore.make(1)
-  const inTurn = turn.withPermits(1)
-  const sent = (webhookId: string, dryRun: boolean) => (deliveryId: string) =>
-    dryRun
-      ? Effect.succeed(WebhookTried.make({ deliveryId, status: "pending", responseStatus: null, durationMs: 0 }))
-      : sendOnce(webhookId as WebhookId, deliveryId)
+  const inTurn = (yield* Semaphore.make(1)).withPermits(1)
   return {
     AddWebhook: ({ payload }: { readonly payload: Addition }) =>
-      Effect.flatMap(checked(payload.url), (url) => inTurn(add(agentId, { ...payload, url }))),
+      Effect.flatMap(checked(payload.url), (url) => inTurn(command({ run: add(agentId, { ...payload, url }) }))),
     ChangeWebhook: Effect.fnUntraced(function* ({ payload }: { readonly payload: Change }) {
       yield* owned(agentId, payload.webhookId)
       const url = payload.url === null ? null : yield* checked(payload.url)
-      const { run } = yield* Transaction
-      return yield* inTurn(run(change(agentId, { ...payload, url })))
+      return yield* inTurn(command({ run: change(agentId, { ...payload, url }) }))
     }),
-    RemoveWebhook: ({ payload }: { readonly payload: { readonly webhookId: string; readonly dryRun: boolean } }) =>
-      inTurn(remove(agentId, payload)),
-    TestWebhook: ({ payload }: { readonly payload: { readonly webhookId: string; readonly dryRun: boolean } }) =>
-      Effect.flatMap(inTurn(ping(agentId, payload)), sent(payload.webhookId, payload.dryRun)),
+    RemoveWebhook: ({ payload: { webhookId } }: { readonly payload: { readonly webhookId: string } }) =>
+      inTurn(command({ run: remove(agentId, webhookId) })),
+    TestWebhook: ({ payload: { webhookId } }: { readonly payload: { readonly webhookId: string } }) =>
+      ping(agentId, webhookId),
     ReplayDelivery: ({
-      payload
+      payload: { deliveryId, webhookId }
     }: {
-      readonly payload: { readonly webhookId: string; readonly deliveryId: string; readonly dryRun: boolean }
-    }) => Effect.flatMap(inTurn(rearm(agentId, payload)), sent(payload.webhookId, payload.dryRun)),
+      readonly payload: { readonly webhookId: string; readonly deliveryId: string }
+    }) => replay(agentId, webhookId, deliveryId),
     JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) => inTurn(judge(agentId, payload))
   }
 })

@@ -65,46 +65,36 @@ const timingsOf = ({ segment: { assetId } }: Source) =>
     Effect.flatMap(Assets, (assets) => assets.find(assetId)),
     (asset) => asset?.words ?? []
   )
-/** Written down within the caller's transaction; a job cuts it. */
-const begin = Effect.fnUntraced(function* (
-  source: Source,
-  window: ClipWindow,
-  title: string,
-  commandKey: string,
-  byRule: boolean
-) {
+/** Written down within the caller's transaction; a job cuts it. What the station chooses by itself has an origin, and is made once. */
+const begin = Effect.fnUntraced(function* (source: Source, window: ClipWindow, title: string, origin: string | null) {
   const { replay, segment } = source
   const id = (yield* (yield* IdSource).make("clip")) as ClipId
   const show =
     replay !== null || segment.agentShowId === null ? null : yield* (yield* Shows).byId(segment.agentShowId as ShowId)
-  const made = yield* (yield* ClipsWriter).add(
-    new Clip({
-      id,
-      title,
-      ...window,
-      ...excerptOf(source.parts, yield* timingsOf(source), window),
-      replayId: replay?.id ?? null,
-      showSlug: replay?.showSlug ?? show?.slug ?? null,
-      segmentId: segment.id,
-      sessionId: replay?.sessionId ?? null,
-      sourceAssetId: segment.assetId,
-      // Follows from the clip's: cut again after a crash, it is the same file.
-      assetId: `mas_${id.slice(5)}` as AssetId,
-      byRule,
-      status: "making",
-      statusReason: null,
-      publishedAtMs: null,
-      hidden: false,
-      createdAtMs: yield* Clock.currentTimeMillis
-    }),
-    commandKey
-  )
-  if (!made.repeated) yield* addJob(CutClip, { key: id, payload: { clipId: id } })
-  return made
+  const clip = new Clip({
+    id,
+    title,
+    ...window,
+    ...excerptOf(source.parts, yield* timingsOf(source), window),
+    replayId: replay?.id ?? null,
+    showSlug: replay?.showSlug ?? show?.slug ?? null,
+    segmentId: segment.id,
+    sessionId: replay?.sessionId ?? null,
+    sourceAssetId: segment.assetId,
+    // Follows from the clip's: cut again after a crash, it is the same file.
+    assetId: `mas_${id.slice(5)}` as AssetId,
+    byRule: origin !== null,
+    status: "making",
+    statusReason: null,
+    publishedAtMs: null,
+    hidden: false,
+    createdAtMs: yield* Clock.currentTimeMillis
+  })
+  if (yield* (yield* ClipsWriter).add(clip, origin ?? id)) yield* addJob(CutClip, { key: id, payload: { clipId: id } })
+  return clip
 })
 /** The stretch that an operator asks for. */
 export const askedClip = Effect.fnUntraced(function* (asked: {
-  readonly commandKey: string
   readonly replayId: string | null
   readonly segmentId: string | null
   readonly startSec: number
@@ -117,7 +107,7 @@ export const askedClip = Effect.fnUntraced(function* (asked: {
     return yield* new SubjectConflict({
       detail: `It lasts ${source.durationSec.toFixed(1)} s: a clip of ${durationSec} s can begin at ${Math.max(0, source.durationSec - durationSec).toFixed(1)} s at the latest.`
     })
-  return yield* begin(source, { startSec, durationSec }, asked.title, asked.commandKey, false)
+  return yield* begin(source, { startSec, durationSec }, asked.title, null)
 })
 /** The station's own choice, once for each recording. None of a recording that is shorter than a clip. */
 export const chosenClip = Effect.fnUntraced(function* ({ replay }: ReplayRecord) {
@@ -129,5 +119,5 @@ export const chosenClip = Effect.fnUntraced(function* ({ replay }: ReplayRecord)
   const first = likedPair(source.parts, likes)
   const window = first === null ? null : clipWindow(source.parts, first, yield* timingsOf(source), replay.durationSec)
   if (window === null) return
-  yield* begin(source, window, [...replay.title].slice(0, titleCharsMax).join(""), `rule:${replay.id}`, true)
+  yield* begin(source, window, [...replay.title].slice(0, titleCharsMax).join(""), `rule:${replay.id}`)
 })

@@ -9,7 +9,7 @@ import { type Act, record } from "../runtime/audit.ts"
 import { askedClip, chosenClip } from "./Clips.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Archivist } from "./protocol/Replays.ts"
-import { perform } from "../runtime/perform.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
@@ -19,12 +19,8 @@ const shown = Effect.fnUntraced(function* ({ avatarPath, clip, synthetic }: Clip
 })
 const makeClip = Effect.fnUntraced(function* (asked: Parameters<typeof askedClip>[0] & Act) {
   const clips = yield* Clips
-  const {
-    clip: { durationSec, id, segmentId, startSec, title },
-    repeated
-  } = yield* askedClip(asked)
-  if (!repeated)
-    yield* record(acting(asked), "clip.make", { type: "clip", id }, null, { segmentId, startSec, durationSec, title })
+  const { durationSec, id, segmentId, startSec, title } = yield* askedClip(asked)
+  yield* record(acting(asked), "clip.make", { type: "clip", id }, null, { segmentId, startSec, durationSec, title })
   return yield* shown((yield* clips.findAny(id))!)
 })
 const changeClip = Effect.fnUntraced(function* ({
@@ -72,13 +68,14 @@ const publish = Effect.fnUntraced(function* (replayId: ReplayId, airedAtMs: numb
 })
 /** Comes when it is spoken to; all that it knows is in the store. */
 export const ArchivistLive = Archivist.toLayer(
-  Effect.succeed(
-    Archivist.of({
-      MakeClip: ({ payload }) => perform(makeClip(payload), payload.dryRun),
-      ChangeClip: ({ payload }) => perform(changeClip(payload), payload.dryRun),
-      HideReplay: ({ payload }) => perform(hideReplay(payload), payload.dryRun),
-      Publish: ({ payload }) => perform(publish(payload.replayId, payload.airedAtMs), false)
-    })
+  Effect.map(
+    behaviours(Archivist, {
+      MakeClip: ({ payload }) => command({ run: makeClip(payload) }),
+      ChangeClip: ({ payload }) => command({ run: changeClip(payload) }),
+      HideReplay: ({ payload }) => command({ run: hideReplay(payload) }),
+      Publish: ({ payload }) => command({ run: publish(payload.replayId, payload.airedAtMs) })
+    }),
+    (all) => Archivist.of(all)
   ),
   transient
 )

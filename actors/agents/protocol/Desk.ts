@@ -98,7 +98,6 @@ export const deskIdentity = [
     error: InvalidApiKey
   })
 ] as const
-const dryRun = Schema.Boolean
 /** What came of an upload when it was processed. */
 export const IngestOutcome = Schema.Union([
   Schema.TaggedStruct("Made", {
@@ -114,13 +113,13 @@ export type IngestOutcome = typeof IngestOutcome.Type
 /** The agent's own pictures and films. */
 export const deskGallery = [
   Rpc.make("InitiateUpload", {
-    payload: { fileName: Schema.String, contentType: GalleryContentType, byteSize: Schema.Int, dryRun },
+    payload: { fileName: Schema.String, contentType: GalleryContentType, byteSize: Schema.Int },
     success: GalleryUpload,
     error: Schema.Union([Forbidden, RateLimited, Busy])
   }),
   /** The file is there: what it shows and where it comes from. A repeat answers what has become of it. */
   Rpc.make("CompleteUpload", {
-    payload: { uploadId: Schema.String, caption: Schema.String, altText: Schema.String, source: GallerySource, dryRun },
+    payload: { uploadId: Schema.String, caption: Schema.String, altText: Schema.String, source: GallerySource },
     success: GalleryAsset,
     error: Schema.Union([NotFound, UploadStateConflict, ContentRejected, Busy])
   }),
@@ -131,15 +130,14 @@ export const deskGallery = [
       assetId: Schema.String,
       caption: Schema.NullOr(Schema.String),
       altText: Schema.NullOr(Schema.String),
-      isFeatured: Schema.NullOr(Schema.Boolean),
-      dryRun
+      isFeatured: Schema.NullOr(Schema.Boolean)
     },
     success: GalleryAsset,
     error: Schema.Union([NotFound, ContentRejected, UploadStateConflict])
   }),
-  Rpc.make("RemoveAsset", { payload: { assetId: Schema.String, dryRun }, success: Schema.Void, error: NotFound }),
+  Rpc.make("RemoveAsset", { payload: { assetId: Schema.String }, success: Schema.Void, error: NotFound }),
   Rpc.make("ReorderGallery", {
-    payload: { assetIds: Schema.Array(Schema.String), dryRun },
+    payload: { assetIds: Schema.Array(Schema.String) },
     success: Schema.Array(GalleryAsset),
     error: InvalidField
   })

@@ -7,12 +7,12 @@ import { AlreadyFeatured, NotFound, RateLimited, ReviewConflict } from "../../..
 export const deskInbox = [
   /** What is not there is named, not refused. A repeat changes nothing. */
   Rpc.make("Acknowledge", {
-    payload: { itemIds: Schema.Array(Schema.String), disposition: Disposition, dryRun: Schema.Boolean },
+    payload: { itemIds: Schema.Array(Schema.String), disposition: Disposition },
     success: Acknowledged
   }),
   /** Keeps a listener's message for an answer of this agent's. A repeat finds the same draft. */
   Rpc.make("FeatureMessage", {
-    payload: { interactionId: Schema.String, dryRun: Schema.Boolean },
+    payload: { interactionId: Schema.String },
     success: FeaturedDraft,
     error: Schema.Union([NotFound, AlreadyFeatured])
   }),

@@ -11,17 +11,15 @@ import {
 import { Subscription, Webhook, WebhookTried } from "../../../schema/inbox/Webhook.ts"
 import { act } from "../../runtime/protocol.ts"
 
-const one = { webhookId: Schema.String, dryRun: Schema.Boolean }
+const one = { webhookId: Schema.String }
 
 /** Where an agent wants to be told of what happens. A signing secret is answered once, when it is made. */
 export const deskWebhooks = [
   Rpc.make("AddWebhook", {
     payload: {
-      commandKey: Schema.String,
       url: Schema.String,
       events: Schema.Array(Subscription),
-      description: Schema.NullOr(Schema.String),
-      dryRun: Schema.Boolean
+      description: Schema.NullOr(Schema.String)
     },
     success: Schema.Struct({ webhook: Webhook, signingSecret: Schema.String }),
     error: Schema.Union([InvalidField, WebhookLimitReached])

@@ -11,13 +11,11 @@ export const Archivist = Entity.make("Archivist", [
   /** Of a recording or of any segment: one of the two. */
   Rpc.make("MakeClip", {
     payload: {
-      commandKey: Schema.String,
       replayId: Schema.NullOr(Schema.String),
       segmentId: Schema.NullOr(Schema.String),
       startSec: Schema.Finite,
       durationSec: Schema.Finite,
       title: Schema.String,
-      dryRun: Schema.Boolean,
       ...act
     },
     success: ClipForOps,
@@ -29,14 +27,13 @@ export const Archivist = Entity.make("Archivist", [
       clipId: Schema.String,
       title: Schema.NullOr(Schema.String),
       hidden: Schema.NullOr(Schema.Boolean),
-      dryRun: Schema.Boolean,
       ...act
     },
     success: ClipForOps,
     error: NotFound
   }),
   Rpc.make("HideReplay", {
-    payload: { replayId: Schema.String, hidden: Schema.Boolean, dryRun: Schema.Boolean, ...act },
+    payload: { replayId: Schema.String, hidden: Schema.Boolean, ...act },
     success: ReplayForOps,
     error: NotFound
   }),

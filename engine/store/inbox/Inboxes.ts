@@ -119,12 +119,6 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
             ids
           )
         ),
-      known: (agentId: AgentId, asked: ReadonlyArray<string>, nowMs: number) =>
-        Effect.map(
-          itemIds(sql`
-        SELECT id FROM inbox_items WHERE agent_id = ${agentId} AND id IN ${sql.in(asked)} UNION ALL SELECT id FROM (${calls(agentId, nowMs)}) c WHERE id IN ${sql.in(asked)}`),
-          ids
-        ),
       /** Newest first; null when the cursor is none of this agent's items. */
       list: Effect.fn("Inboxes.list")(function* (
         agentId: AgentId,
@@ -172,7 +166,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
 /** What everybody may read there. */
 export class Inboxes extends Context.Service<
   Inboxes,
-  Pick<InboxesWriter["Service"], "known" | "list" | "unread" | "newest" | "waiting">
+  Pick<InboxesWriter["Service"], "list" | "unread" | "newest" | "waiting">
 >()("longwave/engine/store/Inboxes") {
   static readonly layer = Layer.effect(this, InboxesWriter).pipe(Layer.provideMerge(InboxesWriter.layer))
 }

@@ -34,7 +34,7 @@ const webhookCounts = row(Schema.Struct({ active: Schema.Int, failing: Schema.In
 export type NewWebhook = Pick<
   WebhookRecord,
   "id" | "agentId" | "url" | "events" | "description" | "secretSealed" | "createdAtMs"
-> & { readonly commandKey: string }
+>
 
 export const webhookView = ({
   active,
@@ -71,14 +71,9 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
       /** False when the agent has as many as it may. */
       add: (given: NewWebhook) =>
         touched(sql`
-          INSERT INTO webhooks (id, agent_id, command_key, url, events, description, active, secret_sealed, created_at)
-          SELECT ${given.id}, ${given.agentId}, ${given.commandKey}, ${given.url}, ${JSON.stringify(given.events)}::text::jsonb, ${given.description}, true, ${given.secretSealed}, ${at(given.createdAtMs)}
+          INSERT INTO webhooks (id, agent_id, url, events, description, active, secret_sealed, created_at)
+          SELECT ${given.id}, ${given.agentId}, ${given.url}, ${JSON.stringify(given.events)}::text::jsonb, ${given.description}, true, ${given.secretSealed}, ${at(given.createdAtMs)}
           WHERE (SELECT count(*) FROM webhooks WHERE agent_id = ${given.agentId}) < ${webhooksMax} RETURNING id`),
-      /** What the same command made since an instant. */
-      byCommand: (agentId: AgentId, commandKey: string, sinceMs: number) =>
-        webhook(
-          sql`SELECT ${all} FROM webhooks w WHERE w.agent_id = ${agentId} AND w.command_key = ${commandKey} AND w.created_at >= ${at(sinceMs)}`
-        ),
       find: (id: string) => webhook(sql`SELECT ${all} FROM webhooks w WHERE w.id = ${id}`),
       /** The same, and nobody else changes it while the transaction lasts. */
       hold: (id: string) => webhook(sql`SELECT ${all} FROM webhooks w WHERE w.id = ${id} FOR UPDATE`),
@@ -144,7 +139,7 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
 /** What everybody may read there. */
 export class Webhooks extends Context.Service<
   Webhooks,
-  Pick<WebhooksWriter["Service"], "byCommand" | "find" | "of" | "wanting" | "inTrouble" | "counts">
+  Pick<WebhooksWriter["Service"], "find" | "of" | "wanting" | "inTrouble" | "counts">
 >()("longwave/engine/store/Webhooks") {
   static readonly layer = Layer.effect(this, WebhooksWriter).pipe(Layer.provideMerge(WebhooksWriter.layer))
 }

@@ -49,14 +49,13 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
     const patch = (id: ClipId, fields: object, rest: Statement.Fragment) =>
       run(sql`UPDATE clips SET body = body || ${JSON.stringify(fields)}::text::jsonb, ${rest} WHERE id = ${id}`)
     return {
-      /** Saves it, or finds what the same command saved before. */
-      add: Effect.fn("Clips.add")(function* (clip: Clip, commandKey: string) {
+      /** False when there is a clip of this origin already. */
+      add: Effect.fn("Clips.add")(function* (clip: Clip, origin: string) {
         const body = JSON.stringify(yield* encode(clip))
-        const isNew = yield* touched(sql`
+        return yield* touched(sql`
           INSERT INTO clips (id, command_key, replay_id, session_id, segment_id, show_slug, asset_id, status, hidden, body, created_at)
-          VALUES (${clip.id}, ${commandKey}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
+          VALUES (${clip.id}, ${origin}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
           ON CONFLICT (command_key) DO NOTHING RETURNING id`)
-        return { clip: (yield* read(sql`WHERE c.command_key = ${commandKey}`))[0]!.clip, repeated: !isNew }
       }, Effect.orDie),
       /** Newest first, without what is hidden or held, itself or where it comes from; null when the cursor is unknown. */
       list: page(

@@ -39,7 +39,7 @@ export const GalleryHandlers = HttpApiBuilder.group(
       initiate: Effect.fn("initiateUpload")(function* ({ payload, query }) {
         if (payload.byteSize > bytesMaxOf(payload.contentType)) return yield* tooLarge(payload.contentType)
         const { id } = (yield* CurrentAgent).agent
-        const upload = yield* send((yield* ownDesk).InitiateUpload({ ...payload, dryRun: isDry(query) })).pipe(
+        const upload = yield* send((yield* ownDesk).InitiateUpload(payload)).pipe(
           telling(allowancesLeft([galleryUploads], id))
         )
         return isDry(query)
@@ -58,8 +58,7 @@ export const GalleryHandlers = HttpApiBuilder.group(
             uploadId: params.id,
             caption,
             altText,
-            source: { kind, url: url ?? null, note: note ?? null },
-            dryRun: isDry(query)
+            source: { kind, url: url ?? null, note: note ?? null }
           })
         )
         return isDry(query) ? wouldBe(asset, 200) : { asset }
@@ -72,21 +71,17 @@ export const GalleryHandlers = HttpApiBuilder.group(
       change: Effect.fn("changeAsset")(function* ({ params, payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothingSent
         const { altText = null, caption = null, isFeatured = null } = payload
-        const asset = yield* send(
-          (yield* ownDesk).ChangeAsset({ assetId: params.id, caption, altText, isFeatured, dryRun: isDry(query) })
-        )
+        const asset = yield* send((yield* ownDesk).ChangeAsset({ assetId: params.id, caption, altText, isFeatured }))
         return isDry(query) ? wouldBe(asset, 200) : { asset }
       }),
       remove: Effect.fn("removeAsset")(function* ({ params, query }) {
-        yield* send((yield* ownDesk).RemoveAsset({ assetId: params.id, dryRun: isDry(query) }))
+        yield* send((yield* ownDesk).RemoveAsset({ assetId: params.id }))
         return isDry(query)
           ? wouldBe({ assetId: params.id, removed: true }, 200)
           : { assetId: params.id, removed: true as const }
       }),
       reorder: Effect.fn("reorderGallery")(function* ({ payload, query }) {
-        const assets = yield* send(
-          (yield* ownDesk).ReorderGallery({ assetIds: payload.assetIds, dryRun: isDry(query) })
-        )
+        const assets = yield* send((yield* ownDesk).ReorderGallery({ assetIds: payload.assetIds }))
         return isDry(query) ? wouldBe(assets, 200) : { assets }
       })
     })

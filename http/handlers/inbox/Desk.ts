@@ -66,12 +66,12 @@ export const DeskHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const itemIds = payload.itemIds ?? payload.ids ?? (yield* missing("itemIds"))
         const disposition = payload.disposition ?? (yield* missing("disposition"))
-        const done = yield* send(desk(agent.id).Acknowledge({ itemIds, disposition, dryRun: isDry(query) }))
+        const done = yield* send(desk(agent.id).Acknowledge({ itemIds, disposition }))
         return isDry(query) ? wouldBe(done, 200) : done
       }),
       feature: Effect.fn("feature")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        const draft = yield* send(desk(agent.id).FeatureMessage({ interactionId: params.id, dryRun: isDry(query) }))
+        const draft = yield* send(desk(agent.id).FeatureMessage({ interactionId: params.id }))
         return isDry(query) ? wouldBe(draft, 200) : { draft }
       }),
       autonomy: () => autonomyView(serves)

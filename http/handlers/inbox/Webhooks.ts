@@ -11,7 +11,7 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { commandKey, wouldBe } from "../Commands.ts"
+import { wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
 const catalogOf = (agentId: string, slug: string): ReadonlyArray<WebhookEvent> =>
@@ -53,18 +53,10 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           eventCatalog: catalogOf(agent.id, slug)
         }
       }),
-      addWebhook: Effect.fn("addWebhook")(function* ({ headers, payload, query }) {
+      addWebhook: Effect.fn("addWebhook")(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const { description = null, events = ["*"] as const, url } = payload
-        const made = yield* send(
-          desk(agent.id).AddWebhook({
-            commandKey: commandKey(headers, payload),
-            url,
-            events,
-            description,
-            dryRun: isDry(query)
-          })
-        )
+        const made = yield* send(desk(agent.id).AddWebhook({ url, events, description }))
         return isDry(query) ? wouldBe(made.webhook, 200) : made
       }),
       changeWebhook: Effect.fn("changeWebhook")(function* ({ params, payload, query }) {
@@ -76,27 +68,23 @@ export const WebhooksHandlers = HttpApiBuilder.group(
             url,
             events,
             active,
-            rotateSecret,
-            dryRun: isDry(query)
+            rotateSecret
           })
         )
         return isDry(query) ? wouldBe(webhook, 200) : { webhook, ...(signingSecret === null ? {} : { signingSecret }) }
       }),
       removeWebhook: Effect.fn("removeWebhook")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        const webhook = yield* send(desk(agent.id).RemoveWebhook({ webhookId: params.id, dryRun: isDry(query) }))
+        const webhook = yield* send(desk(agent.id).RemoveWebhook({ webhookId: params.id }))
         return isDry(query) ? wouldBe(webhook, 200) : { webhook, removed: true as const }
       }),
       testWebhook: Effect.fn("testWebhook")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        return triedOf(
-          yield* send(desk(agent.id).TestWebhook({ webhookId: params.id, dryRun: isDry(query) })).pipe(tests(agent.id)),
-          query
-        )
+        return triedOf(yield* send(desk(agent.id).TestWebhook({ webhookId: params.id })).pipe(tests(agent.id)), query)
       }),
       replayDelivery: Effect.fn("replayDelivery")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        const replay = { webhookId: params.id, deliveryId: params.deliveryId, dryRun: isDry(query) }
+        const replay = { webhookId: params.id, deliveryId: params.deliveryId }
         return triedOf(yield* send(desk(agent.id).ReplayDelivery(replay)).pipe(tests(agent.id)), query)
       })
     })

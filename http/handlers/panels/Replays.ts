@@ -21,7 +21,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
 
 interface Listing {
   readonly query: { readonly showSlug?: string; readonly limit?: number; readonly cursor?: string }
@@ -80,14 +80,8 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
     const archivist = (yield* Archivist.client)(slug)
     const clips = yield* Clips
     const replays = yield* PublishedReplays
-    const act = Effect.fnUntraced(function* ({
-      payload,
-      query
-    }: {
-      readonly payload: { readonly reason?: string | null }
-      readonly query: Parameters<typeof isDry>[0]
-    }) {
-      return { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null, dryRun: isDry(query) }
+    const act = Effect.fnUntraced(function* ({ payload }: { readonly payload: { readonly reason?: string | null } }) {
+      return { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
     })
     return handlers.handleAll({
       opsClips: Effect.fn(function* (asked) {
@@ -112,7 +106,6 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
           )
         const clip = yield* send(
           archivist.MakeClip({
-            commandKey: commandKey(asked.headers, asked.payload),
             replayId,
             segmentId,
             startSec,

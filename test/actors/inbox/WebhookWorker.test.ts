@@ -80,7 +80,6 @@ const endpoint = Effect.fnUntraced(function* (url: string) {
   yield* (yield* WebhooksWriter).add({
     id,
     agentId,
-    commandKey: id,
     url,
     events: ["*"],
     description: null,

@@ -409,8 +409,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         events: ["plan.aired"],
         description: null,
         secretSealed: "sealed",
-        createdAtMs: 0,
-        commandKey: hook
+        createdAtMs: 0
       })
       const phoned = (yield* (yield* IdSource).make("int")) as InteractionId
       yield* (yield* InteractionsWriter).add({

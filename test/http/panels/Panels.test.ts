@@ -303,8 +303,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           events: ["session.open"],
           description: null,
           secretSealed: "sealed",
-          createdAtMs: 0,
-          commandKey: hook
+          createdAtMs: 0
         })
         const { agent, id, show } = yield* panel({ invitedAgentIds: [guest.id] })
         expect(yield* told("SessionInvited", id)).toEqual([guest.id])
