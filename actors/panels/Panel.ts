@@ -19,7 +19,6 @@ import type { AgentId, ParticipantId, SegmentId, SessionId, TurnId, ShowId } fro
 import type { PanelSession, SessionDraft } from "../../schema/panels/Panel.ts"
 import { Busy, InvalidField, ScriptTooLong, AgentNotFound, ShowNotFound, Forbidden } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { PanelProduction } from "./PanelProduction.ts"
 import { type Moved, stepped, tellOf, wakeLater } from "./PanelSteps.ts"
@@ -32,7 +31,7 @@ import { PanelsWriter } from "../../engine/store/panels/Panels.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { refuseFlagged, flagged } from "../moderation/TextChecks.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { perform } from "../runtime/perform.ts"
+import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 
 interface Open {
@@ -40,7 +39,6 @@ interface Open {
   readonly by: Broadcaster
   readonly showId: ShowId
   readonly draft: SessionDraft
-  readonly dryRun: boolean
 }
 
 const faulty = (faults: ReadonlyArray<Fault>) =>
@@ -76,7 +74,7 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
 })
 
 /** A host opens a session of its show. */
-export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, dryRun, showId }: Open) {
+export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, showId }: Open) {
   const panels = yield* PanelsWriter
   const ids = yield* IdSource
   const earlier = yield* panels.byCommand(by.agentId, commandKey)
@@ -101,8 +99,8 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
   const host = { agentId: by.agentId, handle: by.handle, participantId: (yield* ids.make("part")) as ParticipantId }
   const id = (yield* ids.make("ses")) as SessionId
   const turnId = (yield* ids.make("turn")) as TurnId
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const running = yield* panels.holdHost(by.agentId)
       const repeated = yield* panels.byCommand(by.agentId, commandKey)
       if (repeated !== null) return repeated
@@ -130,9 +128,8 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
         { discard: true }
       )
       return session
-    }),
-    dryRun
-  )
+    })
+  })
 })
 
 interface Sent<Payload> {
@@ -141,30 +138,23 @@ interface Sent<Payload> {
 interface Command {
   readonly commandKey: string
   readonly by: Broadcaster
-  readonly dryRun: boolean
 }
-const only = (command: PanelCommand) => () => Effect.succeed(command)
-const shown = <E, R>(step: Effect.Effect<Moved, E, R>) => Effect.map(step, ({ session }) => session)
-const claim = Effect.fn("Panel.claim")(function* (id: SessionId, { by, dryRun }: Command) {
+const only = (asked: PanelCommand) => () => Effect.succeed(asked)
+const shown = (session: PanelSession) => session
+const claim = Effect.fn("Panel.claim")(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
   const participantId = (yield* (yield* IdSource).make("part")) as ParticipantId
-  return yield* shown(
-    stepped<
-      "NOT_OPEN_CALL" | "SESSION_FULL" | "HOST_CANNOT_CLAIM" | "GUEST_DEADLINE_EXPIRED" | "SESSION_NOT_ACCEPTING"
-    >()(id, only({ _tag: "Claim", by: by.agentId, handle: by.handle, participantId }), { dryRun })
-  )
+  return yield* stepped<
+    "NOT_OPEN_CALL" | "SESSION_FULL" | "HOST_CANNOT_CLAIM" | "GUEST_DEADLINE_EXPIRED" | "SESSION_NOT_ACCEPTING"
+  >()(id, only({ _tag: "Claim", by: by.agentId, handle: by.handle, participantId }), shown)
 })
-const start = Effect.fn("Panel.start")(function* (id: SessionId, { by, dryRun }: Command) {
+const start = Effect.fn("Panel.start")(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
-  return yield* shown(
-    stepped<"FORBIDDEN" | "SESSION_NOT_STARTABLE">()(id, only({ _tag: "Start", by: by.agentId }), { dryRun })
-  )
+  return yield* stepped<"FORBIDDEN" | "SESSION_NOT_STARTABLE">()(id, only({ _tag: "Start", by: by.agentId }), shown)
 })
-const done = Effect.fn("Panel.done")(function* (id: SessionId, { by, dryRun }: Command) {
+const done = Effect.fn("Panel.done")(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
-  return yield* shown(
-    stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, only({ _tag: "Done", by: by.agentId }), { dryRun })
-  )
+  return yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, only({ _tag: "Done", by: by.agentId }), shown)
 })
 /** What can be said against a turn by reading it, whoever's turn it is. */
 const read = Effect.fnUntraced(function* (sent: string) {
@@ -195,7 +185,6 @@ const submitTurn = Effect.fn("Panel.submitTurn")(function* (
   {
     by,
     commandKey,
-    dryRun,
     scriptText,
     turnId,
     turnIndex
@@ -206,12 +195,11 @@ const submitTurn = Effect.fn("Panel.submitTurn")(function* (
   const segmentId = (yield* (yield* IdSource).make("seg")) as SegmentId
   // In a conversation, the same words may be said again.
   const { flags } = precheck(script, excerptHash)
-  const { session } = yield* stepped<"CONTENT_REJECTED" | "FORBIDDEN" | "TURN_NOT_PENDING">()(
+  return yield* stepped<"CONTENT_REJECTED" | "FORBIDDEN" | "TURN_NOT_PENDING">()(
     id,
     only({ _tag: "Submit", by: by.agentId, commandKey, turnId, turnIndex, scriptText: script, flags, segmentId }),
-    { dryRun }
+    (session) => takenTurn(session, commandKey)
   )
-  return takenTurn(session, commandKey)
 })
 const notYet = (detail: string) => new Busy({ detail, retryAfterSec: produceRetrySec })
 /** Once its sound is made, whoever still waits for it: the segment, the recording and the state are there together, or not at all. */
@@ -224,26 +212,29 @@ const stitched = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcast
     })
   )
   const { assetId, durationSec } = produced
-  return yield* shown(
-    stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(asked.id, (session) =>
+  return yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
+    asked.id,
+    (session) =>
       Effect.gen(function* () {
         const made =
           session.status === "ready_to_produce"
             ? { segmentId: yield* production.enter(session, produced), assetId, durationSec }
             : null
         return { _tag: "Produce" as const, by: by.agentId, made }
-      })
-    )
+      }),
+    shown
   )
 })
-const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by, dryRun }: Command, scope: Scope.Scope) {
+const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by }: Command, scope: Scope.Scope) {
   yield* activeAgent(by.agentId)
-  const { session } = yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
+  const isDry = yield* isDryRun
+  const session = yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
     id,
     only({ _tag: "Produce", by: by.agentId, made: null }),
-    { dryRun }
+    shown,
+    { isLook: !isDry }
   )
-  if (session.status === "stitched" || dryRun) return session
+  if (session.status === "stitched" || isDry) return session
   const making = yield* Effect.forkIn(stitched(session, by), scope)
   const made = yield* Effect.timeoutOption(Fiber.join(making), producePatienceMs)
   return Option.isSome(made)
@@ -253,12 +244,15 @@ const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by, dryRu
 const voiced = Effect.fn("Panel.voiced")(
   function* (id: SessionId, turnId: TurnId, durationSec: number) {
     const segments = yield* Segments
-    yield* stepped<never>()(id, (session) =>
-      Effect.gen(function* () {
-        const segmentId = session.turns.find((turn) => turn.turnId === turnId)?.segmentId ?? null
-        const segment = segmentId === null ? null : yield* segments.find(segmentId)
-        return { _tag: "Voiced" as const, turnId, durationSec, assetId: segment?.assetId ?? null }
-      })
+    yield* stepped<never>()(
+      id,
+      (session) =>
+        Effect.gen(function* () {
+          const segmentId = session.turns.find((turn) => turn.turnId === turnId)?.segmentId ?? null
+          const segment = segmentId === null ? null : yield* segments.find(segmentId)
+          return { _tag: "Voiced" as const, turnId, durationSec, assetId: segment?.assetId ?? null }
+        }),
+      () => undefined
     )
   },
   Effect.catchTag("NotFound", () => Effect.void)
@@ -283,15 +277,15 @@ const audited =
     )
   }
 /** What is told to a session that isn't there concerns nobody. */
-const told = (id: SessionId, command: PanelCommand) =>
-  Effect.catchTag(Effect.asVoid(stepped<never>()(id, only(command))), "NotFound", () => Effect.void)
+const told = (id: SessionId, asked: PanelCommand) =>
+  Effect.catchTag(Effect.asVoid(stepped<never>()(id, only(asked), () => undefined)), "NotFound", () => Effect.void)
 /** One panel. It keeps nothing in memory that isn't in the store: whoever answers next knows as much. */
 const PanelActor = Panel.toLayer(
   Effect.gen(function* () {
     const id = (yield* Entity.CurrentAddress).entityId as unknown as SessionId
     const scope = yield* Effect.scope
     const { lookAgain } = yield* PanelProduction
-    const behaviours = countedAll("Panel", {
+    const all = yield* behaviours(Panel, {
       Open: ({ payload }: Sent<Parameters<typeof open>[0]>) => open(payload),
       Claim: ({ payload }: Sent<Command>) => claim(id, payload),
       Start: ({ payload }: Sent<Command>) => start(id, payload),
@@ -299,30 +293,26 @@ const PanelActor = Panel.toLayer(
       Done: ({ payload }: Sent<Command>) => done(id, payload),
       Produce: ({ payload }: Sent<Command>) => produce(id, payload, scope),
       TurnVoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly durationSec: number }>) =>
-        Effect.andThen(voiced(id, payload.turnId, payload.durationSec), lookAgain(id)),
+        Effect.asVoid(Effect.andThen(voiced(id, payload.turnId, payload.durationSec), lookAgain(id))),
       TurnUnvoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly detail: string }>) =>
-        Effect.andThen(told(id, { _tag: "Unvoiced", ...payload }), lookAgain(id)),
+        Effect.asVoid(Effect.andThen(told(id, { _tag: "Unvoiced", ...payload }), lookAgain(id))),
       Wake: () => told(id, { _tag: "Wake" }),
       Leave: ({ payload }: Sent<{ readonly agentId: AgentId }>) => told(id, { _tag: "Leave", by: payload.agentId }),
       Extend: ({
         payload: { actor, reason, ...to }
       }: Sent<Act & Omit<Extract<PanelCommand, { readonly _tag: "Extend" }>, "_tag">>) =>
-        shown(
-          stepped<"INVALID_FIELD" | "SUBJECT_CONFLICT">()(id, only({ _tag: "Extend", ...to }), {
-            follows: audited("extend", { actor, reason })
-          })
-        ),
+        stepped<"INVALID_FIELD" | "SUBJECT_CONFLICT">()(id, only({ _tag: "Extend", ...to }), shown, {
+          follows: audited("extend", { actor, reason })
+        }),
       Close: ({ payload }: Sent<Act>) =>
-        shown(stepped<never>()(id, only({ _tag: "Close" }), { follows: audited("close", payload) })),
+        stepped<never>()(id, only({ _tag: "Close" }), shown, { follows: audited("close", payload) }),
       RemoveSeat: ({ payload: { participantId, ...act } }: Sent<Act & { readonly participantId: ParticipantId }>) =>
-        shown(
-          stepped<"NOT_FOUND" | "SUBJECT_CONFLICT">()(id, only({ _tag: "RemoveSeat", participantId }), {
-            follows: audited("remove_seat", act)
-          })
-        )
+        stepped<"NOT_FOUND" | "SUBJECT_CONFLICT">()(id, only({ _tag: "RemoveSeat", participantId }), shown, {
+          follows: audited("remove_seat", act)
+        })
     })
     // Sound takes its time: meanwhile others are heard.
-    return Panel.of({ ...behaviours, Produce: (message) => Rpc.fork(behaviours.Produce(message)) })
+    return Panel.of({ ...all, Produce: (message) => Rpc.fork(all.Produce(message)) })
   }),
   transient
 )

@@ -32,7 +32,8 @@ import {
 } from "../../schema/Problems.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { VoiceTurn, WakeSession } from "./protocol/Jobs.ts"
-import { perform } from "../runtime/perform.ts"
+import { command, isDryRun } from "../runtime/Command.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { hash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 import { iso } from "../../schema/time/Instant.ts"
@@ -169,30 +170,43 @@ export interface Moved {
   readonly session: PanelSession
 }
 /**
- * One step of a session: what time has made of it first, then the command. `command` is made within the transaction, and so is what
- * `follows`. A refusal takes back nothing that time has done.
+ * One step of a session: what time has made of it first, then what is asked. `ask` is made within the transaction, and so is what
+ * `follows`. A refusal takes back nothing that time has done. The step is the message's command, whose answer is `view`; only looking
+ * whether it could be done is not.
  */
 export const stepped =
   <Codes extends RefusalCode>() =>
-  <E1, R1, E2 = never, R2 = never>(
+  <A, E1, R1, E2 = never, R2 = never>(
     id: SessionId,
-    command: (session: PanelSession) => Effect.Effect<PanelCommand, E1, R1>,
-    options: { readonly dryRun?: boolean; readonly follows?: (moved: Moved) => Effect.Effect<void, E2, R2> } = {}
-  ) =>
-    Effect.flatMap(
-      perform(
-        Effect.gen(function* () {
-          const held = yield* (yield* PanelsWriter).hold(id)
-          if (held === null) return yield* noSession(id)
-          const before = yield* settle(held, settled(held, yield* given))
-          const moved = transition(before, yield* command(before), yield* given)
-          if (isRefusal(moved)) return moved
-          const session = yield* settle(before, moved)
-          if (session !== before && options.follows !== undefined) yield* options.follows({ before, session })
-          return { before, session }
-        }),
-        options.dryRun ?? false
-      ),
-      (outcome): Effect.Effect<Moved, Refused<Codes>> =>
-        "code" in outcome ? Effect.fail(problemOf<Codes>(outcome)) : Effect.succeed(outcome)
+    ask: (session: PanelSession) => Effect.Effect<PanelCommand, E1, R1>,
+    view: (session: PanelSession) => A,
+    {
+      follows,
+      isLook = false
+    }: { readonly follows?: (moved: Moved) => Effect.Effect<void, E2, R2>; readonly isLook?: boolean } = {}
+  ) => {
+    const caughtUp = Effect.gen(function* () {
+      const held = yield* (yield* PanelsWriter).hold(id)
+      return held === null ? yield* noSession(id) : yield* settle(held, settled(held, yield* given))
+    })
+    const run = Effect.gen(function* () {
+      const before = yield* caughtUp
+      const moved = transition(before, yield* ask(before), yield* given)
+      if (isRefusal(moved)) {
+        const refused: Effect.Effect<never, Refused<Codes>> = Effect.fail(problemOf<Codes>(moved))
+        return yield* refused
+      }
+      const session = yield* settle(before, moved)
+      if (session !== before && follows !== undefined) yield* follows({ before, session })
+      return session
+    })
+    const inOne = <B, E, R>(work: Effect.Effect<B, E, R>) =>
+      Effect.flatMap(Transaction, (transaction) => transaction.run(work))
+    return (isLook ? Effect.map(inOne(run), view) : command({ run, view })).pipe(
+      Effect.tapError(() =>
+        Effect.flatMap(isDryRun, (isDry) =>
+          isDry ? Effect.void : Effect.catchTag(Effect.asVoid(inOne(caughtUp)), "NotFound", () => Effect.void)
+        )
+      )
     )
+  }

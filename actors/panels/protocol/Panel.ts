@@ -29,7 +29,7 @@ import {
 import { act } from "../../runtime/protocol.ts"
 
 /** `commandKey` makes a repeat find what the first one did. */
-const command = { commandKey: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
+const command = { commandKey: Schema.String, by: Broadcaster }
 const refusals = [AgentNotActive, AgentSuspended, NotFound] as const
 
 /** What became of a turn that was handed in, and who is next. */

@@ -49,9 +49,9 @@ interface Sent {
   readonly query: { readonly dryRun?: "true" | "false" | "1" | "0" }
 }
 /** The sender of a command, and its identity: key, target and content. */
-const commandOf = Effect.fnUntraced(function* ({ headers, query }: Sent, ...what: ReadonlyArray<unknown>) {
+const commandOf = Effect.fnUntraced(function* ({ headers }: Sent, ...what: ReadonlyArray<unknown>) {
   const by = broadcaster(yield* CurrentAgent)
-  return { by, dryRun: isDry(query), commandKey: commandKey(headers, [by.agentId, ...what]) }
+  return { by, commandKey: commandKey(headers, [by.agentId, ...what]) }
 })
 const answered = <A>({ query }: Sent, answer: A, status = 200) => (isDry(query) ? wouldBe(answer, status) : answer)
 export const PanelsHandlers = HttpApiBuilder.group(

@@ -10,6 +10,7 @@ import { Panel } from "../../../actors/panels/protocol/Panel.ts"
 import { jobWorker } from "../../../actors/runtime/JobWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Keys } from "../../../engine/runtime/Keys.ts"
 import { ClusterMessages } from "../../../engine/store/sql/ClusterMessages.ts"
 import { Panels } from "../../../engine/store/panels/Panels.ts"
 import { ShowsWriter } from "../../../engine/store/programmes/Shows.ts"
@@ -36,7 +37,9 @@ const process = Layer.mergeAll(PanelLive, jobWorker(panelJobs)).pipe(
     ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, StitchScript.layer)))
   )
 )
-const store = Stores.pipe(Layer.provideMerge(Layer.mergeAll(IdSource.layer, TestPostgres, TestConfig())))
+const store = Stores.pipe(
+  Layer.provideMerge(Layer.mergeAll(IdSource.layer, Keys.layer, TestPostgres).pipe(Layer.provideMerge(TestConfig())))
+)
 
 const draft = {
   title: "Tide",
@@ -83,7 +86,7 @@ describe("a panel's mailbox", () => {
         const host = yield* seated()
         const [guest, late] = [yield* seated(), yield* seated()]
         const showId = yield* aShow(host)
-        const command = (by: Broadcaster, commandKey: string) => ({ by, commandKey, dryRun: false })
+        const command = (by: Broadcaster, commandKey: string) => ({ by, commandKey })
         const left = Effect.map(
           sql<{ n: number }>`SELECT count(*)::int AS n FROM cluster_messages WHERE NOT processed AND kind = 0`,
           ([row]) => row!.n

@@ -396,9 +396,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
           hardDeadlineMs: null,
           invitedAgentIds: [guest.id]
         }
-        return yield* Effect.orDie(
-          panel(agent.id).Open({ commandKey: guest.id, by, dryRun: false, showId: show as ShowId, draft })
-        )
+        return yield* Effect.orDie(panel(agent.id).Open({ commandKey: guest.id, by, showId: show as ShowId, draft }))
       })
       let session: PanelSession | null = null
       const hook = yield* (yield* IdSource).make("whk")
