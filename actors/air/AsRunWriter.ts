@@ -31,7 +31,12 @@ const FactLine = Schema.fromJsonString(Fact)
 const encode = Schema.encodeEffect(FactLine)
 const decode = Schema.decodeUnknownEffect(FactLine)
 /** An entry for what was heard of an item, when the chain itself can't say any more. */
-export const cutShort = (item: RundownItem, firstSample: number, lastSample: number, why: string): AsRunEntry => ({
+const unreported = (
+  item: RundownItem,
+  firstSample: number,
+  lastSample: number,
+  { outcome, why }: Pick<AsRunEntry, "outcome"> & { readonly why: string }
+): AsRunEntry => ({
   itemId: item.id,
   kind: kindOf(item),
   role: item.airable.role,
@@ -43,7 +48,7 @@ export const cutShort = (item: RundownItem, firstSample: number, lastSample: num
   assetId: item.airable.assetId,
   firstSample,
   lastSample,
-  outcome: "cut",
+  outcome,
   layers: [],
   trace: [...item.trace, why],
   pcmSha256: null,
@@ -166,16 +171,26 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
         .map(({ asOfSample, firstSample, item, sinceSample = firstSample }) => {
           // Rows lie in the order of ends: it was heard at least as long as what is logged, and to the end of what was sent.
           const heardTo = Math.max(asOfSample, logged ?? asOfSample, (sentBefore ?? asOfSample) - 1)
+          const endSample = sinceSample + lengthOf(item.airable) - 1
           return {
             item,
             sinceSample,
             firstSample,
-            lastSample: Math.max(firstSample, Math.min(heardTo, sinceSample + lengthOf(item.airable) - 1))
+            lastSample: Math.max(firstSample, Math.min(heardTo, endSample)),
+            // The station stopped between its last sample and its row.
+            isComplete: heardTo >= endSample
           }
         })
-      for (const { firstSample, item, lastSample, sinceSample, stillSoundingFromSample } of byEnd(ended)) {
+      for (const { firstSample, isComplete, item, lastSample, sinceSample, stillSoundingFromSample } of byEnd(ended)) {
         const body = new AsRunBody({
-          ...cutShort(item, firstSample, lastSample, "cut: the station stopped"),
+          ...unreported(
+            item,
+            firstSample,
+            lastSample,
+            isComplete
+              ? { outcome: "complete", why: "complete: logged after the station had stopped" }
+              : { outcome: "cut", why: "cut: the station stopped" }
+          ),
           seq: 0,
           stationId,
           fence: seal.fence,
@@ -183,7 +198,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
         })
         yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false }, 1)
         yield* Effect.logWarning(
-          `ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`
+          `ledger: ${item.airable.title} was on the air when the station stopped, and is logged as ${body.outcome}`
         )
       }
       return {

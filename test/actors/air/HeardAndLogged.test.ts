@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { Air } from "../../../engine/ports/Air.ts"
+import { AirStatus } from "../../../schema/air/Air.ts"
 import { accounted } from "../../support/air/Accounted.ts"
 import { airable } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
@@ -155,6 +157,39 @@ describe("what is heard is what is logged", () => {
         expect(store.asRun.some(({ outcome }) => outcome === "off_air")).toBe(true)
         expect([...store.open.keys()].some((id) => id === spoken.id || id === song.itemId)).toBe(false)
         expect(segment().state === "aired" || segment().moves.includes("airing>queued")).toBe(true)
+        withoutGap(store)
+      }),
+    300_000
+  )
+
+  it.effect(
+    "F3: a kill between the last sample of a sound and its row loses nothing: it was heard to its end",
+    () =>
+      Effect.gen(function* () {
+        const { incarnation, rowsOf, segment, spoken, store, studio } = yield* overlapping
+        yield* pass(1.5, 0.1)
+        yield* Scope.close(incarnation, Exit.void)
+        yield* pass(30)
+        const endSample = spoken.startSample + 10 * 48_000
+        yield* startPlayout({
+          store,
+          studio,
+          airs: Effect.map(makeMixerAir, (chain) => ({
+            ...chain,
+            layer: Layer.effect(
+              Air,
+              Effect.map(Air, (air) => ({
+                ...air,
+                status: Effect.map(air.status, (status) => new AirStatus({ ...status, sentBefore: endSample + 480 }))
+              }))
+            ).pipe(Layer.provide(chain.layer))
+          }))
+        })
+        yield* pass(30)
+        expect(rowsOf(spoken.id)).toMatchObject([
+          { outcome: "complete", firstSample: spoken.startSample, lastSample: endSample - 1 }
+        ])
+        expect(segment()).toMatchObject({ state: "aired", complete: true })
         withoutGap(store)
       }),
     300_000
