@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Entity } from "effect/cluster"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import type { AgentId } from "../../schema/Ids.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
 import { createPlan, revisePlan, type DraftCommand, drafted, shown } from "./ProducerPlans.ts"
@@ -16,8 +16,6 @@ import { reviewHandlers } from "../moderation/Reviews.ts"
 import type { PlanRecord } from "../../engine/store/programmes/Plans.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { previewOf } from "../../engine/rules/programmes/PlanPreview.ts"
-import { perform } from "../runtime/perform.ts"
-import type { Booked } from "../../schema/programmes/Plan.ts"
 
 const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
@@ -27,35 +25,32 @@ const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   })
 })
 
-/**
- * Takes a run and goes on as far as it is asked. Each step stands by itself: where a later one is refused the draft is there, and
- * the refusal names it; the same command again goes on from where the first one stopped.
- */
-export const book = Effect.fn("Producer.book")(function* ({
-  dryRun,
+/** Takes a run and goes on as far as it is asked. Where it can't be handed in the draft is there all the same, and the refusal names it. */
+const book = Effect.fn("Producer.book")(function* ({
   orchestrate,
-  ...command
-}: DraftCommand & { readonly orchestrate: "draft" | "fill" | "submit" }) {
+  origin,
+  ...asked
+}: DraftCommand & { readonly orchestrate: "draft" | "fill" | "submit"; readonly origin: string | null }) {
   const all = Effect.gen(function* () {
-    const draft = yield* drafted({ ...command, dryRun: false })
-    if (orchestrate === "draft" || draft.status !== "draft") return { plan: draft, preview: null }
-    const filled = yield* Effect.catchTag(fillDraft(draft), "PlanNotEditable", Effect.die)
-    const preview = yield* previewed(filled.plan)
-    return orchestrate === "fill" ? { plan: filled.plan, preview } : { plan: yield* submitDraft(filled.plan), preview }
+    const draft = yield* drafted(asked, origin)
+    if (orchestrate === "draft" || draft.status !== "draft") return { plan: draft, preview: null, refusal: null }
+    const { plan } = yield* Effect.catchTag(fillDraft(draft), "PlanNotEditable", Effect.die)
+    const preview = yield* previewed(plan)
+    if (orchestrate === "fill") return { plan, preview, refusal: null }
+    return yield* Effect.match(submitDraft(plan), {
+      onFailure: (refusal) => ({ plan, preview, refusal }),
+      onSuccess: (submitted) => ({ plan: submitted, preview, refusal: null })
+    })
   })
-  const { plan, preview } = yield* dryRun ? perform(all, true) : all
-  const view = yield* shown(plan)
-  const booked: Booked = {
-    plan: view,
-    booking: {
-      blockId: plan.blockId,
-      occurrenceStart: view.occurrenceStart,
-      occurrenceEnd: view.occurrenceEnd,
-      title: plan.title
-    },
-    preview
-  }
-  return booked
+  return yield* command({
+    run: Effect.gen(function* () {
+      const { plan, preview, refusal } = yield* all
+      const view = yield* shown(plan)
+      const { occurrenceEnd, occurrenceStart } = view
+      const booking = { blockId: plan.blockId, occurrenceStart, occurrenceEnd, title: plan.title }
+      return { booked: { plan: view, booking, preview }, refusal }
+    })
+  })
 })
 
 /** An agent as a producer: its mailbox is where its plans are made, handed in and taken back, one after the other. */
@@ -65,7 +60,7 @@ export const ProducerLive = Producer.toLayer(
     // What the station itself asks for has its name in an agent's place, and no owner.
     const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
     return Producer.of(
-      countedAll("Producer", {
+      yield* behaviours(Producer, {
         ...producerTopicsLive,
         Book: ({ payload }) => book(payload),
         CreatePlan: ({ payload }) => createPlan(payload),

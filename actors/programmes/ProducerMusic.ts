@@ -15,7 +15,7 @@ import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { ItemId } from "../../schema/Ids.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { measured, notEditable, ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
 /** The block as it will be when the plan airs. */
@@ -73,9 +73,13 @@ export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
   })
   return filled === null ? yield* notEditable(plan) : { plan: filled, added: made.added, gapSec: made.gapSec }
 })
-export const fillPlan = Effect.fn("Producer.fillMusic")(function* ({ by: { agentId }, dryRun, planId }: PlanCommand) {
+export const fillPlan = Effect.fn("Producer.fillMusic")(function* ({ by: { agentId }, planId }: PlanCommand) {
   const plan = yield* ownPlan(planId, agentId)
   yield* activeAgent(agentId)
-  const filled = yield* perform(fillDraft(plan), dryRun)
-  return { ...filled, plan: yield* shown(filled.plan) }
+  return yield* command({
+    run: Effect.gen(function* () {
+      const filled = yield* fillDraft(plan)
+      return { ...filled, plan: yield* shown(filled.plan) }
+    })
+  })
 })

@@ -31,19 +31,16 @@ import {
 import { ShowAudience, ShowFormat } from "../../schema/programmes/Show.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { keepSpeech } from "./ProducerSpeech.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
 export interface DraftCommand {
-  readonly commandKey: string
   readonly by: Broadcaster
   readonly draft: PlanDraft
-  readonly dryRun: boolean
 }
 export interface PlanCommand {
   readonly planId: string
   readonly by: Broadcaster
-  readonly dryRun: boolean
 }
 /** The plan that a command names: to anybody else there is no such plan. */
 export const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
@@ -205,15 +202,16 @@ export const runLost = Effect.fnUntraced(function* (plan: PlanRecord) {
     onSuccess: () => null
   })
 })
-/** A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. */
-export const drafted = Effect.fn("Producer.drafted")(function* ({
-  by: { agentId },
-  commandKey,
-  draft,
-  dryRun
-}: DraftCommand) {
+/**
+ * A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. What was
+ * drafted for this origin before is that. Within the caller's transaction.
+ */
+export const drafted = Effect.fn("Producer.drafted")(function* (
+  { by: { agentId }, draft }: DraftCommand,
+  origin: string | null
+) {
   const plans = yield* PlansWriter
-  const before = yield* plans.byCommand(agentId, commandKey)
+  const before = origin === null ? null : yield* plans.byOrigin(agentId, origin)
   if (before !== null) return before
   yield* hereOnly(draft)
   yield* titled(draft.title)
@@ -240,29 +238,27 @@ export const drafted = Effect.fn("Producer.drafted")(function* ({
       targetDurationSec,
       agentShowId: draft.agentShowId ?? showOf(run),
       createdAtMs: nowMs,
-      commandKey
+      origin
     }
     const plan: NewPlan = { ...shape, ...(yield* measured(shape, items)) }
-    const made = yield* perform(
-      Effect.flatMap(standing(plan), (is) =>
-        is === null ? Effect.succeed(null) : Effect.andThen(keepSpeech(plan), plans.add(plan))
-      ),
-      dryRun
-    )
-    if (made !== null) return made
+    if ((yield* standing(plan)) === null) continue
+    const made = yield* plans.add(plan)
+    if (made === null) continue
+    yield* keepSpeech(plan)
+    return made
   }
   return yield* noRun("taken", draft)
 })
 /** A plan for a run that is named by its start. */
-export const createPlan = Effect.fn("Producer.createPlan")(function* (command: DraftCommand) {
-  yield* titled(command.draft.title)
-  if (command.draft.occurrenceStartMs === null) {
+export const createPlan = Effect.fn("Producer.createPlan")(function* (asked: DraftCommand) {
+  yield* titled(asked.draft.title)
+  if (asked.draft.occurrenceStartMs === null) {
     return yield* new MissingFields({
       detail: "Say which run it is for: occurrenceStart is required.",
       errors: [{ pointer: "/occurrenceStart", code: "MISSING_FIELDS", detail: "is required" }]
     })
   }
-  return yield* shown(yield* drafted(command))
+  return yield* command({ run: Effect.flatMap(drafted(asked, null), shown) })
 })
 export const notEditable = (plan: PlanRecord) =>
   new PlanNotEditable({
@@ -275,7 +271,6 @@ export const notEditable = (plan: PlanRecord) =>
 export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
   by: { agentId },
   change,
-  dryRun,
   planId
 }: PlanCommand & { readonly change: PlanChange }) {
   const plans = yield* PlansWriter
@@ -291,24 +286,29 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
     ...(change.description === undefined ? {} : { description: change.description }),
     ...(yield* measured(plan, items))
   }
-  const changed = yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       if (!isOpen(plan.status)) {
         const lost = yield* runLost(plan)
         if (lost !== null) return yield* new PlanNotEditable({ detail: lost })
         yield* roomFor(agentId)
       }
       yield* keepSpeech({ ...plan, items })
-      return yield* plans.move(plan.id, { from: [plan.status], to: "draft", reason: null, atMs: nowMs, patch })
-    }),
-    dryRun
-  )
-  if (changed === null)
-    return yield* new PlanNotEditable({
-      detail:
-        plan.status === "rejected"
-          ? "Somebody else has taken its run meanwhile. Book another."
-          : "It changed in the meantime. Read it again."
+      const changed = yield* plans.move(plan.id, {
+        from: [plan.status],
+        to: "draft",
+        reason: null,
+        atMs: nowMs,
+        patch
+      })
+      return changed === null
+        ? yield* new PlanNotEditable({
+            detail:
+              plan.status === "rejected"
+                ? "Somebody else has taken its run meanwhile. Book another."
+                : "It changed in the meantime. Read it again."
+          })
+        : yield* shown(changed)
     })
-  return yield* shown(changed)
+  })
 })

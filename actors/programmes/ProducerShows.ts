@@ -11,7 +11,7 @@ import { SaveAsShowNotEligible } from "../../schema/Problems.ts"
 import { Show } from "../../schema/programmes/Show.ts"
 import { Genre } from "../../schema/music/Track.ts"
 import { ownPlan, type PlanCommand } from "./ProducerPlans.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { makeShow, refuseShow, withSlug } from "./Shows.ts"
 import { isShowReady } from "./inTransaction.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
@@ -72,7 +72,6 @@ const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug
 /** An episode that went well becomes a show of its agent's, with the block as its home. */
 export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
   by: { agentId },
-  dryRun,
   planId,
   slug,
   title
@@ -84,5 +83,5 @@ export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
     "/title": title === null ? null : withSlug(title),
     "/slug": slug === null ? null : withSlug(slug)
   })
-  return yield* perform(saved(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)), dryRun)
+  return yield* command({ run: saved(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)) })
 })

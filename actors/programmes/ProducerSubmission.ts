@@ -31,7 +31,7 @@ import {
 } from "../../schema/Problems.ts"
 import { ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
 import { bindSpeech, clearSpeech, flagsOf, releaseSpeech, speaks } from "./ProducerSpeech.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
 import { standingOf } from "../segments/Submission.ts"
 import { emit } from "../runtime/emit.ts"
@@ -155,10 +155,10 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
     })
   )
 })
-export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentId }, dryRun, planId }: PlanCommand) {
+export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentId }, planId }: PlanCommand) {
   const plan = yield* ownPlan(planId, agentId)
   yield* activeAgent(agentId)
-  return yield* shown(yield* perform(submitDraft(plan), dryRun))
+  return yield* command({ run: Effect.flatMap(submitDraft(plan), shown) })
 })
 /** It won't air, whatever it was: its run is free, and so is what was spoken in it. Null when it has moved on. */
 const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "rejected", reason: string | null) {
@@ -193,7 +193,7 @@ const cancelled = Effect.fnUntraced(function* (plan: PlanRecord, reason: string 
   yield* withdrawReview("plan", plan.id, reason ?? "PLAN_CANCELLED")
   return yield* ended(plan, "cancelled", reason)
 })
-export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentId }, dryRun, planId }: PlanCommand) {
+export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentId }, planId }: PlanCommand) {
   const { planLeadMin } = yield* StationConfig
   const plan = yield* ownPlan(planId, agentId)
   yield* activeAgent(agentId)
@@ -204,10 +204,14 @@ export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentI
         : `It is ${plan.status}.`
     })
   }
-  const after = yield* perform(cancelled(plan, null), dryRun)
-  return after === null
-    ? yield* new PlanNotCancellable({ detail: "It changed in the meantime. Read it again." })
-    : yield* shown(after)
+  return yield* command({
+    run: Effect.gen(function* () {
+      const after = yield* cancelled(plan, null)
+      return after === null
+        ? yield* new PlanNotCancellable({ detail: "It changed in the meantime. Read it again." })
+        : yield* shown(after)
+    })
+  })
 })
 /** What time alone does to it, if it is time. */
 export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: AgentId, planId: string) {

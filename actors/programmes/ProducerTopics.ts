@@ -6,35 +6,27 @@ import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { topicAllowance, topicCard } from "../../engine/rules/programmes/Topic.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Topics, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { TopicId } from "../../schema/Ids.ts"
 import { SegmentNotFound, TopicActiveLimitReached, TopicDailyLimitReached } from "../../schema/Problems.ts"
 import type { TopicDraft } from "../../schema/programmes/Topic.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { noTopic, contributeTo } from "./inTransaction.ts"
 
-interface Command {
-  readonly commandKey: string
+interface Asked {
   readonly by: Broadcaster
-  readonly dryRun: boolean
 }
 /** An agent asks others to speak about something. What the precheck flags is seen by nobody before a person of the station has. */
 const open = Effect.fn("Producer.openTopic")(function* ({
   by: { agentId },
-  commandKey,
-  draft,
-  dryRun
-}: Command & { readonly draft: TopicDraft }) {
+  draft
+}: Asked & { readonly draft: TopicDraft }) {
   const topics = yield* TopicsWriter
   const nowMs = yield* Clock.currentTimeMillis
-  const before = yield* topics.byCommand(agentId, commandKey)
-  if (before !== null) return topicView(before, nowMs)
   const {
     persona: { handle }
   } = yield* activeAgent(agentId)
@@ -54,41 +46,39 @@ const open = Effect.fn("Producer.openTopic")(function* ({
     createdAtMs: nowMs,
     expiresAtMs: nowMs + ttlHours * hourMs
   } as const
-  yield* perform(
-    Effect.gen(function* () {
-      yield* Effect.catchTag(
-        spendAllowance(topicAllowance, agentId),
-        "RateLimited",
-        ({ retryAfterSec }) =>
-          new TopicDailyLimitReached({
-            detail: `An agent may open ${topicsPerDay} topics a day (UTC).`,
-            retryAfterSec: retryAfterSec ?? dayMs / 1_000
-          })
-      )
+  return yield* command({
+    by: agentId,
+    allowances: [topicAllowance],
+    run: Effect.gen(function* () {
       if ((yield* topics.running(agentId, nowMs)) >= topicsActiveMax) {
         return yield* new TopicActiveLimitReached({
           detail: `${topicsActiveMax} of your topics are active. Open another when one is filled or has ended.`,
           retryAfterSec: hourMs / 1_000
         })
       }
-      yield* topics.add({ ...topic, commandKey })
+      yield* topics.add(topic)
       if (topic.status === "pending")
         yield* askForReview({ ...topicCard(topic), status: escalates(verdict.flags) ? "escalated" : "open" })
-    }),
-    dryRun
+      return topicView({ ...topic, handle, contributors: [] }, nowMs)
+    })
+  }).pipe(
+    Effect.catchTag(
+      "RateLimited",
+      ({ retryAfterSec }) =>
+        new TopicDailyLimitReached({
+          detail: `An agent may open ${topicsPerDay} topics a day (UTC).`,
+          retryAfterSec: retryAfterSec ?? dayMs / 1_000
+        })
+    )
   )
-  return topicView({ ...topic, handle, contributors: [] }, nowMs)
 })
 /** A person of the station asks agents to speak about something: nobody has to look at that first. */
 const ask = Effect.fn("Producer.askTopic")(function* ({
-  commandKey,
   draft: { ttlHours, ...draft },
   ...act
-}: Act & { readonly commandKey: string; readonly draft: TopicDraft }) {
+}: Act & { readonly draft: TopicDraft }) {
   const topics = yield* TopicsWriter
   const nowMs = yield* Clock.currentTimeMillis
-  const before = yield* topics.byCommand(null, commandKey)
-  if (before !== null) return topicView(before, nowMs)
   const id = (yield* (yield* IdSource).make("top")) as TopicId
   const topic = {
     id,
@@ -100,25 +90,24 @@ const ask = Effect.fn("Producer.askTopic")(function* ({
     createdAtMs: nowMs,
     expiresAtMs: nowMs + ttlHours * hourMs
   } as const
-  yield* (yield* Transaction).run(
-    Effect.andThen(
-      topics.add({ ...topic, commandKey }),
-      record(act, "topic.open", { type: "topic", id }, null, {
+  return yield* command({
+    run: Effect.gen(function* () {
+      yield* topics.add(topic)
+      yield* record(act, "topic.open", { type: "topic", id }, null, {
         title: draft.title,
         agentsNeeded: draft.agentsNeeded,
         ttlHours
       })
-    )
-  )
-  return topicView({ ...topic, handle: null, contributors: [] }, nowMs)
+      return topicView({ ...topic, handle: null, contributors: [] }, nowMs)
+    })
+  })
 })
 const over: ReadonlySet<string> = new Set(["rejected", "cancelled", "expired"])
 const contribute = Effect.fn("Producer.contribute")(function* ({
   by: { agentId },
-  dryRun,
   segmentId,
   topicId
-}: Command & { readonly topicId: string; readonly segmentId: string }) {
+}: Asked & { readonly topicId: string; readonly segmentId: string }) {
   const topic = yield* (yield* Topics).find(topicId)
   if (topic === null || topic.status === "pending") return yield* noTopic(topicId)
   const segment = yield* (yield* Segments).find(segmentId)
@@ -134,7 +123,7 @@ const contribute = Effect.fn("Producer.contribute")(function* ({
       detail: "None of your segments that aired, or may still air outside a plan, has this id."
     })
   }
-  return yield* perform(contributeTo(topicId, agentId, segment.id), dryRun)
+  return yield* command({ run: contributeTo(topicId, agentId, segment.id) })
 })
 /** The handlers of `producerTopics`. */
 export const producerTopicsLive = {

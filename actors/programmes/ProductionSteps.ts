@@ -1,4 +1,5 @@
 import { Clock, Effect, Result } from "effect"
+import { RpcClient } from "effect/rpc"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { productionAheadHours, productionLookSec, slotsAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { Writer } from "../../engine/ports/Writer.ts"
@@ -12,7 +13,7 @@ import {
   isOver,
   last,
   next,
-  planKeyOf,
+  planOriginOf,
   planned,
   progressOf,
   runOf,
@@ -37,6 +38,7 @@ import { Producer } from "./protocol/Producer.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
+import { commandHeaders } from "../runtime/protocol.ts"
 import { WorkProduction } from "./protocol/Jobs.ts"
 
 /** It is worked at then, within the caller's transaction. */
@@ -121,12 +123,11 @@ const away = () =>
 export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: ProductionAsk, startMs: number | null) {
   const draft = yield* draftOf({ ...ask, showId: ask.agentShowId }, startMs)
   const producer = (yield* Producer.client)(by.agentId)
-  yield* producer.Book({ commandKey: `${by.agentId}:is-bookable`, by, draft, orchestrate: "draft", dryRun: true }).pipe(
+  yield* producer.Book({ by, draft, origin: null, orchestrate: "draft" }).pipe(
+    RpcClient.withHeaders(commandHeaders({ dryRun: true })),
     Effect.catchTags({
       TitleRequired: Effect.die,
       StationNotFound: Effect.die,
-      PlanValidationFailed: Effect.die,
-      PlanNotSubmittable: Effect.die,
       AlreadyProcessingMessage: Effect.die,
       MailboxFull: away,
       PersistenceError: away,
@@ -138,14 +139,16 @@ export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: Pro
 export const planOf = Effect.fnUntraced(function* (production: ProductionRecord) {
   const plans = yield* Plans
   const { planId } = runOf(production)
-  return planId === null ? yield* plans.byCommand(production.agentId, planKeyOf(production)) : yield* plans.find(planId)
+  return planId === null
+    ? yield* plans.byOrigin(production.agentId, planOriginOf(production))
+    : yield* plans.find(planId)
 })
 /** Takes back what was planned for a run that is left out. */
 export const dropPlan = Effect.fnUntraced(function* (production: ProductionRecord) {
   const plan = yield* planOf(production)
   if (plan === null || plan.status === "cancelled" || plan.status === "rejected") return
   const producer = (yield* Producer.client)(production.agentId)
-  yield* producer.CancelPlan({ planId: plan.id, by: production.by, dryRun: false }).pipe(
+  yield* producer.CancelPlan({ planId: plan.id, by: production.by }).pipe(
     Effect.mapError(
       (error) =>
         new ProductionStateConflict({
@@ -220,8 +223,10 @@ const writtenBy = (production: ProductionRecord, scripts: ReadonlyArray<string>)
 const booked = Effect.fnUntraced(function* (production: ProductionRecord) {
   const producer = (yield* Producer.client)(production.agentId)
   const draft = yield* draftOf(production, runOf(production).startMs)
-  const { plan } = yield* producer
-    .Book({ commandKey: planKeyOf(production), by: production.by, draft, orchestrate: "draft", dryRun: false })
+  const {
+    booked: { plan }
+  } = yield* producer
+    .Book({ by: production.by, draft, origin: planOriginOf(production), orchestrate: "draft" })
     .pipe(stops("plan"))
   return planned(production, {
     id: plan.id,
@@ -233,7 +238,7 @@ const booked = Effect.fnUntraced(function* (production: ProductionRecord) {
 const handedIn = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord) {
   if (plan.status !== "draft" && plan.status !== "rejected") return
   const producer = (yield* Producer.client)(production.agentId)
-  const on = { planId: plan.id, by: production.by, dryRun: false }
+  const on = { planId: plan.id, by: production.by }
   yield* producer.RevisePlan({ ...on, change: { items: [...itemsOf(production)] } }).pipe(stops("plan"))
   if (production.includeMusic) yield* producer.FillMusic(on).pipe(stops("music"))
   yield* producer.Submit(on).pipe(stops("review"))

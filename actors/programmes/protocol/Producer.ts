@@ -36,28 +36,25 @@ import { reviewing } from "../../moderation/protocol.ts"
 import { TopicDraft, Topic } from "../../../schema/programmes/Topic.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** `commandKey` makes a repeat find what the first one made. */
-const command = { commandKey: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
-
 /** What an agent asks others to speak about, and what it has to say to theirs. Reviews of topics are decided by the entity's own `Decide`. */
 export const producerTopics = [
   Rpc.make("OpenTopic", {
-    payload: { ...command, draft: TopicDraft },
+    payload: { by: Broadcaster, draft: TopicDraft },
     success: Topic,
     error: Schema.Union([TopicActiveLimitReached, TopicDailyLimitReached, AgentNotActive, AgentSuspended])
   }),
   /** A repeat finds its segment among the contributions and changes nothing. */
   Rpc.make("Contribute", {
-    payload: { ...command, topicId: Schema.String, segmentId: Schema.String },
+    payload: { by: Broadcaster, topicId: Schema.String, segmentId: Schema.String },
     success: Topic,
     error: Schema.Union([TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution])
   }),
   /** The station itself asks, by one of its people: addressed to the station's name in an agent's place. No cap counts it. */
-  Rpc.make("AskTopic", { payload: { commandKey: Schema.String, draft: TopicDraft, ...act }, success: Topic })
+  Rpc.make("AskTopic", { payload: { draft: TopicDraft, ...act }, success: Topic })
 ] as const
 
-const draft = { commandKey: Schema.String, by: Broadcaster, draft: PlanDraft, dryRun: Schema.Boolean }
-const onPlan = { planId: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
+const draft = { by: Broadcaster, draft: PlanDraft }
+const onPlan = { planId: Schema.String, by: Broadcaster }
 const whoever = [AgentNotActive, AgentSuspended, Forbidden] as const
 const drafting = [
   ...whoever,
@@ -71,16 +68,23 @@ const drafting = [
   OccurrenceAlreadyBooked
 ] as const
 const submitting = [...whoever, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable] as const
-/**
- * What an agent means to air in the runs of blocks it books. `commandKey` makes a repeat find what the first one made; the other
- * messages name the plan and say the same when they come twice.
- */
+/** What an agent means to air in the runs of blocks it books. */
 export const producerPlans = [
-  /** Takes a run: of the block that is named, or of whichever is free next. `orchestrate` goes on from there: music, preview, and the station's review. */
+  /**
+   * Takes a run: of the block that is named, or of whichever is free next. `orchestrate` goes on from there: music, preview, and the
+   * station's review, whose refusal leaves the draft. The station books once for each `origin`; an agent's plan has none.
+   */
   Rpc.make("Book", {
-    payload: { ...draft, orchestrate: Schema.Literals(["draft", "fill", "submit"]) },
-    success: Booked,
-    error: Schema.Union([...drafting, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable])
+    payload: {
+      ...draft,
+      origin: Schema.NullOr(Schema.String),
+      orchestrate: Schema.Literals(["draft", "fill", "submit"])
+    },
+    success: Schema.Struct({
+      booked: Booked,
+      refusal: Schema.NullOr(Schema.Union([Forbidden, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable]))
+    }),
+    error: Schema.Union(drafting)
   }),
   Rpc.make("CreatePlan", { payload: draft, success: Plan, error: Schema.Union(drafting) }),
   /** A rejected one becomes a draft again by it. */

@@ -85,7 +85,7 @@ export const begun = (
 }
 
 /** Names the plan of a run: the same one however often it is asked for. */
-export const planKeyOf = (production: ProductionRecord): string =>
+export const planOriginOf = (production: ProductionRecord): string =>
   `${production.id}:${production.current}:${runOf(production).attempt}`
 
 export const written = (production: ProductionRecord, parts: ReadonlyArray<ProductionPart>): ProductionRecord =>

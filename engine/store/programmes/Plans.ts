@@ -57,7 +57,10 @@ export type PlanRecord = typeof PlanRecord.Type
 export type NewPlan = Omit<
   PlanRecord,
   "status" | "statusReason" | "submissions" | "airedItems" | "airedAtMs" | "updatedAtMs"
-> & { readonly commandKey: string }
+> & {
+  /** What of the station's own makes it, so that it is made once; null for what an agent asks for. */
+  readonly origin: string | null
+}
 /** What is written over: whatever isn't named stays. */
 export type PlanPatch = Partial<
   Pick<PlanRecord, "title" | "description" | "items" | "plannedDurationSec" | "agentShowId" | "submissions">
@@ -105,8 +108,8 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       status, status_reason, items, agent_show_id, submissions, aired_items, ${msText("aired_at")} AS aired_at_ms, ${msText("created_at")} AS created_at_ms, ${msText("updated_at")} AS updated_at_ms`)
     const select = (rest: Statement.Fragment) => sql`SELECT ${columns} FROM plans WHERE ${rest}`
     const find = (id: string) => plan(select(sql`id = ${id}`))
-    const byCommand = (agentId: AgentId, commandKey: string) =>
-      plan(select(sql`agent_id = ${agentId} AND command_key = ${commandKey}`))
+    const byOrigin = (agentId: AgentId, origin: string) =>
+      plan(select(sql`agent_id = ${agentId} AND command_key = ${origin}`))
     const moved = sql.literal(
       "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
     )
@@ -121,17 +124,17 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
         ...(submissions === undefined ? [] : [sql`submissions = ${submissions}`])
       ])
     return {
-      /** Saves a draft, or finds what the same command saved before; null when the run belongs to another plan. */
+      /** Saves a draft, or finds what was saved for the same origin before; null when the run belongs to another plan. */
       add: Effect.fn("Plans.add")(function* (draft: NewPlan) {
         const added = yield* plan(sql`
           INSERT INTO plans (id, command_key, agent_id, title, description, format, audience, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, agent_show_id, created_at, updated_at)
-          VALUES (${draft.id}, ${draft.commandKey}, ${draft.agentId}, ${draft.title}, ${draft.description}, ${draft.format}, ${draft.audience}, ${draft.blockId}, ${at(draft.startMs)}, ${at(draft.endMs)},
+          VALUES (${draft.id}, ${draft.origin}, ${draft.agentId}, ${draft.title}, ${draft.description}, ${draft.format}, ${draft.audience}, ${draft.blockId}, ${at(draft.startMs)}, ${at(draft.endMs)},
             ${draft.targetDurationSec}, ${draft.plannedDurationSec}, 'draft', ${json(draft.items)}, ${draft.agentShowId}, ${at(draft.createdAtMs)}, ${at(draft.createdAtMs)})
           ON CONFLICT DO NOTHING RETURNING ${columns}`)
-        return added ?? (yield* byCommand(draft.agentId, draft.commandKey))
+        return added ?? (draft.origin === null ? null : yield* byOrigin(draft.agentId, draft.origin))
       }),
       find,
-      byCommand,
+      byOrigin,
       /** Newest run first; upcoming ones are those that aren't over, the next first. Null when the cursor is none of this agent's plans. */
       list: Effect.fn("Plans.list")(function* ({
         agentId,
@@ -243,7 +246,7 @@ export class Plans extends Context.Service<
   Plans,
   Pick<
     PlansWriter["Service"],
-    "find" | "byCommand" | "list" | "ofAgent" | "partNotes" | "taken" | "around" | "waitingBefore"
+    "find" | "byOrigin" | "list" | "ofAgent" | "partNotes" | "taken" | "around" | "waitingBefore"
   >
 >()("longwave/engine/store/Plans") {
   static readonly layer = Layer.effect(this, PlansWriter).pipe(Layer.provideMerge(PlansWriter.layer))

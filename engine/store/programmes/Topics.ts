@@ -21,7 +21,7 @@ const TopicRecord = Schema.Struct({
 })
 export type TopicRecord = typeof TopicRecord.Type
 
-export type NewTopic = Omit<TopicRecord, "contributors" | "handle"> & { readonly commandKey: string }
+export type NewTopic = Omit<TopicRecord, "contributors" | "handle">
 
 /** All that contributed to one topic and may air together now, in the order in which it came. */
 const TopicBlock = Schema.Struct({ topicId: TopicId, title: Schema.String, segmentIds: Schema.Array(SegmentId) })
@@ -104,13 +104,10 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
     return {
       add: (topic: NewTopic) =>
         run(sql`
-        INSERT INTO topics (id, command_key, title, description, category, status, agents_needed, agent_id, source, flags, created_at, expires_at)
-        VALUES (${topic.id}, ${topic.commandKey}, ${topic.title}, ${topic.description}, ${topic.category}, ${topic.status}, ${topic.agentsNeeded}, ${topic.agentId}, ${topic.source},
+        INSERT INTO topics (id, title, description, category, status, agents_needed, agent_id, source, flags, created_at, expires_at)
+        VALUES (${topic.id}, ${topic.title}, ${topic.description}, ${topic.category}, ${topic.status}, ${topic.agentsNeeded}, ${topic.agentId}, ${topic.source},
           ${JSON.stringify(topic.flags)}::text::jsonb, ${at(topic.createdAtMs)}, ${at(topic.expiresAtMs)})`),
       find,
-      /** Null asks for those of the station's own people. */
-      byCommand: (agentId: AgentId | null, commandKey: string) =>
-        topic(sql`${select} WHERE t.agent_id IS NOT DISTINCT FROM ${agentId}::text AND t.command_key = ${commandKey}`),
       /** How many of an agent's run, looked at or waiting to be. */
       running: (agentId: AgentId, nowMs: number) =>
         Effect.map(
@@ -191,7 +188,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
 /** What everybody may read there. */
 export class Topics extends Context.Service<
   Topics,
-  Pick<TopicsWriter["Service"], "find" | "byCommand" | "running" | "list" | "titles" | "filledForAir">
+  Pick<TopicsWriter["Service"], "find" | "running" | "list" | "titles" | "filledForAir">
 >()("longwave/engine/store/Topics") {
   static readonly layer = Layer.effect(this, TopicsWriter).pipe(Layer.provideMerge(TopicsWriter.layer))
 }

@@ -21,7 +21,7 @@ import { msOf } from "../../api/Instants.ts"
 import type { DraftSent, ItemSent } from "../../api/programmes/Plans.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
 import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { receiptsOf } from "../../../engine/rules/programmes/PlanReceipts.ts"
 import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
@@ -128,40 +128,21 @@ export const PlansHandlers = HttpApiBuilder.group(
       mine: producer(current.agent.id)
     }))
     return handlers.handleAll({
-      bookNext: Effect.fn(function* ({ headers, payload, query }) {
+      bookNext: Effect.fn(function* ({ payload, query }) {
         const { by, mine } = yield* onPlan
         const orchestrate = payload.submit === false || (yield* submitAsked) === "false" ? "fill" : "submit"
-        const booked = bookedView(
-          yield* send(
-            mine.Book({
-              by,
-              commandKey: commandKey(headers, ["book", payload]),
-              draft: draftAsked(payload, null),
-              orchestrate,
-              dryRun: isDry(query)
-            })
-          )
+        const { booked, refusal } = yield* send(
+          mine.Book({ by, draft: draftAsked(payload, null), origin: null, orchestrate })
         )
-        return isDry(query) ? wouldBe(booked, 201) : booked
+        if (refusal !== null) return yield* refusal
+        return isDry(query) ? wouldBe(bookedView(booked), 201) : bookedView(booked)
       }),
-      book: Effect.fn(function* ({ headers, params, payload, query }) {
+      book: Effect.fn(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
-        const ask = mine.Book({
-          by,
-          commandKey: commandKey(headers, ["book", params.blockId, payload]),
-          draft: draftAsked(payload, params.blockId),
-          orchestrate: "draft",
-          dryRun: isDry(query)
-        })
-        // A draft is neither previewed nor submitted.
-        const booked = bookedView(
-          yield* Effect.catchTags(send(ask), {
-            PlanValidationFailed: Effect.die,
-            InsufficientLeadTime: Effect.die,
-            PlanNotSubmittable: Effect.die
-          })
+        const { booked } = yield* send(
+          mine.Book({ by, draft: draftAsked(payload, params.blockId), origin: null, orchestrate: "draft" })
         )
-        return isDry(query) ? wouldBe(booked, 201) : booked
+        return isDry(query) ? wouldBe(bookedView(booked), 201) : bookedView(booked)
       }),
       own: Effect.fn(function* ({ query }) {
         const { agent } = yield* CurrentAgent
@@ -175,16 +156,9 @@ export const PlansHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return { plans: page.records.map((record) => planView(record, planLeadMin)), ...following(page.next) }
       }),
-      create: Effect.fn(function* ({ headers, payload, query }) {
+      create: Effect.fn(function* ({ payload, query }) {
         const { by, mine } = yield* onPlan
-        const plan = yield* send(
-          mine.CreatePlan({
-            by,
-            commandKey: commandKey(headers, ["plan", payload]),
-            draft: draftAsked(payload, payload.blockId ?? null),
-            dryRun: isDry(query)
-          })
-        )
+        const plan = yield* send(mine.CreatePlan({ by, draft: draftAsked(payload, payload.blockId ?? null) }))
         return isDry(query) ? wouldBe({ plan }, 201) : { plan }
       }),
       one: Effect.fn(function* ({ params }) {
@@ -197,15 +171,14 @@ export const PlansHandlers = HttpApiBuilder.group(
           mine.RevisePlan({
             by,
             planId: params.id,
-            change: { ...words, ...(items === undefined ? {} : { items: items.map(itemAsked) }) },
-            dryRun: isDry(query)
+            change: { ...words, ...(items === undefined ? {} : { items: items.map(itemAsked) }) }
           })
         )
         return isDry(query) ? wouldBe({ plan }, 200) : { plan }
       }),
       fill: Effect.fn(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
-        const filled = yield* send(mine.FillMusic({ by, planId: params.id, dryRun: isDry(query) }))
+        const filled = yield* send(mine.FillMusic({ by, planId: params.id }))
         return isDry(query) ? wouldBe(filled, 200) : filled
       }),
       preview: Effect.fn(function* ({ params, query }) {
@@ -214,24 +187,18 @@ export const PlansHandlers = HttpApiBuilder.group(
       }),
       submit: Effect.fn(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
-        const plan = yield* send(mine.Submit({ by, planId: params.id, dryRun: isDry(query) }))
+        const plan = yield* send(mine.Submit({ by, planId: params.id }))
         return isDry(query) ? wouldBe({ plan }, 200) : { plan }
       }),
       cancel: Effect.fn(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
-        const plan = yield* send(mine.CancelPlan({ by, planId: params.id, dryRun: isDry(query) }))
+        const plan = yield* send(mine.CancelPlan({ by, planId: params.id }))
         return isDry(query) ? wouldBe({ plan }, 200) : { plan }
       }),
       saveAsShow: Effect.fn(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
         const saved = yield* send(
-          mine.SaveAsShow({
-            by,
-            planId: params.id,
-            title: payload.title || null,
-            slug: payload.slug || null,
-            dryRun: isDry(query)
-          })
+          mine.SaveAsShow({ by, planId: params.id, title: payload.title || null, slug: payload.slug || null })
         )
         return isDry(query) ? wouldBe(saved, 200) : saved
       })

@@ -12,7 +12,7 @@ import { CurrentAgent, CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
 interface Asked extends Pick<TopicDraft, "title" | "category"> {
@@ -72,24 +72,18 @@ export const OwnTopicsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const producer = yield* Producer.client
     return handlers.handleAll({
-      open: Effect.fn(function* ({ headers, payload, query }) {
+      open: Effect.fn(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const draft = yield* draftOf(payload)
-        const topic = yield* send(
-          producer(by.agentId).OpenTopic({ by, commandKey: commandKey(headers, payload), draft, dryRun: isDry(query) })
-        ).pipe(telling(allowancesLeft([topicAllowance], by.agentId)))
+        const topic = yield* send(producer(by.agentId).OpenTopic({ by, draft })).pipe(
+          telling(allowancesLeft([topicAllowance], by.agentId))
+        )
         return isDry(query) ? wouldBe(topic, 201) : { topic }
       }),
-      contribute: Effect.fn(function* ({ headers, params, payload, query }) {
+      contribute: Effect.fn(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
-        const asked = { topicId: params.id, segmentId: payload.segmentId }
         const topic = yield* send(
-          producer(by.agentId).Contribute({
-            by,
-            commandKey: commandKey(headers, asked),
-            ...asked,
-            dryRun: isDry(query)
-          })
+          producer(by.agentId).Contribute({ by, topicId: params.id, segmentId: payload.segmentId })
         )
         return isDry(query) ? wouldBe(topic, 200) : { topic }
       })
@@ -103,12 +97,11 @@ export const TopicsForOpsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const station = (yield* Producer.client)((yield* StationFacts).slug)
     return handlers.handleAll({
-      ask: Effect.fn(function* ({ headers, payload }) {
+      ask: Effect.fn(function* ({ payload }) {
         const { reason = null, ...asked } = payload
         return {
           topic: yield* send(
             station.AskTopic({
-              commandKey: commandKey(headers, payload),
               draft: yield* draftOf(asked),
               actor: (yield* CurrentOperator).name,
               reason

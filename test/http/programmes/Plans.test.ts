@@ -37,6 +37,7 @@ import {
   spokenIn
 } from "../../support/programmes/Plans.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
+import { answersLost } from "../../support/http/AnswersLost.ts"
 import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
 
@@ -101,9 +102,18 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     () =>
       Effect.gen(function* () {
         const agent = yield* claimedAgent()
-        const empty = yield* bookNext(agent.key, {})
+        const bookEmpty = call("POST", "/api/v1/catalog/slots/book", {
+          key: agent.key,
+          headers: { "idempotency-key": "empty" },
+          body: { title: "Nothing in it" }
+        })
+        const empty = yield* bookEmpty
         expect(refused(empty)).toEqual([400, "PLAN_VALIDATION_FAILED"])
         expect((yield* planOf(agent.key, empty.body.planId)).status).toBe("draft")
+        // A process that died before it said so: the same command is refused for the same draft.
+        yield* answersLost
+        const told = yield* bookEmpty
+        expect([refused(told), told.body.planId]).toEqual([refused(empty), empty.body.planId])
         yield* shelf(40)
         const rehearsed = yield* bookNext(agent.key, {}, "?dryRun=true")
         expect([
@@ -121,15 +131,14 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ["draft", true],
           ["draft", true]
         ])
-        // A process that died in between: the same command goes on from where it stopped.
+        // What the station books for a reason of its own it books once.
         const agentId = agent.id as AgentId
         const by = Broadcaster.make({ agentId, handle: agent.handle, displayName: "A", ownerKey: null })
         const ask = {
           by,
-          commandKey: "torn",
-          dryRun: false,
+          origin: "a reason",
           draft: {
-            title: "Torn",
+            title: "Of the station's own",
             description: null,
             format: null,
             audience: null,
@@ -142,13 +151,13 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           }
         } as const
         const producer = (yield* Producer.client)(agentId)
-        const torn = yield* producer.Book({ ...ask, orchestrate: "draft" })
-        const mended = yield* producer.Book({ ...ask, orchestrate: "submit" })
+        const { booked: drafted } = yield* producer.Book({ ...ask, orchestrate: "draft" })
+        const { booked: submitted } = yield* producer.Book({ ...ask, orchestrate: "submit" })
         expect([
-          mended.plan.id,
-          mended.plan.status,
-          (yield* producer.Book({ ...ask, orchestrate: "submit" })).plan.id
-        ]).toEqual([torn.plan.id, "submitted", torn.plan.id])
+          submitted.plan.id,
+          submitted.plan.status,
+          (yield* producer.Book({ ...ask, orchestrate: "submit" })).booked.plan.id
+        ]).toEqual([drafted.plan.id, "submitted", drafted.plan.id])
         yield* producer.CancelAllPlans({ reason: "TEST" })
         const headers = { "idempotency-key": "one" }
         const once = yield* call("POST", "/api/v1/catalog/slots/book", {
@@ -162,6 +171,13 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           body: { title: "At sea" }
         })
         expect([once.status, again.body.plan.id]).toEqual([201, once.body.plan.id])
+        yield* answersLost
+        const { body: repeated } = yield* call("POST", "/api/v1/catalog/slots/book", {
+          key: agent.key,
+          headers,
+          body: { title: "At sea" }
+        })
+        expect(repeated).toEqual(once.body)
         const { plan, preview } = once.body
         expect([plan.status, preview.valid, Math.abs(preview.driftSec) <= planFillToleranceSec]).toEqual([
           "submitted",

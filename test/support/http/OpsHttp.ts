@@ -208,7 +208,7 @@ export const keptForDraft = Effect.fnUntraced(function* (
     stationSlug: null,
     stationId: null
   }
-  yield* (yield* Producer.client)(agent.id).CreatePlan({ commandKey: segmentId, by, dryRun: false, draft })
+  yield* (yield* Producer.client)(agent.id).CreatePlan({ by, draft })
   yield* until(rundown(key), ({ items }) => !items.some((line) => line.segmentId === segmentId))
   yield* until(segmentOf(key, agent.id, segmentId), ({ status }) => status === "queued")
 })
