@@ -15,7 +15,7 @@ import { AgentNotFound, Busy, PromptRejected } from "../../schema/Problems.ts"
 import type { ProfilePatch } from "../../schema/agents/Profile.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { Desk } from "./protocol/Desk.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 
 const sitterOf = ({ culture, persona }: Agent): Sitter => ({
@@ -53,7 +53,7 @@ const makeAvatar = Effect.fnUntraced(function* (
   agentId: AgentId,
   { generate, patch }: { readonly patch: ProfilePatch; readonly generate: boolean }
 ) {
-  if (generate) yield* spendAllowance(avatarGenerations, agentId, true)
+  if (generate) yield* checkAllowance(avatarGenerations, agentId)
   // By the mailbox, as any change of the profile: two at once would each write the whole of it.
   const agent = yield* Effect.catchIf(
     (yield* Desk.client)(agentId).ChangeProfile({ patch }),
@@ -98,7 +98,7 @@ const makeSocialImage = Effect.fnUntraced(
         detail: `The prompt is flagged: ${flags.map(({ code }) => code).join(", ")}. Nothing was counted.`,
         flags
       })
-    yield* spendAllowance(socialImages, agentId, true)
+    yield* checkAllowance(socialImages, agentId)
     const { publicUrl, stationName } = yield* StationConfig
     const promptUsed = (prompt ?? promptFrom(agent.persona)).slice(0, socialPromptCharsMax)
     const drawing = (yield* Portraits).draw({

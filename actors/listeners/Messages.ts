@@ -34,7 +34,7 @@ import { TranscribeCall } from "./protocol/Jobs.ts"
 import { countDeed } from "./inTransaction.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 
@@ -167,7 +167,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
   const about = yield* admitted("call", draft, from)
   const allowance = messageAllowance("call_ins", from.human === null)
   // Nothing is decoded for somebody who may not call again yet.
-  yield* spendAllowance(allowance, audience, true, "listener")
+  yield* checkAllowance(allowance, audience, "listener")
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
   const durationSec = yield* Effect.catchTags(
     sound.take({ id, uploadKey: draft.uploadKey, contentType: draft.contentType }),

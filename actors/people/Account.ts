@@ -82,7 +82,7 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
     allowances: [allowance],
     meter: "listener",
     run: Effect.gen(function* () {
-      yield* spendAllowance(ofAgent, agent.id, false, "listener")
+      yield* spendAllowance(ofAgent, agent.id, "listener")
       const sealed = (yield* (yield* OwnerAddresses).sealed([agent.id])).get(agent.id)
       if (sealed === undefined) return
       const proof = randomCode("", 32)

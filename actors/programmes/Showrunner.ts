@@ -2,42 +2,31 @@ import { Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
-import { counted, countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { work } from "./ProductionSteps.ts"
 import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
 import { showrunnerProductions } from "./ShowrunnerProductions.ts"
 import { hostAtLarge, makeShow, roomForShow } from "./Shows.ts"
-import { perform } from "../runtime/perform.ts"
 import { record } from "../runtime/audit.ts"
 import { ShowsWriter } from "../../engine/store/programmes/Shows.ts"
 import { ShowNotFound } from "../../schema/Problems.ts"
 
 type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 
-const make = Effect.fn("Showrunner.makeShow")(function* (
-  agentId: AgentId,
-  { actor, draft, dryRun, reason }: Sent<"MakeShow">
-) {
+const make = Effect.fn("Showrunner.makeShow")(function* (agentId: AgentId, { actor, draft, reason }: Sent<"MakeShow">) {
   yield* hostAtLarge(agentId)
-  return yield* perform(
-    Effect.tap(makeShow(agentId, draft), (show) =>
+  return yield* command({
+    run: Effect.tap(makeShow(agentId, draft), (show) =>
       record({ actor, reason }, "show.make", { type: "show", id: show.id }, null, show)
-    ),
-    dryRun
-  )
+    )
+  })
 })
 
-const change = Effect.fn("Showrunner.changeShow")(function* ({
-  actor,
-  dryRun,
-  patch,
-  reason,
-  showId
-}: Sent<"ChangeShow">) {
+const change = Effect.fn("Showrunner.changeShow")(function* ({ actor, patch, reason, showId }: Sent<"ChangeShow">) {
   const shows = yield* ShowsWriter
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const before = yield* shows.byId(showId)
       if (before === null) return yield* new ShowNotFound({ detail: `There is no show ${showId}.` })
       const hostAgentId = patch.hostAgentId ?? before.hostAgentId
@@ -50,9 +39,8 @@ const change = Effect.fn("Showrunner.changeShow")(function* ({
       const after = (yield* shows.change(showId, patch))!
       yield* record({ actor, reason }, "show.change", { type: "show", id: showId }, before, after)
       return after
-    }),
-    dryRun
-  )
+    })
+  })
 })
 
 /** The shows of one agent, as operators make and change them. */
@@ -75,11 +63,12 @@ export const ShowrunnerLive = Showrunner.toLayer(
       turns.set(id, turn)
       yield* turn.withPermits(1)(work(id, tired))
     })
-    return Showrunner.of({
-      ...countedAll("Showrunner", { ...showrunnerShows(agentId), ...showrunnerProductions(agentId) }),
-      WorkProduction: ({ payload }) =>
-        Rpc.fork(counted("Showrunner", "done")(inTurn(payload.productionId, payload.tired)))
+    const all = yield* behaviours(Showrunner, {
+      ...showrunnerShows(agentId),
+      ...showrunnerProductions(agentId),
+      WorkProduction: ({ payload }) => inTurn(payload.productionId, payload.tired)
     })
+    return Showrunner.of({ ...all, WorkProduction: (message) => Rpc.fork(all.WorkProduction(message)) })
   }),
   transient
 )

@@ -42,10 +42,9 @@ import {
 import type { ProductionAsk, ProductionPatch, ProductionRecord } from "../../schema/programmes/Production.ts"
 import { dropPlan, isBookable, kept, lookAt, planOf } from "./ProductionSteps.ts"
 import type { showrunnerProductions as protocol } from "./protocol/Showrunner.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { makeShow, refuseShow, withSlug } from "./Shows.ts"
 import { needShowReady } from "./inTransaction.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { standingOf } from "../segments/Submission.ts"
 import { emit } from "../runtime/emit.ts"
 import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
@@ -149,13 +148,8 @@ const startsOf = Effect.fnUntraced(function* ({ occurrenceStartMs, recurring }: 
     )
   return runs.map(({ endMs, startMs }) => ({ startMs, endMs }))
 })
-const produce = Effect.fn("Showrunner.produce")(function* (
-  agentId: AgentId,
-  { ask, by, commandKey, dryRun }: Sent<"Produce">
-) {
+const produce = Effect.fn("Showrunner.produce")(function* (agentId: AgentId, { ask, by }: Sent<"Produce">) {
   const productions = yield* ProductionsWriter
-  const before = yield* productions.byCommand(agentId, commandKey)
-  if (before !== null) return productionView(before)
   const writer = yield* Writer
   yield* readWords(
     ask.parts.flatMap(({ scriptText }, i) =>
@@ -183,28 +177,27 @@ const produce = Effect.fn("Showrunner.produce")(function* (
   yield* isBookable(by, ask, starts[0]!.startMs)
   const id = (yield* (yield* IdSource).make("job")) as JobId
   const nowMs = yield* Clock.currentTimeMillis
-  return productionView(
-    yield* perform(
-      Effect.gen(function* () {
-        yield* spendAllowance(productionAllowance, agentId)
-        const showId: ShowId | null = ask.show === null ? ask.agentShowId : (yield* makeShow(agentId, ask.show)).id
-        const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
-        // Also one that waits for its words: a time that is named is held for it.
-        yield* productions.add(production, commandKey)
-        yield* lookAt(production, nowMs)
-        yield* emit({
-          _tag: "ProductionUpdated",
-          productionId: id,
-          agentId,
-          title: production.title,
-          status: production.status,
-          progress: progressOf(production)
-        })
-        return production
-      }),
-      dryRun
-    )
-  )
+  return yield* command({
+    by: agentId,
+    allowances: [productionAllowance],
+    view: productionView,
+    run: Effect.gen(function* () {
+      const showId: ShowId | null = ask.show === null ? ask.agentShowId : (yield* makeShow(agentId, ask.show)).id
+      const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
+      // Also one that waits for its words: a time that is named is held for it.
+      yield* productions.add(production)
+      yield* lookAt(production, nowMs)
+      yield* emit({
+        _tag: "ProductionUpdated",
+        productionId: id,
+        agentId,
+        title: production.title,
+        status: production.status,
+        progress: progressOf(production)
+      })
+      return production
+    })
+  })
 })
 const own = Effect.fnUntraced(function* (agentId: AgentId, id: string) {
   const found = yield* (yield* Productions).find(id)
@@ -224,12 +217,16 @@ const settled = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
     )
   )
 /** Writes it down and has it worked at, all of it or nothing. */
-const moved = Effect.fnUntraced(function* (after: ProductionRecord, wakesAtMs: number | null) {
-  return (yield* kept(after, wakesAtMs)) ?? (yield* new Moved())
-})
+const moved = (after: ProductionRecord, wakesAtMs: number | null) =>
+  command({
+    view: productionView,
+    run: Effect.flatMap(kept(after, wakesAtMs), (saved) =>
+      saved === null ? Effect.fail(new Moved()) : Effect.succeed(saved)
+    )
+  })
 const revise = Effect.fn("Showrunner.revise")(function* (
   agentId: AgentId,
-  { dryRun, patch, productionId }: Sent<"ReviseProduction">
+  { patch, productionId }: Sent<"ReviseProduction">
 ) {
   const production = yield* own(agentId, productionId)
   yield* inOutline(production, patch)
@@ -254,12 +251,7 @@ const revise = Effect.fn("Showrunner.revise")(function* (
         })
   })
   // One that has failed waits to be tried again.
-  return productionView(
-    yield* perform(
-      moved(after, after.status === "failed" ? runOf(after).endMs : yield* Clock.currentTimeMillis),
-      dryRun
-    )
-  )
+  return yield* moved(after, after.status === "failed" ? runOf(after).endMs : yield* Clock.currentTimeMillis)
 })
 const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { outline = [] }: ProductionPatch) {
   const errors = outline.flatMap(({ index }, i) =>
@@ -275,10 +267,7 @@ const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { ou
   )
   if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
 })
-const retry = Effect.fn("Showrunner.retry")(function* (
-  agentId: AgentId,
-  { dryRun, productionId }: Sent<"RetryProduction">
-) {
+const retry = Effect.fn("Showrunner.retry")(function* (agentId: AgentId, { productionId }: Sent<"RetryProduction">) {
   const production = yield* own(agentId, productionId)
   const nowMs = yield* Clock.currentTimeMillis
   const after = retried(production, nowMs, (yield* Writer).model !== null)
@@ -293,14 +282,9 @@ const retry = Effect.fn("Showrunner.retry")(function* (
   }
   // A draft is gone on with; what was rejected or has lapsed makes room for another plan.
   const plan = yield* planOf(production)
-  return productionView(
-    yield* perform(moved(plan === null || plan.status === "draft" ? after : replanned(after), nowMs), dryRun)
-  )
+  return yield* moved(plan === null || plan.status === "draft" ? after : replanned(after), nowMs)
 })
-const skip = Effect.fn("Showrunner.skip")(function* (
-  agentId: AgentId,
-  { dryRun, productionId }: Sent<"SkipProduction">
-) {
+const skip = Effect.fn("Showrunner.skip")(function* (agentId: AgentId, { productionId }: Sent<"SkipProduction">) {
   const production = yield* own(agentId, productionId)
   const nowMs = yield* Clock.currentTimeMillis
   if (!isSkippable(production, nowMs)) {
@@ -311,10 +295,10 @@ const skip = Effect.fn("Showrunner.skip")(function* (
     )
   }
   // The plan first: what can't be taken back any more isn't skipped.
-  if (!dryRun) yield* dropPlan(production)
+  yield* dropPlan(production)
   const gone = skipped(production)
   const after = gone.current < gone.runs.length - 1 ? next(gone, (yield* Writer).model !== null) : gone
-  return productionView(yield* perform(moved(after, after === gone ? null : nowMs), dryRun))
+  return yield* moved(after, after === gone ? null : nowMs)
 })
 /** Shows in the making, as their agent asks for them and changes them. */
 export const showrunnerProductions = (agentId: AgentId) => ({

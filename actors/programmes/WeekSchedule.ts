@@ -1,6 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { createHash } from "node:crypto"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { gridAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { edited, type EditFault, type GridChange, minuteName } from "../../engine/rules/programmes/WeekScheduleEdit.ts"
@@ -8,13 +9,12 @@ import { dayMs } from "../../schema/time/Units.ts"
 import { type BookedRun, WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Shows, ShowsWriter } from "../../engine/store/programmes/Shows.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Block, GridRevision } from "../../schema/programmes/Block.ts"
 import { type BlockId, makeId, type ShowId } from "../../schema/Ids.ts"
 import { InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { type WeekChange, WeekChanged, type WeekFit } from "../../schema/programmes/WeekSchedule.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { releaseSpeech } from "./ProducerSpeech.ts"
 import { Station } from "../air/protocol.ts"
@@ -23,8 +23,7 @@ import { withdrawReview } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { iso } from "../../schema/time/Instant.ts"
 
-interface Command extends Act {
-  readonly commandKey: string
+interface Asked extends Act {
   readonly change: WeekChange
   readonly fit: WeekFit
   readonly validFromMs: number | null
@@ -51,10 +50,10 @@ const misfit = (detail: string, faults: ReadonlyArray<EditFault>) =>
     })),
     nextStep: "Name what the new blocks replace, or send fit make_room: neighbours give way then."
   })
-/** The change as the rules take it: a block that is new has the same name each time the same command comes. */
-const named = (change: WeekChange, commandKey: string): GridChange =>
+/** The change as the rules take it: a block that is new has the same name in every week. */
+const named = (change: WeekChange, seed: string): GridChange =>
   change._tag === "Put"
-    ? { ...change, blocks: change.blocks.map((block, n) => new Block({ ...block, id: blockId(`${commandKey}/${n}`) })) }
+    ? { ...change, blocks: change.blocks.map((block, n) => new Block({ ...block, id: blockId(`${seed}/${n}`) })) }
     : change._tag === "Change"
       ? { ...change, to: change.to as Partial<Omit<Block, "id">> }
       : change
@@ -68,9 +67,10 @@ const changedWeeks = Effect.fnUntraced(function* (
   weeks: ReadonlyArray<GridRevision>,
   fromMs: number,
   change: GridChange,
-  { commandKey, fit }: Command
+  fit: WeekFit,
+  seed: string
 ) {
-  const pieceId = (of: BlockId, nth: number) => blockId(`${commandKey}/${of}/${nth}`)
+  const pieceId = (of: BlockId, nth: number) => blockId(`${seed}/${of}/${nth}`)
   const [holding, ...later] = weeks
   const first = edited(holding!.blocks, change, fit, pieceId)
   if (Result.isFailure(first)) {
@@ -169,7 +169,7 @@ const has = (blocks: ReadonlyArray<Block>, block: Block) =>
   blocks.some((other) => JSON.stringify(other) === JSON.stringify(block))
 const but = (blocks: ReadonlyArray<Block>, others: ReadonlyArray<Block>) =>
   blocks.filter((block) => !has(others, block))
-const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Command) {
+const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
   const nowMs = yield* Clock.currentTimeMillis
   const fromMs = validFromMs ?? nowMs
   if (fromMs >= nowMs && fromMs <= nowMs + gridAheadDays * dayMs) return { nowMs, fromMs }
@@ -179,11 +179,11 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Command) {
   })
 })
 /** Within a transaction. */
-const changeWeek = Effect.fnUntraced(function* (command: Command) {
+const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   const grids = yield* WeekSchedulesWriter
   const { timeZone } = yield* StationConfig
-  const { fromMs, nowMs } = yield* instantOf(command)
-  for (const id of homesIn(command.change)) {
+  const { fromMs, nowMs } = yield* instantOf(asked)
+  for (const id of homesIn(asked.change)) {
     const show = yield* (yield* Shows).byId(id)
     if (show === null || show.status === "retired")
       return yield* new ShowNotFound({ detail: `There is no show ${id} that could live in a block.` })
@@ -194,17 +194,9 @@ const changeWeek = Effect.fnUntraced(function* (command: Command) {
   const weeks = weekFrom(yield* grids.from(fromMs), fromMs)
   const before = weeks[0]!.blocks
   const laterMs = weeks.slice(1).map(({ validFromMs }) => validFromMs)
-  const change = named(command.change, command.commandKey)
-  const found = change._tag === "Put" ? before.filter(({ id }) => change.blocks.some((block) => block.id === id)) : []
-  if (found.length > 0)
-    return new WeekChanged({
-      validFromMs: weeks[0]!.validFromMs,
-      blocks: before,
-      changed: found,
-      laterMs,
-      cancelledPlanIds: []
-    })
-  const next = yield* changedWeeks(weeks, fromMs, change, command)
+  const seed = yield* (yield* IdSource).make("blk")
+  const change = named(asked.change, seed)
+  const next = yield* changedWeeks(weeks, fromMs, change, asked.fit, seed)
   const after = next[0]!.blocks
   const changed = but(after, before)
   if (changed.length === 0 && after.length === before.length)
@@ -220,14 +212,14 @@ const changeWeek = Effect.fnUntraced(function* (command: Command) {
     [...known.filter(({ validFromMs }) => validFromMs < fromMs), ...next],
     timeZone
   )
-  if (gone.some(({ status }) => status === "airing") || (gone.length > 0 && !command.cancelPlans))
+  if (gone.some(({ status }) => status === "airing") || (gone.length > 0 && !asked.cancelPlans))
     return yield* inTheWay(gone)
   yield* Effect.forEach(gone, takenBack, { discard: true })
-  yield* Effect.forEach(next, (revision) => grids.add(revision, command.actor), { discard: true })
+  yield* Effect.forEach(next, (revision) => grids.add(revision, asked.actor), { discard: true })
   yield* rehomed(weeks.at(-1)!.blocks, next.at(-1)!.blocks)
   const cancelledPlanIds = gone.map(({ planId }) => planId)
   yield* record(
-    command,
+    asked,
     `blocks.${change._tag.toLowerCase()}`,
     { type: "schedule_block", id: change._tag === "Put" ? change.blocks[0]!.id : change.id },
     { blocks: but(before, after) },
@@ -240,15 +232,14 @@ export const TimetableLive = Timetable.toLayer(
   Effect.gen(function* () {
     const station = yield* Station.client
     const { stationSlug } = yield* StationConfig
-    const { run } = yield* Transaction
     return Timetable.of(
-      countedAll("Timetable", {
-        ChangeWeek: Effect.fn("Timetable.changeWeek")(function* ({ payload }: { readonly payload: Command }) {
-          const changed = yield* run(changeWeek({ ...payload, commandKey: `${payload.actor}/${payload.commandKey}` }))
-          // A message that is lost costs seconds: the station's clock reads the week itself.
-          yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan()))
-          return changed
-        })
+      yield* behaviours(Timetable, {
+        ChangeWeek: ({ payload }) =>
+          command({
+            run: changeWeek(payload),
+            // A message that is lost costs seconds: the station's clock reads the week itself.
+            after: (changed) => Effect.as(Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan())), changed)
+          }).pipe(Effect.withSpan("Timetable.changeWeek"))
       })
     )
   }),

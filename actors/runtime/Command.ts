@@ -10,7 +10,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { RateLimited } from "../../schema/Problems.ts"
 import { countedAll } from "./MessageCounters.ts"
 import { commandHeaders, commandOf } from "./protocol.ts"
-import { spendAllowance } from "./spendAllowance.ts"
+import { type MeterOf, spendAllowance } from "./spendAllowance.ts"
 
 /** The message that an actor carries out now. */
 interface Current {
@@ -48,7 +48,7 @@ interface Spending {
   /** Whose allowances are spent. */
   readonly by: string
   readonly allowances: ReadonlyArray<Allowance>
-  readonly meter?: "agent" | "listener"
+  readonly meter?: MeterOf
 }
 /**
  * Carries out the command of a message: spends the allowances, runs the work and keeps its result under the caller's Idempotency-Key, all
@@ -77,7 +77,7 @@ export const command: {
   const result = yield* transaction
     .run(
       Effect.gen(function* () {
-        for (const allowance of allowances) yield* spendAllowance(allowance, by, false, meter)
+        for (const allowance of allowances) yield* spendAllowance(allowance, by, meter)
         const done = yield* run
         const result = view === undefined ? (done as unknown as V) : view(done)
         if (current.isDryRun) return yield* new TakenBack({ result })

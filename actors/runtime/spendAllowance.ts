@@ -1,7 +1,15 @@
 import { Clock, Effect, Result } from "effect"
-import { type Allowance, meterOf, spendOne } from "../../engine/rules/allowance/Allowance.ts"
+import { type Allowance, meterOf, type Spent, spendOne } from "../../engine/rules/allowance/Allowance.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { RateLimited } from "../../schema/Problems.ts"
+
+/** Whose allowances are counted: the limit that was reached is told to either in its own words. */
+export type MeterOf = "agent" | "listener"
+
+const refused =
+  (meter: MeterOf) =>
+  ({ detail, retryAfterMs }: Spent) =>
+    new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)), meter })
 
 /**
  * Takes one of an allowance, in the caller's transaction where there is one: what is refused later isn't counted. Exact under any
@@ -10,22 +18,25 @@ import { RateLimited } from "../../schema/Problems.ts"
 export const spendAllowance = Effect.fnUntraced(function* (
   allowance: Allowance,
   whose: string,
-  dryRun = false,
-  meter: "agent" | "listener" = "agent"
+  meter: MeterOf = "agent"
 ) {
   const nowMs = yield* Clock.currentTimeMillis
   const meters = yield* Meters
-  const names = [meterOf(allowance, whose)]
-  yield* (
-    dryRun
-      ? Effect.flatMap(meters.read(names), ([meter]) =>
-          Effect.asVoid(Effect.fromResult(spendOne(allowance, meter!, nowMs)))
-        )
-      : meters.change(names, ([meter]) => Result.map(spendOne(allowance, meter!, nowMs), (next) => [next]))
-  ).pipe(
-    Effect.mapError(
-      ({ detail, retryAfterMs }) =>
-        new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)), meter })
-    )
+  yield* Effect.mapError(
+    meters.change([meterOf(allowance, whose)], ([found]) =>
+      Result.map(spendOne(allowance, found!, nowMs), (next) => [next])
+    ),
+    refused(meter)
   )
+})
+
+/** Whether one of an allowance is left, before what it is for costs time. Nothing is taken. */
+export const checkAllowance = Effect.fnUntraced(function* (
+  allowance: Allowance,
+  whose: string,
+  meter: MeterOf = "agent"
+) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const [found] = yield* (yield* Meters).read([meterOf(allowance, whose)])
+  yield* Effect.fromResult(Result.mapError(spendOne(allowance, found!, nowMs), refused(meter)))
 })

@@ -30,24 +30,24 @@ import { act } from "../../runtime/protocol.ts"
 /** What operators do about shows; agents come to theirs by what they produce. */
 export const showrunnerShows = [
   Rpc.make("MakeShow", {
-    payload: { draft: ShowDraft, dryRun: Schema.Boolean, ...act },
+    payload: { draft: ShowDraft, ...act },
     success: Show,
     error: Schema.Union([AgentNotFound, Forbidden])
   }),
   /** Also gives it to another host. */
   Rpc.make("ChangeShow", {
-    payload: { showId: ShowId, patch: ShowPatch, dryRun: Schema.Boolean, ...act },
+    payload: { showId: ShowId, patch: ShowPatch, ...act },
     success: Show,
     error: Schema.Union([ShowNotFound, AgentNotFound, Forbidden])
   })
 ] as const
 
-const onProduction = { productionId: Schema.String, dryRun: Schema.Boolean }
+const onProduction = { productionId: Schema.String }
 const words = [InvalidField, ScriptTooLong, ContentRejected] as const
-/** Shows in the making. `commandKey` makes a repeat find what the first one began; the other messages name the production. */
+/** Shows in the making. */
 export const showrunnerProductions = [
   Rpc.make("Produce", {
-    payload: { commandKey: Schema.String, by: Broadcaster, ask: ProductionAsk, dryRun: Schema.Boolean },
+    payload: { by: Broadcaster, ask: ProductionAsk },
     success: Production,
     error: Schema.Union([
       ...words,

@@ -9,12 +9,10 @@ import { act } from "../../runtime/protocol.ts"
 export const Timetable = Entity.make("Timetable", [
   /**
    * Every change is another whole week from an instant on, null for now; weeks that were planned for later are changed likewise.
-   * `commandKey` makes a repeat find the blocks that the first one put there. Plans whose runs would be no more stand in the way,
-   * unless they are to be cancelled.
+   * Plans whose runs would be no more stand in the way, unless they are to be cancelled.
    */
   Rpc.make("ChangeWeek", {
     payload: {
-      commandKey: Schema.String,
       change: WeekChange,
       fit: WeekFit,
       validFromMs: Schema.NullOr(Schema.Finite),

@@ -21,14 +21,12 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
     const bodyOf = (production: ProductionRecord) =>
       Effect.map(Effect.orDie(encode(production)), (body) => sql`${JSON.stringify(body)}::text::jsonb`)
     return {
-      add: Effect.fn("Productions.add")(function* (production: ProductionRecord, commandKey: string) {
+      add: Effect.fn("Productions.add")(function* (production: ProductionRecord) {
         yield* sql`
-          INSERT INTO productions (id, agent_id, command_key, status, revision, body, created_at, updated_at)
-          VALUES (${production.id}, ${production.agentId}, ${commandKey}, ${production.status}, ${production.revision}, ${yield* bodyOf(production)}, ${at(production.createdAtMs)}, ${at(production.createdAtMs)})`
+          INSERT INTO productions (id, agent_id, status, revision, body, created_at, updated_at)
+          VALUES (${production.id}, ${production.agentId}, ${production.status}, ${production.revision}, ${yield* bodyOf(production)}, ${at(production.createdAtMs)}, ${at(production.createdAtMs)})`
       }, Effect.orDie),
       find: (id: string) => one(sql`${select} WHERE id = ${id}`),
-      byCommand: (agentId: AgentId, commandKey: string) =>
-        one(sql`${select} WHERE agent_id = ${agentId} AND command_key = ${commandKey}`),
       /** Newest first; null when the cursor is none of this agent's. */
       ofAgent: Effect.fn("Productions.ofAgent")(function* (agentId: AgentId, limit: number, cursor: string | null) {
         if (
@@ -66,7 +64,7 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
 /** What everybody may read there. */
 export class Productions extends Context.Service<
   Productions,
-  Pick<ProductionsWriter["Service"], "find" | "byCommand" | "ofAgent" | "following">
+  Pick<ProductionsWriter["Service"], "find" | "ofAgent" | "following">
 >()("longwave/engine/store/Productions") {
   static readonly layer = Layer.effect(this, ProductionsWriter).pipe(Layer.provideMerge(ProductionsWriter.layer))
 }

@@ -49,6 +49,7 @@ import migration0091 from "./migrations/0091_segment_airings.ts"
 import migration0092 from "./migrations/0092_command_results.ts"
 import migration0093 from "./migrations/0093_optional_command_keys.ts"
 import migration0094 from "./migrations/0094_webhooks_without_command_keys.ts"
+import migration0095 from "./migrations/0095_productions_without_command_keys.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -100,5 +101,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0091_segment_airings": migration0091,
   "0092_command_results": migration0092,
   "0093_optional_command_keys": migration0093,
-  "0094_webhooks_without_command_keys": migration0094
+  "0094_webhooks_without_command_keys": migration0094,
+  "0095_productions_without_command_keys": migration0095
 }

@@ -12,7 +12,6 @@ import type { BlockFields, BlockPatch } from "../../api/programmes/Blocks.ts"
 import { msOf } from "../../api/Instants.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { commandKey } from "../Commands.ts"
 import { showsIn, weekSince } from "./Weeks.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
@@ -111,15 +110,11 @@ export const BlocksHandlers = HttpApiBuilder.group(
           }
         }
       }),
-      put: Effect.fn(function* ({ headers, payload }) {
+      put: Effect.fn(function* ({ payload }) {
         const change = { _tag: "Put" as const, blocks: payload.blocks.map(draftOf), replaces: payload.replaces ?? [] }
-        return yield* answered(
-          yield* send(
-            timetable.ChangeWeek({ commandKey: commandKey(headers, payload), change, ...(yield* how(payload)) })
-          )
-        )
+        return yield* answered(yield* send(timetable.ChangeWeek({ change, ...(yield* how(payload)) })))
       }),
-      change: Effect.fn(function* ({ headers, params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
+      change: Effect.fn(function* ({ params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
         if (Object.keys(patch).length === 0) return yield* nothing
         const asked = {
           ...(cancelPlans === undefined ? {} : { cancelPlans }),
@@ -130,18 +125,16 @@ export const BlocksHandlers = HttpApiBuilder.group(
         return yield* answered(
           yield* send(
             timetable.ChangeWeek({
-              commandKey: commandKey(headers, { id: params.id, ...patch }),
               change: { _tag: "Change", id: params.id, to: patchOf(patch) },
               ...(yield* how(asked))
             })
           )
         )
       }),
-      remove: Effect.fn(function* ({ headers, params, query: { cancelPlans, ...query } }) {
+      remove: Effect.fn(function* ({ params, query: { cancelPlans, ...query } }) {
         return yield* answered(
           yield* send(
             timetable.ChangeWeek({
-              commandKey: commandKey(headers, { id: params.id, ...query }),
               change: { _tag: "Remove", id: params.id },
               ...(yield* how({ ...query, cancelPlans: cancelPlans === "true" }))
             })

@@ -15,7 +15,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
 const missing = (...names: ReadonlyArray<string>) =>
@@ -60,30 +60,18 @@ export const ProductionsHandlers = HttpApiBuilder.group(
   "productions",
   Effect.fn(function* (handlers) {
     const showrunner = yield* Showrunner.client
-    const produced = Effect.fnUntraced(function* (
-      ask: ProductionAsk,
-      {
-        body,
-        headers,
-        isRehearsal
-      }: {
-        readonly body: unknown
-        readonly headers: { readonly "idempotency-key"?: string }
-        readonly isRehearsal: boolean
-      }
-    ) {
-      const current = yield* CurrentAgent
-      const by = broadcaster(current)
-      const production = yield* send(
-        showrunner(by.agentId).Produce({ by, commandKey: commandKey(headers, body), ask, dryRun: isRehearsal })
-      ).pipe(telling(allowancesLeft([productionAllowance], by.agentId)))
+    const produced = Effect.fnUntraced(function* (ask: ProductionAsk, isRehearsal: boolean) {
+      const by = broadcaster(yield* CurrentAgent)
+      const production = yield* send(showrunner(by.agentId).Produce({ by, ask })).pipe(
+        telling(allowancesLeft([productionAllowance], by.agentId))
+      )
       return answered(production, isRehearsal)
     })
     const answered = (production: Production, isRehearsal: boolean) =>
       isRehearsal ? wouldBe({ production }, 200) : { production }
     const own = Effect.map(CurrentAgent, ({ agent }) => ({ agentId: agent.id, showrunner: showrunner(agent.id) }))
     return handlers.handleAll({
-      generate: Effect.fn(function* ({ headers, payload, query }) {
+      generate: Effect.fn(function* ({ payload, query }) {
         const { format, idea, includeMusic = true, mode, outline, recurring, targetMinutes } = payload
         if (mode === "idea" ? idea == null : outline == null)
           return yield* missing(mode === "idea" ? "idea" : "outline")
@@ -105,9 +93,9 @@ export const ProductionsHandlers = HttpApiBuilder.group(
           includeMusic,
           recurring: recurring ?? null
         })
-        return yield* produced(ask, { body: payload, headers, isRehearsal: isDry(query) })
+        return yield* produced(ask, isDry(query))
       }),
-      upload: Effect.fn(function* ({ headers, payload, query }) {
+      upload: Effect.fn(function* ({ payload, query }) {
         const { scriptText, segments, show, title, uploadIds } = payload
         if (scriptText == null && segments == null && (uploadIds ?? []).length === 0)
           return yield* missing("scriptText", "segments", "uploadIds")
@@ -131,7 +119,7 @@ export const ProductionsHandlers = HttpApiBuilder.group(
           includeMusic: true,
           recurring: null
         })
-        return yield* produced(ask, { body: payload, headers, isRehearsal: isDry(query) })
+        return yield* produced(ask, isDry(query))
       }),
       list: Effect.fn(function* ({ query }) {
         const page = yield* (yield* Productions).ofAgent((yield* own).agentId, limitOf(query), query.cursor ?? null)
@@ -148,23 +136,15 @@ export const ProductionsHandlers = HttpApiBuilder.group(
         if (payload.outline === undefined && payload.includeMusic === undefined)
           return yield* missing("outline", "includeMusic")
         return answered(
-          yield* send(
-            (yield* own).showrunner.ReviseProduction({ productionId: params.id, patch: payload, dryRun: isDry(query) })
-          ),
+          yield* send((yield* own).showrunner.ReviseProduction({ productionId: params.id, patch: payload })),
           isDry(query)
         )
       }),
       retry: Effect.fn(function* ({ params, query }) {
-        return answered(
-          yield* send((yield* own).showrunner.RetryProduction({ productionId: params.id, dryRun: isDry(query) })),
-          isDry(query)
-        )
+        return answered(yield* send((yield* own).showrunner.RetryProduction({ productionId: params.id })), isDry(query))
       }),
       skip: Effect.fn(function* ({ params, query }) {
-        return answered(
-          yield* send((yield* own).showrunner.SkipProduction({ productionId: params.id, dryRun: isDry(query) })),
-          isDry(query)
-        )
+        return answered(yield* send((yield* own).showrunner.SkipProduction({ productionId: params.id })), isDry(query))
       })
     })
   })

@@ -57,7 +57,7 @@ export const ShowsForOpsHandlers = HttpApiBuilder.group(
           audience: audience ?? null,
           genres: genres ?? []
         })
-        const show = yield* send(showrunner(host.id).MakeShow({ draft, dryRun: isDry(query), ...(yield* by(reason)) }))
+        const show = yield* send(showrunner(host.id).MakeShow({ draft, ...(yield* by(reason)) }))
         return isDry(query) ? wouldBe({ show }, 200) : { show }
       }),
       changeShow: Effect.fn(function* ({ params, payload: { hostHandle, reason, ...changed }, query }) {
@@ -73,7 +73,6 @@ export const ShowsForOpsHandlers = HttpApiBuilder.group(
           showrunner(show.hostAgentId).ChangeShow({
             showId: show.id,
             patch,
-            dryRun: isDry(query),
             ...(yield* by(reason))
           })
         )

@@ -7,6 +7,7 @@ import { defaultGrid, faultsOf, weekFrom, wallOf } from "../../../engine/rules/t
 import { slotsOf } from "../../../engine/rules/programmes/Slot.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
+import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
@@ -150,6 +151,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
             showSlug: null,
             clock: { speechRunMax: 2 }
           })
+          yield* answersLost
           expect((yield* put(producer, { ...wide, fit: "make_room" }, { "idempotency-key": "first" })).body).toEqual(
             made.body
           )

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { answersLost } from "../../support/http/AnswersLost.ts"
 import { lookAt } from "../../../actors/programmes/ProductionSteps.ts"
 import { productionJobs } from "../../../actors/programmes/ProductionWorker.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
@@ -188,7 +189,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           const [first, second] = yield* Effect.all([generate(key, idea, headers), generate(key, idea, headers)], {
             concurrency: 2
           })
+          yield* answersLost
           const again = yield* generate(key, idea, headers)
+          expect(again.status).toBe(200)
           const ids = [first, second, again].flatMap(({ body }) => body.production?.id ?? [])
           expect(new Set(ids).size).toBe(1)
           for (let n = 0; n < 4; n++)

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { answersLost } from "../../support/http/AnswersLost.ts"
 import { topicRound } from "../../../actors/programmes/TopicWorker.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
@@ -247,10 +248,13 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         "TOPIC_DAILY_LIMIT_REACHED",
         true
       ])
-      // The same command again is the same topic.
+      // The same command again is the same topic, also where the process died before it answered.
       const other = yield* grantedAgent()
       const again = () => call("POST", topics, { key: other.key, body: plain, headers: { "idempotency-key": "one" } })
-      expect((yield* again()).body.topic.id).toBe((yield* again()).body.topic.id)
+      const once = yield* again()
+      expect((yield* again()).body.topic.id).toBe(once.body.topic.id)
+      yield* answersLost
+      expect((yield* again()).body).toEqual(once.body)
     })
   )
 

@@ -128,7 +128,7 @@ layer(World)("the store of segments", (it) => {
           t
         )
       )
-      yield* productions.add(made, "k")
+      yield* productions.add(made)
       const read = (yield* productions.find(made.id))!
       expect((yield* productions.save(read, t))!.revision).toBe(made.revision + 1)
       expect(yield* productions.save(read, t)).toBe(null)
