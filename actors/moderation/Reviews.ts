@@ -6,7 +6,6 @@ import { judgementTriesMax, reviewUndoMin } from "../../engine/rules/moderation/
 import { statusAfter, undecided } from "../../engine/rules/moderation/Review.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
 import { type ReviewRecord, Reviews, reviewView } from "../../engine/store/moderation.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
 import type { Judgement, ReviewCard, ReviewKind, ReviewStatus, SubjectType } from "../../schema/moderation/Review.ts"
 import {
@@ -17,6 +16,7 @@ import {
   type TrackNotFound
 } from "../../schema/Problems.ts"
 import { hourMs } from "../../schema/time/Units.ts"
+import { command } from "../runtime/Command.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { emit } from "../runtime/emit.ts"
 import type { Decide, Judge, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
@@ -257,14 +257,14 @@ export const removable = <
       })
     // A removal ends its review even where it was out of sight before.
     if (isUnchanged(before, to) && !(judgement === "remove" && waits)) return
-    yield* (yield* Transaction).run(
-      Effect.gen(function* () {
+    yield* command({
+      run: Effect.gen(function* () {
         if (!(yield* move(subject, to, judgement))) return yield* new Moved()
         const isSettled = settle !== undefined && (yield* settle(subject, judgement, act))
         if (!isSettled) yield* settleReview(card(subject, (yield* stationFacts).publicUrl), judgement, act, atMs)
         yield* record(act, `${auditName ?? type}.${judgement}`, { type, id }, before, to)
       })
-    )
+    })
   })
   return {
     ...reviewable(entry),
@@ -299,8 +299,8 @@ const decide = Effect.fnUntraced(function* <R>(
     return yield* new ReviewConflict({
       detail: `This review was ${review.status} by ${review.decidedBy ?? "the station"}. Undo that first.`
     })
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const atMs = yield* Clock.currentTimeMillis
       const { after, before, kept } = yield* kind.apply(review, { kind: review.kind, status, reason: act.reason, atMs })
       const written = yield* (yield* Reviews).decide(review.id, {
@@ -316,7 +316,7 @@ const decide = Effect.fnUntraced(function* <R>(
       yield* record(act, `review.${decision}`, { type: review.subjectType, id: review.subjectId }, before, after)
       return yield* seen(written)
     })
-  )
+  })
 })
 /** Takes a decision back within ten minutes. */
 const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, review: ReviewRecord, act: Act) {
@@ -327,8 +327,8 @@ const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, r
     return yield* new ReviewConflict({
       detail: `A decision can be undone for ${reviewUndoMin} minutes. Hold or remove the subject instead.`
     })
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const after = yield* kind.restore(review, "subject" in before ? before.subject : before)
       const written = yield* (yield* Reviews).decide(review.id, {
         ...undone,
@@ -340,7 +340,7 @@ const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, r
       yield* record(act, "review.undo", subject, { status: review.status }, after)
       return yield* seen(written)
     })
-  )
+  })
 })
 
 type ServicesOf<Kind> = Kind extends Reviewable<SubjectType, infer R> ? R : never

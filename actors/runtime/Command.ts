@@ -122,11 +122,11 @@ export const behaviours = Effect.fnUntraced(function* <
     const success = Schema.fromJsonString(Schema.toCodecJson(rpc.successSchema))
     const encode = Schema.encodeEffect(success)
     const decode = Schema.decodeEffect(success)
-    const name = `${entity.type}.${tag}`
 
     return (message) =>
       Effect.gen(function* () {
-        const { dryRun, id, isRepeat, isSecret } = commandOf(message.headers)
+        const { dryRun, id, isRepeat, isSecret, part } = commandOf(message.headers)
+        const name = `${entity.type}.${tag}${part === null ? "" : `.${part}`}`
         const kept =
           id === null
             ? Effect.succeed(null)
@@ -152,7 +152,7 @@ export const behaviours = Effect.fnUntraced(function* <
         const answered = yield* behave(message).pipe(
           Effect.provideService(CurrentCommand, current),
           // What an actor asks of others on the way is part of the dry run; the key is this message's own.
-          RpcClient.withHeaders(commandHeaders({ dryRun, id: null, isRepeat: false, isSecret: false }))
+          RpcClient.withHeaders(commandHeaders({ dryRun, id: null, isRepeat: false, isSecret: false, part: null }))
         )
         if (current.done !== null && current.done.result !== answered)
           return yield* Effect.die(new Error(`${name} answers something else than its command yields`))

@@ -25,18 +25,22 @@ export interface CommandContext {
   /** Its result holds a secret, and is kept for ten minutes only. */
   readonly isSecret: boolean
   readonly dryRun: boolean
+  /** Its place in a command that sends the same message for each entry of a list; null for any other. */
+  readonly part: number | null
 }
 /** Carried as headers, so that no message has to name them. What is left out stays as it was. */
 export const commandHeaders = ({
   dryRun,
   id,
   isRepeat,
-  isSecret
+  isSecret,
+  part
 }: Partial<CommandContext>): Record<string, string> => ({
   ...(id === undefined ? {} : { "command-scope": id?.scopeSha256 ?? "", "command-body": id?.bodySha256 ?? "" }),
   ...(isRepeat === undefined ? {} : { "command-repeat": String(isRepeat) }),
   ...(isSecret === undefined ? {} : { "command-secret": String(isSecret) }),
-  ...(dryRun === undefined ? {} : { "command-dry-run": String(dryRun) })
+  ...(dryRun === undefined ? {} : { "command-dry-run": String(dryRun) }),
+  ...(part === undefined ? {} : { "command-part": part === null ? "" : String(part) })
 })
 export const commandOf = (headers: Readonly<Record<string, string | undefined>>): CommandContext => ({
   id: headers["command-scope"]
@@ -44,5 +48,6 @@ export const commandOf = (headers: Readonly<Record<string, string | undefined>>)
     : null,
   isRepeat: headers["command-repeat"] === "true",
   isSecret: headers["command-secret"] === "true",
-  dryRun: headers["command-dry-run"] === "true"
+  dryRun: headers["command-dry-run"] === "true",
+  part: headers["command-part"] ? Number(headers["command-part"]) : null
 })

@@ -1,7 +1,9 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { RpcClient } from "effect/rpc"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
+import { commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { findings } from "../../../engine/rules/moderation/Precheck.ts"
 import { undecided } from "../../../engine/rules/moderation/Review.ts"
@@ -106,8 +108,8 @@ export const ReviewsHandlers = HttpApiBuilder.group(
       }),
       decideMany: ({ payload }) =>
         Effect.map(
-          Effect.forEach(payload.decisions, (each) =>
-            Effect.match(decided(each.reviewId, each), {
+          Effect.forEach(payload.decisions, (each, part) =>
+            Effect.match(RpcClient.withHeaders(decided(each.reviewId, each), commandHeaders({ part })), {
               onSuccess: (review) => ({ reviewId: each.reviewId, status: 200, review, code: null, detail: null }),
               onFailure: ({ code, detail, status }) => ({
                 reviewId: each.reviewId,

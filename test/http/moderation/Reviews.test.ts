@@ -5,6 +5,7 @@ import { expect } from "vitest"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Reviews } from "../../../engine/store/moderation.ts"
 import type { AgentId, ReviewId } from "../../../schema/Ids.ts"
+import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
@@ -417,6 +418,33 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
         UPDATE reviews SET before_decision = before_decision - 'subject' || (before_decision->'subject') WHERE subject_id = ${id}`
       expect((yield* call("POST", `${path}/undo`, { key, body: {} })).body.review.status).toBe("open")
       expect(yield* stateOf(walk, id)).toBe(walk.waits)
+    })
+  )
+
+  it.effect("many decisions, and their undoing, are answered the same when the first answer was lost", () =>
+    Effect.gen(function* () {
+      const key = yield* operator("reviewer")
+      const reviews = yield* Effect.forEach([1, 2], () =>
+        Effect.flatMap(walks["segment"]!.make, (id) => Effect.map(waiting(key, id), (review) => review.id as string))
+      )
+      const twice = Effect.fnUntraced(function* (path: string, body: object) {
+        const headers = { "idempotency-key": path }
+        const first = yield* call("POST", `/api/ops/reviews/${path}`, { key, headers, body })
+        yield* answersLost
+        const again = yield* call("POST", `/api/ops/reviews/${path}`, { key, headers, body })
+        expect([again.status, again.body]).toEqual([first.status, first.body])
+        return first.body
+      })
+      const { results } = yield* twice("decisions", {
+        decisions: reviews.map((reviewId) => ({ reviewId, decision: "approve" }))
+      })
+      expect(
+        results.map(({ review, status }: { readonly status: number; readonly review: { readonly id: string } }) => [
+          status,
+          review.id
+        ])
+      ).toEqual(reviews.map((id) => [200, id]))
+      expect((yield* twice(`${reviews[0]}/undo`, {})).review.status).toBe("open")
     })
   )
 })
