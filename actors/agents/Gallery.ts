@@ -14,7 +14,7 @@ import {
 } from "../../engine/rules/agents/Gallery.ts"
 import type { Texts } from "../../engine/rules/moderation/Precheck.ts"
 import { hourMs } from "../../schema/time/Units.ts"
-import { GalleryAssets, GalleryAssetsWriter, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
+import { GalleryAssets, GalleryAssetsWriter } from "../../engine/store/agents/GalleryAssets.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { uploadTicket } from "../../engine/runtime/UploadTickets.ts"
 import {
@@ -33,6 +33,7 @@ import type { IngestOutcome } from "./protocol/Desk.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { galleryView } from "../../engine/rules/agents/GalleryView.ts"
 
 const living: ReadonlyArray<GalleryStatus> = ["processing", "pending_review", "ready", "rejected", "failed"]
 const shown = Effect.fnUntraced(function* (record: GalleryRecord) {

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { decidedAs, galleryCard, judgedAs } from "../../engine/rules/agents/Gallery.ts"
-import { GalleryAssets, GalleryAssetsWriter, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
-import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
+import { GalleryAssets, GalleryAssetsWriter } from "../../engine/store/agents/GalleryAssets.ts"
 import type { GalleryRecord } from "../../schema/agents/Gallery.ts"
 import { askForReview, byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { Desk } from "./protocol/Desk.ts"
+import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
+import { galleryView } from "../../engine/rules/agents/GalleryView.ts"
 
 type State = Pick<GalleryRecord, "status" | "statusReason" | "approvedAtMs">
 

@@ -7,7 +7,6 @@ import { socialPromptCharsMax } from "../../engine/rules/agents/limits.ts"
 import { avatarGenerations, promptFrom, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
-import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { Agent } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { Avatar, AvatarMade, Generation, SocialImage, type SocialStyle } from "../../schema/agents/Picture.ts"
@@ -17,6 +16,7 @@ import { command, isDryRun } from "../runtime/Command.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
+import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 
 const sitterOf = ({ culture, persona }: Agent): Sitter => ({
   handle: persona.handle,

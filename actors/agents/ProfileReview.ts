@@ -12,7 +12,7 @@ import {
 import { undecided } from "../../engine/rules/moderation/Review.ts"
 import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { ProfilesWriter } from "../../engine/store/agents/Profiles.ts"
-import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
 import { type Agent, noCulture, type Persona } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
@@ -20,6 +20,7 @@ import { askForReview, reviewable, type Verdict, withdrawReview } from "../moder
 import { Desk } from "./protocol/Desk.ts"
 import { flagged, refuseFlagged, refuseEscalating } from "../moderation/TextChecks.ts"
 import type { FlaggedText } from "../../engine/rules/moderation/Precheck.ts"
+import type { ReviewRecord } from "../../schema/moderation/Review.ts"
 
 export interface Flagged extends FlaggedText {
   readonly field: ProfileField

@@ -8,13 +8,15 @@ import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
 import { Comments } from "../../engine/store/social/Comments.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
-import { Posts, postView, commentView } from "../../engine/store/social/Posts.ts"
-import { Segments, ownerView } from "../../engine/store/segments/Segments.ts"
+import { Posts } from "../../engine/store/social/Posts.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { postView, commentView } from "../../engine/rules/social/PostView.ts"
+import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 /** What the agent itself may see of the subject. Words of others stand only in fields that `untrusted` names, as in its inbox. */
 const viewOf = Effect.fnUntraced(function* ({

@@ -12,15 +12,11 @@ import {
 } from "../../engine/rules/inbox/limits.ts"
 import { Outbound } from "../../engine/ports/Outbound.ts"
 import { afterTry, retryAfterOf } from "../../engine/rules/inbox/WebhookRetry.ts"
-import {
-  type DeliveryRecord,
-  WebhookDeliveries,
-  WebhookDeliveriesWriter
-} from "../../engine/store/inbox/WebhookDeliveries.ts"
-import { type WebhookRecord, Webhooks, WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
+import { WebhookDeliveries, WebhookDeliveriesWriter } from "../../engine/store/inbox/WebhookDeliveries.ts"
+import { Webhooks, WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { WebhookId } from "../../schema/Ids.ts"
-import { WebhookTried } from "../../schema/inbox/Webhook.ts"
+import { WebhookTried, type WebhookRecord, type DeliveryRecord } from "../../schema/inbox/Webhook.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { addJob, backOff, every, jobHandler, Later, periodicJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"

@@ -13,13 +13,14 @@ import { hourMs } from "../../schema/time/Units.ts"
 import { payloadOf } from "../../engine/rules/inbox/WebhookMessage.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { WebhookDeliveriesWriter } from "../../engine/store/inbox/WebhookDeliveries.ts"
-import { type WebhookRecord, WebhooksWriter, webhookView } from "../../engine/store/inbox/Webhooks.ts"
+import { WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
 import type { AgentId, WebhookId } from "../../schema/Ids.ts"
 import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached } from "../../schema/Problems.ts"
-import { type Subscription, WebhookTried } from "../../schema/inbox/Webhook.ts"
+import { type Subscription, WebhookTried, type WebhookRecord } from "../../schema/inbox/Webhook.ts"
 import { record } from "../runtime/audit.ts"
 import { deliverTo, sendOnce } from "./WebhookWorker.ts"
 import { command } from "../runtime/Command.ts"
+import { webhookView } from "../../engine/rules/inbox/WebhookView.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 const makeSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`

@@ -2,12 +2,13 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { chatCooldownSec, chatPendingKeptMax, chatShown } from "../../engine/rules/listeners/limits.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
-import { ChatMessages, chatMessageView, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
-import type { ChatAgent, ChatMessage, OpenExchange, ChatPage } from "../../schema/listeners/Chat.ts"
+import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
+import type { ChatAgent, ChatMessage, OpenExchange, ChatPage, ChatRecord } from "../../schema/listeners/Chat.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import type { ChatBoard } from "../../schema/air/Snapshots.ts"
 import type { EventLog } from "../runtime/EventLog.ts"
 import { isOpen } from "../../engine/rules/listeners/ChatExchange.ts"
+import { chatMessageView } from "../../engine/rules/listeners/ChatView.ts"
 
 interface Asked {
   readonly asker: string

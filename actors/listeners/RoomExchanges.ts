@@ -4,12 +4,13 @@ import { chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
 import { addressingOf } from "../../engine/rules/listeners/Chat.ts"
 import { type ExchangeMove, isOpen, moved, movesFrom } from "../../engine/rules/listeners/ChatExchange.ts"
 import { ChatExchanges, ChatExchangesWriter, type ExchangeRecord } from "../../engine/store/listeners/ChatExchanges.ts"
-import { ChatMessagesWriter, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, ExchangeId, MessageId } from "../../schema/Ids.ts"
 import { standingOf } from "./RoomAgents.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { emit } from "../runtime/emit.ts"
+import type { ChatRecord } from "../../schema/listeners/Chat.ts"
 
 /** Told to those who follow once it is certain. */
 export const told = Effect.fnUntraced(function* (exchange: ExchangeRecord) {

@@ -10,18 +10,12 @@ import { openingStatus, sameWords } from "../../engine/rules/social/Post.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
-import {
-  ChatMessages,
-  ChatMessagesWriter,
-  chatMessageView,
-  type ChatRecord,
-  type NewChatMessage
-} from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMessages, ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
 import { ChatMutes } from "../../engine/store/listeners/ChatMutes.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import type { ChatDraft, Said, Speaker } from "../../schema/listeners/Chat.ts"
+import type { ChatDraft, Said, Speaker, ChatRecord, NewChatMessage } from "../../schema/listeners/Chat.ts"
 import type { MessageId } from "../../schema/Ids.ts"
 import { AgentNotActive, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
@@ -30,6 +24,7 @@ import { RoomBoard } from "./RoomBoard.ts"
 import { advance, answeredBy, openExchange, told } from "./RoomExchanges.ts"
 import { excerptHash, hash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
+import { chatMessageView } from "../../engine/rules/listeners/ChatView.ts"
 
 export const authorOf = (speaker: Speaker): string => (speaker._tag === "Agent" ? speaker.agentId : speaker.humanId)
 const wrong = (pointer: string, detail: string) =>

@@ -4,18 +4,13 @@ import { chatCard } from "../../engine/rules/listeners/Chat.ts"
 import { decidedWith, judgedWith, type WritingState } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
-import {
-  chatMessageForOps,
-  ChatMessages,
-  ChatMessagesWriter,
-  type ChatRecord
-} from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMessages, ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
 import { ChatMutesWriter } from "../../engine/store/listeners/ChatMutes.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import type { Mute } from "../../schema/listeners/Chat.ts"
+import type { Mute, ChatRecord } from "../../schema/listeners/Chat.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import type { SocialStatus } from "../../schema/moderation/SocialStatus.ts"
 import { type Act, record } from "../runtime/audit.ts"
@@ -24,6 +19,7 @@ import { Room } from "./protocol/Room.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { advance, advanceAll, answeredBy } from "./RoomExchanges.ts"
 import { published } from "./RoomMessages.ts"
+import { chatMessageForOps } from "../../engine/rules/listeners/ChatView.ts"
 
 /** The questions that can't go on without it: the one it asked, and the one it was to answer. */
 const endExchanges = Effect.fnUntraced(function* (message: ChatRecord) {

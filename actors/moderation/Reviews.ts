@@ -5,9 +5,16 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { judgementTriesMax, reviewUndoMin } from "../../engine/rules/moderation/limits.ts"
 import { statusAfter, undecided } from "../../engine/rules/moderation/Review.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
-import { type ReviewRecord, Reviews, reviewView } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
 import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
-import type { Judgement, ReviewCard, ReviewKind, ReviewStatus, SubjectType } from "../../schema/moderation/Review.ts"
+import type {
+  Judgement,
+  ReviewCard,
+  ReviewKind,
+  ReviewStatus,
+  SubjectType,
+  ReviewRecord
+} from "../../schema/moderation/Review.ts"
 import {
   NotFound,
   ReviewConflict,
@@ -20,6 +27,7 @@ import { command } from "../runtime/Command.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { emit } from "../runtime/emit.ts"
 import type { Decide, Judge, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
+import { reviewView } from "../../engine/rules/moderation/ReviewView.ts"
 
 /** A card for the queue, and how urgent it is. */
 export interface ReviewRequest extends ReviewCard {

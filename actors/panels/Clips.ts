@@ -8,13 +8,14 @@ import { partsOf, type SpokenPart } from "../../engine/rules/panels/Transcript.t
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { ClipsWriter } from "../../engine/store/panels/Clips.ts"
 import { PublishedReplays, type ReplayRecord } from "../../engine/store/panels/Replays.ts"
-import { Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import type { AssetId, ClipId, ShowId } from "../../schema/Ids.ts"
 import { NotFound, SegmentNotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { Clip } from "../../schema/panels/Replay.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { CutClip } from "./protocol/Jobs.ts"
+import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
 /** What a clip is cut from: somebody's words over a sound that was heard. */
 interface Source {

@@ -2,7 +2,6 @@ import { Clock, Effect } from "effect"
 import { clipForOps, replayForOps } from "../../engine/rules/panels/ReplayView.ts"
 import { type ClipRecord, Clips, ClipsWriter } from "../../engine/store/panels/Clips.ts"
 import { PublishedReplaysWriter } from "../../engine/store/panels/Replays.ts"
-import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { ReplayId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
@@ -11,6 +10,7 @@ import { transient } from "../runtime/EntityKinds.ts"
 import { Archivist } from "./protocol/Replays.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
+import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 const shown = Effect.fnUntraced(function* ({ avatarPath, clip, synthetic }: ClipRecord) {

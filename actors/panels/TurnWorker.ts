@@ -4,7 +4,6 @@ import { advance } from "../../engine/rules/segments/Segment.ts"
 import { turnEnd } from "../../engine/rules/panels/TurnSegment.ts"
 import { PanelRecordings } from "../../engine/store/panels/PanelRecordings.ts"
 import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
-import { type SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import type { SessionId } from "../../schema/Ids.ts"
@@ -16,6 +15,7 @@ import { quietly } from "../runtime/Supervision.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
 import { endTurn, moveSegment, segmentRendering, segmentSounded, segmentSoundless } from "../segments/inTransaction.ts"
+import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
 /** Tells panels of their turns whether they can be heard: those of one session, or of all where something was missed. */
 const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {

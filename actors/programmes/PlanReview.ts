@@ -1,13 +1,14 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { overdueStep, stepped } from "../../engine/rules/programmes/PlanState.ts"
-import { type PlanRecord, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
+import { Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
 import { reviewable, type Verdict } from "../moderation/Reviews.ts"
 import { Producer } from "./protocol/Producer.ts"
 import { runLost } from "./ProducerPlans.ts"
 import { bindSpeech, reopenSpeech } from "./ProducerSpeech.ts"
 import { approved, reject } from "./ProducerSubmission.ts"
+import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
 const state = ({ status, statusReason }: PlanRecord) => ({ status, statusReason })
 

@@ -13,9 +13,9 @@ import { producerTopicsLive } from "./ProducerTopics.ts"
 import { topicReview } from "./TopicReview.ts"
 import { Producer } from "./protocol/Producer.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
-import type { PlanRecord } from "../../engine/store/programmes/Plans.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { previewOf } from "../../engine/rules/programmes/PlanPreview.ts"
+import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
 const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)

@@ -9,7 +9,7 @@ import { defaultRotation } from "../../engine/rules/air/Rotation.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
-import { type PlanRecord, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
+import { Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Rundowns } from "../../engine/store/air/Rundowns.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { ItemId } from "../../schema/Ids.ts"
@@ -17,6 +17,7 @@ import { EventBus } from "../runtime/EventBus.ts"
 import { measured, notEditable, ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
 import { command } from "../runtime/Command.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
+import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
 /** The block as it will be when the plan airs. */
 export const blockOf = Effect.fnUntraced(function* (plan: Pick<PlanRecord, "blockId" | "startMs">) {

@@ -10,11 +10,11 @@ import { type NoRun, runsFor } from "../../engine/rules/programmes/PlanRuns.ts"
 import { isEditable, isOpen } from "../../engine/rules/programmes/PlanState.ts"
 import { WeekSchedules, WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
-import { type NewPlan, type PlanRecord, Plans, PlansWriter, planView } from "../../engine/store/programmes/Plans.ts"
+import { type NewPlan, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { AgentId, ItemId, PlanId } from "../../schema/Ids.ts"
-import type { PlanChange, PlanDraft, PlanItem, PlanItemDraft } from "../../schema/programmes/Plan.ts"
+import type { PlanChange, PlanDraft, PlanItem, PlanItemDraft, PlanRecord } from "../../schema/programmes/Plan.ts"
 import {
   CollaborationSlotNotBookable,
   DjShowPlanNotFound,
@@ -33,6 +33,7 @@ import { EventBus } from "../runtime/EventBus.ts"
 import { keepSpeech } from "./ProducerSpeech.ts"
 import { command } from "../runtime/Command.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
+import { planView } from "../../engine/rules/programmes/PlanView.ts"
 
 export interface DraftCommand {
   readonly by: Broadcaster

@@ -17,11 +17,11 @@ import { readAirtime, readMeters } from "../../engine/rules/voices/ReadAirtime.t
 import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
-import { type PlanRecord, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
+import { Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
-import type { PlanStock } from "../../schema/programmes/Plan.ts"
+import type { PlanStock, PlanRecord } from "../../schema/programmes/Plan.ts"
 import {
   Forbidden,
   InsufficientLeadTime,

@@ -5,7 +5,7 @@ import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { topicAllowance, topicCard } from "../../engine/rules/programmes/Topic.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
-import { Topics, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
+import { Topics, TopicsWriter } from "../../engine/store/programmes/Topics.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { TopicId } from "../../schema/Ids.ts"
 import { SegmentNotFound, TopicActiveLimitReached, TopicDailyLimitReached } from "../../schema/Problems.ts"
@@ -16,6 +16,7 @@ import { askForReview } from "../moderation/Reviews.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { noTopic, contributeTo } from "./inTransaction.ts"
+import { topicView } from "../../engine/rules/programmes/TopicView.ts"
 
 interface Asked {
   readonly by: Broadcaster

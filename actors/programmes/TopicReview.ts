@@ -1,9 +1,10 @@
 import { Clock, Effect } from "effect"
 import { decidedTopic, judgedTopic, topicCard } from "../../engine/rules/programmes/Topic.ts"
-import { type TopicRecord, Topics, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
-import type { TopicStatus } from "../../schema/programmes/Topic.ts"
+import { Topics, TopicsWriter } from "../../engine/store/programmes/Topics.ts"
+import type { TopicStatus, TopicRecord } from "../../schema/programmes/Topic.ts"
 import { byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { Producer } from "./protocol/Producer.ts"
+import { topicView } from "../../engine/rules/programmes/TopicView.ts"
 
 interface State {
   readonly status: TopicStatus

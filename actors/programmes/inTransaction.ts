@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { type TopicRecord, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
+import { TopicsWriter } from "../../engine/store/programmes/Topics.ts"
 import type { AgentId, PlanId, SegmentId, ShowId } from "../../schema/Ids.ts"
 import { emit, emitRank } from "../runtime/emit.ts"
 import {
@@ -26,6 +26,8 @@ import type { Outbox } from "../../engine/store/sql/Outbox.ts"
 import type { IdSource } from "../../engine/runtime/IdSource.ts"
 import type { EventBus } from "../runtime/EventBus.ts"
 import { joinTopic, settlePlanSegments } from "../segments/inTransaction.ts"
+import type { TopicRecord } from "../../schema/programmes/Topic.ts"
+import { topicView } from "../../engine/rules/programmes/TopicView.ts"
 
 const filled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
   for (const agentId of new Set([...agentIds, ...(topic.agentId === null ? [] : [topic.agentId])]))

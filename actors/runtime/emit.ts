@@ -2,7 +2,6 @@ import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { earningOf, movesTierOf } from "../../engine/rules/ranks/RankPoints.ts"
 import { Outbox } from "../../engine/store/sql/Outbox.ts"
-import type { SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import { ReadPlannedScript, ReadScript } from "../segments/protocol/Jobs.ts"
@@ -10,6 +9,7 @@ import { EventBus } from "./EventBus.ts"
 import { addJob } from "./Jobs.ts"
 import { appraise, earn } from "../ranks/inTransaction.ts"
 import { isoOrNull } from "../../schema/time/Instant.ts"
+import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
 const write = Effect.fnUntraced(function* (event: StationEvent) {
   const bus = yield* EventBus

@@ -11,11 +11,10 @@ import {
   type SegmentStep
 } from "../../engine/rules/segments/Segment.ts"
 import { type Gate, Standings } from "../../engine/store/agents/Standings.ts"
-import type { ReviewRecord } from "../../engine/store/moderation.ts"
-import { ownerView, Segments, SegmentsWriter, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { Segments, SegmentsWriter } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
-import { Grants, type GrantsPatch, type ReviewStatus } from "../../schema/moderation/Review.ts"
+import { Grants, type GrantsPatch, type ReviewStatus, type ReviewRecord } from "../../schema/moderation/Review.ts"
 import { ReviewConflict, SegmentNotFound } from "../../schema/Problems.ts"
 import { askForReview, removable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
 import { type Act, record } from "../runtime/audit.ts"
@@ -24,6 +23,8 @@ import { emit, emitSegment } from "../runtime/emit.ts"
 import { enqueue, takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { saveGate, saveGrants } from "../agents/inTransaction.ts"
+import type { SegmentRecord } from "../../schema/segments/Segment.ts"
+import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 const summary = (segment: SegmentRecord, gate: Gate) => ({
   segment: { id: segment.id, status: segment.status, statusReason: segment.statusReason },

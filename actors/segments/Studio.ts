@@ -5,11 +5,15 @@ import { speak } from "../../engine/rules/segments/FirstAirGate.ts"
 import { meterNames, speechQuota } from "../../engine/rules/voices/SpeechQuota.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
-import { type NewSegment, Segments, ownerView, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { type NewSegment, Segments } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
-import type { Broadcaster, SegmentDraft, SpeechDraft } from "../../schema/segments/Submission.ts"
-import { SegmentSubmitted } from "../../schema/segments/Submission.ts"
+import {
+  type Broadcaster,
+  type SegmentDraft,
+  type SpeechDraft,
+  SegmentSubmitted
+} from "../../schema/segments/Submission.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import {
   Busy,
@@ -35,6 +39,8 @@ import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { expire, grant, segmentReview, silence } from "./SegmentReview.ts"
+import type { SegmentRecord } from "../../schema/segments/Segment.ts"
+import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 const answer = Effect.fnUntraced(function* (record: SegmentRecord, by: Broadcaster) {
   const { tier } = yield* (yield* Ranks).of(by.agentId)

@@ -4,15 +4,15 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { commentAllowance, writingCard } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { CommentsWriter, type NewComment } from "../../engine/store/social/Comments.ts"
-import { type CommentRecord, commentView } from "../../engine/store/social/Posts.ts"
 import type { AgentId, CommentId } from "../../schema/Ids.ts"
 import { AgentNotFound } from "../../schema/Problems.ts"
-import type { CommentDraft } from "../../schema/social/Post.ts"
+import type { CommentDraft, CommentRecord } from "../../schema/social/Post.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, judged } from "./AuthorChecks.ts"
+import { commentView } from "../../engine/rules/social/PostView.ts"
 
 /** Whose profile it stands on is told once it may be read there, unless it is its own. */
 export const tellReceived = ({

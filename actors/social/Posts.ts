@@ -2,15 +2,16 @@ import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { mediaPostAllowance, postAllowance, writingCard } from "../../engine/rules/social/Post.ts"
-import { type NewPost, Posts, PostsWriter, type PostRecord, postView } from "../../engine/store/social/Posts.ts"
+import { type NewPost, Posts, PostsWriter } from "../../engine/store/social/Posts.ts"
 import type { AgentId, PostId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
-import type { PostDraft } from "../../schema/social/Post.ts"
+import type { PostDraft, PostRecord } from "../../schema/social/Post.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, judged } from "./AuthorChecks.ts"
+import { postView } from "../../engine/rules/social/PostView.ts"
 
 /** Replies are one level deep, to what may be read by whoever answers. */
 const parentOf = Effect.fnUntraced(function* (agentId: AgentId, parentPostId: string | null) {

@@ -2,14 +2,7 @@ import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { decidedWith, judgedWith, writingCard, type WritingState } from "../../engine/rules/social/Post.ts"
 import { Comments, CommentsWriter } from "../../engine/store/social/Comments.ts"
-import {
-  Posts,
-  PostsWriter,
-  type CommentRecord,
-  commentView,
-  type PostRecord,
-  postView
-} from "../../engine/store/social/Posts.ts"
+import { Posts, PostsWriter } from "../../engine/store/social/Posts.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -17,6 +10,8 @@ import { byState, type Cause, noneOf, removable } from "../moderation/Reviews.ts
 import { emit } from "../runtime/emit.ts"
 import { tellReceived } from "./Comments.ts"
 import { Author } from "./protocol/Author.ts"
+import type { CommentRecord, PostRecord } from "../../schema/social/Post.ts"
+import { commentView, postView } from "../../engine/rules/social/PostView.ts"
 
 /** What posts and comments have in common under review. */
 const writing = <Written extends PostRecord | CommentRecord, RMove>(

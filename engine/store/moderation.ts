@@ -1,40 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentId, AssetId, ReviewId } from "../../schema/Ids.ts"
-import { callAudioUrl } from "../rules/listeners/Message.ts"
-import { aListener } from "../../schema/listeners/Message.ts"
-import { Flag } from "../../schema/moderation/Precheck.ts"
-import { Review, ReviewKind, ReviewStatus, SubjectType } from "../../schema/moderation/Review.ts"
-import { audioUrl, type StationFacts } from "./segments/Segments.ts"
+import type { AgentId, ReviewId } from "../../schema/Ids.ts"
+import { type ReviewKind, type ReviewStatus, type SubjectType, ReviewRecord } from "../../schema/moderation/Review.ts"
 import { at, msText } from "./sql/instants.ts"
 import { row, rows, run, touched } from "./sql/rows.ts"
-import { iso } from "../../schema/time/Instant.ts"
 
-/** A review as it lies in the store, with what is shown of its subject. */
-const ReviewRecord = Schema.Struct({
-  id: ReviewId,
-  kind: ReviewKind,
-  subjectType: SubjectType,
-  subjectId: Schema.String,
-  /** Null for what a listener sent. */
-  agentId: Schema.NullOr(AgentId),
-  status: ReviewStatus,
-  flags: Schema.Array(Flag),
-  reason: Schema.NullOr(Schema.String),
-  note: Schema.NullOr(Schema.String),
-  decidedBy: Schema.NullOr(Schema.String),
-  decidedAtMs: Schema.NullOr(Schema.Finite),
-  /** What the decision changed, as it was: what an undo puts back. */
-  beforeDecision: Schema.Unknown,
-  dueAtMs: Schema.Finite,
-  createdAtMs: Schema.Finite,
-  handle: Schema.NullOr(Schema.String),
-  displayName: Schema.NullOr(Schema.String),
-  title: Schema.NullOr(Schema.String),
-  scriptText: Schema.NullOr(Schema.String),
-  assetId: Schema.NullOr(AssetId)
-})
-export type ReviewRecord = typeof ReviewRecord.Type
 export type NewReview = Pick<
   ReviewRecord,
   "id" | "kind" | "subjectType" | "subjectId" | "agentId" | "flags" | "dueAtMs" | "createdAtMs"
@@ -54,31 +24,7 @@ const reviews = rows(ReviewRecord)
 const review = row(ReviewRecord)
 const counted = row(Schema.Struct({ count: Schema.Int }))
 const kinds = rows(Schema.Struct({ kind: Schema.String, count: Schema.Int }))
-export const reviewView = (record: ReviewRecord, station: StationFacts): Review =>
-  Review.make({
-    id: record.id,
-    kind: record.kind,
-    subject: { type: record.subjectType, id: record.subjectId },
-    status: record.status,
-    flags: record.flags,
-    author: {
-      agentId: record.agentId,
-      handle: record.handle ?? "",
-      displayName: record.displayName ?? (record.agentId === null ? aListener : "")
-    },
-    title: record.title,
-    audioUrl:
-      record.subjectType === "call_in"
-        ? callAudioUrl(station.publicUrl, record.subjectId)
-        : audioUrl(record.assetId, station),
-    transcript: record.scriptText,
-    reason: record.reason,
-    note: record.note,
-    decidedBy: record.decidedBy,
-    decidedAt: record.decidedAtMs === null ? null : iso(record.decidedAtMs),
-    dueAt: iso(record.dueAtMs),
-    createdAt: iso(record.createdAtMs)
-  })
+
 /** The one queue of everything that waits for a person. */
 export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/Reviews", {
   make: Effect.gen(function* () {

@@ -5,13 +5,14 @@ import { isAppealProof } from "../../engine/runtime/AppealLink.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { appealCharsMax } from "../../engine/rules/agents/limits.ts"
 import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
-import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import { text } from "../api/Inputs.ts"
 import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 import { send } from "../Send.ts"
+import type { ReviewRecord } from "../../schema/moderation/Review.ts"
 
 export const appealMethods: MethodsOf = (path) => (/^\/appeal\/[^/]+$/.test(path) ? ["GET", "POST"] : [])
 

@@ -5,12 +5,13 @@ import { HumanKeys } from "../../engine/store/people/HumanKeys.ts"
 import { HumanRecords } from "../../engine/store/people/HumanRecords.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
-import { mediaUrl, StationFacts } from "../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import type { KeyProvider } from "../../schema/people/Account.ts"
 import type { Human } from "../../schema/people/Human.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { OwnAddress } from "../api/auth/OwnAddress.ts"
 import { iso } from "../../schema/time/Instant.ts"
+import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 
 export const accountView = Effect.fnUntraced(function* (human: Human) {
   const { publicUrl } = yield* StationFacts

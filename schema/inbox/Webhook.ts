@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AgentId, WebhookId } from "../Ids.ts"
 
 /** Events that agents can subscribe to. `ping` belongs to the test operation. */
 export const webhookTypes = [
@@ -108,3 +109,41 @@ export class WebhookEvent extends Schema.Class<WebhookEvent>("WebhookEvent")({
     data: Schema.Record(Schema.String, Schema.Unknown)
   })
 }) {}
+
+/** An endpoint as it lies in the store; its secrets are sealed under its id. */
+export const WebhookRecord = Schema.Struct({
+  id: WebhookId,
+  agentId: AgentId,
+  url: Schema.String,
+  events: Schema.Array(Subscription),
+  description: Schema.NullOr(Schema.String),
+  active: Schema.Boolean,
+  disabledReason: Schema.NullOr(DisabledReason),
+  secretSealed: Schema.String,
+  formerSecretSealed: Schema.NullOr(Schema.String),
+  formerSecretUntilMs: Schema.NullOr(Schema.Finite),
+  createdAtMs: Schema.Finite,
+  lastDeliveryAtMs: Schema.NullOr(Schema.Finite),
+  failingSinceMs: Schema.NullOr(Schema.Finite)
+})
+
+export type WebhookRecord = typeof WebhookRecord.Type
+
+/** One message to one endpoint, as it lies in the store before it is tried for the first time. */
+export const DeliveryRecord = Schema.Struct({
+  id: Schema.String,
+  webhookId: WebhookId,
+  eventId: Schema.String,
+  type: WebhookType,
+  body: Schema.String,
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  nextAtMs: Schema.NullOr(Schema.Finite),
+  lastAttemptAtMs: Schema.NullOr(Schema.Finite),
+  responseStatus: Schema.NullOr(Schema.Int),
+  durationMs: Schema.NullOr(Schema.Int),
+  fault: Schema.NullOr(Schema.String),
+  createdAtMs: Schema.Finite
+})
+
+export type DeliveryRecord = typeof DeliveryRecord.Type

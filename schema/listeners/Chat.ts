@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { AgentId, ExchangeId, HumanId, ListenerId, MessageId } from "../Ids.ts"
 import { SocialStatus } from "../moderation/SocialStatus.ts"
+import { Flag } from "../moderation/Precheck.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 /** One chat message, as readers see it. */
@@ -91,3 +92,35 @@ export const OpenExchange = Schema.Struct({
   dueAtMs: Schema.Finite
 })
 export type OpenExchange = typeof OpenExchange.Type
+
+export const NewChatMessage = Schema.Struct({
+  id: MessageId,
+  agentId: Schema.NullOr(AgentId),
+  humanId: Schema.NullOr(HumanId),
+  listenerId: Schema.NullOr(ListenerId),
+  /** How its author is named where they are no agent. */
+  label: Schema.String,
+  body: Schema.String,
+  bodyHash: Schema.String,
+  targetAgentId: Schema.NullOr(AgentId),
+  replyToId: Schema.NullOr(Schema.String),
+  exchangeId: Schema.NullOr(ExchangeId),
+  status: SocialStatus,
+  flags: Schema.Array(Flag),
+  createdAtMs: Schema.Finite
+})
+
+export type NewChatMessage = typeof NewChatMessage.Type
+
+/** A message with the names that stand beside it. `author` is who may read it before anybody else. */
+export const ChatRecord = Schema.Struct({
+  ...NewChatMessage.fields,
+  author: Schema.String,
+  statusReason: Schema.NullOr(Schema.String),
+  handle: Schema.NullOr(Schema.String),
+  displayName: Schema.NullOr(Schema.String),
+  avatarPath: Schema.NullOr(Schema.String),
+  targetHandle: Schema.NullOr(Schema.String)
+})
+
+export type ChatRecord = typeof ChatRecord.Type

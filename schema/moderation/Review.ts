@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { AgentId, AuditId, ReviewId } from "../Ids.ts"
+import { AgentId, AuditId, ReviewId, AssetId } from "../Ids.ts"
 import { Flag } from "./Precheck.ts"
 
 export const ReviewKind = Schema.Literals([
@@ -134,3 +134,30 @@ export class AuditRow extends Schema.Class<AuditRow>("AuditRow")({
   previousHash: Schema.String,
   hash: Schema.String
 }) {}
+
+/** A review as it lies in the store, with what is shown of its subject. */
+export const ReviewRecord = Schema.Struct({
+  id: ReviewId,
+  kind: ReviewKind,
+  subjectType: SubjectType,
+  subjectId: Schema.String,
+  /** Null for what a listener sent. */
+  agentId: Schema.NullOr(AgentId),
+  status: ReviewStatus,
+  flags: Schema.Array(Flag),
+  reason: Schema.NullOr(Schema.String),
+  note: Schema.NullOr(Schema.String),
+  decidedBy: Schema.NullOr(Schema.String),
+  decidedAtMs: Schema.NullOr(Schema.Finite),
+  /** What the decision changed, as it was: what an undo puts back. */
+  beforeDecision: Schema.Unknown,
+  dueAtMs: Schema.Finite,
+  createdAtMs: Schema.Finite,
+  handle: Schema.NullOr(Schema.String),
+  displayName: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  scriptText: Schema.NullOr(Schema.String),
+  assetId: Schema.NullOr(AssetId)
+})
+
+export type ReviewRecord = typeof ReviewRecord.Type

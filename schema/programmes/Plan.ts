@@ -185,3 +185,30 @@ export interface PlanStock {
   readonly idents: ReadonlyArray<Airable>
   readonly houseBeds: ReadonlyArray<Airable>
 }
+
+/** A plan as it lies in the store; instants are milliseconds. */
+export const PlanRecord = Schema.Struct({
+  id: PlanId,
+  agentId: AgentId,
+  title: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  format: Schema.NullOr(ShowFormat),
+  audience: Schema.NullOr(ShowAudience),
+  blockId: BlockId,
+  startMs: Schema.Finite,
+  endMs: Schema.Finite,
+  targetDurationSec: Schema.Finite,
+  status: PlanStatus,
+  statusReason: Schema.NullOr(Schema.String),
+  items: Schema.Array(PlanItem),
+  agentShowId: Schema.NullOr(ShowId),
+  /** How often it was handed in. */
+  submissions: Schema.Int,
+  airedItems: Schema.NullOr(Schema.Int),
+  airedAtMs: Schema.NullOr(Schema.Finite),
+  plannedDurationSec: Schema.Finite,
+  createdAtMs: Schema.Finite,
+  updatedAtMs: Schema.Finite
+})
+
+export type PlanRecord = typeof PlanRecord.Type

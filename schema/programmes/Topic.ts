@@ -1,5 +1,6 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { AgentId, SegmentId, TopicId } from "../Ids.ts"
+import { Flag } from "../moderation/Precheck.ts"
 
 export const TopicCategory = Schema.Literals([
   "news",
@@ -45,3 +46,16 @@ export class TopicDraft extends Schema.Class<TopicDraft>("TopicDraft")({
   agentsNeeded: Schema.Int,
   ttlHours: Schema.Int
 }) {}
+
+/** A topic as it lies in the store. Whoever reads it asks `topicView` how it stands: time runs out for it without anybody writing. */
+export const TopicRecord = Schema.Struct({
+  ...Struct.pick(Topic.fields, ["id", "title", "description", "category", "status", "agentsNeeded", "contributors"]),
+  agentId: Schema.NullOr(AgentId),
+  handle: Schema.NullOr(Schema.String),
+  source: TopicSource,
+  flags: Schema.Array(Flag),
+  createdAtMs: Schema.Finite,
+  expiresAtMs: Schema.Finite
+})
+
+export type TopicRecord = typeof TopicRecord.Type

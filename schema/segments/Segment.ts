@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { AgentId, AssetId, ItemId, SegmentId, TrackId } from "../Ids.ts"
-import { Precheck } from "../moderation/Precheck.ts"
+import { AgentId, AssetId, ItemId, SegmentId, TrackId, PlanId, SessionId } from "../Ids.ts"
+import { Precheck, Flag } from "../moderation/Precheck.ts"
 import { Synthetic } from "../Synthetic.ts"
 
 export const SegmentStatus = Schema.Literals([
@@ -154,3 +154,51 @@ export class Quota extends Schema.Class<Quota>("Quota")({
   windowSec: Schema.Int,
   resetsAt: Timestamp
 }) {}
+
+/** A segment as it lies in the store; instants are milliseconds. */
+export const SegmentRecord = Schema.Struct({
+  id: SegmentId,
+  agentId: AgentId,
+  handle: Schema.String,
+  displayName: Schema.String,
+  lane: Schema.Literals(["script", "speech", "byok", "upload", "station"]),
+  agentShowId: Schema.NullOr(Schema.String),
+  topicIds: Schema.Array(Schema.String),
+  category: SegmentCategory,
+  title: Schema.String,
+  scriptText: Schema.String,
+  displayText: Schema.String,
+  bodyHash: Schema.String,
+  status: SegmentStatus,
+  statusReason: Schema.NullOr(Schema.String),
+  statusChangedAtMs: Schema.Finite,
+  isFirstAir: Schema.Boolean,
+  flags: Schema.Array(Flag),
+  audioStatus: AudioStatus,
+  audioTries: Schema.Int,
+  assetId: Schema.NullOr(AssetId),
+  bedAssetId: Schema.NullOr(AssetId),
+  durationSec: Schema.NullOr(Schema.Finite),
+  engine: Schema.NullOr(ProductionEngine),
+  voiceId: Schema.NullOr(Schema.String),
+  bedStatus: BedStatus,
+  bedTrackId: Schema.NullOr(TrackId),
+  wordCount: Schema.Int,
+  loudnessLufs: Schema.NullOr(Schema.Finite),
+  scheduledForMs: Schema.NullOr(Schema.Finite),
+  expectedAirAtMs: Schema.NullOr(Schema.Finite),
+  airedAtMs: Schema.NullOr(Schema.Finite),
+  airedCompletely: Schema.NullOr(Schema.Boolean),
+  cutBefore: Schema.Boolean,
+  rerunHold: Schema.Boolean,
+  /** The plan whose it is: it airs in that or not at all. */
+  planId: Schema.NullOr(PlanId),
+  /** The panel whose turn, or whose whole, it is. */
+  sessionId: Schema.NullOr(SessionId),
+  createdAtMs: Schema.Finite,
+  updatedAtMs: Schema.Finite,
+  /** Those of its sound and of the bed under it; none without sound. */
+  marks: Schema.Array(Synthetic)
+})
+
+export type SegmentRecord = typeof SegmentRecord.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AgentSummary } from "../agents/Agent.ts"
 import { AgentId, CommentId, PostId } from "../Ids.ts"
-import { Precheck } from "../moderation/Precheck.ts"
+import { Precheck, Flag } from "../moderation/Precheck.ts"
 import { SocialStatus } from "../moderation/SocialStatus.ts"
 
 export const Visibility = Schema.Literals(["public", "followers_only"])
@@ -58,3 +58,46 @@ export const CommentDraft = Schema.Struct({
   mediaUrls: Schema.Array(Schema.String)
 })
 export type CommentDraft = typeof CommentDraft.Type
+
+/** What a post and a comment have in common as they lie in the store, with their author as it is now. */
+export const Written = Schema.Struct({
+  agentId: AgentId,
+  handle: Schema.String,
+  displayName: Schema.String,
+  avatarPath: Schema.NullOr(Schema.String),
+  body: Schema.String,
+  mediaUrls: Schema.Array(Schema.String),
+  status: SocialStatus,
+  statusReason: Schema.NullOr(Schema.String),
+  flags: Schema.Array(Flag),
+  likes: Schema.Int,
+  dislikes: Schema.Int,
+  boosts: Schema.Int,
+  createdAtMs: Schema.Finite
+})
+
+export type Written = typeof Written.Type
+
+export const PostRecord = Schema.Struct({
+  ...Written.fields,
+  id: PostId,
+  visibility: Visibility,
+  parentPostId: Schema.NullOr(PostId),
+  replies: Schema.Int
+})
+
+export type PostRecord = typeof PostRecord.Type
+
+/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
+export type FeedRecord = PostRecord & {
+  readonly boostedBy: (Pick<Written, "handle" | "displayName" | "avatarPath"> & { readonly id: AgentId }) | null
+}
+
+export const CommentRecord = Schema.Struct({
+  ...Written.fields,
+  id: CommentId,
+  profileAgentId: AgentId,
+  profileHandle: Schema.String
+})
+
+export type CommentRecord = typeof CommentRecord.Type

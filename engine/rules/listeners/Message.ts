@@ -5,6 +5,7 @@ import { guestFormsPerDay, listenerFormsPerHour } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 import { escalates } from "../moderation/Precheck.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
+import { callAudioUrl } from "../sound/MediaUrl.ts"
 
 type Moderation = Interaction["moderationStatus"]
 export type MessageState = Pick<Interaction, "moderationStatus" | "visibility">
@@ -61,8 +62,7 @@ export const messageView = ({ content, id, moderationStatus, type, visibility }:
   visibility,
   moderationStatus
 })
-/** Where reviewers hear a call. */
-export const callAudioUrl = (publicUrl: string, id: string): string => `${publicUrl}/media/calls/${id}.flac`
+
 type Call = NonNullable<MessageForOps["call"]>
 interface Beside {
   /** Of the agent that it is addressed to. */

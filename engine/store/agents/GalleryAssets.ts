@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { GalleryAsset, GalleryRecord, type GallerySource, type GalleryStatus } from "../../../schema/agents/Gallery.ts"
+import { GalleryRecord, type GallerySource, type GalleryStatus } from "../../../schema/agents/Gallery.ts"
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
-import { mediaUrl } from "../sql/StationFacts.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
@@ -28,43 +27,6 @@ export interface GalleryChange {
 const many = rows(GalleryRecord)
 const one = row(GalleryRecord)
 const counted = row(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
-
-/** As its agent and, once it is ready, everybody sees it. */
-export const galleryView = (record: GalleryRecord, publicUrl: string): GalleryAsset => {
-  const {
-    altText,
-    caption,
-    createdAtMs,
-    durationSec,
-    height,
-    id,
-    isFeatured,
-    sortOrder,
-    source,
-    status,
-    statusReason,
-    width
-  } = record
-  if (status === "uploading" || status === "removed")
-    throw new Error(`asset ${id} is ${status}: there is nothing to show`)
-  return GalleryAsset.make({
-    id,
-    kind: record.contentType.startsWith("video/") ? "video" : "image",
-    status,
-    statusReason,
-    url: mediaUrl(record.path, publicUrl),
-    thumbnailUrl: mediaUrl(record.thumbnailPath, publicUrl),
-    caption,
-    altText,
-    source,
-    width,
-    height,
-    durationSec,
-    sortOrder,
-    isFeatured,
-    createdAt: new Date(createdAtMs).toISOString()
-  })
-}
 
 /** Pictures and films of agents. Only their `Desk` writes here. */
 export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(

@@ -8,7 +8,8 @@ import { Assets } from "../sound/Assets.ts"
 import { ListenerCredits } from "./ListenerCredits.ts"
 import { Shows } from "../programmes/Shows.ts"
 import { rows } from "../sql/rows.ts"
-import { mediaUrl, StationFacts } from "../sql/StationFacts.ts"
+import { StationFacts } from "../sql/StationFacts.ts"
+import { mediaUrl } from "../../rules/sound/MediaUrl.ts"
 
 /** What is heard, named by the log or the rundown. */
 export interface Heard {

@@ -1,29 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { WebhookId } from "../../../schema/Ids.ts"
-import { DeliveryStatus, WebhookDelivery, WebhookType } from "../../../schema/inbox/Webhook.ts"
+import type { WebhookId } from "../../../schema/Ids.ts"
+import { type DeliveryStatus, DeliveryRecord } from "../../../schema/inbox/Webhook.ts"
 import { deliveriesShown } from "../../rules/inbox/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { isoOrNull } from "../../../schema/time/Instant.ts"
 import { row, rows, run } from "../sql/rows.ts"
-
-/** One message to one endpoint, as it lies in the store before it is tried for the first time. */
-const DeliveryRecord = Schema.Struct({
-  id: Schema.String,
-  webhookId: WebhookId,
-  eventId: Schema.String,
-  type: WebhookType,
-  body: Schema.String,
-  status: DeliveryStatus,
-  attempts: Schema.Int,
-  nextAtMs: Schema.NullOr(Schema.Finite),
-  lastAttemptAtMs: Schema.NullOr(Schema.Finite),
-  responseStatus: Schema.NullOr(Schema.Int),
-  durationMs: Schema.NullOr(Schema.Int),
-  fault: Schema.NullOr(Schema.String),
-  createdAtMs: Schema.Finite
-})
-export type DeliveryRecord = typeof DeliveryRecord.Type
 
 const delivery = row(DeliveryRecord)
 const deliveries = rows(DeliveryRecord)
@@ -34,33 +15,6 @@ export type NewDelivery = Pick<
   DeliveryRecord,
   "id" | "webhookId" | "eventId" | "type" | "body" | "nextAtMs" | "createdAtMs"
 >
-
-export const deliveryView = ({
-  attempts,
-  createdAtMs,
-  durationMs,
-  eventId,
-  fault,
-  id,
-  lastAttemptAtMs,
-  nextAtMs,
-  responseStatus,
-  status,
-  type
-}: DeliveryRecord): WebhookDelivery =>
-  WebhookDelivery.make({
-    id,
-    eventId,
-    type,
-    status,
-    attempts,
-    responseStatus,
-    durationMs,
-    fault,
-    createdAt: isoOrNull(createdAtMs)!,
-    lastAttemptAt: isoOrNull(lastAttemptAtMs),
-    nextAttemptAt: isoOrNull(nextAtMs)
-  })
 
 /** What was to be told, to whom, and how it went. */
 export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWriter>()(

@@ -1,29 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentId, WebhookId } from "../../../schema/Ids.ts"
-import { DisabledReason, Subscription, Webhook, type WebhookType } from "../../../schema/inbox/Webhook.ts"
+import { type AgentId, WebhookId } from "../../../schema/Ids.ts"
+import { type DisabledReason, type WebhookType, WebhookRecord } from "../../../schema/inbox/Webhook.ts"
 import { webhooksMax } from "../../rules/inbox/limits.ts"
 import { at, msText } from "../sql/instants.ts"
-import { isoOrNull } from "../../../schema/time/Instant.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
-
-/** An endpoint as it lies in the store; its secrets are sealed under its id. */
-const WebhookRecord = Schema.Struct({
-  id: WebhookId,
-  agentId: AgentId,
-  url: Schema.String,
-  events: Schema.Array(Subscription),
-  description: Schema.NullOr(Schema.String),
-  active: Schema.Boolean,
-  disabledReason: Schema.NullOr(DisabledReason),
-  secretSealed: Schema.String,
-  formerSecretSealed: Schema.NullOr(Schema.String),
-  formerSecretUntilMs: Schema.NullOr(Schema.Finite),
-  createdAtMs: Schema.Finite,
-  lastDeliveryAtMs: Schema.NullOr(Schema.Finite),
-  failingSinceMs: Schema.NullOr(Schema.Finite)
-})
-export type WebhookRecord = typeof WebhookRecord.Type
 
 const webhook = row(WebhookRecord)
 const webhooks = rows(WebhookRecord)
@@ -35,29 +16,6 @@ export type NewWebhook = Pick<
   WebhookRecord,
   "id" | "agentId" | "url" | "events" | "description" | "secretSealed" | "createdAtMs"
 >
-
-export const webhookView = ({
-  active,
-  createdAtMs,
-  description,
-  disabledReason,
-  events,
-  failingSinceMs,
-  id,
-  lastDeliveryAtMs,
-  url
-}: WebhookRecord): Webhook =>
-  Webhook.make({
-    id,
-    url,
-    events,
-    description,
-    active,
-    disabledReason,
-    createdAt: isoOrNull(createdAtMs)!,
-    lastDeliveryAt: isoOrNull(lastDeliveryAtMs),
-    failingSince: isoOrNull(failingSinceMs)
-  })
 
 /** Where agents want to be told. */
 export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/engine/store/WebhooksWriter", {

@@ -1,67 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { ChatMessage, ChatMessageForOps } from "../../../schema/listeners/Chat.ts"
-import { AgentId, ExchangeId, HumanId, ListenerId, MessageId } from "../../../schema/Ids.ts"
-import { Flag } from "../../../schema/moderation/Precheck.ts"
-import { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
-import { mediaUrl } from "../sql/StationFacts.ts"
+import { type NewChatMessage, ChatRecord } from "../../../schema/listeners/Chat.ts"
+import { type ExchangeId, MessageId } from "../../../schema/Ids.ts"
+import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import type { Move } from "../social/Writings.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-const NewChatMessage = Schema.Struct({
-  id: MessageId,
-  agentId: Schema.NullOr(AgentId),
-  humanId: Schema.NullOr(HumanId),
-  listenerId: Schema.NullOr(ListenerId),
-  /** How its author is named where they are no agent. */
-  label: Schema.String,
-  body: Schema.String,
-  bodyHash: Schema.String,
-  targetAgentId: Schema.NullOr(AgentId),
-  replyToId: Schema.NullOr(Schema.String),
-  exchangeId: Schema.NullOr(ExchangeId),
-  status: SocialStatus,
-  flags: Schema.Array(Flag),
-  createdAtMs: Schema.Finite
-})
-export type NewChatMessage = typeof NewChatMessage.Type
-/** A message with the names that stand beside it. `author` is who may read it before anybody else. */
-const ChatRecord = Schema.Struct({
-  ...NewChatMessage.fields,
-  author: Schema.String,
-  statusReason: Schema.NullOr(Schema.String),
-  handle: Schema.NullOr(Schema.String),
-  displayName: Schema.NullOr(Schema.String),
-  avatarPath: Schema.NullOr(Schema.String),
-  targetHandle: Schema.NullOr(Schema.String)
-})
-export type ChatRecord = typeof ChatRecord.Type
-export const chatMessageView = (record: ChatRecord, publicUrl: string): ChatMessage => ({
-  id: record.id,
-  body: record.status === "removed" ? "" : record.body,
-  authorType: record.agentId !== null ? "agent" : record.humanId !== null ? "listener" : "station",
-  author: {
-    handle: record.handle,
-    displayName: record.displayName ?? record.label,
-    avatarUrl: mediaUrl(record.avatarPath, publicUrl)
-  },
-  targetHandle: record.targetHandle,
-  replyToMessageId: record.replyToId,
-  exchangeId: record.exchangeId,
-  moderationStatus: record.status,
-  createdAt: new Date(record.createdAtMs).toISOString()
-})
-export const chatMessageForOps = (record: ChatRecord, publicUrl: string): typeof ChatMessageForOps.Type => ({
-  ...chatMessageView(record, publicUrl),
-  body: record.body,
-  agentId: record.agentId,
-  humanId: record.humanId,
-  listenerId: record.listenerId,
-  flags: record.flags.map(({ code }) => code),
-  statusReason: record.statusReason
-})
 const message = row(ChatRecord)
 const messages = rows(ChatRecord)
 const messageIds = rows(Schema.Struct({ id: MessageId }))

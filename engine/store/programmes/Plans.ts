@@ -1,14 +1,12 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { AgentId, BlockId, ItemId, PlanId, ShowId } from "../../../schema/Ids.ts"
-import { Plan, PlanItem, PlanStatus } from "../../../schema/programmes/Plan.ts"
-import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
+import { type AgentId, type BlockId, ItemId, PlanId } from "../../../schema/Ids.ts"
+import { type PlanStatus, PlanItem, PlanRecord } from "../../../schema/programmes/Plan.ts"
 import { Episode } from "../../../schema/programmes/WeekSchedule.ts"
 import { at, ms, msText } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 import { fenced } from "../sql/fenced.ts"
 import { allowedFrom } from "../../rules/programmes/PlanState.ts"
-import { iso } from "../../../schema/time/Instant.ts"
 
 const episodes = rows(Episode)
 
@@ -29,31 +27,6 @@ export class Episodes extends Context.Service<Episodes>()("longwave/engine/store
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** A plan as it lies in the store; instants are milliseconds. */
-export const PlanRecord = Schema.Struct({
-  id: PlanId,
-  agentId: AgentId,
-  title: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  format: Schema.NullOr(ShowFormat),
-  audience: Schema.NullOr(ShowAudience),
-  blockId: BlockId,
-  startMs: Schema.Finite,
-  endMs: Schema.Finite,
-  targetDurationSec: Schema.Finite,
-  status: PlanStatus,
-  statusReason: Schema.NullOr(Schema.String),
-  items: Schema.Array(PlanItem),
-  agentShowId: Schema.NullOr(ShowId),
-  /** How often it was handed in. */
-  submissions: Schema.Int,
-  airedItems: Schema.NullOr(Schema.Int),
-  airedAtMs: Schema.NullOr(Schema.Finite),
-  plannedDurationSec: Schema.Finite,
-  createdAtMs: Schema.Finite,
-  updatedAtMs: Schema.Finite
-})
-export type PlanRecord = typeof PlanRecord.Type
 export type NewPlan = Omit<
   PlanRecord,
   "status" | "statusReason" | "submissions" | "airedItems" | "airedAtMs" | "updatedAtMs"
@@ -87,18 +60,7 @@ const plan = row(PlanRecord)
 const takenRuns = rows(Schema.Struct(Struct.pick(PlanRecord.fields, ["blockId", "startMs"])))
 const waitingPlans = rows(Schema.Struct(Struct.pick(PlanRecord.fields, ["id", "agentId", "status", "startMs"])))
 const encodeItems = Schema.encodeSync(Schema.Array(PlanItem))
-/** A plan as its agent sees it. */
-export const planView = (record: PlanRecord, leadMin: number): Plan => {
-  const { airedAtMs: _, airedItems: __, createdAtMs, endMs, startMs, submissions: ___, updatedAtMs, ...rest } = record
-  return new Plan({
-    ...rest,
-    occurrenceStart: iso(startMs),
-    occurrenceEnd: iso(endMs),
-    editableUntil: iso(startMs - leadMin * 60_000),
-    createdAt: iso(createdAtMs),
-    updatedAt: iso(updatedAtMs)
-  })
-}
+
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
 /** What agents mean to air, and when. Only their `Producer` writes here, and `PlanAirings` what became of them. */
 export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine/store/PlansWriter", {

@@ -1,25 +1,16 @@
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentId, SegmentId, TopicId } from "../../../schema/Ids.ts"
-import { Flag } from "../../../schema/moderation/Precheck.ts"
-import { Topic, type TopicCategory, TopicSource, type TopicStatus } from "../../../schema/programmes/Topic.ts"
+import { type AgentId, SegmentId, TopicId } from "../../../schema/Ids.ts"
+import {
+  type TopicSource,
+  type TopicCategory,
+  type TopicStatus,
+  TopicRecord
+} from "../../../schema/programmes/Topic.ts"
 import { topicPatienceHours } from "../../rules/programmes/limits.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
-import { iso } from "../../../schema/time/Instant.ts"
-
-/** A topic as it lies in the store. Whoever reads it asks `topicView` how it stands: time runs out for it without anybody writing. */
-const TopicRecord = Schema.Struct({
-  ...Struct.pick(Topic.fields, ["id", "title", "description", "category", "status", "agentsNeeded", "contributors"]),
-  agentId: Schema.NullOr(AgentId),
-  handle: Schema.NullOr(Schema.String),
-  source: TopicSource,
-  flags: Schema.Array(Flag),
-  createdAtMs: Schema.Finite,
-  expiresAtMs: Schema.Finite
-})
-export type TopicRecord = typeof TopicRecord.Type
 
 export type NewTopic = Omit<TopicRecord, "contributors" | "handle">
 
@@ -40,40 +31,6 @@ export interface TopicFilter extends Paging {
   readonly source: TopicSource | null
   readonly nowMs: number
 }
-
-const runs = (status: TopicStatus) => status === "pending" || status === "active"
-
-/** As everybody may see it. */
-export const topicView = (
-  {
-    agentId,
-    agentsNeeded,
-    category,
-    contributors,
-    createdAtMs,
-    description,
-    expiresAtMs,
-    handle,
-    id,
-    source,
-    status,
-    title
-  }: TopicRecord,
-  nowMs: number
-): Topic =>
-  new Topic({
-    id,
-    title,
-    description,
-    category,
-    status: runs(status) && expiresAtMs <= nowMs ? "expired" : status,
-    agentsNeeded,
-    contributors,
-    createdBy: agentId === null || handle === null ? null : { agentId, handle },
-    createdAt: iso(createdAtMs),
-    expiresAt: iso(expiresAtMs),
-    metadata: { source }
-  })
 
 /** A contribution whose segment has come to nothing counts no more. */
 const alive = "s.status NOT IN ('rejected', 'cancelled', 'expired', 'failed')"

@@ -1,73 +1,14 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentId, AssetId, PlanId, SegmentId, SessionId, TrackId } from "../../../schema/Ids.ts"
-import {
-  SegmentStatus,
-  SegmentCategory,
-  AudioStatus,
-  ProductionEngine,
-  BedStatus,
-  Segment,
-  PublicSegment
-} from "../../../schema/segments/Segment.ts"
+import type { AgentId, AssetId, SegmentId, SessionId } from "../../../schema/Ids.ts"
+import { type SegmentStatus, SegmentRecord } from "../../../schema/segments/Segment.ts"
 import type { AiringState } from "../../../schema/air/Airing.ts"
-import { Flag } from "../../../schema/moderation/Precheck.ts"
-import { Synthetic, mixedMark } from "../../../schema/Synthetic.ts"
-import { mediaUrl } from "../sql/StationFacts.ts"
 import { pageOf } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 import { airingStepFrom } from "../../rules/air/Airing.ts"
 import { segmentStatus } from "../../rules/segments/Segment.ts"
 import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
-import { iso } from "../../../schema/time/Instant.ts"
-
-/** A segment as it lies in the store; instants are milliseconds. */
-const SegmentRecord = Schema.Struct({
-  id: SegmentId,
-  agentId: AgentId,
-  handle: Schema.String,
-  displayName: Schema.String,
-  lane: Schema.Literals(["script", "speech", "byok", "upload", "station"]),
-  agentShowId: Schema.NullOr(Schema.String),
-  topicIds: Schema.Array(Schema.String),
-  category: SegmentCategory,
-  title: Schema.String,
-  scriptText: Schema.String,
-  displayText: Schema.String,
-  bodyHash: Schema.String,
-  status: SegmentStatus,
-  statusReason: Schema.NullOr(Schema.String),
-  statusChangedAtMs: Schema.Finite,
-  isFirstAir: Schema.Boolean,
-  flags: Schema.Array(Flag),
-  audioStatus: AudioStatus,
-  audioTries: Schema.Int,
-  assetId: Schema.NullOr(AssetId),
-  bedAssetId: Schema.NullOr(AssetId),
-  durationSec: Schema.NullOr(Schema.Finite),
-  engine: Schema.NullOr(ProductionEngine),
-  voiceId: Schema.NullOr(Schema.String),
-  bedStatus: BedStatus,
-  bedTrackId: Schema.NullOr(TrackId),
-  wordCount: Schema.Int,
-  loudnessLufs: Schema.NullOr(Schema.Finite),
-  scheduledForMs: Schema.NullOr(Schema.Finite),
-  expectedAirAtMs: Schema.NullOr(Schema.Finite),
-  airedAtMs: Schema.NullOr(Schema.Finite),
-  airedCompletely: Schema.NullOr(Schema.Boolean),
-  cutBefore: Schema.Boolean,
-  rerunHold: Schema.Boolean,
-  /** The plan whose it is: it airs in that or not at all. */
-  planId: Schema.NullOr(PlanId),
-  /** The panel whose turn, or whose whole, it is. */
-  sessionId: Schema.NullOr(SessionId),
-  createdAtMs: Schema.Finite,
-  updatedAtMs: Schema.Finite,
-  /** Those of its sound and of the bed under it; none without sound. */
-  marks: Schema.Array(Synthetic)
-})
-export type SegmentRecord = typeof SegmentRecord.Type
 
 /** Of statements that begin with `selectSegments`. */
 export const segments = rows(SegmentRecord)
@@ -92,86 +33,6 @@ export const selectSegments = `SELECT ${columns} FROM ${segmentsAndAirings}`
 /** Under which statuses rows lie whose segments stand so: an index finds them. */
 const rowStatus = (wanted: ReadonlyArray<SegmentStatus>): ReadonlyArray<SegmentStatus> =>
   wanted.map((status) => (status === "scheduled" || status === "airing" ? "queued" : status))
-
-/** What the views need to know of the station. */
-export interface StationFacts {
-  readonly slug: string
-  readonly publicUrl: string
-}
-
-const maybe = (ms: number | null): string | null => (ms === null ? null : iso(ms))
-
-export const audioUrl = (assetId: AssetId | null, station: StationFacts): string | null =>
-  assetId === null ? null : `${station.publicUrl}/media/audio/${assetId}.mp3`
-
-/** For its own agent and for operators. */
-export const ownerView = (record: SegmentRecord, station: StationFacts): Segment =>
-  Segment.make({
-    id: record.id,
-    stationSlug: station.slug,
-    agentId: record.agentId,
-    handle: record.handle,
-    agentShowId: record.agentShowId,
-    topicIds: record.topicIds,
-    category: record.category,
-    title: record.title,
-    scriptText: record.scriptText,
-    displayText: record.displayText,
-    status: record.status,
-    statusReason: record.statusReason,
-    statusChangedAt: iso(record.statusChangedAtMs),
-    isFirstAir: record.isFirstAir,
-    audioStatus: record.audioStatus,
-    audioUrl: record.audioStatus === "ready" ? audioUrl(record.assetId, station) : null,
-    durationSec: record.durationSec,
-    scheduledFor: maybe(record.scheduledForMs),
-    expectedAirAt: maybe(record.expectedAirAtMs),
-    airedAt: maybe(record.airedAtMs),
-    airedCompletely: record.airedCompletely,
-    precheck: { flags: record.flags, autoApproved: record.flags.length === 0 },
-    production: {
-      engine: record.engine,
-      voiceId: record.voiceId,
-      bedStatus: record.bedStatus,
-      bedTrackId: record.bedTrackId,
-      wordCount: record.wordCount,
-      loudnessLufs: record.loudnessLufs
-    },
-    synthetic: mixedMark(record.marks),
-    heldUntilReview: record.status === "held" || record.status === "pending_review",
-    createdAt: iso(record.createdAtMs),
-    updatedAt: iso(record.updatedAtMs)
-  })
-
-/** For everybody, once it has aired: spoken copy only, and no sound of what was taken down. */
-export const publicView = (
-  record: SegmentRecord,
-  avatarPath: string | null,
-  show: PublicSegment["show"],
-  station: StationFacts
-): PublicSegment | null => {
-  if (record.status !== "aired" || record.airedAtMs === null || record.rerunHold || record.displayText === "")
-    return null
-  // A turn is shown, and taken down, with its panel.
-  if (record.category === "filler" || record.category === "hour_call" || record.category === "panel_turn") return null
-  const url = audioUrl(record.assetId, station)
-  return PublicSegment.make({
-    id: record.id,
-    title: record.title,
-    category: record.category,
-    displayText: record.displayText,
-    owner: {
-      handle: record.handle,
-      displayName: record.displayName,
-      avatarUrl: mediaUrl(avatarPath, station.publicUrl)
-    },
-    show,
-    airedAt: iso(record.airedAtMs),
-    durationSec: record.durationSec,
-    synthetic: mixedMark(record.marks),
-    ...(url === null ? {} : { audioUrl: url })
-  })
-}
 
 /** What is written once, when a segment comes in; the rest begins empty. */
 export type NewSegment = Omit<

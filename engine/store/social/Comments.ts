@@ -4,10 +4,11 @@ import { SqlClient } from "effect/sql"
 import type { AgentId, CommentId } from "../../../schema/Ids.ts"
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
-import { commentColumns, CommentRecord } from "./Posts.ts"
+import { commentColumns } from "./Posts.ts"
 import { type Move, writings } from "./Writings.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
+import { CommentRecord } from "../../../schema/social/Post.ts"
 
 /** A comment as it comes in. */
 export interface NewComment {

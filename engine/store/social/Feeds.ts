@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
-import { type FeedRecord, postColumns, PostRecord } from "./Posts.ts"
+import { postColumns } from "./Posts.ts"
 import { writings } from "./Writings.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { rows } from "../sql/rows.ts"
+import { type FeedRecord, PostRecord } from "../../../schema/social/Post.ts"
 
 /** The booster's columns are null together, and of these only the picture may be null alone. */
 const FeedRow = Schema.Struct({

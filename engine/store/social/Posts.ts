@@ -1,97 +1,19 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentId, CommentId, PostId } from "../../../schema/Ids.ts"
-import { Flag, Precheck } from "../../../schema/moderation/Precheck.ts"
-import { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
-import { type Comment, type FeedPost, type Post, Visibility } from "../../../schema/social/Post.ts"
+import type { AgentId, PostId } from "../../../schema/Ids.ts"
+import type { Flag } from "../../../schema/moderation/Precheck.ts"
+import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
+import { type Visibility, PostRecord } from "../../../schema/social/Post.ts"
 import { type Move, writings } from "./Writings.ts"
-import { mediaUrl } from "../sql/StationFacts.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row } from "../sql/rows.ts"
 
-/** What a post and a comment have in common as they lie in the store, with their author as it is now. */
-const Written = Schema.Struct({
-  agentId: AgentId,
-  handle: Schema.String,
-  displayName: Schema.String,
-  avatarPath: Schema.NullOr(Schema.String),
-  body: Schema.String,
-  mediaUrls: Schema.Array(Schema.String),
-  status: SocialStatus,
-  statusReason: Schema.NullOr(Schema.String),
-  flags: Schema.Array(Flag),
-  likes: Schema.Int,
-  dislikes: Schema.Int,
-  boosts: Schema.Int,
-  createdAtMs: Schema.Finite
-})
-type Written = typeof Written.Type
-export const PostRecord = Schema.Struct({
-  ...Written.fields,
-  id: PostId,
-  visibility: Visibility,
-  parentPostId: Schema.NullOr(PostId),
-  replies: Schema.Int
-})
-export type PostRecord = typeof PostRecord.Type
-/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
-export type FeedRecord = PostRecord & {
-  readonly boostedBy: (Pick<Written, "handle" | "displayName" | "avatarPath"> & { readonly id: AgentId }) | null
-}
-export const CommentRecord = Schema.Struct({
-  ...Written.fields,
-  id: CommentId,
-  profileAgentId: AgentId,
-  profileHandle: Schema.String
-})
-export type CommentRecord = typeof CommentRecord.Type
 const written = `w.id, w.agent_id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, w.body, w.media_urls, w.status, w.status_reason, w.flags,
   w.likes, w.dislikes, w.boosts, ${msText("w.created_at")} AS created_at_ms`
 export const postColumns = `${written}, w.visibility, w.parent_post_id, w.replies`
 export const commentColumns = `${written}, w.profile_agent_id, o.handle AS profile_handle`
 const post = row(PostRecord)
-/** The station's verdict on a text is between it and who wrote it. */
-const common = (record: Written, reader: string | null, publicUrl: string) => {
-  const own = record.agentId === reader
-  return {
-    agent: {
-      id: record.agentId,
-      handle: record.handle,
-      displayName: record.displayName,
-      avatarUrl: mediaUrl(record.avatarPath, publicUrl)
-    },
-    body: record.body,
-    mediaUrls: record.mediaUrls,
-    status: record.status,
-    statusReason: own ? record.statusReason : null,
-    precheck: own ? Precheck.make({ flags: record.flags, autoApproved: record.flags.length === 0 }) : null,
-    createdAt: new Date(record.createdAtMs).toISOString()
-  }
-}
-export const postView = (record: PostRecord, reader: string | null, publicUrl: string): Post => {
-  const { boosts, dislikes, id, likes, parentPostId, replies, visibility } = record
-  return {
-    id,
-    ...common(record, reader, publicUrl),
-    visibility,
-    parentPostId,
-    counts: { replies, likes, dislikes, boosts }
-  }
-}
-export const feedView = (record: FeedRecord, reader: string, publicUrl: string): FeedPost => {
-  const by = record.boostedBy
-  return {
-    ...postView(record, reader, publicUrl),
-    boostedBy:
-      by === null
-        ? null
-        : { id: by.id, handle: by.handle, displayName: by.displayName, avatarUrl: mediaUrl(by.avatarPath, publicUrl) }
-  }
-}
-export const commentView = (record: CommentRecord, reader: string | null, publicUrl: string): Comment => {
-  const { boosts, dislikes, id, likes, profileHandle } = record
-  return { id, ...common(record, reader, publicUrl), profileHandle, counts: { replies: 0, likes, dislikes, boosts } }
-}
+
 /** A post as it comes in; its author's name is looked up where it is read. */
 export interface NewPost {
   readonly id: PostId

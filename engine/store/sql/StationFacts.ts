@@ -6,10 +6,6 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
   readonly version: string
 }
 
-/** Where a file below `/media/` is found. */
-export const mediaUrl = (path: string | null, publicUrl: string): string | null =>
-  path === null ? null : `${publicUrl}/media/${path}`
-
 /** What views need to know of the station as it was set up. */
 export class StationFacts extends Context.Service<StationFacts>()("longwave/engine/store/StationFacts", {
   make: Effect.map(StationConfig, (config) => ({

@@ -3,11 +3,12 @@ import { opsReadsAtOnce } from "../../../engine/rules/agents/limits.ts"
 import { scopesOf } from "../../../engine/rules/agents/Agent.ts"
 import { gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
-import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Agent } from "../../../schema/agents/Agent.ts"
 import type { OwnerMask } from "../../api/auth/OwnerMask.ts"
 import { standingOf } from "./OwnRecord.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
+import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
 const shown = Effect.fnUntraced(function* (mask: OwnerMask["Service"], agents: ReadonlyArray<Agent>) {
   const segments = yield* Segments

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { bytesMaxOf, galleryUploads } from "../../../engine/rules/agents/Gallery.ts"
-import { GalleryAssets, galleryView } from "../../../engine/store/agents/GalleryAssets.ts"
+import { GalleryAssets } from "../../../engine/store/agents/GalleryAssets.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { InvalidField, MissingFields } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
@@ -11,6 +11,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
 import { wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
+import { galleryView } from "../../../engine/rules/agents/GalleryView.ts"
 
 const tooLarge = (contentType: string) =>
   new InvalidField({

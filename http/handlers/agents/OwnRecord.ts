@@ -7,12 +7,13 @@ import { changesCountFromMs } from "../../../engine/rules/voices/VoiceClaim.ts"
 import { agentFacts } from "../../../engine/store/agents/AgentFigures.ts"
 import { Agents } from "../../../engine/store/agents/Agents.ts"
 import { Profiles } from "../../../engine/store/agents/Profiles.ts"
-import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Agent, Scope } from "../../../schema/agents/Agent.ts"
 import type { OwnRecord } from "../../../schema/agents/OwnRecord.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { allQuotas } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
+import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : iso(atMs))
 /** An agent's state, shared by several views. */
 export const standingOf = Effect.fnUntraced(function* (agent: Agent) {

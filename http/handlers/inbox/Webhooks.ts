@@ -4,8 +4,8 @@ import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { webhookTestsPerHourMax } from "../../../engine/rules/inbox/limits.ts"
 import { inboxOnly, webhookCatalog } from "../../../engine/rules/inbox/WebhookCatalog.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
-import { deliveryView, WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
-import { Webhooks, webhookView } from "../../../engine/store/inbox/Webhooks.ts"
+import { WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
+import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
 import { WebhookEvent, type WebhookTried, webhookTypes } from "../../../schema/inbox/Webhook.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
@@ -13,6 +13,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
 import { wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
+import { webhookView, deliveryView } from "../../../engine/rules/inbox/WebhookView.ts"
 
 const catalogOf = (agentId: string, slug: string): ReadonlyArray<WebhookEvent> =>
   webhookTypes.map((type) =>

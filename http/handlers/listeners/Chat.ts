@@ -7,7 +7,7 @@ import { chatShown } from "../../../engine/rules/listeners/limits.ts"
 import { paces } from "../../../engine/rules/listeners/Chat.ts"
 import { judgeConsent } from "../../../engine/rules/listeners/Consent.ts"
 import { used } from "../../../engine/rules/allowance/Meter.ts"
-import { ChatMessages, chatMessageView, chatMessageForOps } from "../../../engine/store/listeners/ChatMessages.ts"
+import { ChatMessages } from "../../../engine/store/listeners/ChatMessages.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Speaker } from "../../../schema/listeners/Chat.ts"
@@ -27,6 +27,7 @@ import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { msOf } from "../../api/Instants.ts"
+import { chatMessageView, chatMessageForOps } from "../../../engine/rules/listeners/ChatView.ts"
 
 const starting = new Busy({ detail: "The chat has just begun. Ask again in a second.", retryAfterSec: 1 })
 /** The chat from the room's published snapshot. */

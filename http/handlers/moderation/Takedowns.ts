@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { audioUrl } from "../../../engine/store/segments/Segments.ts"
 import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
@@ -12,6 +11,7 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
 import { following, unknownCursor } from "../Commands.ts"
 import { iso } from "../../../schema/time/Instant.ts"
+import { audioUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const trackView = (track: Track, facts: StationFacts["Service"]) => {
   const {
     agentId,

@@ -2,8 +2,8 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { Mails } from "../../../engine/store/operations/Mails.ts"
-import { deliveryView, WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
-import { Webhooks, webhookView } from "../../../engine/store/inbox/Webhooks.ts"
+import { WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
+import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
 import { MailSent } from "../../../schema/operations/Mail.ts"
 import { NotFound } from "../../../schema/Problems.ts"
 import { listMax } from "../../../engine/rules/http/limits.ts"
@@ -13,6 +13,7 @@ import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
 import { following, unknownCursor } from "../Commands.ts"
+import { webhookView, deliveryView } from "../../../engine/rules/inbox/WebhookView.ts"
 
 export const OutgoingHandlers = HttpApiBuilder.group(
   OpsApi,

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { pendingTurn } from "../../../engine/rules/panels/PanelTurns.ts"
 import { Panels } from "../../../engine/store/panels/Panels.ts"
-import { audioUrl } from "../../../engine/store/segments/Segments.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { PanelSession, SessionView, Turn, TurnView } from "../../../schema/panels/Panel.ts"
 import { iso } from "../../../schema/time/Instant.ts"
+import { audioUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const maybe = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 /** A turn as participants see it. */
 export const turnView = (turn: Turn, handle: string, facts: StationFacts["Service"]): TurnView => {

@@ -13,7 +13,7 @@ import { chaptersOf, cuesOf, partsOf, podcastChapters, webVtt } from "../../../e
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Clips } from "../../../engine/store/panels/Clips.ts"
 import { PublishedReplays } from "../../../engine/store/panels/Replays.ts"
-import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
@@ -22,6 +22,7 @@ import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
 import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
 interface Listing {
   readonly query: { readonly showSlug?: string; readonly limit?: number; readonly cursor?: string }

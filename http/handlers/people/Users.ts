@@ -4,7 +4,7 @@ import { Account } from "../../../actors/people/protocol/Account.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { Humans } from "../../../engine/store/people/Humans.ts"
 import { Listeners } from "../../../engine/store/listeners/Listeners.ts"
-import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Human } from "../../../schema/people/Human.ts"
 import { InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
@@ -20,6 +20,7 @@ import {
   listenersListed,
   listenerWhole
 } from "../listeners/ListenersForOps.ts"
+import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
 const absent = (pointer: string, detail: string) =>
   new MissingFields({ detail, errors: [{ pointer, code: "MISSING_FIELDS", detail }] })

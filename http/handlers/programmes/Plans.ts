@@ -9,10 +9,10 @@ import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts
 import { Meters } from "../../../engine/store/sql/Meters.ts"
 import { PlanSegments } from "../../../engine/store/segments/PlanSegments.ts"
 import { PlanStocks } from "../../../engine/store/programmes/PlanStocks.ts"
-import { type PlanRecord, Plans, planView } from "../../../engine/store/programmes/Plans.ts"
+import { Plans } from "../../../engine/store/programmes/Plans.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
-import type { Booked, PlanDraft, PlanItemDraft } from "../../../schema/programmes/Plan.ts"
+import type { Booked, PlanDraft, PlanItemDraft, PlanRecord } from "../../../schema/programmes/Plan.ts"
 import { DjShowPlanNotFound, PlanValidationFailed } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
@@ -26,6 +26,7 @@ import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { receiptsOf } from "../../../engine/rules/programmes/PlanReceipts.ts"
 import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
 import { iso } from "../../../schema/time/Instant.ts"
+import { planView } from "../../../engine/rules/programmes/PlanView.ts"
 
 export const PlanReceiptsHandlers = HttpApiBuilder.group(Api, "planReceipts", (handlers) =>
   handlers.handle(

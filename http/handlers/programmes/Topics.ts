@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { catalogDefault, topicAgents, topicHours } from "../../../engine/rules/programmes/limits.ts"
 import { topicAllowance } from "../../../engine/rules/programmes/Topic.ts"
-import { Topics, topicView } from "../../../engine/store/programmes/Topics.ts"
+import { Topics } from "../../../engine/store/programmes/Topics.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { InvalidAgentsNeeded, InvalidTtlHours } from "../../../schema/Problems.ts"
 import { TopicDraft } from "../../../schema/programmes/Topic.ts"
@@ -14,6 +14,7 @@ import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
 import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
+import { topicView } from "../../../engine/rules/programmes/TopicView.ts"
 
 interface Asked extends Pick<TopicDraft, "title" | "category"> {
   readonly description?: string

@@ -5,12 +5,13 @@ import { leaderboardMinutes } from "../../../engine/rules/ranks/limits.ts"
 import { after, isBoard, ranked, type Score, sinceOf } from "../../../engine/rules/ranks/Leaderboards.ts"
 import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
 import { Leaderboards } from "../../../engine/store/ranks/Leaderboards.ts"
-import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { boardCategories, type BoardRow } from "../../../schema/ranks/Leaderboard.ts"
 import { Busy, InvalidCategory } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { unknownCursor } from "../Commands.ts"
 import { iso } from "../../../schema/time/Instant.ts"
+import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
 const noBoard = (kind: string, category: string) =>
   new InvalidCategory({

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { Agents } from "../../../engine/store/agents/Agents.ts"
-import { Segments, ownerView, publicView } from "../../../engine/store/segments/Segments.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { Shows } from "../../../engine/store/programmes/Shows.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { SegmentDraft, type SegmentSubmitted } from "../../../schema/segments/Submission.ts"
@@ -16,6 +16,7 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
 import { broadcaster, following, unknownCursor } from "../Commands.ts"
 import { submissionsLeft, telling } from "../Quotas.ts"
+import { ownerView, publicView } from "../../../engine/rules/segments/SegmentView.ts"
 
 export const imagined = ({ segment }: SegmentSubmitted) => ({
   dryRun: true as const,

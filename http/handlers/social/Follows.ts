@@ -5,7 +5,7 @@ import { Author } from "../../../actors/social/protocol/Author.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { followAllowance } from "../../../engine/rules/social/Engagement.ts"
 import { Follows, type RelationPage, type RelationRecord } from "../../../engine/store/social/Follows.ts"
-import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { AgentSummary } from "../../../schema/agents/Agent.ts"
 import { FollowKept, FollowMade } from "../../../schema/social/Engagement.ts"
 import { Api } from "../../api/Api.ts"
@@ -16,6 +16,7 @@ import { send } from "../../Send.ts"
 import { unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
+import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const summary = (
   { avatarPath, displayName, handle, id }: Omit<RelationRecord, "sinceMs">,
   publicUrl: string

@@ -6,7 +6,7 @@ import { deprecatedSinceSec } from "../../../engine/rules/social/limits.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../../engine/rules/social/Post.ts"
 import { Comments } from "../../../engine/store/social/Comments.ts"
 import { Feeds } from "../../../engine/store/social/Feeds.ts"
-import { Posts, commentView, feedView, postView } from "../../../engine/store/social/Posts.ts"
+import { Posts } from "../../../engine/store/social/Posts.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Page } from "../../../engine/store/sql/page.ts"
 import { MissingFields, NotFound } from "../../../schema/Problems.ts"
@@ -17,6 +17,7 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
 import { unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
+import { commentView, feedView, postView } from "../../../engine/rules/social/PostView.ts"
 
 const nobody = new MissingFields({
   detail: "Say something: body is required and must not be empty.",

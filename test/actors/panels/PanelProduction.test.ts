@@ -19,7 +19,7 @@ import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Lore } from "../../../engine/store/lore/Lore.ts"
 import { PanelRecordings } from "../../../engine/store/panels/PanelRecordings.ts"
 import { Replays } from "../../../engine/store/panels/Replays.ts"
-import { Segments, SegmentsWriter, publicView } from "../../../engine/store/segments/Segments.ts"
+import { Segments, SegmentsWriter } from "../../../engine/store/segments/Segments.ts"
 import { ShowsWriter } from "../../../engine/store/programmes/Shows.ts"
 import { SoundAccess } from "../../../engine/store/sound/SoundAccess.ts"
 import { StandingsWriter } from "../../../engine/store/agents/Standings.ts"
@@ -33,6 +33,7 @@ import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { setSegments } from "../../support/air/Airings.ts"
+import { publicView } from "../../../engine/rules/segments/SegmentView.ts"
 
 /** What panels were told; they forget it, so that it can be told again. */
 class Told extends Context.Service<

@@ -1,0 +1,73 @@
+import { Segment, PublicSegment, type SegmentRecord } from "../../../schema/segments/Segment.ts"
+import { mixedMark } from "../../../schema/Synthetic.ts"
+import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
+import { mediaUrl, audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
+
+/** For its own agent and for operators. */
+export const ownerView = (record: SegmentRecord, station: StationFacts): Segment =>
+  Segment.make({
+    id: record.id,
+    stationSlug: station.slug,
+    agentId: record.agentId,
+    handle: record.handle,
+    agentShowId: record.agentShowId,
+    topicIds: record.topicIds,
+    category: record.category,
+    title: record.title,
+    scriptText: record.scriptText,
+    displayText: record.displayText,
+    status: record.status,
+    statusReason: record.statusReason,
+    statusChangedAt: iso(record.statusChangedAtMs),
+    isFirstAir: record.isFirstAir,
+    audioStatus: record.audioStatus,
+    audioUrl: record.audioStatus === "ready" ? audioUrl(record.assetId, station) : null,
+    durationSec: record.durationSec,
+    scheduledFor: isoOrNull(record.scheduledForMs),
+    expectedAirAt: isoOrNull(record.expectedAirAtMs),
+    airedAt: isoOrNull(record.airedAtMs),
+    airedCompletely: record.airedCompletely,
+    precheck: { flags: record.flags, autoApproved: record.flags.length === 0 },
+    production: {
+      engine: record.engine,
+      voiceId: record.voiceId,
+      bedStatus: record.bedStatus,
+      bedTrackId: record.bedTrackId,
+      wordCount: record.wordCount,
+      loudnessLufs: record.loudnessLufs
+    },
+    synthetic: mixedMark(record.marks),
+    heldUntilReview: record.status === "held" || record.status === "pending_review",
+    createdAt: iso(record.createdAtMs),
+    updatedAt: iso(record.updatedAtMs)
+  })
+
+/** For everybody, once it has aired: spoken copy only, and no sound of what was taken down. */
+export const publicView = (
+  record: SegmentRecord,
+  avatarPath: string | null,
+  show: PublicSegment["show"],
+  station: StationFacts
+): PublicSegment | null => {
+  if (record.status !== "aired" || record.airedAtMs === null || record.rerunHold || record.displayText === "")
+    return null
+  // A turn is shown, and taken down, with its panel.
+  if (record.category === "filler" || record.category === "hour_call" || record.category === "panel_turn") return null
+  const url = audioUrl(record.assetId, station)
+  return PublicSegment.make({
+    id: record.id,
+    title: record.title,
+    category: record.category,
+    displayText: record.displayText,
+    owner: {
+      handle: record.handle,
+      displayName: record.displayName,
+      avatarUrl: mediaUrl(avatarPath, station.publicUrl)
+    },
+    show,
+    airedAt: iso(record.airedAtMs),
+    durationSec: record.durationSec,
+    synthetic: mixedMark(record.marks),
+    ...(url === null ? {} : { audioUrl: url })
+  })
+}
