@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { AgentId, ReviewId } from "../../schema/Ids.ts"
 import { type ReviewKind, type ReviewStatus, type SubjectType, ReviewRecord } from "../../schema/moderation/Review.ts"
 import { at, msText } from "./sql/instants.ts"
-import { row, rows, run, touched } from "./sql/rows.ts"
+import { onlyRow, row, rows, run, touched } from "./sql/rows.ts"
 
 export type NewReview = Pick<
   ReviewRecord,
@@ -22,7 +22,7 @@ export interface ReviewFilter {
 }
 const reviews = rows(ReviewRecord)
 const review = row(ReviewRecord)
-const counted = row(Schema.Struct({ count: Schema.Int }))
+const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
 const kinds = rows(Schema.Struct({ kind: Schema.String, count: Schema.Int }))
 
 /** The one queue of everything that waits for a person. */
@@ -74,7 +74,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         Effect.map(
           counted(sql`
         SELECT count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') AND due_at < ${at(atMs)}`),
-          (found) => found!.count
+          (found) => found.count
         ),
       /** Open reviews by kind. */
       counts: Effect.map(

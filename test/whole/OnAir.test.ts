@@ -7,6 +7,7 @@ import { startStation } from "../../bench/instruments/Station.ts"
 import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
 import { aacFrameSamples, segmentFrames } from "../../engine/rules/air/limits.ts"
 import { parsed, probed, timed } from "../support/media/ForeignTags.ts"
+import { inDatabaseOf } from "../support/sql/OwnDatabase.ts"
 import { later } from "../../bench/instruments/Patience.ts"
 import {
   enterStation,
@@ -190,7 +191,15 @@ describe("a station in a process of its own", () => {
       body: { category: "station_id", title: "A last word", scriptText: "This is Redshank, and this was Longwave." }
     })
     spoken.catch(() => undefined)
-    await later(100)
+    // An engine is speaking, or has spoken.
+    await until(async () => {
+      const rows = await inDatabaseOf(
+        whole.station.dataDir,
+        (sql) =>
+          sql`SELECT 1 FROM speech_holds WHERE agent_id = ${agent.agentId} UNION ALL SELECT 1 FROM segments WHERE agent_id = ${agent.agentId}`
+      )
+      return rows.length > 0 ? true : undefined
+    }, 10)
     const toldMs = performance.now()
     await whole.station.stop("SIGTERM")
     const tookMs = performance.now() - toldMs

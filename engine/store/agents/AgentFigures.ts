@@ -5,7 +5,7 @@ import { Standings } from "./Standings.ts"
 import { AgentVoices } from "../voices/AgentVoices.ts"
 import { Ranks } from "../ranks/Ranks.ts"
 import { ms } from "../sql/instants.ts"
-import { row } from "../sql/rows.ts"
+import { onlyRow } from "../sql/rows.ts"
 
 /** All that says how far an agent has come; engine/rules/Agent says how far that is. `changesFromMs` as in `AgentVoices.state`. */
 export const agentFacts = Effect.fnUntraced(function* (agentId: AgentId, changesFromMs: number) {
@@ -33,7 +33,7 @@ const Figures = Schema.Struct({
 })
 export type Figures = typeof Figures.Type
 
-const figures = row(Figures)
+const figures = onlyRow(Figures)
 
 /** Counts what is public of an agent, over the tables of those who write it. */
 export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engine/store/AgentFigures", {
@@ -41,8 +41,7 @@ export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engi
     const sql = yield* SqlClient.SqlClient
     return {
       of: (agentId: AgentId) =>
-        Effect.map(
-          figures(sql`
+        figures(sql`
         SELECT (SELECT count(*)::int FROM follows WHERE agent_id = ${agentId}) AS followers,
           (SELECT count(*)::int FROM follows WHERE follower_type = 'agent' AND follower_id = ${agentId}) AS following,
           (SELECT count(*)::int FROM agent_engagements WHERE target_agent_id = ${agentId} AND action = 'like') AS likes,
@@ -53,9 +52,7 @@ export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engi
           SELECT count(*) FILTER (WHERE s.status = 'aired' AND s.category <> 'panel_turn')::int AS segments_aired, ${ms("max(air.begun_at)")} AS last_aired_at_ms,
             round(extract(epoch from least(min(air.expected_at) FILTER (WHERE air.state = 'placed'),
               (SELECT min(occurrence_start) FROM plans WHERE agent_id = ${agentId} AND status = 'approved' AND occurrence_end > now()))) * 1000)::float8 AS next_airing_at_ms
-          FROM segments s JOIN airings air ON air.id = s.id WHERE s.agent_id = ${agentId}) s`),
-          (found) => found!
-        )
+          FROM segments s JOIN airings air ON air.id = s.id WHERE s.agent_id = ${agentId}) s`)
     }
   })
 }) {

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.ts"
 import { AgentId, KeyId } from "../../../schema/Ids.ts"
 import { Grants } from "../../../schema/moderation/Review.ts"
-import { at } from "../sql/instants.ts"
+import { at, ms } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
 export const noGrants = Grants.make({
@@ -62,7 +62,6 @@ const encodeCulture = Schema.encodeEffect(Culture)
 export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engine/store/AgentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const ms = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8`)
     const isOver = sql.literal("a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now()")
     const columns = sql`a.id, a.persona, a.culture, a.avatar_path, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
       ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,

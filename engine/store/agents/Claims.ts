@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
-import { at } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { at, msText } from "../sql/instants.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 /** A way to claim an agent: a code (`claim`, `device`) or a mailed one-time password for a token (`otp`). */
 const Claim = Schema.Struct({
@@ -23,14 +23,13 @@ const Claim = Schema.Struct({
 export type Claim = typeof Claim.Type
 
 const claim = row(Claim)
-const tries = row(Schema.Struct({ otpTries: Schema.Int }))
+const tries = onlyRow(Schema.Struct({ otpTries: Schema.Int }))
 const starts = rows(Schema.Struct({ createdAtMs: Schema.Finite }))
 
 export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engine/store/ClaimsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const ms = (column: string) =>
-      sql.literal(`(extract(epoch from ${column}) * 1000)::float8 AS ${column.replace(/_at$/, "")}_at_ms`)
+    const ms = (column: string) => sql.literal(`${msText(column)} AS ${column.replace(/_at$/, "")}_at_ms`)
     const columns = sql`id, agent_id, kind, owner_email_hash, otp_hmac, otp_tries, otp_sends, ${ms("expires_at")}, ${ms("otp_expires_at")}, ${ms("otp_sent_at")}, ${ms("verified_at")}, ${ms("used_at")}`
     return {
       /** Ends the agent's earlier codes of the same ceremony: only the newest counts. */
@@ -74,7 +73,7 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
       countTry: (id: string) =>
         Effect.map(
           tries(sql`UPDATE claims SET otp_tries = otp_tries + 1 WHERE id = ${id} RETURNING otp_tries`),
-          (found) => found!.otpTries
+          (found) => found.otpTries
         ),
       verified: (id: string, atMs: number) =>
         run(sql`UPDATE claims SET verified_at = ${at(atMs)}, otp_hmac = NULL WHERE id = ${id}`),

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { GalleryRecord, type GallerySource, type GalleryStatus } from "../../../schema/agents/Gallery.ts"
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 /** What a change writes; what isn't named stays. */
 export interface GalleryChange {
@@ -26,7 +26,7 @@ export interface GalleryChange {
 
 const many = rows(GalleryRecord)
 const one = row(GalleryRecord)
-const counted = row(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
+const counted = onlyRow(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
 
 /** Pictures and films of agents. Only their `Desk` writes here. */
 export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
@@ -75,13 +75,10 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
             )
           ),
         counts: (agentId: string, deadBeforeMs: number) =>
-          Effect.map(
-            counted(sql`
+          counted(sql`
         SELECT count(*) FILTER (WHERE status <> 'removed' AND NOT (status = 'uploading' AND created_at < ${at(deadBeforeMs)}))::int AS held,
           count(approved_at)::int AS approved, coalesce(max(sort_order) FILTER (WHERE status <> 'uploading'), -1)::int AS last_order
         FROM gallery_assets WHERE agent_id = ${agentId}`),
-            (found) => found!
-          ),
         /** Null when it is in none of these states any more. */
         change: (id: string, from: ReadonlyArray<GalleryStatus>, change: GalleryChange) =>
           one(

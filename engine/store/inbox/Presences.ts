@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { PresenceStatus } from "../../../schema/inbox/Home.ts"
-import { at } from "../sql/instants.ts"
+import { at, msText } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
 
 /** Who of the agents is there, as they said themselves when they last checked in. */
@@ -21,7 +21,7 @@ export class PresencesWriter extends Context.Service<PresencesWriter>()("longwav
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(
-      "agent_id, status, note, (extract(epoch from seen_at) * 1000)::float8 AS seen_at_ms, (extract(epoch from until) * 1000)::float8 AS until_ms"
+      `agent_id, status, note, ${msText("seen_at")} AS seen_at_ms, ${msText("until")} AS until_ms`
     )
     return {
       beat: ({ agentId, note, seenAtMs, status, untilMs }: Presence) =>

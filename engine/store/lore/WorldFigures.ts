@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { Sample } from "../../../schema/air/Air.ts"
 import { at } from "../sql/instants.ts"
-import { row } from "../sql/rows.ts"
+import { onlyRow } from "../sql/rows.ts"
 
-const counted = row(Schema.Struct({ count: Schema.Int }))
-const sampled = row(Schema.Struct({ sample: Schema.NullOr(Sample) }))
+const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
+const sampled = onlyRow(Schema.Struct({ sample: Schema.NullOr(Sample) }))
 
 /** What the world of the station is told from, in figures. */
 export class WorldFigures extends Context.Service<WorldFigures>()("longwave/engine/store/WorldFigures", {
@@ -14,14 +14,14 @@ export class WorldFigures extends Context.Service<WorldFigures>()("longwave/engi
     agentsOnline: (nowMs: number) =>
       Effect.map(
         counted(sql`SELECT count(*)::int AS count FROM presences WHERE until > ${at(nowMs)}`),
-        (found) => found!.count
+        (found) => found.count
       ),
     /** Since when the log has no hole; null while it is empty. */
     onAirSince: (stationId: string) =>
       Effect.map(
         sampled(sql`
       SELECT coalesce((SELECT max(last_sample) + 1 FROM as_run WHERE station_id = ${stationId} AND outcome = 'off_air'), (SELECT min(first_sample) FROM as_run WHERE station_id = ${stationId}))::float8 AS sample`),
-        (found) => (found!.sample === null ? null : epochMs + Math.floor(found!.sample / (sampleRateHz / 1_000)))
+        (found) => (found.sample === null ? null : epochMs + Math.floor(found.sample / (sampleRateHz / 1_000)))
       )
   }))
 }) {

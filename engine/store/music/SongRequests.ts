@@ -7,7 +7,7 @@ import type { Source } from "../../../schema/listeners/Consent.ts"
 import { requestStatus } from "../../rules/music/SongRequest.ts"
 import { caseOf, endAiring, offer, stateIn } from "../sql/airings.ts"
 import { at, msText, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 export interface NewSongRequest {
   readonly id: SongRequestId
@@ -40,7 +40,7 @@ export type Caller =
 const many = rows(SongRequest)
 const one = row(SongRequest)
 const instants = rows(Schema.Struct({ atMs: Schema.Finite }))
-const counted = row(Schema.Struct({ n: Schema.Int }))
+const counted = onlyRow(Schema.Struct({ n: Schema.Int }))
 /** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `Airings`. */
 export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
   "longwave/engine/store/SongRequestsWriter",
@@ -99,7 +99,7 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
         countOf: (trackId: string) =>
           Effect.map(
             counted(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
-            (found) => found!.n
+            (found) => found.n
           ),
         /** Ends those of theirs whose time has passed. */
         expire: (whose: Whose, nowMs: number) =>

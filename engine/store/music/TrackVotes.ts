@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const TrackVote = Schema.Literals(["like", "dislike"])
 
@@ -45,8 +45,8 @@ const opinions = rows(
     atMs: Schema.Finite
   })
 )
-const counted = row(Schema.Struct({ n: Schema.Int }))
-const totals = row(VoteTotals)
+const counted = onlyRow(Schema.Struct({ n: Schema.Int }))
+const totals = onlyRow(VoteTotals)
 const rest = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
 const trackIds = rows(Schema.Struct({ id: TrackId }))
 const votedTracks = rows(Schema.Struct({ trackId: TrackId }))
@@ -79,7 +79,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         Effect.map(
           counted(sql`
         SELECT count(*)::int AS n FROM track_votes WHERE track_id = ${trackId} AND address_hash = ${addressHash} AND counted AND voter <> ${voterOf(voter)}`),
-          (found) => found!.n
+          (found) => found.n
         ),
       /** Replaces what was thought before; the same again keeps its time. */
       cast: (
@@ -100,13 +100,10 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         run(sql`DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`),
       /** What counts of all that was ever thought, or of what was since an instant. */
       totals: (trackId: string, sinceMs: number = 0) =>
-        Effect.map(
-          totals(sql`
+        totals(sql`
         SELECT count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'upvote')::int AS upvotes,
           count(*) FILTER (WHERE action = 'downvote')::int AS downvotes, count(*) FILTER (WHERE action = 'boost')::int AS boosts
         FROM track_votes WHERE track_id = ${trackId} AND counted AND at >= ${at(sinceMs)}`),
-          (found) => found!
-        ),
       setStanding: (trackId: string, { restedUntilMs, voteWeight }: Omit<TrackStanding, "isScheduled">) =>
         run(sql`
         UPDATE tracks SET vote_weight = ${voteWeight}, rested_until = ${restedUntilMs === null ? null : at(restedUntilMs)} WHERE id = ${trackId}`),

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { OperatorId, OperatorRole } from "../../../schema/operations/Operator.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 /** What an operator shows to be let in: a token's or a session's secret, and what it allows. */
 const OperatorCredential = Schema.Struct({
@@ -35,7 +35,7 @@ const credential = row(OperatorCredential)
 const operators = rows(OperatorRecord)
 const operator = row(OperatorRecord)
 const tokens = rows(OperatorToken)
-const counted = row(Schema.Struct({ count: Schema.Int }))
+const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
 
 /** Those who run the station: people with sessions, and tokens. */
 export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwave/engine/store/OperatorsWriter", {
@@ -124,7 +124,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
           counted(sql`
         SELECT ((SELECT count(*) FROM operators WHERE role = 'admin' AND removed_at IS NULL AND id <> ${but})
           + (SELECT count(*) FROM operator_tokens WHERE role = 'admin' AND revoked_at IS NULL AND public_id <> ${but}))::int AS count`),
-          (found) => found!.count
+          (found) => found.count
         ),
       /** A new link voids the ones before. */
       addLink: (operatorId: string, secretSha256: string, expiresAtMs: number) =>

@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { AgentId, type BlockId, SegmentId, type ShowId } from "../../../schema/Ids.ts"
 import { Show } from "../../../schema/programmes/Show.ts"
 import { at } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const hosts = row(Schema.Struct({ hostAgentId: AgentId }))
 
@@ -30,7 +30,7 @@ export type NewShow = Omit<Show, "slug" | "hostHandle" | "visibility" | "created
 const shows = rows(Show)
 const show = row(Show)
 const activeCount = row(Schema.Struct({ n: Schema.Int }))
-const participation = row(Schema.Struct({ has: Schema.Boolean }))
+const participation = onlyRow(Schema.Struct({ has: Schema.Boolean }))
 const showsOfSegments = rows(Schema.Struct({ id: SegmentId, ...Struct.pick(Show.fields, ["slug", "title"]) }))
 const slugs = rows(Schema.Struct({ slug: Schema.String }))
 /** The shows of the station, whoever hosts them. */
@@ -86,7 +86,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
         SELECT EXISTS (SELECT 1 FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id WHERE p.show_id = ${id} AND t.agent_id = ${agentId} AND p.status NOT IN ('expired', 'cancelled'))
           OR EXISTS (SELECT 1 FROM plans p CROSS JOIN LATERAL jsonb_array_elements(p.items) i JOIN segments g ON g.id = i->>'segmentId' LEFT JOIN panel_seats t ON t.session_id = g.session_id AND t.agent_id = ${agentId}
             WHERE p.agent_show_id = ${id} AND p.status NOT IN ('rejected', 'cancelled') AND (g.agent_id = ${agentId} OR t.agent_id IS NOT NULL)) AS has`),
-          (found) => found!.has
+          (found) => found.has
         ),
       /** The show in which each of these segments is or was heard: by itself, in a plan or as a panel. */
       ofSegments: (segmentIds: ReadonlyArray<string>) =>

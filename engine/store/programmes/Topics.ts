@@ -10,7 +10,7 @@ import {
 import { topicPatienceHours } from "../../rules/programmes/limits.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 export type NewTopic = Omit<TopicRecord, "contributors" | "handle">
 
@@ -20,7 +20,7 @@ export type TopicBlock = typeof TopicBlock.Type
 
 const topics = rows(TopicRecord)
 const topic = row(TopicRecord)
-const count = row(Schema.Struct({ n: Schema.Int }))
+const count = onlyRow(Schema.Struct({ n: Schema.Int }))
 const titles = rows(Schema.Struct({ id: TopicId, title: Schema.String }))
 const ended = rows(Schema.Struct({ id: TopicId, pending: Schema.Boolean }))
 const blocks = rows(TopicBlock)
@@ -70,7 +70,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         Effect.map(
           count(sql`
         SELECT count(*)::int AS n FROM topics WHERE agent_id = ${agentId} AND status IN ('pending', 'active') AND expires_at > ${at(nowMs)}`),
-          (found) => found!.n
+          ({ n }) => n
         ),
       /** Newest first; null when the cursor is unknown. What waits for a review is in none. */
       list: Effect.fn("Topics.list")(function* ({ category, cursor, limit, nowMs, source, status }: TopicFilter) {

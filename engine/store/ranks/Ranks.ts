@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { rankWeightsSec } from "../../rules/ranks/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 const PointMoveRecord = Schema.Struct({
   id: Schema.String,
@@ -15,7 +15,7 @@ const PointMoveRecord = Schema.Struct({
 export type PointMoveRecord = typeof PointMoveRecord.Type
 
 const pointMoves = rows(PointMoveRecord)
-const total = row(Schema.Struct({ sum: Schema.Int }))
+const total = onlyRow(Schema.Struct({ sum: Schema.Int }))
 
 /** What agents were given and what they have spent of their points, beside the ledger that ranks follow from. */
 export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longwave/engine/store/PointMovesWriter", {
@@ -27,7 +27,7 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
       earned: (agentId: string) =>
         Effect.map(
           total(sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId}`),
-          (found) => found!.sum
+          (found) => found.sum
         ),
       /** Newest first. */
       of: (agentId: string) =>
@@ -112,7 +112,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
           total(
             sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId} AND code = ${code} AND at >= ${at(sinceMs)}`
           ),
-          (found) => found!.sum
+          (found) => found.sum
         ),
       has: (agentId: string, code: string, subjectId: string) =>
         Effect.orDie(

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { type AgentId, type PlanId, SegmentId } from "../../../schema/Ids.ts"
 import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { endAiring, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
-import { at } from "../sql/instants.ts"
+import { at, ms } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
 import { segments, selectSegments } from "./Segments.ts"
 
@@ -31,7 +31,7 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
       /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
       promised: (agentId: AgentId, but: PlanId) =>
         promised(sql`
-      SELECT p.agent_id = ${agentId} AS is_own, (extract(epoch from p.occurrence_start) * 1000)::float8 AS by_ms, sum(s.word_count)::int AS words
+      SELECT p.agent_id = ${agentId} AS is_own, ${ms("p.occurrence_start")} AS by_ms, sum(s.word_count)::int AS words
       FROM segments s JOIN plans p ON p.id = s.plan_id
       WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
       GROUP BY 1, 2`),

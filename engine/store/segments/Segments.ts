@@ -5,7 +5,7 @@ import { type SegmentStatus, SegmentRecord } from "../../../schema/segments/Segm
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import { pageOf } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 import { airingStepFrom } from "../../rules/air/Airing.ts"
 import { segmentStatus } from "../../rules/segments/Segment.ts"
 import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
@@ -14,7 +14,7 @@ import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentS
 export const segments = rows(SegmentRecord)
 const segment = row(SegmentRecord)
 const owned = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
-const counted = row(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
+const counted = onlyRow(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
 
 const columns = `s.id, s.agent_id, s.handle, s.display_name, s.lane, s.agent_show_id, s.topic_ids, s.category, s.title, s.script_text, s.display_text, s.body_hash,
   ${segmentStatusNow} AS status, CASE WHEN s.status IN ('queued', 'aired') THEN coalesce(s.status_reason, air.reason) ELSE s.status_reason END AS status_reason,
@@ -236,15 +236,12 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`),
       /** Segments of an agent by state: what its limits are counted on. */
       counts: (agentId: AgentId) =>
-        Effect.map(
-          counted(sql`
+        counted(sql`
         SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
           count(*) FILTER (WHERE status IN ('queued', 'held', 'pending_review') AND plan_id IS NULL
             AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'airing'))::int AS waiting,
           count(*) FILTER (WHERE status = 'aired')::int AS aired
         FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`),
-          (found) => found!
-        ),
       behindReview: (agentId: AgentId) =>
         segments(sql`
         ${all} WHERE s.agent_id = ${agentId} AND s.status = 'pending_review' ORDER BY s.created_at, s.id`),

@@ -11,7 +11,7 @@ import {
 } from "../../../schema/segments/Upload.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 /** Speech that an agent has recorded itself. */
 const SpeechUpload = Schema.Struct({
@@ -64,7 +64,7 @@ export interface UploadChange {
 }
 const many = rows(UploadRecord)
 const one = row(UploadRecord)
-const total = row(Schema.Struct({ bytes: Schema.Finite }))
+const total = onlyRow(Schema.Struct({ bytes: Schema.Finite }))
 const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
 /** What was decided on the segment or track that was made of a recording; `s`, `t` and `u` are those three. */
 export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
@@ -115,7 +115,7 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
         Effect.map(
           total(sql`
         SELECT coalesce(sum(byte_size), 0)::float8 AS bytes FROM uploads WHERE agent_id = ${agentId} AND status NOT IN ('expired', 'qc_failed') AND removed_at IS NULL`),
-          (found) => found!.bytes
+          (found) => found.bytes
         ),
       /** Null when it is in none of these states any more. */
       change: (id: UploadId, from: ReadonlyArray<UploadStatus>, change: UploadChange) =>

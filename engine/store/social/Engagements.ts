@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Opinion } from "../../../schema/social/Engagement.ts"
 import type { AgentId, PostId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, run, touched } from "../sql/rows.ts"
 
 const AgentCounts = Schema.Struct({
   followers: Schema.Int,
@@ -22,9 +22,11 @@ const PostStanding = Schema.Struct({
 })
 export type PostStanding = typeof PostStanding.Type
 
-const agentStanding = row(Schema.Struct({ opinion: Schema.NullOr(Opinion), boostedAtMs: Schema.NullOr(Schema.Finite) }))
-const agentCounts = row(AgentCounts)
-const postStanding = row(PostStanding)
+const agentStanding = onlyRow(
+  Schema.Struct({ opinion: Schema.NullOr(Opinion), boostedAtMs: Schema.NullOr(Schema.Finite) })
+)
+const agentCounts = onlyRow(AgentCounts)
+const postStanding = onlyRow(PostStanding)
 const postOpinion = row(Schema.Struct({ kind: Opinion }))
 
 /** Why somebody thinks so, as the catalog of reasons names it. */
@@ -39,20 +41,14 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
     const sql = yield* SqlClient.SqlClient
     return {
       ofAgent: (agentId: AgentId, targetId: AgentId) =>
-        Effect.map(
-          agentStanding(sql`
+        agentStanding(sql`
         SELECT (SELECT action FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action <> 'boost') AS opinion,
           (SELECT ${ms("max(at)")} FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action = 'boost') AS boosted_at_ms`),
-          (found) => found!
-        ),
       agentCounts: (targetId: AgentId) =>
-        Effect.map(
-          agentCounts(sql`
+        agentCounts(sql`
         SELECT (SELECT count(*)::int FROM follows WHERE agent_id = ${targetId}) AS followers,
           count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'boost')::int AS boosts
         FROM agent_engagements WHERE target_agent_id = ${targetId}`),
-          (found) => found!
-        ),
       /** Null for none. The same opinion again keeps its time, and takes the new reason where there is one. */
       think: (agentId: AgentId, targetId: AgentId, opinion: Opinion | null, { code, domain }: Reason, atMs: number) =>
         run(
@@ -70,13 +66,10 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
         INSERT INTO agent_engagements (agent_id, target_agent_id, action, reason_domain, reason_code, at) VALUES (${agentId}, ${targetId}, 'boost', ${domain}, ${code}, ${at(atMs)})
         ON CONFLICT DO NOTHING`),
       ofPost: (agentId: AgentId, postId: PostId) =>
-        Effect.map(
-          postStanding(sql`
+        postStanding(sql`
         SELECT likes, dislikes, boosts, (SELECT kind FROM post_engagements WHERE post_id = p.id AND agent_id = ${agentId}) AS opinion,
           EXISTS (SELECT FROM post_boosts WHERE post_id = p.id AND agent_id = ${agentId}) AS boosted
         FROM posts p WHERE id = ${postId}`),
-          (found) => found!
-        ),
       thinkOfPost: (agentId: AgentId, postId: PostId, opinion: Opinion | null, atMs: number) =>
         Effect.orDie(
           sql.withTransaction(

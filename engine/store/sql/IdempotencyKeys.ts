@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idempotencySecretSec } from "../../rules/inbox/limits.ts"
 import { idempotencyHours, idempotencyRunningMaxSec } from "../../rules/runtime/limits.ts"
-import { at } from "./instants.ts"
+import { at, ms } from "./instants.ts"
 import { row, run, touched } from "./rows.ts"
 
 const sent = row(
@@ -49,7 +49,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
     return {
       find: Effect.fn("IdempotencyKeys.find")(function* ({ bodySha256, scopeSha256 }: CommandId, nowMs: number) {
         const found = yield* sent(sql`
-          SELECT body_sha256, status, body_sealed, is_secret, (extract(epoch from created_at) * 1000)::float8 AS created_at_ms, results <> '{}' AS has_results
+          SELECT body_sha256, status, body_sealed, is_secret, ${ms("created_at")} AS created_at_ms, results <> '{}' AS has_results
           FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND created_at >= ${expired(nowMs)}`)
         if (found === null) return { _tag: "Unused" } as const
         const { bodySealed, createdAtMs, hasResults, isSecret, status } = found

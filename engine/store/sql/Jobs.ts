@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { JobState } from "../../../schema/operations/Job.ts"
 import { at, ms, msText } from "./instants.ts"
 import { type Page, pageOf, type Paging } from "./page.ts"
-import { row, rows, run, touched } from "./rows.ts"
+import { onlyRow, row, rows, run, touched } from "./rows.ts"
 
 /** A piece of background work. Instants in milliseconds since 1970. */
 export const JobRecord = Schema.Struct({
@@ -35,7 +35,7 @@ export interface NewJob {
 const one = row(JobRecord)
 const many = rows(JobRecord)
 const ids = rows(Schema.Struct({ id: Schema.String, cancelled: Schema.Boolean }))
-const counted = row(
+const counted = onlyRow(
   Schema.Struct({
     waiting: Schema.Int,
     running: Schema.Int,
@@ -168,12 +168,9 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
       }),
       /** How many stand where, and how long the one most overdue waits. */
       counts: (nowMs: number) =>
-        Effect.map(
-          counted(sql`
+        counted(sql`
         SELECT count(*) FILTER (WHERE state = 'waiting')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running, count(*) FILTER (WHERE state = 'failed')::int AS failed, count(*) FILTER (WHERE state = 'cancelled')::int AS cancelled,
           greatest(0, coalesce(ceil(extract(epoch from ${at(nowMs)} - min(run_at) FILTER (WHERE state = 'waiting'))), 0))::int AS late_sec FROM jobs`),
-          (found) => found!
-        ),
       /** Forgets what ended before this instant. */
       purge: (beforeMs: number) =>
         run(sql`DELETE FROM jobs WHERE state IN ('failed', 'cancelled') AND tried_at < ${at(beforeMs)}`)

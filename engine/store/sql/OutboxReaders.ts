@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { StationEvent } from "../../../schema/Events.ts"
 import { outboxNumberedMax } from "../../rules/runtime/limits.ts"
 import { ms } from "./instants.ts"
-import { row, rows, run } from "./rows.ts"
+import { onlyRow, rows, run } from "./rows.ts"
 
 const decode = Schema.decodeUnknownOption(StationEvent)
 
@@ -16,7 +16,7 @@ export interface ReadEvent {
   readonly event: StationEvent | null
 }
 
-const standing = row(Schema.Struct({ sequence: Schema.Finite }))
+const standing = onlyRow(Schema.Struct({ sequence: Schema.Finite }))
 /** The event is decoded by itself: one of another version must not keep the others from being read. */
 const numbered = rows(
   Schema.Struct({
@@ -52,7 +52,7 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
         const found = yield* standing(
           sql`SELECT sequence::float8 AS sequence FROM outbox_readers WHERE name = ${name} FOR UPDATE`
         )
-        return found!.sequence
+        return found.sequence
       }),
       following: (sequence: number, limit: number) =>
         Effect.map(

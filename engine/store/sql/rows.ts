@@ -19,6 +19,17 @@ export const row = <Row extends Schema.Codec<unknown, unknown>>(schema: Row) => 
   return (statement: Statement): Effect.Effect<Row["Type"] | null> => Effect.map(all(statement), ([one]) => one ?? null)
 }
 
+/** The same for a statement that always answers one row, such as an aggregate without groups; none is a defect. */
+export const onlyRow = <Row extends Schema.Codec<unknown, unknown>>(schema: Row) => {
+  const one = row(schema)
+  return (statement: Statement): Effect.Effect<Row["Type"]> =>
+    Effect.flatMap(one(statement), (found) =>
+      found === null
+        ? Effect.die(new Error("A statement that always answers a row answered none."))
+        : Effect.succeed(found)
+    )
+}
+
 /** Runs a statement whose rows nobody needs. */
 export const run = (statement: Statement): Effect.Effect<void> => Effect.orDie(Effect.asVoid(statement))
 

@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { VoiceProvider, VoiceState } from "../../../schema/voices/Voice.ts"
 import { Voices } from "./Voices.ts"
-import { at } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { at, ms } from "../sql/instants.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 /** What an agent chose beside the catalog. */
 const VoiceChoice = Schema.Struct({
@@ -19,7 +19,7 @@ const VoiceChoice = Schema.Struct({
 })
 export type VoiceChoice = typeof VoiceChoice.Type
 
-const choiceAndChanges = row(
+const choiceAndChanges = onlyRow(
   Schema.Struct({ ...VoiceChoice.fields, ...Struct.pick(VoiceState.fields, ["changedAtMs"]) })
 )
 const sealedKey = row(Schema.Struct({ keySealed: Schema.String }))
@@ -41,9 +41,9 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
       state: Effect.fn("AgentVoices.state")(function* (agentId: AgentId, changesFromMs: number) {
         const found = yield* choiceAndChanges(sql`
           SELECT v.provider, v.provider_voice_id, v.display_voice_id, v.description, v.provenance_notes, coalesce(v.rights_attested, false) AS rights_attested,
-            ARRAY(SELECT (extract(epoch from c.at) * 1000)::float8 FROM voice_changes c WHERE c.agent_id = ${agentId} AND c.at > ${at(changesFromMs)} ORDER BY c.at) AS changed_at_ms
+            ARRAY(SELECT ${ms("c.at")} FROM voice_changes c WHERE c.agent_id = ${agentId} AND c.at > ${at(changesFromMs)} ORDER BY c.at) AS changed_at_ms
           FROM (SELECT 1) AS always LEFT JOIN agent_voices v ON v.agent_id = ${agentId}`)
-        const { displayVoiceId, ...choice } = found!
+        const { displayVoiceId, ...choice } = found
         const own = yield* voices.ofAgent(agentId)
         const shown = displayVoiceId === null ? null : yield* voices.known(displayVoiceId)
         return VoiceState.make({
