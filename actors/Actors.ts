@@ -3,6 +3,7 @@ import { AccountLive } from "./people/Account.ts"
 import { ReplayPublisherLive } from "./panels/ReplayPublisher.ts"
 import { ArchivistLive } from "./panels/Replays.ts"
 import { AudienceLive } from "./listeners/Audience.ts"
+import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
 import { DeskLive } from "./agents/Desk.ts"
@@ -29,6 +30,7 @@ export const AgentActors = Layer.mergeAll(
   GatekeeperLive,
   AuthorLive,
   AudienceLive,
+  MessageLive,
   ReviewRegistryLive,
   ProducerLive,
   ArchivistLive,

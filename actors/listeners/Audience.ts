@@ -13,23 +13,16 @@ import { ListenerTokens } from "./ListenerTokens.ts"
 import { Audience, type audienceMessages as protocol } from "./protocol/Audience.ts"
 import type { Rpc } from "effect/rpc"
 import { writeIn, callIn } from "./Messages.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
-import { callInReview, writeInReview } from "./MessageReview.ts"
-import { writeDown, settleTranscript, settleCall, discardMessage, forgetMessages } from "./MessageStore.ts"
+import { forgetMessages } from "./Message.ts"
 
 /** A message as its payload. */
 type Sent<Tag extends string> = {
   readonly payload: Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 }
-/** What listeners write and say, and what becomes of it. */
+/** What listeners write and say. */
 export const audienceMessages = (audience: string) => ({
   WriteIn: ({ payload }: Sent<"WriteIn">) => writeIn(audience, payload),
   CallIn: ({ payload }: Sent<"CallIn">) => callIn(audience, payload),
-  ...reviewHandlers([writeInReview, callInReview]),
-  WriteDown: ({ payload }: Sent<"WriteDown">) => writeDown(payload),
-  SettleTranscript: ({ payload }: Sent<"SettleTranscript">) => settleTranscript(payload),
-  SettleCall: ({ payload }: Sent<"SettleCall">) => settleCall(payload),
-  DiscardMessage: ({ payload }: Sent<"DiscardMessage">) => discardMessage(payload.interactionId),
   ForgetMessages: ({ payload }: Sent<"ForgetMessages">) => forgetMessages(payload.humanId)
 })
 /** One of those who listen: its mailbox is where what it sends and thinks is counted and judged, one after the other. */

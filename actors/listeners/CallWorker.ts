@@ -15,7 +15,7 @@ import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import type { AssetId, InteractionId } from "../../schema/Ids.ts"
 import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
-import { Audience, type CallOutcome } from "./protocol/Audience.ts"
+import { type CallOutcome, Message } from "./protocol/Message.ts"
 import { PrepareCall, TranscribeCall } from "./protocol/Jobs.ts"
 
 const retryMs = callRetrySec * 1_000
@@ -25,7 +25,7 @@ const atOnce = 50
 const assetIdOf = (id: InteractionId) => `mas_${id.slice(4)}` as AssetId
 
 const prepared = Effect.fnUntraced(function* (interactionId: InteractionId, outcome: CallOutcome) {
-  yield* (yield* Audience.client)(interactionId).SettleCall({ interactionId, outcome })
+  yield* (yield* Message.client)(interactionId).SettleCall({ interactionId, outcome })
 })
 const prepareCall = jobHandler(PrepareCall, {
   ...tries,
@@ -47,7 +47,7 @@ const prepareCall = jobHandler(PrepareCall, {
 
 /** Null where a person has to do it. */
 const transcribed = Effect.fnUntraced(function* (interactionId: InteractionId, transcript: string | null) {
-  yield* (yield* Audience.client)(interactionId).SettleTranscript({ interactionId, transcript })
+  yield* (yield* Message.client)(interactionId).SettleTranscript({ interactionId, transcript })
 })
 const transcribeCall = jobHandler(TranscribeCall, {
   ...tries,
@@ -69,7 +69,7 @@ const transcribeCall = jobHandler(TranscribeCall, {
 
 /** What listeners sent and nobody aired is gone when its time is over. */
 export const purgeMessages = Effect.fn("Messages.round")(function* () {
-  const audience = yield* Audience.client
+  const message = yield* Message.client
   const interactions = yield* Interactions
   const nowMs = yield* Clock.currentTimeMillis
   const over = [
@@ -79,7 +79,7 @@ export const purgeMessages = Effect.fn("Messages.round")(function* () {
   ]
   // A day's meter is full again after a day: two days after it was used nobody knows whose it was.
   yield* (yield* Meters).forgetGuests(nowMs - (addressHashHours - 24) * hourMs)
-  yield* Effect.forEach(over, (interactionId) => audience(interactionId).DiscardMessage({ interactionId }), {
+  yield* Effect.forEach(over, (interactionId) => message(interactionId).DiscardMessage({ interactionId }), {
     discard: true
   })
 })

@@ -18,7 +18,7 @@ import { takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { PrepareCall } from "./protocol/Jobs.ts"
 import { tellAddressee } from "./Messages.ts"
-import { Audience } from "./protocol/Audience.ts"
+import { Message } from "./protocol/Message.ts"
 import { credit } from "../air/inTransaction.ts"
 
 /** A call follows its message: approved it is made ready for the air, and else it leaves the rundown. What has been heard stays heard. */
@@ -54,7 +54,7 @@ const moveTo = Effect.fnUntraced(function* (message: Interaction, to: MessageSta
 const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
   removable({
     type,
-    entity: Audience,
+    entity: Message,
     key: "subject",
     find: Effect.fnUntraced(function* (id: string) {
       const message = yield* (yield* Interactions).find(id)

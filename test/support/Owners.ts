@@ -47,8 +47,14 @@ export const owners: ReadonlyArray<{
   {
     subject: "listeners",
     entity: "Audience",
-    key: "account, listener or address",
-    tables: ["call_ins", "interactions", "listener_days", "listeners"]
+    key: "account, else listener or address",
+    tables: ["listener_days", "listeners"]
+  },
+  {
+    subject: "listeners",
+    entity: "Audience, then Message",
+    key: "that, then message",
+    tables: ["call_ins", "interactions"]
   },
   {
     subject: "listeners",
@@ -66,7 +72,7 @@ export const owners: ReadonlyArray<{
   {
     subject: "music",
     entity: "Audience",
-    key: "account, listener or address",
+    key: "account, else listener or address",
     tables: ["song_requests", "track_votes"]
   },
   {

@@ -2,7 +2,7 @@ import { Entity } from "effect/cluster"
 import { audienceRequests } from "../../music/protocol/SongRequests.ts"
 import { audienceVotes } from "../../music/protocol/TrackVotes.ts"
 import { Schema } from "effect"
-import { ListenerId, HumanId, InteractionId } from "../../../schema/Ids.ts"
+import { ListenerId, HumanId } from "../../../schema/Ids.ts"
 import { act } from "../../runtime/protocol.ts"
 import { Rpc } from "effect/rpc"
 import {
@@ -19,23 +19,10 @@ import {
 } from "../../../schema/Problems.ts"
 import { Listener } from "../../../schema/listeners/Listener.ts"
 import { Sender, WriteInDraft, Confirmed, CallInDraft, CallConfirmed } from "../../../schema/listeners/Message.ts"
-import { Asset } from "../../../schema/Sound.ts"
-import { reviewing } from "../../moderation/protocol.ts"
 
 const refusals = [BroadcastConsentRequired, InvalidField, RateLimited, ShowNotFound, TrackNotFound] as const
 
-/** What became of a call's sound: ready to air, or why it can't. */
-export const CallOutcome = Schema.Union([
-  Schema.TaggedStruct("Made", { asset: Asset }),
-  Schema.TaggedStruct("Unfit", { reason: Schema.String })
-])
-
-export type CallOutcome = typeof CallOutcome.Type
-
-/**
- * What listeners write and say. Sent to the `Audience` of who sends it; what is done with a message afterwards goes to the one of the
- * message's own id, for nobody remembers a guest's address as long as that.
- */
+/** What listeners write and say. What is done with a message afterwards goes to the `Message` itself. */
 export const audienceMessages = [
   Rpc.make("WriteIn", {
     payload: { from: Sender, draft: WriteInDraft },
@@ -47,21 +34,6 @@ export const audienceMessages = [
     success: CallConfirmed,
     error: Schema.Union([...refusals, Busy])
   }),
-  ...reviewing,
-  /** What a person has written down of a call. */
-  Rpc.make("WriteDown", {
-    payload: { interactionId: InteractionId, transcript: Schema.String, ...act },
-    success: Schema.Void,
-    error: NotFound
-  }),
-  /** What a machine has; null where it can't. What a person wrote stands. */
-  Rpc.make("SettleTranscript", {
-    payload: { interactionId: InteractionId, transcript: Schema.NullOr(Schema.String) },
-    success: Schema.Void
-  }),
-  Rpc.make("SettleCall", { payload: { interactionId: InteractionId, outcome: CallOutcome }, success: Schema.Void }),
-  /** Messages whose time is over: their words, their sound and their reviews are gone for good. */
-  Rpc.make("DiscardMessage", { payload: { interactionId: InteractionId }, success: Schema.Void }),
   /** A person is erased: what aired stays as a listener's, everything else goes. */
   Rpc.make("ForgetMessages", { payload: { humanId: HumanId }, success: Schema.Void })
 ] as const
@@ -100,8 +72,9 @@ export const audienceSession = [
   Rpc.make("EraseListener", { payload: command, success: Listener, error: NotFound })
 ] as const
 /**
- * What one of those who listen does. Keyed by the account or else by the listener for what takes a token (votes, engagement, streaks), and
- * by `CurrentAudience.audience` for what guests may do as well (requests, messages, calls): no two acts of one of them are judged at once.
+ * One listener: two of its requests are never judged at the same time. Keyed by the account. Without one, votes, engagement and streaks,
+ * which take a token, are keyed by the token's listener; requests, messages and calls, which guests make as well, by the hash of the
+ * address, so that a new token brings no new allowance.
  */
 export const Audience = Entity.make("Audience", [
   ...audienceMessages,

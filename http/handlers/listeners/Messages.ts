@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { RpcClient } from "effect/rpc"
 import { commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { Message } from "../../../actors/listeners/protocol/Message.ts"
 import { messageAllowance } from "../../../engine/rules/listeners/Message.ts"
 import { type CallInDraft, type Sender, type WriteInDraft, Interaction } from "../../../schema/listeners/Message.ts"
 import { Api } from "../../api/Api.ts"
@@ -111,7 +112,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
   "messagesForOps",
   Effect.fn(function* (handlers) {
-    const audience = yield* Audience.client
+    const message = yield* Message.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
       messages: Effect.fn(function* ({ query }) {
@@ -129,16 +130,16 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
         const found = yield* messageFound(params.id)
         const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
         yield* send(
-          audience(found.id).WriteDown({
+          message(found.id).WriteDown({
             interactionId: found.id,
             transcript: payload.transcript,
             ...act
           })
         )
-        const [message] = yield* messagesForOps([yield* messageFound(params.id)], publicUrl)
+        const [written] = yield* messagesForOps([yield* messageFound(params.id)], publicUrl)
         return isDry(query)
-          ? wouldBe({ message: { ...message!, content: payload.transcript } }, 200)
-          : { message: message! }
+          ? wouldBe({ message: { ...written!, content: payload.transcript } }, 200)
+          : { message: written! }
       })
     })
   })

@@ -9,6 +9,7 @@ import { TranscribeCall } from "../../../actors/listeners/protocol/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { leaseEnded, leftBehind } from "../../support/runtime/WorkedOff.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { Message } from "../../../actors/listeners/protocol/Message.ts"
 import { callKeyOf } from "../../../engine/ports/CallSound.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { Calls } from "../../../engine/store/listeners/Calls.ts"
@@ -32,6 +33,7 @@ const World = Layer.unwrap(
 let sent = 0
 const guest = { listenerId: null, human: null }
 const about = { trackId: null, to: null, showSlug: null, asked: { source: "web" as const, consent, attribution: null } }
+const messageOf = (id: string) => Effect.map(Message.client, (message) => message(id))
 const audienceOf = (key: string) => Effect.map(Audience.client, (audience) => audience(key))
 
 const written = Effect.fnUntraced(function* (
@@ -59,7 +61,7 @@ const called = Effect.gen(function* () {
 
 const approved = Effect.fnUntraced(function* (id: InteractionId, type: "write_in" | "call_in") {
   const review = (yield* (yield* Reviews).openFor(type, id))!
-  yield* (yield* audienceOf(id)).Decide({
+  yield* (yield* messageOf(id)).Decide({
     reviewId: review.id as ReviewId,
     decision: "approve",
     note: null,
@@ -114,7 +116,7 @@ layer(World)("what listeners sent", (it) => {
       yield* at(Date.now(), workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("ready")
       // A person's words stand, whenever the machine's come.
-      yield* (yield* audienceOf(lost)).SettleTranscript({ interactionId: lost, transcript: "something else" })
+      yield* (yield* messageOf(lost)).SettleTranscript({ interactionId: lost, transcript: "something else" })
       expect((yield* find(lost))!.content).toBe("Mail me at ada@example.org.")
     })
   )

@@ -12,8 +12,11 @@ import type { Interaction } from "../../schema/listeners/Message.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
-import { command } from "../runtime/Command.ts"
-import type { CallOutcome } from "./protocol/Audience.ts"
+import { behaviours, command } from "../runtime/Command.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { callInReview, writeInReview } from "./MessageReview.ts"
+import { type CallOutcome, Message } from "./protocol/Message.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 
@@ -31,7 +34,7 @@ const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: st
     ...messageCard({ ...call, flags, content: transcript }, durationSec)
   })
 })
-export const writeDown = Effect.fn("Audience.writeDown")(function* ({
+const writeDown = Effect.fn("Message.writeDown")(function* ({
   interactionId,
   transcript,
   ...act
@@ -52,7 +55,7 @@ export const writeDown = Effect.fn("Audience.writeDown")(function* ({
     })
   })
 })
-export const settleTranscript = Effect.fn("Audience.settleTranscript")(function* ({
+const settleTranscript = Effect.fn("Message.settleTranscript")(function* ({
   interactionId,
   transcript
 }: {
@@ -70,7 +73,7 @@ export const settleTranscript = Effect.fn("Audience.settleTranscript")(function*
     })
   )
 })
-export const settleCall = Effect.fn("Audience.settleCall")(function* ({
+const settleCall = Effect.fn("Message.settleCall")(function* ({
   interactionId,
   outcome
 }: {
@@ -99,7 +102,7 @@ export const settleCall = Effect.fn("Audience.settleCall")(function* ({
   )
 })
 /** The sound first: what can't be deleted now is tried again while there still is something that says so. */
-export const discardMessage = Effect.fn("Audience.discardMessage")(
+export const discardMessage = Effect.fn("Message.discardMessage")(
   function* (interactionId: InteractionId) {
     const interactions = yield* InteractionsWriter
     const message = yield* interactions.find(interactionId)
@@ -124,8 +127,23 @@ export const discardMessage = Effect.fn("Audience.discardMessage")(
     MediaStoreUnavailable: ({ detail }) => Effect.logWarning("messages: a recording could not be deleted yet", detail)
   })
 )
-export const forgetMessages = Effect.fn("Audience.forgetMessages")(function* (humanId: HumanId) {
+export const forgetMessages = Effect.fn("Message.forgetMessages")(function* (humanId: HumanId) {
   const interactions = yield* InteractionsWriter
   yield* interactions.disown(humanId)
   yield* Effect.forEach(yield* interactions.ofHuman(humanId), ({ id }) => discardMessage(id), { discard: true })
 })
+/** One message: reviewed, written down, prepared for the air and discarded in its own mailbox. */
+export const MessageLive = Message.toLayer(
+  Effect.gen(function* () {
+    return Message.of(
+      yield* behaviours(Message, {
+        ...reviewHandlers([writeInReview, callInReview]),
+        WriteDown: ({ payload }) => writeDown(payload),
+        SettleTranscript: ({ payload }) => settleTranscript(payload),
+        SettleCall: ({ payload }) => settleCall(payload),
+        DiscardMessage: ({ payload }) => discardMessage(payload.interactionId)
+      })
+    )
+  }),
+  transient
+)

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { InteractionId } from "../../../schema/Ids.ts"
+import { NotFound } from "../../../schema/Problems.ts"
+import { Asset } from "../../../schema/Sound.ts"
+import { reviewing } from "../../moderation/protocol.ts"
+import { act } from "../../runtime/protocol.ts"
+
+/** What became of a call's sound: ready to air, or why it can't. */
+export const CallOutcome = Schema.Union([
+  Schema.TaggedStruct("Made", { asset: Asset }),
+  Schema.TaggedStruct("Unfit", { reason: Schema.String })
+])
+
+export type CallOutcome = typeof CallOutcome.Type
+
+/**
+ * One message of a listener, under its id, from the moment it is stored. Its sender's `Audience` can't be its mailbox: a guest's address is
+ * forgotten before the message is.
+ */
+export const Message = Entity.make("Message", [
+  ...reviewing,
+  /** What a person has written down of a call. */
+  Rpc.make("WriteDown", {
+    payload: { interactionId: InteractionId, transcript: Schema.String, ...act },
+    success: Schema.Void,
+    error: NotFound
+  }),
+  /** What a machine has; null where it can't. What a person wrote stands. */
+  Rpc.make("SettleTranscript", {
+    payload: { interactionId: InteractionId, transcript: Schema.NullOr(Schema.String) },
+    success: Schema.Void
+  }),
+  Rpc.make("SettleCall", { payload: { interactionId: InteractionId, outcome: CallOutcome }, success: Schema.Void }),
+  /** Messages whose time is over: their words, their sound and their reviews are gone for good. */
+  Rpc.make("DiscardMessage", { payload: { interactionId: InteractionId }, success: Schema.Void })
+])
