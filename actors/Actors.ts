@@ -7,7 +7,7 @@ import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
 import { DeskLive } from "./agents/Desk.ts"
-import { GatekeeperLive } from "./operations/Operators.ts"
+import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
@@ -27,7 +27,7 @@ export const AgentActors = Layer.mergeAll(
   TimetableLive,
   OnboardingLive,
   DeskLive,
-  GatekeeperLive,
+  OperatorDeskLive,
   AuthorLive,
   AudienceLive,
   MessageLive,

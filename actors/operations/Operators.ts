@@ -12,7 +12,7 @@ import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
 import { jobControl } from "./JobControl.ts"
 import { transient } from "../runtime/EntityKinds.ts"
-import { Gatekeeper } from "./protocol/Operators.ts"
+import { OperatorDesk } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { identityUsed } from "../people/inTransaction.ts"
 import { AppKeysWriter } from "../../engine/store/operations/AppKeys.ts"
@@ -30,7 +30,7 @@ const viewOf = ({ createdAtMs, id, lastSeenAtMs, name, role }: OperatorRecord): 
 
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 
-export const GatekeeperLive = Gatekeeper.toLayer(
+export const OperatorDeskLive = OperatorDesk.toLayer(
   Effect.gen(function* () {
     const ids = yield* IdSource
     const operators = yield* OperatorsWriter
@@ -81,8 +81,8 @@ export const GatekeeperLive = Gatekeeper.toLayer(
     })
     const isAdmin = (role: OperatorRole) => role === "admin"
 
-    return Gatekeeper.of(
-      yield* behaviours(Gatekeeper, {
+    return OperatorDesk.of(
+      yield* behaviours(OperatorDesk, {
         ...gatekeeperAppKeys,
         ...gatekeeperVoices,
         ...jobControl,

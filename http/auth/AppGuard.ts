@@ -3,7 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { namesOf } from "../../engine/rules/agents/Identity.ts"
 import { isSecret, sha256, splitKey } from "../../engine/runtime/Secrets.ts"
-import { Gatekeeper } from "../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../actors/operations/protocol/Operators.ts"
 import { AppKeys } from "../../engine/store/operations/AppKeys.ts"
 import { InvalidAppKey } from "../../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
@@ -19,7 +19,7 @@ export const AppOrAgentAuthLive = Layer.effect(
     const appKeys = yield* AppKeys
     const admitted = yield* makeAgentGate
     const { publicUrl, stationSlug } = yield* StationConfig
-    const gatekeeper = (yield* Gatekeeper.client)(stationSlug)
+    const desk = (yield* OperatorDesk.client)(stationSlug)
 
     const verifierOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const text = request.headers["x-app-key"]
@@ -44,7 +44,7 @@ export const AppOrAgentAuthLive = Layer.effect(
         return yield* new InvalidAppKey({ detail: "The key is unknown or was replaced." })
       if (found.revokedAtMs !== null) return yield* new InvalidAppKey({ detail: "The key was revoked." })
       const atMs = yield* Clock.currentTimeMillis
-      yield* Effect.forkDetach(Effect.ignoreCause(gatekeeper.AppKeySeen({ id: found.id, atMs })))
+      yield* Effect.forkDetach(Effect.ignoreCause(desk.AppKeySeen({ id: found.id, atMs })))
       return { caller: `app:${found.id}`, audiences: [found.id, ...found.audiences] }
     })
     const judged = Effect.fnUntraced(function* <A, E, R>(httpEffect: Effect.Effect<A, E, R>) {

@@ -8,7 +8,7 @@ import {
   operatorsRememberedMax
 } from "../../engine/rules/operations/limits.ts"
 import { type OperatorCredential, Operators } from "../../engine/store/operations/Operators.ts"
-import { Gatekeeper } from "../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../actors/operations/protocol/Operators.ts"
 import { operatorRank } from "../../schema/operations/Operator.ts"
 import { Forbidden, OperatorRequired } from "../../schema/Problems.ts"
 import { CurrentOperator, OperatorAuth, RequiredRole } from "../api/auth/Authorization.ts"
@@ -21,7 +21,7 @@ export const OperatorAuthLive = Layer.effect(
   Effect.gen(function* () {
     const operators = yield* Operators
     const { publicUrl, stationSlug } = yield* StationConfig
-    const gatekeeper = (yield* Gatekeeper.client)(stationSlug)
+    const desk = (yield* OperatorDesk.client)(stationSlug)
     const remembered = new Map<string, OperatorCredential>()
 
     /**
@@ -48,7 +48,7 @@ export const OperatorAuthLive = Layer.effect(
       seenAtMs.delete(publicId)
       seenAtMs.set(publicId, nowMs)
       if (seenAtMs.size > operatorsRememberedMax) seenAtMs.delete(seenAtMs.keys().next().value!)
-      yield* Effect.forkDetach(Effect.ignoreCause(gatekeeper.OperatorSeen({ publicId, atMs: nowMs })))
+      yield* Effect.forkDetach(Effect.ignoreCause(desk.OperatorSeen({ publicId, atMs: nowMs })))
     })
 
     const judged = Effect.fnUntraced(function* <A, E, R>(

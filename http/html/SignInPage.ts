@@ -1,7 +1,7 @@
 import { Clock, Effect, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Entrance } from "../../actors/people/protocol/SignIn.ts"
-import { Gatekeeper } from "../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../actors/operations/protocol/Operators.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { operatorSessionHours } from "../../engine/rules/operations/limits.ts"
@@ -128,9 +128,9 @@ const asOperator = Effect.fnUntraced(function* (
   { email }: Identity,
   { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
 ) {
-  const gatekeeper = (yield* Gatekeeper.client)(stationSlug)
+  const desk = (yield* OperatorDesk.client)(stationSlug)
   const { session } = yield* send(
-    gatekeeper.SignInByAddress({
+    desk.SignInByAddress({
       emailHash: (yield* Keys).hmac("operator-email", email),
       stateSha256: sha256(state),
       stateExpiresAtMs: expiresAtMs

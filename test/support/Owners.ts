@@ -77,7 +77,7 @@ export const owners: ReadonlyArray<{
   },
   {
     subject: "operations",
-    entity: "Gatekeeper",
+    entity: "OperatorDesk",
     key: "station",
     tables: ["app_keys", "operator_links", "operator_sessions", "operator_tokens", "operators"]
   },
@@ -115,7 +115,7 @@ export const owners: ReadonlyArray<{
     key: "agent",
     tables: ["agent_voices", "provider_keys", "speech_holds", "voice_changes", "voice_claims"]
   },
-  { subject: "voices", entity: "Gatekeeper", key: "station", tables: ["voices"] }
+  { subject: "voices", entity: "OperatorDesk", key: "station", tables: ["voices"] }
 ]
 
 /** The list as the README shows it. */

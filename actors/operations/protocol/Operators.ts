@@ -53,7 +53,7 @@ const jobControl = [
 
 const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String })
 /** Who may run the station. One mailbox for all of them, so that two admins can't remove each other at once. */
-export const Gatekeeper = Entity.make("Gatekeeper", [
+export const OperatorDesk = Entity.make("OperatorDesk", [
   ...gatekeeperAppKeys,
   ...gatekeeperVoices,
   ...jobControl,

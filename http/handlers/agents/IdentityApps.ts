@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { operatorsListMax } from "../../../engine/rules/agents/limits.ts"
 import { appKeyView } from "../../../engine/rules/agents/Identity.ts"
 import { AppKeys } from "../../../engine/store/operations/AppKeys.ts"
@@ -18,20 +18,20 @@ export const IdentityAppsHandlers = HttpApiBuilder.group(
   OpsApi,
   "appKeys",
   Effect.fn(function* (handlers) {
-    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const appKeys = yield* AppKeys
     return handlers.handleAll({
       list: () => Effect.map(appKeys.list(operatorsListMax), (found) => ({ appKeys: found.map(appKeyView) })),
       make: Effect.fn(function* ({ payload: { audiences, name, reason }, query }) {
-        const made = yield* send(gatekeeper.MakeAppKey({ name, audiences, ...(yield* by(reason)) }))
+        const made = yield* send(desk.MakeAppKey({ name, audiences, ...(yield* by(reason)) }))
         return isDry(query) ? wouldBe({ appKey: made.appKey }, 200) : made
       }),
       rotate: Effect.fn(function* ({ params, payload, query }) {
-        const rotated = yield* send(gatekeeper.RotateAppKey({ id: params.id, ...(yield* by(payload.reason)) }))
+        const rotated = yield* send(desk.RotateAppKey({ id: params.id, ...(yield* by(payload.reason)) }))
         return isDry(query) ? wouldBe({ appKey: rotated.appKey }, 200) : rotated
       }),
       revoke: Effect.fn(function* ({ params, query }) {
-        const appKey = yield* send(gatekeeper.RevokeAppKey({ id: params.id, ...(yield* by(query.reason)) }))
+        const appKey = yield* send(desk.RevokeAppKey({ id: params.id, ...(yield* by(query.reason)) }))
         return isDry(query) ? wouldBe({ appKey }, 200) : { appKey }
       })
     })

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { jobView } from "../../../engine/rules/operations/Job.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
@@ -14,7 +14,7 @@ export const JobsHandlers = HttpApiBuilder.group(
   OpsApi,
   "jobs",
   Effect.fn(function* (handlers) {
-    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const asked = Effect.fnUntraced(function* (id: string, reason: string | null | undefined) {
       return { id, actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
@@ -36,10 +36,10 @@ export const JobsHandlers = HttpApiBuilder.group(
         }
       }),
       retryJob: Effect.fn("retryJob")(function* ({ params, payload }) {
-        return { job: yield* send(gatekeeper.RetryJob(yield* asked(params.id, payload.reason))) }
+        return { job: yield* send(desk.RetryJob(yield* asked(params.id, payload.reason))) }
       }),
       cancelJob: Effect.fn("cancelJob")(function* ({ params, payload }) {
-        return { job: yield* send(gatekeeper.CancelJob(yield* asked(params.id, payload.reason))) }
+        return { job: yield* send(desk.CancelJob(yield* asked(params.id, payload.reason))) }
       })
     })
   })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { operatorsListMax } from "../../../engine/rules/agents/limits.ts"
 import { operatorSessionHours } from "../../../engine/rules/operations/limits.ts"
 import { type OperatorRecord, Operators, type OperatorToken } from "../../../engine/store/operations/Operators.ts"
@@ -50,10 +50,10 @@ export const SignInHandlers = HttpApiBuilder.group(
   OpsApi,
   "signIn",
   Effect.fn(function* (handlers) {
-    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     return handlers.handleAll({
       signIn: Effect.fn(function* ({ payload }) {
-        const { expiresAt, operator, session } = yield* send(gatekeeper.SignIn({ token: payload.token }))
+        const { expiresAt, operator, session } = yield* send(desk.SignIn({ token: payload.token }))
         return cookie(HttpServerResponse.jsonUnsafe({ operator, expiresAt }), session, operatorSessionHours)
       })
     })
@@ -64,12 +64,12 @@ export const OperatorsHandlers = HttpApiBuilder.group(
   OpsApi,
   "operators",
   Effect.fn(function* (handlers) {
-    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     return handlers.handleAll({
       me: () => Effect.map(CurrentOperator, ({ name, role }) => ({ operator: { name, role } })),
       signOut: Effect.fn(function* () {
         const { name, sessionId } = yield* CurrentOperator
-        if (sessionId !== null) yield* send(gatekeeper.SignOut({ sessionId, actor: name }))
+        if (sessionId !== null) yield* send(desk.SignOut({ sessionId, actor: name }))
         return cookie(HttpServerResponse.jsonUnsafe({ signedOut: sessionId !== null }), "", 0)
       }),
       operators: () =>
@@ -77,12 +77,12 @@ export const OperatorsHandlers = HttpApiBuilder.group(
           Effect.map(operators.list(operatorsListMax), (found) => ({ operators: found.map(operatorView) }))
         ),
       addOperator: Effect.fn(function* ({ payload: { email = null, name, reason, role } }) {
-        return yield* send(gatekeeper.AddOperator({ name, role, email, ...(yield* by(reason)) }))
+        return yield* send(desk.AddOperator({ name, role, email, ...(yield* by(reason)) }))
       }),
       changeOperator: Effect.fn(function* ({ params, payload: { email, newLink = false, reason, role } }) {
         if (role === undefined && email === undefined && !newLink) return yield* nothingToChange
         return yield* send(
-          gatekeeper.ChangeOperator({
+          desk.ChangeOperator({
             id: params.id,
             role: role ?? null,
             ...(email === undefined ? {} : { email }),
@@ -92,17 +92,17 @@ export const OperatorsHandlers = HttpApiBuilder.group(
         )
       }),
       removeOperator: Effect.fn(function* ({ params, query }) {
-        return { operator: yield* send(gatekeeper.RemoveOperator({ id: params.id, ...(yield* by(query.reason)) })) }
+        return { operator: yield* send(desk.RemoveOperator({ id: params.id, ...(yield* by(query.reason)) })) }
       }),
       tokens: () =>
         Effect.flatMap(Operators, (operators) =>
           Effect.map(operators.tokens(operatorsListMax), (found) => ({ tokens: found.map(tokenView) }))
         ),
       makeToken: Effect.fn(function* ({ payload: { name, reason, scope } }) {
-        return yield* send(gatekeeper.MakeToken({ name, scope, ...(yield* by(reason)) }))
+        return yield* send(desk.MakeToken({ name, scope, ...(yield* by(reason)) }))
       }),
       revokeToken: Effect.fn(function* ({ params, query }) {
-        yield* send(gatekeeper.RevokeToken({ id: params.id, ...(yield* by(query.reason)) }))
+        yield* send(desk.RevokeToken({ id: params.id, ...(yield* by(query.reason)) }))
         return { id: params.id, revoked: true as const }
       })
     })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { catalogView } from "../../../engine/rules/voices/VoiceCatalog.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Voices } from "../../../engine/store/voices/Voices.ts"
@@ -25,7 +25,7 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
   "catalog",
   Effect.fn(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
-    const gatekeeper = (yield* Gatekeeper.client)(slug)
+    const desk = (yield* OperatorDesk.client)(slug)
     const voices = yield* Voices
     return handlers.handleAll({
       list: () => Effect.map(voices.all, (all) => ({ voices: all.map((known) => catalogView(known, publicUrl)) })),
@@ -34,7 +34,7 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
         query
       }) {
         const voice = yield* send(
-          gatekeeper.MakeVoice({
+          desk.MakeVoice({
             voice: { ...described, hasDeployedVoice, reserved },
             ...(yield* by(reason))
           })
@@ -43,7 +43,7 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
       }),
       decide: Effect.fn(function* ({ params, payload: { reason, ...decision }, query }) {
         if (Object.keys(decision).length === 0) return yield* nothing
-        const voice = yield* send(gatekeeper.DecideVoice({ voiceId: params.id, decision, ...(yield* by(reason)) }))
+        const voice = yield* send(desk.DecideVoice({ voiceId: params.id, decision, ...(yield* by(reason)) }))
         return isDry(query) ? wouldBe({ voice }, 200) : { voice }
       })
     })

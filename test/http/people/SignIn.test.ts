@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { Operators } from "../../../engine/store/operations/Operators.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
@@ -253,11 +253,11 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
       ])
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`SELECT 1 FROM human_identities WHERE subject = 'op'`).toEqual([])
-      const gatekeeper = (yield* Gatekeeper.client)("longwave")
+      const desk = (yield* OperatorDesk.client)("longwave")
       const act = { actor: "test", reason: null }
-      yield* gatekeeper.AddOperator({ name: "Op", role: "producer", email: "OP@example.org ", ...act })
+      yield* desk.AddOperator({ name: "Op", role: "producer", email: "OP@example.org ", ...act })
       expect(
-        yield* Effect.flip(gatekeeper.AddOperator({ name: "Another", role: "viewer", email: "op@example.org", ...act }))
+        yield* Effect.flip(desk.AddOperator({ name: "Another", role: "viewer", email: "op@example.org", ...act }))
       ).toMatchObject({ code: "OPERATOR_CONFLICT" })
       const { seen } = yield* browser.go("/login/a?as=operator", (url) => url === "http://radio.test/")
       expect(
@@ -275,7 +275,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
         ])
       ).not.toMatch(/op@example/i)
       const { id } = (yield* (yield* Operators).list(10)).find(({ name }) => name === "Op")!
-      yield* gatekeeper.ChangeOperator({ id, role: null, email: null, newLink: false, ...act })
+      yield* desk.ChangeOperator({ id, role: null, email: null, newLink: false, ...act })
       expect((yield* browser.go("/login/a?as=operator")).last.status).toBe(403)
     })
   )
