@@ -74,7 +74,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
 
   const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
     Effect.catch(effect, (error) =>
-      Effect.as(Effect.logWarning(`ledger: ${what} failed, facts are kept in memory only`, error), otherwise)
+      Effect.as(Effect.logWarning(`as-run: ${what} failed, facts are kept in memory only`, error), otherwise)
     )
 
   const write = Effect.fnUntraced(function* (fact: Fact) {
@@ -117,8 +117,8 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
             Effect.catchDefect(() => Effect.succeed(false))
           )
           if (answers && tries >= factTriesMax)
-            return yield* Effect.logError("ledger: a fact can't be written and is left out", defect)
-          if (tries === 1) yield* Effect.logWarning("ledger: the store is away, facts wait", defect)
+            return yield* Effect.logError("as-run: a fact can't be written and is left out", defect)
+          if (tries === 1) yield* Effect.logWarning("as-run: the store is away, facts wait", defect)
           yield* Effect.sleep(factRetryMs)
           return yield* persist(fact, answers ? tries + 1 : Math.max(tries, 2))
         })
@@ -137,7 +137,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       Effect.gen(function* () {
         // In this order: the file is emptied only when nothing waits, so a line never goes before its fact does.
         if (yield* Queue.offer(queue, fact)) yield* Ref.update(open, (n) => n + 1)
-        else yield* Effect.logError("ledger: too many facts wait, one was lost")
+        else yield* Effect.logError("as-run: too many facts wait, one was lost")
         yield* spool(fact)
       }),
     /** How far an item that sounds was heard: what a crash would be cut at. */
@@ -198,7 +198,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
         })
         yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false }, 1)
         yield* Effect.logWarning(
-          `ledger: ${item.airable.title} was on the air when the station stopped, and is logged as ${body.outcome}`
+          `as-run: ${item.airable.title} was on the air when the station stopped, and is logged as ${body.outcome}`
         )
       }
       return {

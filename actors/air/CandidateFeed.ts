@@ -7,7 +7,7 @@ import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import type { ItemId, SegmentId } from "../../schema/Ids.ts"
 import type { Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
-import { makeCandidatePool, remembering } from "./CandidatePool.ts"
+import { makeCandidatePool, succeeded } from "./CandidatePool.ts"
 import { makePlanFeed } from "./PlanFeed.ts"
 import { makeRequestFeed } from "./RequestFeed.ts"
 
@@ -41,7 +41,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
   const displace = (ids: ReadonlyArray<string>, reason: string) =>
     ids.length === 0
       ? Effect.succeed(true)
-      : remembering(
+      : succeeded(
           "the queue",
           Effect.flatMap(now, (atMs) => airings.move(ids, { _tag: "Displace", reason, atMs }, fence))
         )
@@ -136,7 +136,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
         if (!isNew) continue
         const event = { _tag: "Place", placement: item.id, expectedAtMs: place.atMs } as const
         if (
-          yield* remembering(
+          yield* succeeded(
             "the queue",
             Effect.flatMap(now, (atMs) => airings.move(ids, { ...event, atMs }, fence))
           )
@@ -154,7 +154,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       const placed = inRundown(rundown)
       const keep = [...new Set([...(yield* Ref.getAndSet(kept, placed)), ...placed])]
-      yield* remembering(
+      yield* succeeded(
         "the queue",
         Effect.flatMap(now, (atMs) => airings.reclaim(keep, ["placed"], atMs, fence))
       )
@@ -176,7 +176,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       ),
     /** Its sound was asked for often enough. */
     giveUp: (id: SegmentId, reason: string) =>
-      remembering(
+      succeeded(
         "the queue",
         Effect.flatMap(now, (atMs) => airings.move([id], { _tag: "GiveUp", reason, atMs }, fence))
       ),

@@ -29,8 +29,8 @@ interface Fault {
   readonly untilMs: number
 }
 
-/** A store that doesn't answer leaves what is remembered; false says so, and the next tick asks again. */
-export const remembering = <A>(what: string, ask: Effect.Effect<A>): Effect.Effect<boolean> =>
+/** Whether it could be done. A store that is away changes nothing that is kept here, and the next tick tries again. */
+export const succeeded = <A>(what: string, ask: Effect.Effect<A>): Effect.Effect<boolean> =>
   ask.pipe(
     Effect.as(true),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning(`scheduler: ${what} is not available`, cause), false))
@@ -53,7 +53,7 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     /** Reads it anew; true when something lies there that did not before. */
     look: Effect.fnUntraced(function* (nowMs: number) {
       const before = assetsOf(yield* Ref.get(pool))
-      yield* remembering(
+      yield* succeeded(
         "the library",
         Effect.gen(function* () {
           const [music, idents, calls, fillers, beds, queued] = yield* Effect.all([

@@ -15,7 +15,7 @@ import { Topics } from "../../engine/store/programmes/Topics.ts"
 import type { GridRevision } from "../../schema/programmes/Block.ts"
 import type { ItemId, PlanId } from "../../schema/Ids.ts"
 import type { Airable, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
-import { remembering } from "./CandidatePool.ts"
+import { succeeded } from "./CandidatePool.ts"
 
 interface Known {
   readonly plan: PlanForAir
@@ -166,7 +166,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       })
       for (const { itemId, planId, why } of fresh)
         if (why !== null) yield* Effect.logWarning(`scheduler: ${itemId} of ${planId} is left out: ${why}`)
-      if (fresh.length === 0 || !(yield* remembering("the plans", planAirings.noteParts(fresh)))) return
+      if (fresh.length === 0 || !(yield* succeeded("the plans", planAirings.noteParts(fresh)))) return
       yield* Ref.update(
         told,
         (all) =>
@@ -195,7 +195,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       )
     }),
     look: (nowMs: number, pool: Pool, isGood: (airable: Airable) => boolean) =>
-      remembering("the plans", read(nowMs, pool, isGood)),
+      succeeded("the plans", read(nowMs, pool, isGood)),
     week: Effect.map(Ref.get(week), (revisions) => (revisions.length > 0 ? revisions : weekFrom([], 0))),
     due,
     /** Those of which nothing stands in the rundown yet come in whole. */
@@ -225,7 +225,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       for (const { plan } of near) {
         const first = Math.min(...plan.items.flatMap(({ id }) => started.get(airIdOf(plan.id, id)) ?? []))
         if (plan.status === "approved" && first < Number.POSITIVE_INFINITY)
-          yield* remembering("the plans", planAirings.begin(plan.id, first, fence))
+          yield* succeeded("the plans", planAirings.begin(plan.id, first, fence))
       }
     }),
     /** Ends the plans that are over, by what the log has of them. */
@@ -240,7 +240,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
           (nowMs < (left.begun === true ? untilMs : plan.endMs) && !(left.begun === true && left.parts.length === 0))
         )
           continue
-        yield* remembering(
+        yield* succeeded(
           "the plans",
           Effect.gen(function* () {
             const aired = airedItems(

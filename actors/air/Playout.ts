@@ -15,7 +15,7 @@ import type { Speech } from "../../engine/ports/Speech.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../engine/rules/air/StationSnapshots.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
-import { AirFacts } from "../../engine/store/air/AirMetadata.ts"
+import { AirMetadata } from "../../engine/store/air/AirMetadata.ts"
 import type { Assets } from "../../engine/store/sound/Assets.ts"
 import { FencesWriter } from "../../engine/store/air/Fences.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
@@ -55,7 +55,7 @@ export const viewOf = (rundown: Rundown): RundownView =>
  */
 export const makePlayout = Effect.gen(function* () {
   const air = yield* Air
-  const airFacts = yield* AirFacts
+  const airMetadata = yield* AirMetadata
   const airings = yield* AiringsWriter
   const bus = yield* EventBus
   const config = yield* StationConfig
@@ -73,13 +73,13 @@ export const makePlayout = Effect.gen(function* () {
   yield* files
     .makeDirectory(spool, { recursive: true })
     .pipe(Effect.catch((error) => Effect.logWarning("the spool has no folder", error)))
-  const ledger = yield* makeAsRunWriter({
+  const asRunWriter = yield* makeAsRunWriter({
     stationId,
     spoolPath: path.join(spool, "as-run.ndjson"),
     seal: sealOf(key, fence)
   })
   const { sentBefore = null, sounding = [] } = yield* air.status
-  const { goOn, loggedTo } = yield* Effect.orDie(ledger.recover(sounding, sentBefore))
+  const { goOn, loggedTo } = yield* Effect.orDie(asRunWriter.recover(sounding, sentBefore))
   const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
   const about = yield* Ref.make<AirFact>(noFacts)
   const planned = yield* Ref.make(false)
@@ -96,7 +96,7 @@ export const makePlayout = Effect.gen(function* () {
   /** Without a store, the item tells of itself what it can. */
   const factsOf = ({ airable, id }: RundownItem) =>
     Effect.map(
-      Effect.catchDefect(airFacts.of([{ ...airable, itemId: id }]), () => Effect.succeed([])),
+      Effect.catchDefect(airMetadata.of([{ ...airable, itemId: id }]), () => Effect.succeed([])),
       ([fact]) => fact ?? noFacts
     )
 
@@ -151,7 +151,7 @@ export const makePlayout = Effect.gen(function* () {
     stationId,
     stationName: config.stationName,
     fence,
-    ledger,
+    asRunWriter,
     loggedTo,
     goOn,
     revision: yield* Ref.make(0),
@@ -167,7 +167,7 @@ export const makePlayout = Effect.gen(function* () {
     seed: config.houseSeed,
     goOn: goOn.map(({ item }) => item),
     sent: transmitter.sent,
-    told: Effect.zipWith(ledger.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),
+    told: Effect.zipWith(asRunWriter.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),
     transmit: (rundown, entry) =>
       Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
   })
@@ -226,7 +226,7 @@ export const makePlayout = Effect.gen(function* () {
     Events: guarded(transmitter.listen),
     Staging: guarded(transmitter.staging),
     Heartbeat: guarded(transmitter.heartbeat),
-    Ledger: guarded(ledger.serve),
+    AsRunWriter: guarded(asRunWriter.serve),
     Waiting: every(
       schedulerTickMs,
       Effect.flatMap(figures, (now) => Ref.set(waits, now))

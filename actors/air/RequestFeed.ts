@@ -9,7 +9,7 @@ import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import type { Forecast } from "../../schema/music/SongRequest.ts"
-import { remembering } from "./CandidatePool.ts"
+import { succeeded } from "./CandidatePool.ts"
 
 const idsIn = (items: ReadonlyArray<RundownItem | null>): ReadonlyArray<SongRequestId> =>
   items.flatMap((item) => item?.songRequestIds ?? [])
@@ -31,7 +31,7 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
   return {
     /** Reads what waits. */
     look: (isGood: (airable: Airable) => boolean) =>
-      remembering(
+      succeeded(
         "the requests",
         Effect.gen(function* () {
           const songs = yield* candidates.songs(songRequestsAtOnceMax)

@@ -30,7 +30,7 @@ import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { RundownsWriter } from "../../engine/store/air/Rundowns.ts"
 import { makeCandidateFeed } from "./CandidateFeed.ts"
 import { makeRundownEdits } from "./RundownEdits.ts"
-import { remembering } from "./CandidatePool.ts"
+import { succeeded } from "./CandidatePool.ts"
 
 export interface SchedulerOptions {
   readonly stationId: string
@@ -61,7 +61,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys(rules.shares) })
 
   const saved = yield* rundowns.load(stationId)
-  // What was on the air when the former incarnation ended is closed by the ledger, unless the chain still plays it.
+  // What was on the air when the former incarnation ended is closed by the as-run writer, unless the chain still plays it.
   // What the log knows was heard, even if the rundown could not be saved any more when it began.
   const heard =
     saved === null
@@ -191,7 +191,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     /** Extends, rechecks and repairs: every few seconds, and whenever something may have changed. */
     tick: Effect.gen(function* () {
       let changed = false
-      yield* remembering(
+      yield* succeeded(
         "the state of what is planned",
         Effect.map(recheck, (gone) => {
           changed = gone
@@ -289,7 +289,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     /** Somebody asked for a song, or waits no longer. What the planner knows of already costs a read. */
     requests: Effect.gen(function* () {
       let changed = false
-      yield* remembering(
+      yield* succeeded(
         "the requests",
         Effect.map(recheck, (gone) => {
           changed = gone

@@ -6,7 +6,7 @@ import { Air } from "../../engine/ports/Air.ts"
 import { nextHourTop, type Occurrence, runAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { EventBus } from "../runtime/EventBus.ts"
-import { remembering } from "./CandidatePool.ts"
+import { succeeded } from "./CandidatePool.ts"
 
 const shown = ({ block, endMs, startMs }: Occurrence) => ({
   id: block.id,
@@ -52,7 +52,7 @@ export const stationClock = Effect.fnUntraced(function* (options: {
     if (passed) yield* options.boundary
   })
   /** Another week than the one that is known makes the clock look again at what is on. */
-  const read = remembering(
+  const read = succeeded(
     "the week",
     Effect.gen(function* () {
       const revisions = yield* options.programmed(msOf((yield* air.status).nowSample))

@@ -42,7 +42,7 @@ export interface TransmitterOptions {
   readonly stationId: string
   readonly fence: number
   readonly stationName: string
-  readonly ledger: FactWriter
+  readonly asRunWriter: FactWriter
   /** Up to where the log was written when this incarnation began, and what has been sounding since before. */
   readonly loggedTo: number
   readonly goOn: ReadonlyArray<OpenItem>
@@ -67,9 +67,9 @@ interface Sounding {
   /** It fell with a worker of the chain, and has not gone on yet. */
   readonly fellAtSample: number | null
 }
-/** Puts the rundown on the air through the port, in time and staged, and tells the ledger what came of it. */
+/** Puts the rundown on the air through the port, in time and staged, and tells the as-run writer what came of it. */
 export const makeTransmitter = Effect.fnUntraced(function* (options: TransmitterOptions) {
-  const { fence, ledger, stationId } = options
+  const { fence, asRunWriter, stationId } = options
   const air = yield* Air
   const assets = yield* Assets
   const prepare = yield* Prepare
@@ -262,7 +262,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       fellAtSample: null
     }
     yield* Ref.update(sounding, (items) => new Map([...items, [item.id, now] as const].slice(-itemsRememberedMax)))
-    yield* ledger.note({
+    yield* asRunWriter.note({
       _tag: "Opened",
       item,
       firstSample: atSample,
@@ -293,7 +293,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       for (const [id, { fellAtSample, item: other, sinceSample }] of yield* Ref.get(sounding)) {
         if (fellAtSample === null || id === event.itemId) continue
         yield* silent(id)
-        yield* ledger.note({ _tag: "Ended", item: other, sinceSample, lastSample: fellAtSample - 1 })
+        yield* asRunWriter.note({ _tag: "Ended", item: other, sinceSample, lastSample: fellAtSample - 1 })
       }
       if (item !== null) {
         yield* Ref.update(started, (items) =>
@@ -317,7 +317,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       else if (span.itemId !== null) yield* silent(span.itemId)
       const heardOf = unlogged(span)
       if (heardOf.firstSample <= span.lastSample) {
-        yield* ledger.note({
+        yield* asRunWriter.note({
           _tag: "Heard",
           item,
           sinceSample,
@@ -345,7 +345,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
           })
         })
       } else if (item !== null && !goesOn)
-        yield* ledger.note({ _tag: "Ended", item, sinceSample, lastSample: span.lastSample })
+        yield* asRunWriter.note({ _tag: "Ended", item, sinceSample, lastSample: span.lastSample })
     } else if (event._tag === "Skipped") {
       const item = (yield* Ref.get(remembered)).get(event.itemId)
       const { emergency, late } = blamelessSkips
@@ -359,7 +359,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       for (const [id, { fellAtSample, firstSample, item }] of yield* Ref.get(sounding)) {
         if (fellAtSample !== null || firstSample < event.atSample) continue
         yield* silent(id)
-        yield* ledger.note({ _tag: "Unheard", item, atSample: firstSample })
+        yield* asRunWriter.note({ _tag: "Unheard", item, atSample: firstSample })
       }
       // Whatever the new chain was given by the old one: this is what stands now.
       yield* send("boundary")
@@ -421,7 +421,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         const { nowSample } = yield* air.status
         for (const { endSample, fellAtSample, firstSample, item, sinceSample } of (yield* Ref.get(sounding)).values()) {
           if (fellAtSample !== null) continue
-          yield* ledger.heartbeat({
+          yield* asRunWriter.heartbeat({
             item,
             firstSample,
             asOfSample: Math.max(firstSample, Math.min(nowSample, endSample - 1)),

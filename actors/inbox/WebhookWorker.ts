@@ -20,7 +20,7 @@ import { WebhookTried, type WebhookRecord, type DeliveryRecord } from "../../sch
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { addJob, backOff, every, jobHandler, Later, periodicJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
-import { quietly } from "../runtime/Supervision.ts"
+import { logFailure } from "../runtime/Supervision.ts"
 import { Deliver } from "./protocol/Jobs.ts"
 
 const tries = Metric.counter("webhook_tries_total", {
@@ -134,7 +134,7 @@ const deliver = jobHandler(Deliver, {
     const send = Effect.fnUntraced(function* (id: string) {
       inFlight.add(id)
       yield* Effect.forkChild(
-        quietly(
+        logFailure(
           `webhooks: ${id} was left as it was`,
           // What can't be settled now is sent again, but not at once.
           Effect.tapCause(sendOnce(webhookId, id), () => Effect.sleep(postRestMs))

@@ -11,7 +11,7 @@ import { Panel } from "./protocol/Panel.ts"
 import { VoiceTurn } from "./protocol/Jobs.ts"
 import { secondsOf } from "../segments/SegmentSpeech.ts"
 import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
-import { quietly } from "../runtime/Supervision.ts"
+import { logFailure } from "../runtime/Supervision.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
 import { endTurn, moveSegment, segmentRendering, segmentSounded, segmentSoundless } from "../segments/inTransaction.ts"
@@ -23,7 +23,7 @@ const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | nul
   yield* Effect.forEach(
     yield* (yield* PanelTurns).untold(sessionId, turnsSettledAtOnce),
     ({ durationSec, failing, sessionId, turnId }) =>
-      quietly(
+      logFailure(
         `panel: ${sessionId} was not told of ${turnId}`,
         failing === null
           ? panel(sessionId).TurnVoiced({ turnId, durationSec: durationSec ?? 0 })

@@ -5,7 +5,7 @@ import type { AgentId } from "../../schema/Ids.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { addJob, backOff, jobHandler } from "../runtime/Jobs.ts"
-import { quietly, superviseForEver } from "../runtime/Supervision.ts"
+import { logFailure, superviseForEver } from "../runtime/Supervision.ts"
 import { WorkProduction } from "./protocol/Jobs.ts"
 import { Showrunner } from "./protocol/Showrunner.ts"
 
@@ -44,7 +44,7 @@ export const ProductionNewsLive = Layer.effectDiscard(
     const news = bus.events.pipe(
       Stream.runForEach(({ event }) => {
         const agentId = moverOf(event)
-        return agentId === null ? Effect.void : quietly("productions: nobody was called", look(agentId))
+        return agentId === null ? Effect.void : logFailure("productions: nobody was called", look(agentId))
       })
     )
     yield* Effect.forkScoped(superviseForEver("ProductionNews", productionLookSec * 1_000, news))

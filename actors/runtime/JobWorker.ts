@@ -3,7 +3,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { jobErrorCharsMax, jobHeartbeatMs, jobLeaseMs, jobTickMs } from "../../engine/rules/runtime/limits.ts"
 import { type JobRecord, Jobs } from "../../engine/store/sql/Jobs.ts"
 import { type JobHandler, Later } from "./Jobs.ts"
-import { quietly, superviseForEver } from "./Supervision.ts"
+import { logFailure, superviseForEver } from "./Supervision.ts"
 
 const worked = Metric.counter("jobs_worked_total", {
   description: "tries at background work, by kind and what became of them"
@@ -129,7 +129,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
               running,
               job.id,
               // What can't be settled now is taken up again when its lease ends.
-              quietly(`jobs: ${job.kind} ${job.key} was left as it was`, work(job)).pipe(
+              logFailure(`jobs: ${job.kind} ${job.key} was left as it was`, work(job)).pipe(
                 Effect.ensuring(Effect.andThen(count(job.kind, -1), jobs.ring))
               )
             )
@@ -150,12 +150,12 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
       })
       // A store that is away for a while is no fault of the worker's: the next round comes.
       const untilStopped = Effect.forever(
-        Effect.andThen(quietly("jobs: nothing could be taken up", rounds), Effect.sleep(jobTickMs))
+        Effect.andThen(logFailure("jobs: nothing could be taken up", rounds), Effect.sleep(jobTickMs))
       )
       yield* Effect.forkScoped(superviseForEver("Jobs", jobTickMs, untilStopped))
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.andThen(Effect.sleep(jobHeartbeatMs), quietly("jobs: a heartbeat was left out", heartbeat))
+          Effect.andThen(Effect.sleep(jobHeartbeatMs), logFailure("jobs: a heartbeat was left out", heartbeat))
         )
       )
     })

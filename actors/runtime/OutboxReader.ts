@@ -4,7 +4,7 @@ import { OutboxReaders, type ReadEvent } from "../../engine/store/sql/OutboxRead
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import { EventBus } from "./EventBus.ts"
-import { quietly, superviseForEver } from "./Supervision.ts"
+import { logFailure, superviseForEver } from "./Supervision.ts"
 
 const skipped = Metric.counter("outbox_passed_over_total", {
   description: "events that a reader of the outbox could not read or make use of"
@@ -81,7 +81,7 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
       // Many calls during one round are one call.
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
       // A store that is away for a while, or an event that can't be handled yet, is no end: the next round comes.
-      Stream.runForEach(() => quietly(`outbox: ${name} stopped for now`, drain))
+      Stream.runForEach(() => logFailure(`outbox: ${name} stopped for now`, drain))
     )
     return { drain, run: superviseForEver(`Outbox/${name}`, outboxTickSec * 1_000, rounds) }
   })

@@ -81,8 +81,8 @@ export const superviseForEver = <E, R>(name: string, restMs: number, child: Effe
     )
   )
 
-/** What fails of it is told and left as it is: it comes again by itself, and nothing else ends with it. */
-export const quietly = <A, E, R>(told: string, effect: Effect.Effect<A, E, R>) =>
+/** Logs a failure and goes on, for work that is tried again anyway. */
+export const logFailure = <A, E, R>(told: string, effect: Effect.Effect<A, E, R>) =>
   Effect.catchCause(Effect.asVoid(effect), (cause) =>
     Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(told, cause)
   )

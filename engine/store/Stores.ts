@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { AgentFigures } from "./agents/AgentFigures.ts"
 import { Airings } from "./air/Airings.ts"
-import { AirFacts } from "./air/AirMetadata.ts"
+import { AirMetadata } from "./air/AirMetadata.ts"
 import { Agents } from "./agents/Agents.ts"
 import { AppKeys } from "./operations/AppKeys.ts"
 import { AgentVoices } from "./voices/AgentVoices.ts"
@@ -89,7 +89,7 @@ import { Shows, ShowDesks } from "./programmes/Shows.ts"
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
-  AirFacts.layer,
+  AirMetadata.layer,
   Airings.layer,
   Agents.layer,
   AgentVoices.layer,

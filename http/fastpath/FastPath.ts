@@ -17,7 +17,7 @@ interface Time {
  * Fast path for players: parses and answers plain stream requests at a third of the cost of Node's HTTP parser. A
  * connection that sends anything else is handed to Node's server, with all its bytes, and stays there.
  */
-export class Lane {
+export class FastPath {
   readonly #hls: (exchange: Exchange) => void
   readonly #elsewhere: (socket: Socket) => void
   readonly #onHeld: (socket: Socket) => void
@@ -109,16 +109,16 @@ export class Lane {
 
 /** The fast path before a server, with its timer. */
 export const makeLane = Effect.fnUntraced(function* (
-  options: Omit<ConstructorParameters<typeof Lane>[0], "clock">
-): Effect.fn.Return<Lane, never, Scope.Scope> {
+  options: Omit<ConstructorParameters<typeof FastPath>[0], "clock">
+): Effect.fn.Return<FastPath, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const lane = new Lane({
+  const fastPath = new FastPath({
     ...options,
     clock: {
       nowMs: () => clock.currentTimeMillisUnsafe(),
       monotonicMs: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     }
   })
-  yield* Effect.sync(() => lane.sweep()).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
-  return lane
+  yield* Effect.sync(() => fastPath.sweep()).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
+  return fastPath
 })

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { EventBus } from "../../actors/runtime/EventBus.ts"
 import { epochMs } from "../../schema/time/Samples.ts"
 import { copyOf, disclaimerOf, factualModeOf } from "../../engine/rules/air/AirView.ts"
-import { AirFacts } from "../../engine/store/air/AirMetadata.ts"
+import { AirMetadata } from "../../engine/store/air/AirMetadata.ts"
 import { Fences } from "../../engine/store/air/Fences.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import type { Airing } from "../../schema/air/AsRun.ts"
@@ -73,7 +73,7 @@ export const stationView = Effect.gen(function* () {
 
 /** History with words and names of authors and recipients. */
 export const historyItems = Effect.fnUntraced(function* (airings: ReadonlyArray<Airing>) {
-  const facts = yield* (yield* AirFacts).of(airings)
+  const facts = yield* (yield* AirMetadata).of(airings)
   return airings.map((airing, i): HistoryItem => {
     const fact = facts[i]!
     const { maker, spoken, track } = fact

@@ -33,7 +33,7 @@ const callTexts = rows(Schema.Struct({ segmentId: SegmentId, content: Schema.Nul
 
 const ids = (all: ReadonlyArray<string | null>): ReadonlyArray<string> => [...new Set(all.filter((id) => id !== null))]
 /** Everything that is shown of what is heard beside its sound: for what is on now and for what was, by the same rules. */
-export class AirFacts extends Context.Service<AirFacts>()("longwave/engine/store/AirFacts", {
+export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine/store/AirMetadata", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { publicUrl } = yield* StationFacts
@@ -82,7 +82,7 @@ export class AirFacts extends Context.Service<AirFacts>()("longwave/engine/store
       )
     return {
       /** In the order in which they were asked for. */
-      of: Effect.fn("AirFacts.of")(function* (heard: ReadonlyArray<Heard>) {
+      of: Effect.fn("AirMetadata.of")(function* (heard: ReadonlyArray<Heard>) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all(
           {

@@ -12,7 +12,7 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { Air } from "../../../engine/ports/Air.ts"
-import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
+import { AirMetadata } from "../../../engine/store/air/AirMetadata.ts"
 import { AsRun } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
@@ -166,7 +166,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a song that someb
           limit: 20
         })).filter(({ trackId }) => trackId === wanted.trackId)
         expect(Math.abs(heard!.fulfilledAtMs! - airing!.startedAtMs - 3_000)).toBeLessThan(10)
-        const [fact] = yield* (yield* AirFacts).of([
+        const [fact] = yield* (yield* AirMetadata).of([
           { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }
         ])
         expect(fact!.listenerLabel).toBe("Mara")
@@ -190,7 +190,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a song that someb
         yield* requests.forget(testId("usr", 2), nowMs)
         yield* forgetCredits(testId("usr", 2))
         expect(
-          (yield* (yield* AirFacts).of([
+          (yield* (yield* AirMetadata).of([
             { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }
           ]))[0]!.listenerLabel
         ).toBe("a listener")

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
+import { AirMetadata } from "../../../engine/store/air/AirMetadata.ts"
 import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import { Airings, AiringsWriter, type Moved } from "../../../engine/store/air/Airings.ts"
@@ -205,7 +205,7 @@ export const makeMemoryStore = () => {
           })
       })
     ),
-    Layer.succeed(AirFacts, AirFacts.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
+    Layer.succeed(AirMetadata, AirMetadata.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
     Layer.succeed(
       Candidates,
       Candidates.of({

@@ -28,7 +28,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
   let submitted = 0
   let kills = 0
   const chance = (what: string, oneIn: number) => draw(seed, turn, what) % oneIn === 0
-  const quietly = <A, E>(effect: Effect.Effect<A, E>) => Effect.asVoid(Effect.exit(effect))
+  const attempted = <A, E>(effect: Effect.Effect<A, E>) => Effect.asVoid(Effect.exit(effect))
   const aired: Array<string> = []
   const hard: Array<{ readonly id: string; readonly atMs: number }> = []
   const planned: Array<{ readonly planId: string; readonly startMs: number; readonly quiet: boolean }> = []
@@ -67,13 +67,13 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
       if (chance("submit", 9) && submitted < 60) {
         const segment = airable("segment", 10_000 + submitted++, 5 + (draw(seed, turn, "length") % 240))
         store.submit(segment, assetOf(segment))
-        yield* quietly(playout.ask(playout.scheduler.enqueue(segment.segmentId!)))
+        yield* attempted(playout.ask(playout.scheduler.enqueue(segment.segmentId!)))
       }
       if (chance("plan", 60)) yield* book(false)
       if (chance("part", 60)) {
         const part = (yield* playout.scheduler.state).items.findLast((item) => item.plan !== undefined)
         if (part !== undefined)
-          yield* quietly(
+          yield* attempted(
             playout.ask(
               chance("drop", 2)
                 ? playout.scheduler.drop(part.id, "a test")
@@ -84,17 +84,17 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
       if (chance("break", 60))
         studio.broken.set([...store.assets.keys()][draw(seed, turn, "which") % store.assets.size]!, "missing")
       else if (chance("mend", 30)) studio.broken.clear()
-      if (chance("skip", 50)) yield* quietly(playout.ask(playout.scheduler.skip(null)))
-      if (chance("hold", 80)) yield* quietly(playout.ask(playout.scheduler.hold(true)))
-      else if (chance("resume", 20)) yield* quietly(playout.ask(playout.scheduler.hold(false)))
-      if (chance("emergency", 90)) yield* quietly(playout.ask(playout.scheduler.emergency(true, "drill")))
-      else if (chance("clear", 6)) yield* quietly(playout.ask(playout.scheduler.emergency(false, "drill")))
+      if (chance("skip", 50)) yield* attempted(playout.ask(playout.scheduler.skip(null)))
+      if (chance("hold", 80)) yield* attempted(playout.ask(playout.scheduler.hold(true)))
+      else if (chance("resume", 20)) yield* attempted(playout.ask(playout.scheduler.hold(false)))
+      if (chance("emergency", 90)) yield* attempted(playout.ask(playout.scheduler.emergency(true, "drill")))
+      else if (chance("clear", 6)) yield* attempted(playout.ask(playout.scheduler.emergency(false, "drill")))
       if (chance("withdraw", 70)) {
         const [id, segment] =
           [...store.segments].find(([, one]) => one.state === "queued" || one.state === "scheduled") ?? []
         if (id !== undefined && segment !== undefined) {
           segment.state = "held"
-          yield* quietly(playout.ask(playout.scheduler.withdraw(id)))
+          yield* attempted(playout.ask(playout.scheduler.withdraw(id)))
         }
       }
       if (chance("kill", 70)) {
@@ -109,8 +109,8 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
     } else {
       store.down = false
       studio.broken.clear()
-      yield* quietly(playout.ask(playout.scheduler.hold(false)))
-      yield* quietly(playout.ask(playout.scheduler.emergency(false, "drill")))
+      yield* attempted(playout.ask(playout.scheduler.hold(false)))
+      yield* attempted(playout.ask(playout.scheduler.emergency(false, "drill")))
       if (turn === steps - 480 + 280) yield* book(true)
       if (turn === steps - 480 + 40 * (hard.length + 1) && hard.length < 4) {
         const atMs = msOf((yield* now.air.air.status).nowSample) + 300_000 + (draw(seed, turn, "hard") % 240_000)
