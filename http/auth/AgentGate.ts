@@ -39,6 +39,7 @@ export const makeAgentGate = Effect.gen(function* () {
         detail: `The key was revoked. Drop it; if you rotated it, use the new one. If the new one is lost, your owner replaces it at ${publicUrl}/account, or by mail at ${publicUrl}/lost-key.`
       })
     const { agent, grants } = found
+    yield* flood.prove(text)
     const nowMs = yield* Clock.currentTimeMillis
     if (agent.status === "suspended") {
       return yield* new AgentSuspended({

@@ -12,7 +12,6 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import {
   claimStartsPerHourMax,
-  claimsOfAllPerHourMax,
   claimsPerHourMax,
   lostKeysPerHourMax,
   registrationsPerHourMax
@@ -35,7 +34,6 @@ import {
   engagesPerAddressPerMinute
 } from "../../engine/rules/listeners/limits.ts"
 import { signInsPerHourMax } from "../../engine/rules/operations/limits.ts"
-import { splitKey } from "../../engine/runtime/Secrets.ts"
 import {
   Busy,
   InternalError,
@@ -84,7 +82,7 @@ const isPlain = (path: string): boolean =>
   path === "/" ||
   (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) &&
     !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
-const perAddress = (method: string, path: string, key: string): ReadonlyArray<Policy> => [
+const perAddress = (method: string, path: string, isAgent: boolean): ReadonlyArray<Policy> => [
   // Counted separately, so that a flood from the operators' own address can't block the emergency.
   path.startsWith("/api/ops/")
     ? {
@@ -98,8 +96,8 @@ const perAddress = (method: string, path: string, key: string): ReadonlyArray<Po
       : // Many listeners share an address, and each reports presence once a minute.
         path === "/api/station/engage"
         ? { name: "engages", limit: engagesPerAddressPerMinute, windowSec: 60 }
-        : // Agents have limits of their own, and many run on one machine. This limit stops callers that only look like agents.
-          splitKey("svc_agent_", key) !== null
+        : // Agents have limits of their own, and many run on one machine. A key counts as an agent's once it proved good.
+          isAgent
           ? isRead(method)
             ? { name: "agents-reads", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
             : { name: "agents-writes", limit: agentsPerAddressMax * agentWritesPerMinuteMax, windowSec: 60 }
@@ -121,11 +119,8 @@ const perAddress = (method: string, path: string, key: string): ReadonlyArray<Po
     ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }]
     : [])
 ]
-/** Limits guessing from many addresses together. */
-const ofAll = (method: string, path: string): ReadonlyArray<Policy> =>
-  /^\/api\/v1\/agents\/claim\/(verify-otp|complete)$/.test(path) || (path.startsWith("/claim/") && !isRead(method))
-    ? [{ name: "claims-of-all", limit: claimsOfAllPerHourMax, windowSec: 3_600 }]
-    : []
+const keyOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
 /** The store is unavailable or overloaded, or the station was just taken over: worth a retry, and not the caller's fault. */
 const isUnavailable = (defect: unknown): boolean => {
   const reason = defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null
@@ -210,22 +205,13 @@ export const envelope = (methodsOf: MethodsOf) =>
         const request = yield* HttpServerRequest.HttpServerRequest
         const path = request.url.split("?")[0]!
         const address = yield* ClientAddress
-        for (const [policy, caller] of isProbe(path)
-          ? []
-          : [
-              ...perAddress(
-                request.method,
-                path,
-                (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
-              ).map((each) => [each, address] as const),
-              ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)
-            ]) {
-          const allowance = yield* flood.take(policy, caller)
+        const policies = isProbe(path) ? [] : perAddress(request.method, path, yield* flood.isProven(keyOf(request)))
+        for (const policy of policies) {
+          const allowance = yield* flood.take(policy, address)
           if (!allowance.allowed) {
-            const whose = caller === address ? "from your address" : "at the moment"
             return yield* refuse(
               new RateLimited({
-                detail: `Too many of these ${whose}: ${allowance.policy.limit} in ${policy.windowSec} s.`,
+                detail: `Too many of these from your address: ${allowance.policy.limit} in ${policy.windowSec} s.`,
                 retryAfterSec: allowance.waitSec
               })
             )

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { sha256 } from "../../engine/runtime/Secrets.ts"
 import { type Allowance, count, type Policy } from "../api/Counted.ts"
 import { RateLimits } from "./RateLimits.ts"
 
@@ -8,6 +9,11 @@ export class Flood extends Context.Service<
   Flood,
   {
     readonly take: (policy: Policy, caller: string) => Effect.Effect<Allowance>
+    /** Whether one more would be allowed; nothing is counted. */
+    readonly look: (policy: Policy, caller: string) => Effect.Effect<Allowance>
+    /** A credential proved good: its address may send more from now on. */
+    readonly prove: (credential: string) => Effect.Effect<void>
+    readonly isProven: (credential: string) => Effect.Effect<boolean>
   }
 >()("longwave/http/Flood") {
   static readonly layer = Layer.effect(
@@ -19,7 +25,14 @@ export class Flood extends Context.Service<
           const allowance = limits.take(policy, caller, yield* Clock.currentTimeMillis)
           yield* count(allowance)
           return allowance
-        })
+        }),
+        look: Effect.fnUntraced(function* (policy, caller) {
+          const allowance = limits.look(policy, caller, yield* Clock.currentTimeMillis)
+          if (!allowance.allowed) yield* count(allowance)
+          return allowance
+        }),
+        prove: (credential) => Effect.sync(() => limits.prove(sha256(credential))),
+        isProven: (credential) => Effect.sync(() => limits.isProven(sha256(credential)))
       })
     })
   )

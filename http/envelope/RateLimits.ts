@@ -7,6 +7,7 @@ import type { Allowance, Policy } from "../api/Counted.ts"
  */
 export class RateLimits {
   readonly #dueMs = new Map<string, number>()
+  readonly #proven = new Map<string, true>()
   readonly #scale: number
 
   constructor(scale: number) {
@@ -14,6 +15,26 @@ export class RateLimits {
   }
 
   take(policy: Policy, caller: string, nowMs: number): Allowance {
+    return this.#spend(policy, caller, nowMs, true)
+  }
+
+  /** Whether one more would be allowed. Spends nothing. */
+  look(policy: Policy, caller: string, nowMs: number): Allowance {
+    return this.#spend(policy, caller, nowMs, false)
+  }
+
+  /** Remembers a credential that proved good, by its hash. */
+  prove(credentialSha256: string): void {
+    this.#proven.delete(credentialSha256)
+    this.#proven.set(credentialSha256, true)
+    if (this.#proven.size > rateKeysMax) this.#proven.delete(this.#proven.keys().next().value!)
+  }
+
+  isProven(credentialSha256: string): boolean {
+    return this.#proven.has(credentialSha256)
+  }
+
+  #spend(policy: Policy, caller: string, nowMs: number, spends: boolean): Allowance {
     const limit = Math.max(1, Math.floor(policy.limit * this.#scale))
     const stepMs = (policy.windowSec * 1_000) / limit
     const key = `${policy.name} ${caller}`
@@ -21,7 +42,7 @@ export class RateLimits {
     const spentMs = due - nowMs
     const allowed = spentMs + stepMs <= policy.windowSec * 1_000 + 0.5
     const after = allowed ? spentMs + stepMs : spentMs
-    if (allowed) this.#keep(key, due + stepMs, nowMs)
+    if (allowed && spends) this.#keep(key, due + stepMs, nowMs)
     return {
       policy: { ...policy, limit },
       allowed,

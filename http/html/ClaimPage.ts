@@ -3,12 +3,13 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Onboarding } from "../../actors/agents/protocol/Onboarding.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { consentVersion } from "../../schema/agents/ClaimConsent.ts"
-import { otpResendSec, otpResendsMax, otpTriesMax } from "../../engine/rules/agents/limits.ts"
+import { otpTriesMax } from "../../engine/rules/agents/limits.ts"
 import { email } from "../api/agents/Agents.ts"
 import { ClaimTemplate, end, form, type House, keyShown, notNow, paste } from "./ClaimViews.ts"
 import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { mailboxOf, send } from "../Send.ts"
+import { guessing } from "../auth/ClaimGuesses.ts"
 import { lookAtClaim } from "../views/ClaimState.ts"
 
 export const claimMethods: MethodsOf = (path) =>
@@ -68,8 +69,7 @@ const fieldsSent = Effect.gen(function* () {
 const refusals = {
   InvalidOtp: `These digits don't match the newest mail. The code becomes invalid after ${otpTriesMax} wrong tries.`,
   OtpExpired: "The code has expired or had too many wrong tries. Request a new one.",
-  InvalidToken: "This link is no longer valid. Reload the page.",
-  RateLimited: `A new code can be mailed every ${otpResendSec} s, ${otpResendsMax} times for one link. Wait, then try again.`
+  InvalidToken: "This link is no longer valid. Reload the page."
 }
 const isEmail = (text: string) => text !== "" && Schema.decodeUnknownOption(email)(text)._tag === "Some"
 const claim = HttpRouter.add(
@@ -84,18 +84,15 @@ const claim = HttpRouter.add(
     if (view.state === "needs_otp") {
       if (otpCode === "")
         return form(house, view, { said: "Enter the six digits that were mailed to you.", field: "otpCode" })
-      const verified = yield* Effect.result(
-        send(
-          onboarding.VerifyOtp({
-            claimToken: proof,
-            otpCode
-          })
-        )
-      )
+      const verified = yield* Effect.result(guessing(send(onboarding.VerifyOtp({ claimToken: proof, otpCode }))))
       if (Result.isFailure(verified))
         return verified.failure._tag === "Busy"
           ? notNow(house, verified.failure.detail ?? "", 503)
-          : form(house, view, { said: refusals[verified.failure._tag], field: "otpCode" })
+          : form(house, view, {
+              said:
+                verified.failure._tag === "RateLimited" ? verified.failure.detail! : refusals[verified.failure._tag],
+              field: "otpCode"
+            })
       if (!verified.success.verified)
         return form(house, view, { said: `A new code was mailed to ${verified.success.email}.`, field: null })
       view = { ...view, state: "open" }

@@ -8,6 +8,12 @@ export type AddressOf = (socketAddress: string | undefined, forwardedFor: string
 const parsed = (text: string): NetAddress.IpAddress | null =>
   Result.getOrElse(NetAddress.ipFromString(text.trim().replace(/^::ffff:(?=\d+\.)/, "")), () => null)
 
+/** A hop of `X-Forwarded-For`: an address, with a port or without. */
+const hopOf = (text: string): NetAddress.IpAddress | null => {
+  const hop = text.trim()
+  return parsed(/^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
+}
+
 /** IPv6 customers have a whole /64, so limits count that. */
 const counted = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv6Address(address)
@@ -38,7 +44,10 @@ export const makeAddressOf = (trustedProxies: string): AddressOf => {
     let client = parsed(socketAddress ?? "")
     for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
       if (client === null || !isProxy(client)) break
-      client = parsed(hop) ?? client
+      const before = hopOf(hop)
+      // Further left stands what the client itself may have sent.
+      if (before === null) break
+      client = before
     }
     return client === null ? "unknown" : counted(client)
   }

@@ -7,6 +7,7 @@ import { claimStartPerAgentPerHourMax } from "../../../engine/rules/agents/limit
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { guessing } from "../../auth/ClaimGuesses.ts"
 import { count, countQuotas } from "../../api/Counted.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { mailboxOf, send } from "../../Send.ts"
@@ -94,12 +95,14 @@ export const AgentsHandlers = HttpApiBuilder.group(
           "claimToken",
           "otpCode"
         ])
-        const verified = yield* send(onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode }))
+        const verified = yield* guessing(send(onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode })))
         return isDry(query) ? wouldBe(verified, 200) : verified
       }),
       completeClaim: Effect.fn("completeClaim")(function* ({ payload, query }) {
         const ask = yield* claimOf(payload, consentVersion)
-        const claimed = yield* send(onboarding(mailboxOf(ask.claimCode ?? ask.claimToken!)).CompleteClaim(ask))
+        const claimed = yield* guessing(
+          send(onboarding(mailboxOf(ask.claimCode ?? ask.claimToken!)).CompleteClaim(ask))
+        )
         const { agentId, apiKey, ownerEmailHash, scopes } = claimed
         if (isDry(query)) return wouldBe({ agentId, status: "claimed" }, 200)
         return {

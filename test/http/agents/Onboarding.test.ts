@@ -616,28 +616,32 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
 layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), { excludeTestServices: true })(
   "the door, guessed at from many addresses",
   (it) => {
-    it.effect("takes so many tries an hour from all of them together", () =>
+    it.effect("takes so many wrong codes an hour from all of them together, and counts nothing else", () =>
       Effect.gen(function* () {
-        const form = {
-          body: "otpCode=123456&consentGiven=yes",
-          headers: { "content-type": "application/x-www-form-urlencoded" }
+        let hosts = 0
+        const from = () => ({ "x-forwarded-for": `198.51.${++hosts >> 8}.${hosts & 255}` })
+        // Without a claim of their own, callers use up nothing that others need.
+        const vain = { body: { claimToken: "a.b.c", otpCode: "123456", consentGiven: true } }
+        for (let n = 0; n < 40; n++)
+          expect((yield* call("POST", complete, { ...vain, headers: from() })).status).not.toBe(429)
+        const guesses: Array<Answer> = []
+        while (guesses.length < 40) {
+          const assertion = `${newHandle()}@example.com`
+          const { body } = yield* call("POST", register, {
+            body: registration({ type: "identity_assertion", assertionType: "email", assertion }),
+            headers: from()
+          })
+          const right = yield* mailedCode(assertion)
+          for (let n = 0; n < 5; n++)
+            guesses.push(
+              yield* call("POST", "/api/v1/agents/claim/verify-otp", {
+                body: { claimToken: body.claimToken, otpCode: right === "111111" ? "222222" : "111111" },
+                headers: from()
+              })
+            )
         }
-        const sent = { body: { claimToken: "a.b.c", otpCode: "123456", consentGiven: true }, headers: {} }
-        const ways = [
-          [complete, sent],
-          ["/api/v1/agents/claim/verify-otp", sent],
-          ["/claim/aaaaaaaaaaaa.bbbbbbbbbbbb.cccccccccccc", form]
-        ] as const
-        const answers = yield* Effect.forEach(
-          Array.from({ length: 40 }, (_, n) => n),
-          (n) => {
-            const [path, { body, headers }] = ways[n % ways.length]!
-            return call("POST", path, { body, headers: { ...headers, "x-forwarded-for": `198.51.100.${n}` } })
-          },
-          { concurrency: 8 }
-        )
-        const refused = answers.filter(({ status }) => status === 429)
-        expect([answers.length - refused.length, refused.length]).toEqual([36, 4])
+        const refused = guesses.filter(({ status }) => status === 429)
+        expect([guesses.length - refused.length, refused.length]).toEqual([36, 4])
         for (const answer of refused) {
           expectProblem(answer, 429, "RATE_LIMITED")
           expect(answer.headers.get("ratelimit")).toContain(`"claims-of-all";r=0;t=`)
@@ -670,10 +674,27 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "1", OPEN_SIGNUP: "off" }), { excludeTestSer
         for (const answer of refused) expectProblem(answer, 429, "RATE_LIMITED")
         expect(refused[0]!.headers.get("ratelimit")).toMatch(/^"address-writes";r=0;t=\d+/)
         expect((yield* call("GET", me)).status).toBe(401)
-        // Whoever comes with a key is counted apart: ten agents of one machine don't take each other's turns.
-        const keyed = yield* call("POST", `${me}/keys/rotate`, { key: `svc_agent_${"a".repeat(12)}_${"b".repeat(43)}` })
-        expect([keyed.status, keyed.headers.get("ratelimit-policy")]).toEqual([401, `"agents-writes";q=600;w=60`])
       })
     )
   }
 )
+layer(AgentHttp({ RATE_LIMIT_SCALE: "1" }), { excludeTestServices: true })("limits by address", (it) => {
+  it.effect("are wider for an agent's key that proved good, and for no other", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const policyOf = Effect.fnUntraced(function* (method: string, shown: string) {
+        const { headers } = yield* call(method, method === "GET" ? me : `${me}/heartbeat`, { key: shown })
+        return headers.get("ratelimit-policy")!.split(", ").at(-1)
+      })
+      const invented = `svc_agent_${"a".repeat(12)}_${"b".repeat(43)}`
+      for (let n = 0; n < 2; n++) expect(yield* policyOf("GET", invented)).toBe(`"address-reads";q=240;w=60`)
+      yield* policyOf("GET", key)
+      // Ten agents of one machine don't take each other's turns.
+      expect(yield* policyOf("GET", key)).toBe(`"agents-reads";q=3000;w=60`)
+      expect(yield* policyOf("POST", key)).toBe(`"agents-writes";q=600;w=60`)
+      expect(yield* policyOf("POST", `${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).toBe(
+        `"address-writes";q=30;w=60`
+      )
+    })
+  )
+})

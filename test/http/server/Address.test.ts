@@ -30,6 +30,16 @@ describe("a client's address", () => {
     )
   })
 
+  it("is read with its port, and never from behind a hop that can't be read", () => {
+    const addressOf = makeAddressOf("10.0.0.0/8,fd00::/8")
+    expect(addressOf("10.0.0.1", "6.6.6.6, 9.9.9.9:5123")).toBe("9.9.9.9")
+    expect(addressOf("10.0.0.1", "6.6.6.6, [2001:db8:1:2::9]:443")).toBe(addressOf("2001:db8:1:2::9", undefined))
+    expect(addressOf("10.0.0.1", "6.6.6.6, [2001:db8:1:2::9]")).toBe(addressOf("2001:db8:1:2::9", undefined))
+    expect(addressOf("10.0.0.1", "9.9.9.9, 10.0.0.2:80")).toBe("9.9.9.9")
+    for (const hop of ["unknown", "_hidden", "", "9.9.9.9:", "[9.9.9.9", "10.0.0.2, "])
+      expect(addressOf("10.0.0.1", `6.6.6.6, ${hop}`), hop).toMatch(/^10\./)
+  })
+
   it("counts an IPv6 customer once", () => {
     const addressOf = makeAddressOf("")
     const one = addressOf("2001:db8:1:2:3:4:5:6", undefined)
