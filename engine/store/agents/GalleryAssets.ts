@@ -6,7 +6,7 @@ import { mediaUrl } from "../sql/StationFacts.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
-/** What a change writes; what isn't named stays. */
+/** Columns to write; missing ones stay. */
 export interface GalleryChange {
   readonly status?: GalleryStatus
   readonly statusReason?: string | null
@@ -29,7 +29,7 @@ const many = rows(GalleryRecord)
 const one = row(GalleryRecord)
 const counted = row(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
 
-/** As its agent and, once it is ready, everybody sees it. */
+/** The view for the asset's agent and, once it is ready, for everybody. */
 export const galleryView = (record: GalleryRecord, publicUrl: string): GalleryAsset => {
   const {
     altText,
@@ -66,7 +66,7 @@ export const galleryView = (record: GalleryRecord, publicUrl: string): GalleryAs
   })
 }
 
-/** Pictures and films of agents. Only their `Desk` writes here. */
+/** Pictures and films of agents. Only the agent's `Desk` writes here. */
 export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
   "longwave/engine/store/GalleryAssetsWriter",
   {
@@ -95,16 +95,16 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         find: (id: string) => one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.id = ${id}`),
         findUpload: (uploadId: string) =>
           one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.upload_id = ${uploadId}`),
-        /** All that its agent sees, in the agent's order. */
+        /** All assets, in the agent's order. */
         ofAgent: (agentId: string) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.agent_id = ${agentId} AND g.status NOT IN ('uploading', 'removed') ORDER BY g.sort_order, g.id`
           ),
-        /** What everybody may see of an agent's: none of it while the agent is shut out or has left. */
+        /** Public assets of an agent: none while it is suspended or has left. */
         readyOf: (agentId: string) =>
           many(sql`
         SELECT ${columns} FROM gallery_assets g JOIN agents a ON a.id = g.agent_id WHERE g.agent_id = ${agentId} AND g.status = 'ready' AND ${atLarge} ORDER BY g.sort_order, g.id`),
-        /** Whether everybody may see it. */
+        /** Whether the asset is public. */
         isPublic: (id: string) =>
           Effect.orDie(
             Effect.map(
@@ -120,7 +120,7 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         FROM gallery_assets WHERE agent_id = ${agentId}`),
             (found) => found!
           ),
-        /** Null when it is in none of these states any more. */
+        /** Null if the asset is in none of these states. */
         change: (id: string, from: ReadonlyArray<GalleryStatus>, change: GalleryChange) =>
           one(
             sql`UPDATE gallery_assets g SET ${sql.csv(written(change))} WHERE g.id = ${id} AND g.status IN ${sql.in(from)} RETURNING ${columns}`
@@ -130,12 +130,12 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         reorder: (agentId: string, ids: ReadonlyArray<string>) =>
           run(sql`
         UPDATE gallery_assets g SET sort_order = o.place - 1 FROM jsonb_array_elements_text(${json(ids)}) WITH ORDINALITY AS o (id, place) WHERE g.id = o.id AND g.agent_id = ${agentId}`),
-        /** Reserved and never completed. */
+        /** Reserved but never completed. */
         dead: (beforeMs: number, limit: number) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.status = 'uploading' AND g.created_at < ${at(beforeMs)} ORDER BY g.created_at LIMIT ${limit}`
           ),
-        /** Ended, with files that may still be there. */
+        /** Ended, with files that may still exist. */
         unswept: (limit: number) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.status IN ('failed', 'removed') AND NOT g.swept ORDER BY g.id LIMIT ${limit}`
@@ -147,7 +147,7 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
+/** The reading half of `GalleryAssetsWriter`. */
 export class GalleryAssets extends Context.Service<
   GalleryAssets,
   Pick<

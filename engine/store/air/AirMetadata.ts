@@ -10,7 +10,7 @@ import { Shows } from "../programmes/Shows.ts"
 import { rows } from "../sql/rows.ts"
 import { mediaUrl, StationFacts } from "../sql/StationFacts.ts"
 
-/** What is heard, named by the log or the rundown. */
+/** An aired item, identified by the log or the rundown. */
 export interface Heard {
   readonly itemId: string
   readonly segmentId: string | null
@@ -31,7 +31,7 @@ const makersKnown = rows(
 const callTexts = rows(Schema.Struct({ segmentId: SegmentId, content: Schema.NullOr(Schema.String) }))
 
 const ids = (all: ReadonlyArray<string | null>): ReadonlyArray<string> => [...new Set(all.filter((id) => id !== null))]
-/** Everything that is shown of what is heard beside its sound: for what is on now and for what was, by the same rules. */
+/** Metadata of aired items, by the same rules for the current and for past ones. */
 export class AirFacts extends Context.Service<AirFacts>()("longwave/engine/store/AirFacts", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -80,7 +80,7 @@ export class AirFacts extends Context.Service<AirFacts>()("longwave/engine/store
         "segmentId"
       )
     return {
-      /** In the order in which they were asked for. */
+      /** In the order of the input. */
       of: Effect.fn("AirFacts.of")(function* (heard: ReadonlyArray<Heard>) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all(

@@ -7,7 +7,7 @@ import { at, ms, msText } from "../sql/instants.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
-/** One message to one endpoint, as it lies in the store before it is tried for the first time. */
+/** A message to an endpoint before its first attempt. */
 const DeliveryRecord = Schema.Struct({
   id: Schema.String,
   webhookId: WebhookId,
@@ -62,7 +62,7 @@ export const deliveryView = ({
     nextAttemptAt: isoOrNull(nextAtMs)
   })
 
-/** What was to be told, to whom, and how it went. */
+/** Webhook deliveries and their results. */
 export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWriter>()(
   "longwave/engine/store/WebhookDeliveriesWriter",
   {
@@ -73,14 +73,14 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
         sql.literal(`d.id, d.webhook_id, d.event_id, d.type, d.body, d.status, d.attempts, d.response_status, d.duration_ms, d.fault,
       ${["next_at", "last_attempt_at", "created_at"].map(columnMs).join(", ")}`)
       return {
-        /** The same event to the same endpoint again changes nothing. */
+        /** Idempotent per event and endpoint. */
         add: (given: NewDelivery) =>
           run(sql`
         INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, status, next_at, created_at)
         VALUES (${given.id}, ${given.webhookId}, ${given.eventId}, ${given.type}, ${given.body}, 'pending', ${at(given.nextAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
         find: (webhookId: WebhookId, id: string) =>
           delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
-        /** The newest of each of these endpoints. */
+        /** The newest delivery of each endpoint. */
         latest: (webhookIds: ReadonlyArray<WebhookId>) =>
           webhookIds.length === 0
             ? Effect.succeed([])
@@ -107,12 +107,12 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
           run(sql`
         UPDATE webhook_deliveries SET status = ${settled.status}, attempts = ${settled.attempts}, next_at = ${at(settled.nextAtMs)}, last_attempt_at = ${at(settled.lastAttemptAtMs)},
           response_status = ${settled.responseStatus}, duration_ms = ${settled.durationMs}, fault = ${settled.fault} WHERE id = ${id}`),
-        /** To be sent again from the beginning, by then at the latest. */
+        /** Restarts the delivery, due at this time at the latest. */
         rearm: (id: string, atMs: number) =>
           run(
             sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`
           ),
-        /** Newest first, of all endpoints; null when the cursor is unknown. */
+        /** Newest first, over all endpoints; null if the cursor is unknown. */
         list: Effect.fn("WebhookDeliveries.list")(function* ({
           cursor,
           limit,
@@ -154,7 +154,7 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
+/** The reading half of `WebhookDeliveriesWriter`. */
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   Pick<WebhookDeliveriesWriter["Service"], "find" | "latest" | "due" | "nextDue" | "list" | "counts">

@@ -9,7 +9,7 @@ import { mediaUrl } from "../sql/StationFacts.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row } from "../sql/rows.ts"
 
-/** What a post and a comment have in common as they lie in the store, with their author as it is now. */
+/** Common columns of posts and comments, with their author's current names. */
 const Written = Schema.Struct({
   agentId: AgentId,
   handle: Schema.String,
@@ -34,7 +34,7 @@ export const PostRecord = Schema.Struct({
   replies: Schema.Int
 })
 export type PostRecord = typeof PostRecord.Type
-/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
+/** A post in an agent's own feed, with the followed agent whose boost brought it in. */
 export type FeedRecord = PostRecord & {
   readonly boostedBy: (Pick<Written, "handle" | "displayName" | "avatarPath"> & { readonly id: AgentId }) | null
 }
@@ -50,7 +50,7 @@ const written = `w.id, w.agent_id, a.handle, a.persona->>'displayName' AS displa
 export const postColumns = `${written}, w.visibility, w.parent_post_id, w.replies`
 export const commentColumns = `${written}, w.profile_agent_id, o.handle AS profile_handle`
 const post = row(PostRecord)
-/** The station's verdict on a text is between it and who wrote it. */
+/** Only the author sees the station's verdict on a text. */
 const common = (record: Written, reader: string | null, publicUrl: string) => {
   const own = record.agentId === reader
   return {
@@ -92,7 +92,7 @@ export const commentView = (record: CommentRecord, reader: string | null, public
   const { boosts, dislikes, id, likes, profileHandle } = record
   return { id, ...common(record, reader, publicUrl), profileHandle, counts: { replies: 0, likes, dislikes, boosts } }
 }
-/** A post as it comes in; its author's name is looked up where it is read. */
+/** A new post; its author's names are read later. */
 export interface NewPost {
   readonly id: PostId
   readonly agentId: AgentId
@@ -105,14 +105,14 @@ export interface NewPost {
   readonly flags: ReadonlyArray<Flag>
   readonly createdAtMs: number
 }
-/** What agents post. Only their `Author` writes here. */
+/** Posts of agents. Only the agent's `Author` writes here. */
 export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine/store/PostsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { move, sameBodySince } = writings(sql, "posts")
     const select = sql.literal(`SELECT ${postColumns} FROM posts w JOIN agents a ON a.id = w.agent_id`)
     return {
-      /** Saves it, and counts an approved reply with what it answers. */
+      /** Saves the post; an approved reply is counted on its parent. */
       add: (given: NewPost) =>
         Effect.orDie(
           sql.withTransaction(
@@ -127,12 +127,12 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
           )
         ),
       find: (id: string) => post(sql`${select} WHERE w.id = ${id}`),
-      /** A post that somebody may read as one of the public, as its author or as a follower; null for nobody in particular. */
+      /** A post that the reader may read as public, as its author or as a follower; null otherwise. */
       readable: (id: string, reader: AgentId | null) =>
         post(sql`${select} WHERE w.id = ${id} AND w.status = 'approved' AND (w.visibility = 'public' OR w.agent_id = ${reader} OR EXISTS (
         SELECT 1 FROM follows f WHERE f.agent_id = w.agent_id AND f.follower_type = 'agent' AND f.follower_id = ${reader}))`),
       sameBodySince,
-      /** Moves it if it still is `from`, and counts it in or out of what it answers; false when it isn't. */
+      /** Moves a post in state `from` and updates its parent's counter; false if it isn't. */
       move: (id: string, change: Move) =>
         Effect.orDie(
           sql.withTransaction(
@@ -145,12 +145,12 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
             })
           )
         ),
-      /** The author has left: nothing of it is shown any more. */
+      /** Hides all posts of an author who left. */
       hideAll: (agentId: AgentId, reason: string) =>
         Effect.orDie(
           sql.withTransaction(
             Effect.gen(function* () {
-              // One order for all that is touched: two who answered each other and leave at once must not wait for each other.
+              // Locks in one order: two agents who answered each other may leave at the same time.
               yield* sql`SELECT id FROM posts WHERE agent_id = ${agentId} OR id IN (SELECT parent_post_id FROM posts WHERE agent_id = ${agentId} AND parent_post_id IS NOT NULL) ORDER BY id FOR UPDATE`
               yield* sql`UPDATE posts p SET replies = replies - n FROM (
           SELECT parent_post_id, count(*)::int AS n FROM posts WHERE agent_id = ${agentId} AND status = 'approved' AND parent_post_id IS NOT NULL GROUP BY parent_post_id) mine
@@ -166,7 +166,7 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
+/** The reading half of `PostsWriter`. */
 export class Posts extends Context.Service<
   Posts,
   Pick<PostsWriter["Service"], "find" | "readable" | "sameBodySince">

@@ -6,11 +6,11 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
   readonly version: string
 }
 
-/** Where a file below `/media/` is found. */
+/** Public address of a file below `/media/`. */
 export const mediaUrl = (path: string | null, publicUrl: string): string | null =>
   path === null ? null : `${publicUrl}/media/${path}`
 
-/** What views need to know of the station as it was set up. */
+/** Station settings that views need. */
 export class StationFacts extends Context.Service<StationFacts>()("longwave/engine/store/StationFacts", {
   make: Effect.map(StationConfig, (config) => ({
     slug: config.stationSlug,
