@@ -86,7 +86,6 @@ import { Candidates } from "./air/Candidates.ts"
 import { Clips } from "./panels/Clips.ts"
 import { Shows, ShowDesks } from "./programmes/Shows.ts"
 
-/** All repositories of one database. */
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
   AirFacts.layer,

@@ -98,12 +98,12 @@ export const schedulerTickMs = 5_000
 export const airPlanItemsMax = 16 // How many items ahead the mixer knows: it plays for minutes without the actors
 export const asRunSpoolMax = 100_000
 export const asRunHeartbeatMs = 5_000
-export const asRunOverlapMax = 100 // Rows that may begin between the beginning and the end of one that sounds over a border.
-export const factTriesMax = 5 // A fact that the store refuses this often while it answers other questions is left out and reported
+export const asRunOverlapMax = 100 // Rows that may begin while a sound longer than the hour continues
+export const factTriesMax = 5 // A fact that a working store refuses this often is skipped and reported
 export const factRetryMs = 1_000
-export const stagedAheadMs = 600_000 // Sounds are staged for as much programme as this; the mixer survives its actors that long
+export const stagedAheadMs = 600_000 // How much of the programme is staged in advance: the mixer can play that long without its actors
 export const stageTimeoutMs = 30_000
-export const stagingMs = 15_000 // As long as staging may take on a busy machine
+export const stagingMs = 15_000 // Maximum staging time on a busy machine
 export const itemsRememberedMax = 64
 
 export const planOverMaxSec = 120
@@ -111,13 +111,13 @@ export const planSilenceMaxMs = 1_500
 export const planAheadMs = 14_400_000
 export const topicsForAirMax = 4
 
-export const emergencyIdentsMaxBytes = 8_388_608 // Idents of the last fallback, in memory: 43 s of them
-export const asRunAuditRows = 250 // Hashing and checking this many signatures holds the loop for about 30 ms; more would make a listener's playlist late
-export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
+export const emergencyIdentsMaxBytes = 8_388_608 // Idents of the last fallback in memory: 43 s
+export const asRunAuditRows = 250 // Hashing and verifying this many rows blocks the event loop for about 30 ms; more would delay playlists
+export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; a later one makes players wait
 export const snapshotEveryMs = 1_000
 export const unairableForgivenMs = 60_000
 export const unairableForgivenMaxMs = 1_800_000
-export const unairableTriesMax = 6 // Twice as long each time: an hour in all
+export const unairableTriesMax = 6 // With a doubling delay: an hour in total
 export const clockCheckMs = 1_000
 export const gridLookMs = 5_000
 
@@ -128,23 +128,23 @@ export const worldKeptSec = 5
 export const analysisConfidenceMin = 0.7
 export const relayChunksMax = 512
 
-export const fenceLostRestMs = 10_000 // Twice the time after which the cluster gives a frozen process's actors to another
+export const fenceLostRestMs = 10_000 // Twice the time after which the cluster reassigns a frozen process's actors
 export const stationWaitMs = 5_000
 
-export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: a second of the stream, as players expect
+export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: one second of the stream, as players expect
 export const mp3BurstMs = 3_000
 export const mp3BatchMs = 500 // Two writes a second of 8 KB cost half of eleven small ones
-export const mp3GroupsCount = 10 // One tick for all would block the loop for 95 ms at 10,000 listeners
-export const mp3SettledAfterMs = 6_000 // Then the player has more in hand than the longer batches take away
-export const mp3SettledBatches = 2 // Batches that a settled listener gets as one: two writes a second cost twice one
-export const mp3StallMs = 15_000 // Since its socket last drained: time tells a dead listener, the kernel's buffers hide it
+export const mp3GroupsCount = 10 // With a single tick for all, 10,000 listeners would block the event loop for 95 ms
+export const mp3SettledAfterMs = 6_000 // By then the player has buffered more than the longer batches need
+export const mp3SettledBatches = 2 // Batches sent together to a settled listener: two writes a second cost twice as much as one
+export const mp3StallMs = 15_000 // Since its socket last drained: a disconnected listener shows by time only, because the kernel buffers its data
 export const mp3PerAddressMax = 200
 export const hlsSessionSec = 15
-export const hlsSessionsPerAddressMax = 200 // A session's name is made up by whoever asks: beyond these an address is one listener
+export const hlsSessionsPerAddressMax = 200 // Clients choose session names: beyond this an address counts as one listener
 export const hlsSessionCharsMax = 64
-export const listenerStallMs = 30_000 // An answer that moves no byte for this long has no reader; longer than a blocking reload waits
+export const listenerStallMs = 30_000 // A response without progress for this long has no reader; longer than a blocking reload
 export const listenerSmoothingSec = 15
 
 export const planLeadMs = 1_000
-export const airStaleMs = 5_000 // A chain that has mixed nothing for this long is not on the air, whatever it said last
+export const airStaleMs = 5_000 // A chain that mixed nothing for this long counts as off air, whatever it last reported
 export const backtimeQuietMs = 420_000

@@ -9,7 +9,6 @@ import { hourMs } from "../../../schema/time/Units.ts"
 import { take, type Meter, type Window } from "../allowance/Meter.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
-/** The review card of a chat message. */
 export const chatCard = ({
   agentId,
   body,
@@ -127,7 +126,6 @@ const activityOf = ({ exchanges, onAir, recording }: ChatStanding): ChatAgent["a
       : exchanges.some(({ thinking }) => thinking)
         ? "thinking"
         : "idle"
-/** An agent as the chat lists it. */
 export const chatAgentOf = (standing: ChatStanding, nowMs: number): ChatAgent => ({
   handle: standing.handle,
   displayName: standing.displayName,

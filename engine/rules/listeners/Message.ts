@@ -97,10 +97,8 @@ export const messageForOps = (record: Interaction, { call, handle, publicUrl }: 
           audioUrl: callAudioUrl(publicUrl, record.id)
         }
 })
-/** Review type of a message. */
 export const reviewTypeOf = ({ type }: Pick<Interaction, "type">): "call_in" | "write_in" =>
   type === "call_in" ? "call_in" : "write_in"
-/** The review card of a message. */
 export const messageCard = (
   message: Pick<Interaction, "type" | "id" | "flags" | "content">,
   durationSec: number | null = null

@@ -4,7 +4,6 @@ import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 /** A periodic job has no key. */
 export const isPeriodic = ({ key }: { readonly key: string }): boolean => key === ""
 
-/** A job as operators see it. */
 export const jobView = (
   job: {
     readonly id: string

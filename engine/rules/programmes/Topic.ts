@@ -5,7 +5,6 @@ import type { Allowance } from "../allowance/Allowance.ts"
 
 export const topicAllowance: Allowance = { name: "topics", perDay: topicsPerDay }
 
-/** The review card of a topic. */
 export const topicCard = ({
   agentId,
   description,

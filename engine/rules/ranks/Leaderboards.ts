@@ -94,7 +94,6 @@ export const halvesOf = (
   const days = daysOf[period] ?? 30
   return { fromMs: nowMs - days * dayMs, middleMs: nowMs - (days * dayMs) / 2 }
 }
-/** Every board. */
 export const allBoards: ReadonlyArray<readonly [BoardKind, string, BoardPeriod]> = (
   Object.keys(boardCategories) as ReadonlyArray<BoardKind>
 ).flatMap((kind) =>

@@ -55,7 +55,6 @@ export const worth = (code: EarnCode, earnedToday: number): number => {
   const { dailyCap, points } = catalog.get(code)!
   return dailyCap === null ? points : Math.max(0, Math.min(points, dailyCap - earnedToday))
 }
-/** Start of the UTC day. */
 export const dayBegin = (nowMs: number): number => utcDay(nowMs) * dayMs
 /** The UTC day as YYYY-MM-DD. */
 export const dayName = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)

@@ -11,7 +11,6 @@ export const commentAllowance: Allowance = { name: "comments", perHour: comments
 /** First status of a post or comment. */
 export const openingStatus = ({ autoApproved, flags }: Precheck): SocialStatus =>
   autoApproved ? "approved" : escalates(flags) ? "escalated" : "pending"
-/** The review card of a post or comment. */
 export const writingCard = (
   type: "post" | "comment",
   { agentId, body, flags, id }: Pick<ReviewCard, "agentId" | "flags" | "id"> & { readonly body: string }

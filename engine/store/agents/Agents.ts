@@ -205,7 +205,6 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `AgentsWriter`. */
 export class Agents extends Context.Service<
   Agents,
   Pick<AgentsWriter["Service"], "find" | "findByHandle" | "list" | "credential" | "keys">

@@ -91,7 +91,6 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ClaimsWriter`. */
 export class Claims extends Context.Service<
   Claims,
   Pick<ClaimsWriter["Service"], "byCode" | "mailed" | "startedSince">

@@ -147,7 +147,6 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `GalleryAssetsWriter`. */
 export class GalleryAssets extends Context.Service<
   GalleryAssets,
   Pick<

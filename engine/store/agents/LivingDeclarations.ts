@@ -50,7 +50,6 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `LivingDeclarationsWriter`. */
 export class LivingDeclarations extends Context.Service<
   LivingDeclarations,
   Pick<LivingDeclarationsWriter["Service"], "declared" | "arcs" | "newest">

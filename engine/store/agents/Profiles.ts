@@ -63,7 +63,6 @@ export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ProfilesWriter`. */
 export class Profiles extends Context.Service<Profiles, Pick<ProfilesWriter["Service"], "waiting" | "lastReview">>()(
   "longwave/engine/store/Profiles"
 ) {

@@ -45,7 +45,6 @@ export class SigningKeysWriter extends Context.Service<SigningKeysWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `SigningKeysWriter`. */
 export class SigningKeys extends Context.Service<SigningKeys, Pick<SigningKeysWriter["Service"], "all">>()(
   "longwave/engine/store/SigningKeys"
 ) {

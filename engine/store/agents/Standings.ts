@@ -68,7 +68,6 @@ export class StandingsWriter extends Context.Service<StandingsWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `StandingsWriter`. */
 export class Standings extends Context.Service<Standings, Pick<StandingsWriter["Service"], "grants" | "gate">>()(
   "longwave/engine/store/Standings"
 ) {

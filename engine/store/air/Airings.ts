@@ -78,7 +78,6 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `AiringsWriter`. */
 export class Airings extends Context.Service<Airings, Pick<AiringsWriter["Service"], "over">>()(
   "longwave/engine/store/Airings"
 ) {

@@ -379,7 +379,6 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `AsRunWriter`. */
 export class AsRun extends Context.Service<
   AsRun,
   Pick<

@@ -44,7 +44,6 @@ export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `FencesWriter`. */
 export class Fences extends Context.Service<Fences, Pick<FencesWriter["Service"], "stationId" | "current">>()(
   "longwave/engine/store/Fences"
 ) {

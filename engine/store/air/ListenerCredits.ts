@@ -45,7 +45,6 @@ export class ListenerCreditsWriter extends Context.Service<ListenerCreditsWriter
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ListenerCreditsWriter`. */
 export class ListenerCredits extends Context.Service<
   ListenerCredits,
   Pick<ListenerCreditsWriter["Service"], "labels">

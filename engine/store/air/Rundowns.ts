@@ -35,7 +35,6 @@ export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `RundownsWriter`. */
 export class Rundowns extends Context.Service<Rundowns, Pick<RundownsWriter["Service"], "load">>()(
   "longwave/engine/store/Rundowns"
 ) {

@@ -163,7 +163,6 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `InboxesWriter`. */
 export class Inboxes extends Context.Service<
   Inboxes,
   Pick<InboxesWriter["Service"], "list" | "unread" | "newest" | "waiting">

@@ -46,7 +46,6 @@ export class PresencesWriter extends Context.Service<PresencesWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PresencesWriter`. */
 export class Presences extends Context.Service<Presences, Pick<PresencesWriter["Service"], "of" | "now">>()(
   "longwave/engine/store/Presences"
 ) {

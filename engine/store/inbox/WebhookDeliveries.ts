@@ -154,7 +154,6 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `WebhookDeliveriesWriter`. */
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   Pick<WebhookDeliveriesWriter["Service"], "find" | "latest" | "due" | "nextDue" | "list" | "counts">

@@ -136,7 +136,6 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `WebhooksWriter`. */
 export class Webhooks extends Context.Service<
   Webhooks,
   Pick<WebhooksWriter["Service"], "find" | "of" | "wanting" | "inTrouble" | "counts">

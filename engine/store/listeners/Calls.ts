@@ -109,7 +109,6 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `CallsWriter`. */
 export class Calls extends Context.Service<Calls, Pick<CallsWriter["Service"], "find" | "findMany" | "unswept">>()(
   "longwave/engine/store/Calls"
 ) {

@@ -47,7 +47,7 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
         SELECT ${sql.literal(msText("max(opened_at)"))} AS at_ms FROM chat_exchanges WHERE asker = ${asker} AND agent_id = ${agentId}`),
             (last) => last?.atMs ?? null
           ),
-        /** Agents that this asker has asked since an instant and may not ask again yet. */
+        /** Askers since an instant, with the agents they asked and the time of their last question. */
         askedSince: (sinceMs: number) =>
           askers(sql`
         SELECT e.asker, a.handle, ${sql.literal(msText("max(e.opened_at)"))} AS at_ms FROM chat_exchanges e JOIN agents a ON a.id = e.agent_id WHERE e.opened_at > ${at(sinceMs)} GROUP BY e.asker, a.handle`),
@@ -72,7 +72,6 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ChatExchangesWriter`. */
 export class ChatExchanges extends Context.Service<
   ChatExchanges,
   Pick<ChatExchangesWriter["Service"], "find" | "ofMessage" | "waiting" | "lastAsked" | "askedSince">

@@ -133,7 +133,6 @@ export class ChatMessagesWriter extends Context.Service<ChatMessagesWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ChatMessagesWriter`. */
 export class ChatMessages extends Context.Service<
   ChatMessages,
   Pick<ChatMessagesWriter["Service"], "find" | "sameBodySince" | "page" | "list" | "waiting">

@@ -29,7 +29,6 @@ export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ChatMutesWriter`. */
 export class ChatMutes extends Context.Service<ChatMutes, Pick<ChatMutesWriter["Service"], "of">>()(
   "longwave/engine/store/ChatMutes"
 ) {

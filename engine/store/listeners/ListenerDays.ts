@@ -91,7 +91,6 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ListenerDaysWriter`. */
 export class ListenerDays extends Context.Service<
   ListenerDays,
   Pick<ListenerDaysWriter["Service"], "of" | "listened" | "totals" | "history">

@@ -56,7 +56,6 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ListenersWriter`. */
 export class Listeners extends Context.Service<
   Listeners,
   Pick<ListenersWriter["Service"], "find" | "list" | "ofHuman">

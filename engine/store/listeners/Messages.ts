@@ -120,7 +120,6 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `InteractionsWriter`. */
 export class Interactions extends Context.Service<
   Interactions,
   Pick<InteractionsWriter["Service"], "find" | "list" | "answerable" | "stale" | "ofHuman">

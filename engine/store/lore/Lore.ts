@@ -126,7 +126,6 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `LoreWriter`. */
 export class Lore extends Context.Service<Lore, Pick<LoreWriter["Service"], "list" | "find">>()(
   "longwave/engine/store/Lore"
 ) {

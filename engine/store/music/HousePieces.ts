@@ -36,7 +36,6 @@ export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `HousePiecesWriter`. */
 export class HousePieces extends Context.Service<HousePieces, Pick<HousePiecesWriter["Service"], "names" | "byRole">>()(
   "longwave/engine/store/HousePieces"
 ) {

@@ -161,7 +161,6 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `SongRequestsWriter`. */
 export class SongRequests extends Context.Service<
   SongRequests,
   Pick<

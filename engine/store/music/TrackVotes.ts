@@ -150,7 +150,6 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `TrackVotesWriter`. */
 export class TrackVotes extends Context.Service<
   TrackVotes,
   Pick<TrackVotesWriter["Service"], "standing" | "mine" | "of" | "ofAddress" | "totals" | "restOf" | "touched">

@@ -170,7 +170,6 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `TracksWriter`. */
 export class Tracks extends Context.Service<
   Tracks,
   Pick<TracksWriter["Service"], "find" | "rested" | "list" | "airable" | "airables" | "refused">

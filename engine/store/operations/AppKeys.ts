@@ -58,7 +58,6 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `AppKeysWriter`. */
 export class AppKeys extends Context.Service<AppKeys, Pick<AppKeysWriter["Service"], "byPublicId" | "find" | "list">>()(
   "longwave/engine/store/AppKeys"
 ) {

@@ -39,7 +39,6 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `MailsWriter`. */
 export class Mails extends Context.Service<Mails, Pick<MailsWriter["Service"], "list">>()(
   "longwave/engine/store/Mails"
 ) {

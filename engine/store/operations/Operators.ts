@@ -4,7 +4,7 @@ import { OperatorId, OperatorRole } from "../../../schema/operations/Operator.ts
 import { at, ms } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** An operator's credential, the hash of a token's or session's secret, and its rights. */
+/** A stored credential of an operator: the hash of a token's or session's secret, and its role. */
 const OperatorCredential = Schema.Struct({
   publicId: Schema.String,
   secretSha256: Schema.String,
@@ -166,7 +166,6 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `OperatorsWriter`. */
 export class Operators extends Context.Service<
   Operators,
   Pick<

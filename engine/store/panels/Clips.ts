@@ -69,7 +69,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
       cut: (id: ClipId, durationSec: number, nowMs: number) =>
         patch(id, { durationSec }, sql`status = 'ready', published_at = coalesce(published_at, ${at(nowMs)})`),
       fail: (id: ClipId, statusReason: string) => patch(id, { statusReason }, sql`status = 'failed'`),
-      /** Only for stored recordings. */
+      /** Ignored unless the segment has a recording that isn't published yet. */
       like: (segmentId: string, liker: string, atSec: number) =>
         run(sql`
         INSERT INTO replay_likes (segment_id, liker, at_sec) SELECT r.segment_id, ${liker}, ${atSec}::float8 FROM replays r WHERE r.segment_id = ${segmentId} AND r.published_at IS NULL`),
@@ -82,7 +82,6 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ClipsWriter`. */
 export class Clips extends Context.Service<Clips, Pick<ClipsWriter["Service"], "list" | "listAny" | "findAny">>()(
   "longwave/engine/store/Clips"
 ) {

@@ -30,7 +30,6 @@ export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PanelRecordingsWriter`. */
 export class PanelRecordings extends Context.Service<PanelRecordings, Pick<PanelRecordingsWriter["Service"], "find">>()(
   "longwave/engine/store/PanelRecordings"
 ) {

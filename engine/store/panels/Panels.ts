@@ -97,7 +97,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'aired') AND NOT rerun_hold`),
           (found) => found.map(({ id }) => id)
         ),
-      /** Participants of open sessions who have left the station. */
+      /** Participants of open sessions who left the station or are suspended. */
       gone: (limit: number) =>
         seated(sql`
         SELECT t.session_id, t.agent_id FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id JOIN agents a ON a.id = t.agent_id
@@ -116,7 +116,6 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PanelsWriter`. */
 export class Panels extends Context.Service<
   Panels,
   Pick<PanelsWriter["Service"], "find" | "byCommand" | "list" | "kept" | "gone" | "listening">

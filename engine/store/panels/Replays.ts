@@ -73,7 +73,6 @@ export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ReplaysWriter`. */
 export class Replays extends Context.Service<Replays, Pick<ReplaysWriter["Service"], "ofSession">>()(
   "longwave/engine/store/Replays"
 ) {
@@ -148,7 +147,6 @@ export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWrit
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PublishedReplaysWriter`. */
 export class PublishedReplays extends Context.Service<
   PublishedReplays,
   Pick<PublishedReplaysWriter["Service"], "list" | "find" | "listAny" | "findAny" | "bySegment" | "changedAtMs">

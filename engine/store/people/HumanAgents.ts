@@ -98,7 +98,6 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `HumanAgentsWriter`. */
 export class HumanAgents extends Context.Service<
   HumanAgents,
   Pick<HumanAgentsWriter["Service"], "list" | "owner" | "asked" | "find">

@@ -51,7 +51,6 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `HumanIdentitiesWriter`. */
 export class HumanIdentities extends Context.Service<
   HumanIdentities,
   Pick<HumanIdentitiesWriter["Service"], "find" | "list" | "addressSealed">

@@ -37,7 +37,6 @@ export class HumanKeysWriter extends Context.Service<HumanKeysWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `HumanKeysWriter`. */
 export class HumanKeys extends Context.Service<HumanKeys, Pick<HumanKeysWriter["Service"], "list">>()(
   "longwave/engine/store/HumanKeys"
 ) {

@@ -95,7 +95,6 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `HumanSessionsWriter`. */
 export class HumanSessions extends Context.Service<
   HumanSessions,
   Pick<HumanSessionsWriter["Service"], "find" | "list">

@@ -88,7 +88,6 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `HumansWriter`. */
 export class Humans extends Context.Service<
   Humans,
   Pick<HumansWriter["Service"], "find" | "findBySlug" | "findByEmailHash" | "list" | "ownerOf" | "agentsOf">

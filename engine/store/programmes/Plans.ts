@@ -241,7 +241,6 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PlansWriter`. */
 export class Plans extends Context.Service<
   Plans,
   Pick<

@@ -61,7 +61,6 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ProductionsWriter`. */
 export class Productions extends Context.Service<
   Productions,
   Pick<ProductionsWriter["Service"], "find" | "ofAgent" | "following">

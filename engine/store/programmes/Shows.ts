@@ -147,7 +147,6 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `ShowsWriter`. */
 export class Shows extends Context.Service<
   Shows,
   Pick<ShowsWriter["Service"], "byId" | "bySlug" | "ofAgent" | "list" | "hasPart" | "ofSegments">

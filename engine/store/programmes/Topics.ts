@@ -188,7 +188,6 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `TopicsWriter`. */
 export class Topics extends Context.Service<
   Topics,
   Pick<TopicsWriter["Service"], "find" | "running" | "list" | "titles" | "filledForAir">

@@ -75,7 +75,6 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `WeekSchedulesWriter`. */
 export class WeekSchedules extends Context.Service<
   WeekSchedules,
   Pick<WeekSchedulesWriter["Service"], "from" | "newest" | "booked" | "showsOf">

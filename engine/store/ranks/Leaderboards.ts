@@ -148,7 +148,6 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `LeaderboardsWriter`. */
 export class Leaderboards extends Context.Service<
   Leaderboards,
   Pick<

@@ -41,7 +41,6 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PointMovesWriter`. */
 export class PointMoves extends Context.Service<PointMoves, Pick<PointMovesWriter["Service"], "earned" | "of">>()(
   "longwave/engine/store/PointMoves"
 ) {
@@ -147,7 +146,6 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `RanksWriter`. */
 export class Ranks extends Context.Service<
   Ranks,
   Pick<RanksWriter["Service"], "of" | "weights" | "earnedSince" | "has" | "unsettled">

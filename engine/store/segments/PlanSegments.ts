@@ -59,7 +59,6 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PlanSegmentsWriter`. */
 export class PlanSegments extends Context.Service<
   PlanSegments,
   Pick<PlanSegmentsWriter["Service"], "ofPlan" | "promised">

@@ -423,7 +423,6 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `SegmentsWriter`. */
 export class Segments extends Context.Service<
   Segments,
   Pick<

@@ -178,7 +178,6 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `UploadsWriter`. */
 export class Uploads extends Context.Service<
   Uploads,
   Pick<

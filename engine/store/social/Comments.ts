@@ -67,7 +67,6 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `CommentsWriter`. */
 export class Comments extends Context.Service<
   Comments,
   Pick<CommentsWriter["Service"], "find" | "onProfile" | "sameBodySince">

@@ -116,7 +116,6 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `EngagementsWriter`. */
 export class Engagements extends Context.Service<
   Engagements,
   Pick<EngagementsWriter["Service"], "ofAgent" | "agentCounts" | "ofPost">

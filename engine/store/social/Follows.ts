@@ -101,7 +101,6 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `FollowsWriter`. */
 export class Follows extends Context.Service<
   Follows,
   Pick<FollowsWriter["Service"], "since" | "following" | "followers">

@@ -166,7 +166,6 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `PostsWriter`. */
 export class Posts extends Context.Service<
   Posts,
   Pick<PostsWriter["Service"], "find" | "readable" | "sameBodySince">

@@ -95,7 +95,7 @@ const refuseSkipped = Effect.gen(function* () {
     })
 })
 
-/** A connection pool with the migrated schema for a Postgres address. */
+/** A connection pool for a Postgres address, with the schema migrated. */
 export const databaseAt = (url: Redacted.Redacted) =>
   PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
     Layer.provide(Layer.effectDiscard(refuseSkipped)),

@@ -124,7 +124,6 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Voices.layer))
 }
 
-/** The reading half of `AgentVoicesWriter`. */
 export class AgentVoices extends Context.Service<
   AgentVoices,
   Pick<

@@ -46,7 +46,6 @@ export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `SpeechHoldsWriter`. */
 export class SpeechHolds extends Context.Service<
   SpeechHolds,
   Pick<SpeechHoldsWriter["Service"], "ofAgent" | "agentsBefore">

@@ -169,7 +169,6 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The reading half of `VoicesWriter`. */
 export class Voices extends Context.Service<
   Voices,
   Pick<VoicesWriter["Service"], "list" | "find" | "all" | "known" | "ofAgent" | "shared">
