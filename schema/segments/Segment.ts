@@ -112,7 +112,7 @@ export class PublicSegment extends Schema.Class<PublicSegment>("PublicSegment")(
   audioUrl: Schema.optionalKey(Schema.String)
 }) {}
 
-/** What the scheduler must know of a segment that may air: its sound and its rules, not its review. */
+/** The scheduler's input for a segment that may air: its sound and its rules, not its review. */
 export class AirableSegment extends Schema.Class<AirableSegment>("AirableSegment")({
   id: SegmentId,
   agentId: AgentId,
