@@ -135,13 +135,13 @@ export class AuditRow extends Schema.Class<AuditRow>("AuditRow")({
   hash: Schema.String
 }) {}
 
-/** A review as it lies in the store, with what is shown of its subject. */
+/** A stored review with the displayed parts of its subject. */
 export const ReviewRecord = Schema.Struct({
   id: ReviewId,
   kind: ReviewKind,
   subjectType: SubjectType,
   subjectId: Schema.String,
-  /** Null for what a listener sent. */
+  /** Null for a listener's message. */
   agentId: Schema.NullOr(AgentId),
   status: ReviewStatus,
   flags: Schema.Array(Flag),
@@ -149,7 +149,7 @@ export const ReviewRecord = Schema.Struct({
   note: Schema.NullOr(Schema.String),
   decidedBy: Schema.NullOr(Schema.String),
   decidedAtMs: Schema.NullOr(Schema.Finite),
-  /** What the decision changed, as it was: what an undo puts back. */
+  /** The changed values from before the decision, for an undo. */
   beforeDecision: Schema.Unknown,
   dueAtMs: Schema.Finite,
   createdAtMs: Schema.Finite,
