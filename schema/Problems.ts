@@ -3,7 +3,7 @@ import { Flag } from "./moderation/Precheck.ts"
 import { problem } from "./Problem.ts"
 import { SuggestedChunk } from "./segments/Script.ts"
 
-/** Whose allowance was used up. */
+/** Owner of the exhausted allowance. */
 const meter = Schema.optionalKey(Schema.Literals(["agent", "owner", "station", "listener"]))
 export class InvalidJson extends problem<InvalidJson>()(
   "InvalidJson",

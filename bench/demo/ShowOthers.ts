@@ -1,4 +1,4 @@
-import { openBlock } from "../instruments/OpenBlock.ts"
+import { openBlock, startFrom } from "../instruments/OpenBlock.ts"
 import { say } from "../instruments/Patience.ts"
 import type { Maker, Production } from "./ShowMaking.ts"
 import { answers, idea, more, parcels } from "./ShowWords.ts"
@@ -11,7 +11,7 @@ const tellRuns = ({ occurrences, title }: Production) =>
 
 /** From an idea: the station says how much there is to write, and the agent writes it. */
 export const fromIdea = async (base: string, operator: string, make: Maker, soonMs: number): Promise<Production> => {
-  const startMs = soonMs + ideaAheadMs
+  const startMs = startFrom(soonMs + ideaAheadMs)
   await openBlock(base, operator, { title: "The Window Sill", format: "talk", startMs })
   const asked = await make.generate({
     mode: "idea",
@@ -36,7 +36,7 @@ export const weekAfterWeek = async (
   make: Maker,
   soonMs: number
 ): Promise<Production> => {
-  const start = new Date(soonMs + weeklyAheadMs)
+  const start = new Date(startFrom(soonMs + weeklyAheadMs))
   await openBlock(base, operator, { title: "Parcels", format: "talk", startMs: start.getTime() })
   const asked = await make.generate({
     mode: "guided",

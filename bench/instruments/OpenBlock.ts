@@ -5,8 +5,20 @@ const minuteMs = 60_000
 /** The shortest that a block can be. */
 const blockMin = 5
 
-/** Blocks begin at full minutes: the first of them from which on all that comes before has had its time. */
-export const nextStart = (aheadMs: number): number => Math.ceil((Date.now() + aheadMs) / minuteMs) * minuteMs
+const hourMin = 60
+
+/**
+ * Milliseconds of the first full minute from then on that a block can begin at. A new station's blocks begin and end with the
+ * hour, and a block that makes room keeps 5 minutes or nothing before the new one and after it.
+ */
+export const startFrom = (earliestMs: number): number => {
+  const fromMin = Math.ceil(earliestMs / minuteMs)
+  const leaves = (min: number) => min === 0 || min >= blockMin
+  for (let min = fromMin; ; min++)
+    if (leaves(min % hourMin) && leaves((hourMin - ((min + blockMin) % hourMin)) % hourMin)) return min * minuteMs
+}
+/** The first at least so far ahead. */
+export const nextStart = (aheadMs: number): number => startFrom(Date.now() + aheadMs)
 
 /** An operator gives some minutes of the week to whoever books them. */
 export const openBlock = async (

@@ -5,25 +5,25 @@ import type { Unusable } from "./Ingest.ts"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { MediaStoreUnavailable, Unairable } from "./Prepare.ts"
 
-/** Where the station's own copy of a call lies in the object store. */
+/** Object store key of the station's copy of a call. */
 export const callKeyOf = (id: InteractionId): string => `calls/${id}.flac`
 
-/** Recordings of listeners: from what a stranger sent to what may air. */
+/** Turns listeners' recordings into sound that may air. */
 export class CallSound extends Context.Service<
   CallSound,
   {
-    /** Looked at from outside, decoded whole in confinement, and kept as the station's own copy: the upload itself is never served. Answers how long it is. */
+    /** Checks an upload, decodes it completely in a sandbox and stores the station's own copy. The upload itself is never served. Returns its length. */
     readonly take: (upload: {
       readonly id: InteractionId
       readonly uploadKey: string
       readonly contentType: string | null
     }) => Effect.Effect<number, Unusable | ObjectsUnavailable>
-    /** The copy, mastered as speech is. Done again, it is the same. */
+    /** Masters the copy as speech. Idempotent. */
     readonly master: (
       id: InteractionId,
       assetId: AssetId
     ) => Effect.Effect<Asset, Unairable | MediaStoreUnavailable | ObjectsUnavailable>
-    /** Nothing of it is left: the copy, and what was made of it for the air. */
+    /** Deletes the copy and the sound made from it. */
     readonly discard: (
       id: InteractionId,
       assetId: AssetId | null

@@ -2,19 +2,19 @@ import { Context, type Effect } from "effect"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { NotDrawn } from "./Portraits.ts"
 
-/** What stands on the cover of a podcast. */
+/** Text of a podcast cover. */
 export interface Cover {
   readonly title: string
-  /** Whose it is, in a line below. */
+  /** Second line: the owner. */
   readonly line: string
   readonly stationName: string
 }
 
-/** Covers of podcasts: square, and as large as directories of them ask for. */
+/** Podcast covers: square, in the size that podcast directories require. */
 export class Covers extends Context.Service<
   Covers,
   {
-    /** Where among the station's objects its PNG lies: drawn by whoever asks first, and the same for the same words ever after. */
+    /** Object key of the cover's PNG. The first request draws it; equal text has the same key. */
     readonly keyOf: (cover: Cover) => Effect.Effect<string, NotDrawn | ObjectsUnavailable>
   }
 >()("longwave/engine/ports/Covers") {}

@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 
-/** What was sent is not what it said, or not fit to be shown; the code and the detail are for the agent to read. */
+/** The upload isn't what it claims to be, or can't be shown. Code and detail are for the agent. */
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
   code: Schema.Literals([
     "wrong_type",
@@ -18,7 +18,7 @@ export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
   detail: Schema.String
 }) {}
 
-/** The station's own files, made from an upload; the paths are keys of the object store. */
+/** Files made from an upload, as keys of the object store. */
 export interface Ingested {
   readonly kind: "image" | "video"
   readonly path: string
@@ -28,7 +28,7 @@ export interface Ingested {
   readonly durationSec: number | null
 }
 
-/** From what a stranger sent to what the station shows: looked at from outside, decoded in confinement, and encoded anew. */
+/** Turns an upload into media that the station shows: checks it, decodes it in a sandbox and encodes it anew. */
 export class Ingest extends Context.Service<
   Ingest,
   {
@@ -36,7 +36,7 @@ export class Ingest extends Context.Service<
       readonly uploadKey: string
       readonly contentType: string
       readonly byteSize: number
-      /** Names the files that come of it. */
+      /** Base name of the resulting files. */
       readonly name: string
     }) => Effect.Effect<Ingested, Unusable | ObjectsUnavailable>
   }

@@ -3,7 +3,7 @@ import type { MailKind } from "../../schema/operations/Mail.ts"
 
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", { detail: Schema.String }) {}
 
-/** Mail to people: SMTP when configured, else files in the outbox. Never logged with content. */
+/** Mail to people: by SMTP if configured, otherwise as files in the outbox. Content is never logged. */
 export class Mail extends Context.Service<
   Mail,
   {

@@ -7,7 +7,7 @@ export class MusicFailed extends Schema.TaggedError<MusicFailed>()("MusicFailed"
 }) {}
 
 export interface MusicAsk {
-  /** One of the thirty-odd genres of the catalog; those without a style of their own borrow the nearest. */
+  /** A genre of the catalog; one without a style of its own uses the nearest. */
   readonly genre: string
   readonly mood: string | null
   readonly form: "song" | "bed" | "sting"
@@ -16,7 +16,7 @@ export interface MusicAsk {
   readonly bpm: number | null
 }
 
-/** What was composed beside the sound: known exactly, so nothing has to be guessed from the audio. */
+/** Metadata known from the composition, so that nothing is estimated from the audio. */
 export interface Composition extends RawSound {
   readonly title: string
   readonly bpm: number
@@ -30,7 +30,7 @@ export type MusicProgress =
   | { readonly _tag: "Rendering"; readonly progress: number }
   | { readonly _tag: "Done"; readonly composition: Composition }
 
-/** The same ask gives the same samples, bit for bit. */
+/** Deterministic: equal input gives identical samples. */
 export class Music extends Context.Service<
   Music,
   {

@@ -1,11 +1,11 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 
-/** The disk is full, read-only or broken, or the object storage does not answer: nothing was kept. */
+/** The disk is full, read-only or broken, or the object storage doesn't answer. Nothing was stored. */
 export class ObjectsUnavailable extends Schema.TaggedError<ObjectsUnavailable>()("ObjectsUnavailable", {
   detail: Schema.String
 }) {}
 
-/** More or fewer bytes came than were announced; nothing was kept. */
+/** The length differs from the announced one. Nothing was stored. */
 export class WrongLength extends Schema.TaggedError<WrongLength>()("WrongLength", {
   received: Schema.Int,
   atMost: Schema.Int
@@ -16,32 +16,32 @@ export interface ByteRange {
   readonly to: number
 }
 
-/** Where a client puts a file without us in between, and the headers it has to send. */
+/** Address and required headers for an upload directly to the object storage. */
 export interface PresignedPut {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Pictures and films by their key, such as `gallery/gal_…-web.webp`: on this machine's disk, or in an object storage. */
+/** Objects by key, such as `gallery/gal_…-web.webp`: on the local disk or in an object storage. */
 export class ObjectStore extends Context.Service<
   ObjectStore,
   {
-    /** Null where the station takes the bytes itself. */
+    /** Null if the station receives the bytes itself. */
     readonly presign: (
       key: string,
       upload: { readonly contentType: string; readonly byteSize: number; readonly expiresSec: number }
     ) => Effect.Effect<PresignedPut | null, ObjectsUnavailable>
-    /** Keeps a stream as it comes, without ever holding it whole; exactly `byteSize` bytes or nothing. */
+    /** Stores a stream without buffering it whole: exactly `byteSize` bytes or nothing. */
     readonly receive: <E>(
       key: string,
       bytes: Stream.Stream<Uint8Array, E>,
       byteSize: number
     ) => Effect.Effect<void, ObjectsUnavailable | WrongLength | E>
-    /** Its length; null where there is no such object. */
+    /** Length in bytes; null if the object doesn't exist. */
     readonly size: (key: string) => Effect.Effect<number | null, ObjectsUnavailable>
-    /** A copy as a file of this machine that no later change of the object reaches. False where there is no such object or it is longer. */
+    /** Copies the object to a local file, independent of later changes. False if it doesn't exist or is longer than `bytesMax`. */
     readonly download: (key: string, path: string, bytesMax: number) => Effect.Effect<boolean, ObjectsUnavailable>
-    /** There whole under its key, or not there. */
+    /** Atomic: stores the whole object or nothing. */
     readonly put: (
       key: string,
       content: { readonly path: string } | { readonly bytes: Uint8Array },

@@ -1,11 +1,11 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** The address is none that the station goes to on behalf of strangers. `detail` completes the sentence "the address …". */
+/** The address isn't allowed for requests on behalf of users. `detail` completes the sentence "the address …". */
 export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
   detail: Schema.String
 }) {}
 
-/** There was no whole answer. */
+/** No complete response. */
 export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", { detail: Schema.String }) {}
 
 export interface OutboundRequest {
@@ -13,9 +13,9 @@ export interface OutboundRequest {
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** From the look-up of the name to the end of the answer. */
+  /** From the DNS look-up to the end of the response. */
   readonly timeoutMs: number
-  /** Nothing beyond is read. */
+  /** Reading stops there. */
   readonly answerMaxBytes: number
 }
 
@@ -23,18 +23,18 @@ export interface OutboundAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
-  /** There was more than was read. */
+  /** The response was longer than the part read. */
   readonly isCut: boolean
 }
 
 /**
- * Requests to addresses that strangers named. They reach the public network only, whatever the name resolves to and whenever it does, follow no
- * redirect, and are bounded in time and size.
+ * Requests to addresses given by users. They reach only the public network, whatever and whenever the name resolves, follow no redirect, and are
+ * bounded in time and size.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Answers the address as it will be asked. */
+    /** Returns the normalized address. */
     readonly check: (url: string) => Effect.Effect<string, OutboundRefused>
     readonly ask: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
   }

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** Who is to be drawn, as far as a picture can show it. */
+/** The drawable features of an agent. */
 export interface Sitter {
   readonly handle: string
   readonly displayName: string
@@ -16,23 +16,23 @@ export interface Sitter {
 
 export type SocialStyle = "poster" | "photo" | "abstract"
 
-/** What is to be drawn: an avatar of 1024 × 1024, or a social image of 1200 × 630. */
+/** The kind of picture: an avatar of 1024 × 1024, or a social image of 1200 × 630. */
 export type Picture =
   | { readonly _tag: "Avatar"; readonly sitter: Sitter }
   | { readonly _tag: "Social"; readonly sitter: Sitter; readonly style: SocialStyle; readonly stationName: string }
 
-/** No picture came of it; the reason is for the agent to read. */
+/** No picture was made; the reason is for the agent. */
 export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
   reason: Schema.Literals(["provider_refused", "provider_unreachable", "provider_answer", "timeout", "failed"]),
   detail: Schema.String
 }) {}
 
-/** Makes pictures of agents: the station's own hand, or a provider that was set up. */
+/** Makes pictures of agents: with the station's own renderer or a configured provider. */
 export class Portraits extends Context.Service<
   Portraits,
   {
     readonly provider: string
-    /** A PNG of exactly the size that was asked for, with nothing in it but the picture. */
+    /** A PNG of exactly the requested size without metadata. */
     readonly draw: (picture: Picture) => Effect.Effect<Uint8Array, NotDrawn>
   }
 >()("longwave/engine/ports/Portraits") {}

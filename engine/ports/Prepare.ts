@@ -5,7 +5,7 @@ import type { Asset, SoundKind } from "../../schema/Sound.ts"
 import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { RawSound, SpeechRole } from "./Speech.ts"
 
-/** A sound that can't air, and why; codes are those of the QC checks. */
+/** A sound that can't air, with the reason; codes are those of the QC checks. */
 export class Unairable extends Schema.TaggedError<Unairable>()("Unairable", {
   code: Schema.Literals([
     "silent",
@@ -21,7 +21,7 @@ export class Unairable extends Schema.TaggedError<Unairable>()("Unairable", {
   detail: Schema.String
 }) {}
 
-/** The disk is full, read-only or broken: nothing was written, the sound can be made again. */
+/** The disk is full, read-only or broken. Nothing was written; the sound can be made again. */
 export class MediaStoreUnavailable extends Schema.TaggedError<MediaStoreUnavailable>()("MediaStoreUnavailable", {
   detail: Schema.String
 }) {}
@@ -31,36 +31,36 @@ export class NotStaged extends Schema.TaggedError<NotStaged>()("NotStaged", {
   reason: Schema.Literals(["missing", "truncated", "wrong_hash", "disk"])
 }) {}
 
-/** A sound that is too long to be held in memory: interleaved stereo float32 in a file of whoever asks, who removes it afterwards. */
+/** A sound too long for memory: interleaved stereo float32 in a file. The caller deletes it. */
 export interface SoundFile {
   readonly path: string
   readonly sampleRateHz: number
   readonly words: RawSound["words"]
 }
 
-/** From raw sound to an asset that may air, and from an asset to PCM on local disk. */
+/** Turns raw sound into an asset that may air, and an asset into PCM on the local disk. */
 export class Prepare extends Context.Service<
   Prepare,
   {
-    /** QC, mastering to −16 LUFS ± 0.5 and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. Releases the raw sound once it has answered. */
+    /** QC, mastering to −16 LUFS ± 0.5 and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. Releases the raw sound before it returns. */
     readonly prepare: (ask: {
       readonly id: AssetId
       readonly kind: SoundKind
       readonly raw: RawSound | SoundFile
       readonly role: SpeechRole | "HOUSE"
-      /** Where known (composed music); else they are found in the audio. */
+      /** Known for composed music; otherwise estimated from the audio. */
       readonly introEndMs: number | null
       readonly segueMs: number | null
-      /** How a machine made it; null where none did, or nobody has said so yet. */
+      /** How a machine made it; null if none did or it isn't declared yet. */
       readonly synthetic: Synthetic
     }) => Effect.Effect<Asset, Unairable | MediaStoreUnavailable>
-    /** Writes the mark of an asset into the files that it has, without encoding them again. Idempotent. */
+    /** Writes an asset's mark into its existing files without encoding them again. Idempotent. */
     readonly mark: (asset: Pick<Asset, "id" | "pcmSha256" | "synthetic">) => Effect.Effect<void, MediaStoreUnavailable>
-    /** Decodes the asset's FLAC to s16le PCM, checks the hash, keeps it for the mixer. Idempotent. */
+    /** Decodes the asset's FLAC to s16le PCM, verifies the hash and keeps it for the mixer. Idempotent. */
     readonly stage: (asset: Asset) => Effect.Effect<StagedSound, NotStaged>
-    /** Path of the listening copy (MP3) of an asset; the file is there once `prepare` has answered. */
+    /** Path of an asset's MP3; the file exists once `prepare` has returned. */
     readonly listeningCopy: (id: AssetId) => string
-    /** Removes the least recently staged files above `stagedMaxBytes`, never those in `keep`; tells how many went. */
+    /** Removes the least recently staged files above `stagedMaxBytes`, never those in `keep`; returns how many. */
     readonly purgeStaged: (keep: ReadonlySet<AssetId>) => Effect.Effect<number>
   }
 >()("longwave/engine/ports/Prepare") {}

@@ -5,17 +5,17 @@ import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { MediaStoreUnavailable, Unairable } from "./Prepare.ts"
 
-/** Where the pieces of a recording lie in the object store, and the list of them. */
+/** Object store key of a file of a recording: a piece or the playlist. */
 export const replayKeyOf = (assetId: AssetId, file: string): string => `replays/${assetId}/${file}`
 export const replayPlaylist = "index.m3u8"
 
-/** What is made of recordings after they were heard. */
+/** Processing of recordings after they aired. */
 export class ReplaySound extends Context.Service<
   ReplaySound,
   {
-    /** In pieces for players. The list comes last, so that it names nothing that isn't there; done again, it is the same. */
+    /** Splits it into pieces for players. The playlist is written last, so that it never names a missing piece. Idempotent. */
     readonly pack: (assetId: AssetId) => Effect.Effect<void, Unairable | MediaStoreUnavailable | ObjectsUnavailable>
-    /** A stretch of it as a sound of its own, marked as the whole is, which comes up from silence and goes back to it. Done again, it is the same. */
+    /** A clip of it as a separate sound with the same mark, faded in and out. Idempotent. */
     readonly cut: (ask: {
       readonly from: AssetId
       readonly to: AssetId

@@ -12,27 +12,27 @@ export class SpeechFailed extends Schema.TaggedError<SpeechFailed>()("SpeechFail
   detail: Schema.String
 }) {}
 
-/** Mono or stereo float32 PCM as it came from an engine: not measured, not mastered. */
+/** Mono or stereo float32 PCM from an engine, neither measured nor mastered. */
 export interface RawSound {
   readonly sampleRateHz: number
   readonly channels: ReadonlyArray<Float32Array>
   readonly words: ReadonlyArray<WordTiming>
-  /** Gives the memory back at once, where nobody else holds the sound: a quiet process collects a song's tens of megabytes late. */
+  /** Frees the memory at once if nothing else refers to the sound: an idle process collects a song's tens of megabytes late. */
   readonly release?: () => void
 }
 
-/** Text to voice. Engines are chosen by configuration; every one is real. */
+/** Speech synthesis. Configuration chooses the engines; none is a fake. */
 export class Speech extends Context.Service<
   Speech,
   {
     readonly voices: ReadonlyArray<Voice>
-    /** The program that speaks: its sounds are marked with it. */
+    /** The engine's name, written into the mark of its sounds. */
     readonly generator: SpeechGenerator
     readonly speak: (ask: {
       readonly text: string
       readonly voiceId: string
       readonly role: SpeechRole
-      /** The voice itself where operators made it: no engine knows it by its id. */
+      /** The definition of a voice made by operators: engines don't know its id. */
       readonly made?: Voice
     }) => Effect.Effect<RawSound, SpeechFailed>
   }

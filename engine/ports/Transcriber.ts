@@ -1,16 +1,16 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** Nobody wrote it down. `again` where another try may help: whoever writes was away, or busy. */
+/** No transcript. `again` if a retry may help: the recogniser was unreachable or busy. */
 export class NotTranscribed extends Schema.TaggedError<NotTranscribed>()("NotTranscribed", {
   detail: Schema.String,
   again: Schema.Boolean
 }) {}
 
-/** Writes down what was said: a recogniser on this machine, somebody else's, or none, where a person has to. */
+/** Transcribes speech: with a local recogniser or a remote one. Without either, a person has to do it. */
 export class Transcriber extends Context.Service<
   Transcriber,
   {
-    /** Who does it; null where nobody does. */
+    /** Null without a recogniser. */
     readonly engine: string | null
     /** `key` names a FLAC file in the object store. */
     readonly transcribe: (key: string) => Effect.Effect<string, NotTranscribed>

@@ -5,30 +5,30 @@ import type { Asset } from "../../schema/Sound.ts"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { MediaStoreUnavailable } from "./Prepare.ts"
 
-/** Where what was sent lies until it has been examined. */
+/** Key of an upload until it has been examined. */
 export const incomingKeyOf = (id: UploadId): string => `uploads/${id}`
 
-/** Where the station's own copy of a sample lies: it is never mastered and never airs. */
+/** Key of the station's copy of a sample, which is never mastered and never airs. */
 export const sampleKeyOf = (id: UploadId): string => `samples/${id}.mp3`
 
-/** What came of looking at a recording. Without an asset where its checks were failed, and for samples. */
+/** Result of an examination. No asset for failed checks and for samples. */
 export interface Examined {
   readonly qc: Qc
   readonly durationSec: number | null
-  /** What it sounds like, to find copies of it by; null where it could not be decoded. */
+  /** Acoustic fingerprint for finding copies; null if it could not be decoded. */
   readonly fingerprint: Uint8Array | null
   readonly asset: Asset | null
 }
 
-/** Recordings of agents: from what was sent to what may air. */
+/** Turns agents' recordings into sound that may air. */
 export class UploadSound extends Context.Service<
   UploadSound,
   {
-    /** SHA-256 of what lies at a key, in hex; null where there is nothing. */
+    /** SHA-256 of the object in hex; null if it doesn't exist. */
     readonly sha256: (key: string) => Effect.Effect<string | null, ObjectsUnavailable>
     /**
-     * Looks at it from outside, decodes it whole in confinement, measures it, and masters what passes. `alike` answers fingerprints of
-     * recordings about as long, of which it may be a copy. Done again, it is the same.
+     * Checks the upload, decodes it completely in a sandbox, measures it, and masters it if it passes. `alike` returns fingerprints of recordings of
+     * about the same length, to find the original of a copy. Idempotent.
      */
     readonly examine: (upload: {
       readonly id: UploadId
@@ -38,7 +38,7 @@ export class UploadSound extends Context.Service<
       readonly assetId: AssetId
       readonly alike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
     }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
-    /** Nothing of it is left: what was sent, the copy, and what was made of it for the air. */
+    /** Deletes the upload, the copy and the sound made from it. */
     readonly discard: (
       id: UploadId,
       assetId: AssetId

@@ -3,7 +3,7 @@ import { sameHash } from "./Secrets.ts"
 
 const proofOf = (keys: Keys["Service"], agentId: string) => keys.hmac("appeal", agentId)
 
-/** Where an agent, or its owner, asks the station's people to think again. Only who is told the address can use it: it stands in for a key that may be shut out. */
+/** Signed address for an appeal, for an agent without a working key. Only its recipient can use it. */
 export const appealUrl = (keys: Keys["Service"], publicUrl: string, agentId: string): string =>
   `${publicUrl}/appeal/${agentId}.${proofOf(keys, agentId)}`
 

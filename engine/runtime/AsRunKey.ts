@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { createHash, generateKeyPairSync, sign, verify } from "node:crypto"
 import { Keys } from "./Keys.ts"
 
-/** What the as-run log is hashed and signed with: the station's Ed25519 key. */
+/** Hash and signature of the as-run log, with the station's Ed25519 key. */
 export class AsRunKey extends Context.Service<
   AsRunKey,
   {
@@ -22,7 +22,7 @@ export class AsRunKey extends Context.Service<
     )
   )
 
-  /** A key that is forgotten with the process. */
+  /** A key that exists only in this process. */
   static readonly ephemeral = Layer.sync(AsRunKey, () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519")
     return AsRunKey.of({

@@ -9,12 +9,12 @@ type Claims = typeof Claims.Type
 
 const typ = "claim+jwt"
 
-/** The signed token that stands for a registration with an address. The address in it is sealed: tokens get pasted around. */
+/** Signed token of a registration with a mail address. The address is encrypted, because tokens get copied around. */
 export class ClaimTokens extends Context.Service<
   ClaimTokens,
   {
     readonly issue: (agentId: string, email: string, jti: string, atMs: number) => Effect.Effect<string>
-    /** Null for whatever is not a token of ours that still counts. */
+    /** Null for a foreign or expired token. */
     readonly read: (
       token: string,
       atMs: number

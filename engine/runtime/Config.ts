@@ -5,7 +5,7 @@ import { parseEnv } from "node:util"
 import { listenersMax } from "../rules/listeners/limits.ts"
 import { speechMinutesPerDayMax } from "../rules/voices/limits.ts"
 
-/** One setting: how it is called, what it means, what it is when nobody says anything, and what is right. */
+/** One setting: its name, meaning, default and valid values. */
 interface Setting<A> {
   readonly name: string
   readonly aliases?: ReadonlyArray<string>
@@ -38,7 +38,7 @@ const cidrs = Schema.String.check(
       : "not CIDRs"
   )
 )
-/** A provider of identities: over TLS, or for tests on this machine. */
+/** An identity provider over TLS, or on this machine for tests. */
 const issuer = matching(/^(https:\/\/[^\s/?#]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)(\/[^\s?#]*)?$/)
 const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
   ({
@@ -76,7 +76,7 @@ const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
     }
   }
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
-/** Every setting there is. The README's table is made from this one. */
+/** Every setting. The README's table is generated from this one. */
 export const settings = {
   port: setting({
     name: "PORT",
@@ -410,13 +410,13 @@ type Raw = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
 export type StationConfigShape = {
   readonly [K in keyof Raw]: K extends Defaulted ? Exclude<Raw[K], null> : Raw[K] | null
 }
-/** A value that can't be used; the message names it and says what is right. */
+/** Unusable values; the message names each with its valid values. */
 export class BadConfig extends Schema.TaggedError<BadConfig>()("BadConfig", { problems: Schema.Array(Schema.String) }) {
   override get message(): string {
     return this.problems.join("\n")
   }
 }
-/** Reads all settings and reports every wrong one at once. Secrets are not repeated in what it says. */
+/** Reads all settings and reports every invalid one at once, without repeating secrets. */
 export const readConfig = (
   environment: Record<string, string | undefined>
 ): Result.Result<StationConfigShape, BadConfig> => {
@@ -455,27 +455,27 @@ export const readConfig = (
   values["publicUrl"] ??= `http://localhost:${String(values["port"])}`
   return Result.succeed(values as StationConfigShape)
 }
-/** The process's environment over what a `.env` file says. */
+/** The process environment, which overrides the `.env` file. */
 export const environment = (): Record<string, string | undefined> => ({
   ...(existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}),
   ...process.env
 })
-/** Whether `npm start` is what runs this process. */
+/** Whether `npm start` runs this process. */
 export const isRunByNpm = (): boolean => process.env["npm_lifecycle_event"] === "start"
-/** How the station is set up. Read once, at the start. */
+/** The station's configuration, read once at startup. */
 export class StationConfig extends Context.Service<StationConfig, StationConfigShape>()("longwave/engine/Config") {
   static readonly layer = Layer.effect(
     StationConfig,
     Effect.suspend(() => Effect.fromResult(readConfig(environment())))
   )
-  /** For tests: all defaults, but for what is given by its environment name. */
+  /** For tests: all defaults except the given environment variables. */
   static readonly fromEnvironment = (given: Record<string, string>) =>
     Layer.effect(
       StationConfig,
       Effect.suspend(() => Effect.orDie(Effect.fromResult(readConfig(given))))
     )
 }
-/** The README's table. */
+/** The README's table of settings, in Markdown. */
 export const settingsTable = (): string =>
   [
     "| name | default | what it is |",

@@ -6,14 +6,14 @@ import { BadConfig } from "./Config.ts"
 const wrong = (dataDir: string, right: string) =>
   new BadConfig({ problems: [`DATA_DIR is ${JSON.stringify(dataDir)}: ${right}.`] })
 
-/** Level by level: on file systems that take no folders, such as /proc, Node's own recursion never ends. */
+/** One level at a time: Node's recursive mkdir never returns on file systems without folders, such as /proc. */
 const makeFolder = (path: string): void => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path)
 }
 
-/** Whether a process runs and is, as far as can be told, a station. */
+/** Whether the process runs and, as far as can be checked, is a station. */
 const isStation = (pid: number): boolean => {
   if (!Number.isInteger(pid) || pid < 1 || pid === process.pid) return false
   try {
@@ -22,11 +22,11 @@ const isStation = (pid: number): boolean => {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
   }
   const command = `/proc/${pid}/cmdline`
-  // A killed station leaves its number behind, which another program may have by now.
+  // After a kill another program may reuse the station's pid.
   return !existsSync("/proc/self/cmdline") || (existsSync(command) && readFileSync(command, "utf8").includes("main.ts"))
 }
 
-/** The folder that everything lies in: there, writable, and this station's alone while the scope lasts. */
+/** Creates the data folder, checks that it is writable, and locks it for this station while the scope lasts. */
 export const holdDataDir = (dataDir: string) => {
   const lock = join(dataDir, "station.pid")
   return Effect.acquireRelease(

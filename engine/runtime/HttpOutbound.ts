@@ -17,7 +17,7 @@ import { urlCharsMax } from "../rules/agents/limits.ts"
 
 const networks = (...cidrs: ReadonlyArray<string>) => cidrs.map(IpNetwork.fromStringUnsafe)
 
-/** IANA's special-purpose registry, and what clouds answer their own machines from. */
+/** IANA's special-purpose registry, and the metadata addresses of clouds. */
 const notPublic4 = networks(
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -37,32 +37,32 @@ const notPublic4 = networks(
   "168.63.129.16/32"
 )
 
-/** All that is handed out as global unicast; IPv4 in disguise, NAT64, local and multicast lie outside of it. */
+/** Allocated global unicast; excludes mapped IPv4, NAT64, local and multicast addresses. */
 const global6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/** Within it: protocol assignments with Teredo and benchmarking, documentation, 6to4. */
+/** Excluded from it: protocol assignments with Teredo and benchmarking, documentation, 6to4. */
 const notPublic6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 
 const lies = (address: NetAddress.IpAddress) => (network: IpNetwork.IpNetwork) => IpNetwork.contains(network, address)
 
-/** Whether it is one address on the public network. */
+/** Whether the address is on the public network. */
 export const isPublic = (address: NetAddress.IpAddress): boolean =>
   NetAddress.isIpv4Address(address)
     ? !notPublic4.some(lies(address))
     : lies(address)(global6) && !notPublic6.some(lies(address))
 
-/** Where a URL leads, before any name is looked up. */
+/** A parsed URL before its name is resolved. */
 export interface Destination {
   readonly url: URL
-  /** Where the host is no name. */
+  /** The host if it is an IP address. */
   readonly literal: NetAddress.IpAddress | null
 }
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "")
 
 /**
- * Reads a URL as it will be asked. Whatever way a host is spelt (decimal, octal, hexadecimal, full-width, in an alphabet of its own), the URL standard
- * has made one address or one ASCII name of it by then, and that is what is judged. `allowPrivate` is for tests: any port, and http to this machine itself.
+ * Parses and checks a URL. The URL standard has already turned every spelling of the host (decimal, octal, hexadecimal, full-width, IDN) into one
+ * address or one ASCII name, so the check sees the real target. `allowPrivate` is for tests: any port, and http to this machine.
  */
 export const destinationOf = (text: string, allowPrivate: boolean): Result.Result<Destination, string> => {
   if (text.length > urlCharsMax) return Result.fail(`has more than ${urlCharsMax} characters`)
@@ -87,10 +87,10 @@ export const destinationOf = (text: string, allowPrivate: boolean): Result.Resul
   return Result.succeed({ url, literal })
 }
 
-/** The name that always means this machine itself. */
+/** Names reserved for this machine. */
 export const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost")
 
-/** Connects to what was looked at, and to nothing that the name may mean by now. */
+/** Connects only to the checked addresses, so that a changed DNS answer can't redirect the request. */
 const pinnedTo = (addresses: ReadonlyArray<NetAddress.IpAddress>): LookupFunction => {
   const all = addresses.map((address) => ({
     address: NetAddress.formatIp(address),
@@ -98,7 +98,7 @@ const pinnedTo = (addresses: ReadonlyArray<NetAddress.IpAddress>): LookupFunctio
   }))
   return (_, options, done) => (options.all === true ? done(null, all) : done(null, all[0]!.address, all[0]!.family))
 }
-// Agents of our own: the process-wide ones may be told by the environment to go through a proxy, which would look names up itself.
+// Own agents: the global ones may use a proxy from the environment, which would resolve names itself.
 const agents = { "http:": new HttpAgent(), "https:": new HttpsAgent({ maxCachedSessions: 0 }) }
 const reasonOf = (fault: NodeJS.ErrnoException & { readonly errors?: ReadonlyArray<NodeJS.ErrnoException> }): string =>
   fault.code ?? fault.errors?.[0]?.code ?? "the connection failed"
@@ -155,7 +155,7 @@ const exchange = (
     request.end(body)
     return Effect.sync(() => request.destroy())
   })
-/** The one way out to addresses that strangers named. */
+/** The only path for requests to addresses given by users. */
 export const HttpOutbound = Layer.effect(
   Outbound,
   Effect.gen(function* () {
@@ -166,7 +166,7 @@ export const HttpOutbound = Layer.effect(
     const parsed = (text: string) =>
       Effect.mapError(Effect.fromResult(destinationOf(text, allowPrivate)), (detail) => new OutboundRefused({ detail }))
 
-    // By DNS alone: the system's own resolver reads files that concern this machine, and holds a thread for as long as a stranger's server likes.
+    // DNS only: the system resolver also reads local files, and blocks a thread as long as a slow name server.
     const looked = (name: string) =>
       Effect.map(
         Effect.all([Effect.option(dns.resolve(name, "A")), Effect.option(dns.resolve(name, "AAAA"))], {
@@ -220,7 +220,7 @@ export const HttpOutbound = Layer.effect(
     })
   })
 )
-/** With the name servers of the system. */
+/** With the system's name servers. */
 export const HttpOutboundLive = HttpOutbound.pipe(
   Layer.provide(Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: dnsTimeoutMs, tries: 1 }))))
 )

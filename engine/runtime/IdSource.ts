@@ -6,7 +6,7 @@ const idBytes = 10
 const drawn = new Uint8Array(idBytes * 400)
 let used = drawn.length
 
-/** Chance for one id. Drawn for many at a time: asking the system costs more than making the id. */
+/** Random bytes for one id. Drawn for many at a time, because a system call costs more than making the id. */
 const chance = (): Uint8Array => {
   if (used === drawn.length) {
     randomFillSync(drawn)
@@ -15,10 +15,10 @@ const chance = (): Uint8Array => {
   return drawn.subarray(used, (used += idBytes))
 }
 
-/** For answers that are made outside of any effect. */
+/** For responses made outside of any effect. */
 export const requestIdAt = (nowMs: number): string => makeId("req", nowMs, chance())
 
-/** New ids: time from the clock, chance from the machine's own source. */
+/** New ids: time from the clock, randomness from the system. */
 export class IdSource extends Context.Service<
   IdSource,
   {

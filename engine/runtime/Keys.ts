@@ -22,13 +22,13 @@ const secretFile = (path: string, make: () => string): string => {
 }
 
 /**
- * The station's keys: a master key that seals secrets at rest, a pepper for addresses, an Ed25519 key that signs tokens
- * and the as-run log. They lie in `DATA_DIR/keys`, readable by the station alone; losing them loses what they sealed.
+ * The station's keys: a master key that encrypts stored secrets, a pepper for addresses, and an Ed25519 key that signs tokens and the as-run log.
+ * They are in `DATA_DIR/keys`, readable by the station only. Without them the encrypted data is lost.
  */
 export class Keys extends Context.Service<
   Keys,
   {
-    /** AES-256-GCM: nonce, tag and cipher text in one base64url string. `context` must be the same when it is opened. */
+    /** AES-256-GCM: nonce, tag and cipher text in one base64url string. Opening requires the same `context`. */
     readonly seal: (secret: string, context: string) => string
     readonly open: (sealed: string, context: string) => string
     /** Hex HMAC-SHA256 under a key derived for `purpose`. */

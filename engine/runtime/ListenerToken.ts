@@ -5,7 +5,7 @@ import { ListenerId } from "../../schema/Ids.ts"
 import { tokenCharsMax } from "../rules/agents/limits.ts"
 import { listenerTokenDays, listenerTokenRenewDays } from "../rules/listeners/limits.ts"
 
-/** What tells a listener's token from the station's other tokens, which are signed with the same keys. */
+/** Separates listener tokens from other tokens signed with the same keys. */
 const typ = "listener+jwt"
 const audience = "listener"
 const daySec = 86_400
@@ -13,7 +13,7 @@ const daySec = 86_400
 const Claims = Schema.Struct({ sub: ListenerId, gen: Schema.Int, iat: Schema.Finite, exp: Schema.Finite })
 const decode = Schema.decodeUnknownEffect(Claims)
 
-/** What a token says that was signed here and hasn't expired. */
+/** Claims of a valid token. */
 export interface ListenerClaims {
   readonly listenerId: ListenerId
   readonly gen: number
@@ -21,7 +21,7 @@ export interface ListenerClaims {
   readonly expiresAtMs: number
 }
 
-/** The published keys, as they lie in the store. */
+/** The published keys from the store. */
 export const keysFor = (
   published: ReadonlyArray<{ readonly kid: string; readonly publicX: string }>
 ): JWTVerifyGetKey =>
@@ -36,17 +36,17 @@ export const keysFor = (
     }))
   })
 
-/** Whether it says that one of these keys signed it. */
+/** Whether the token names one of these keys as its signer. */
 export const isSignedWith = (token: string, kids: ReadonlySet<string>): boolean => {
   try {
     return kids.has(decodeProtectedHeader(token).kid ?? "")
   } catch {
-    // Not worth a look at the keys.
+    // A malformed token needs no key.
     return true
   }
 }
 
-/** Null for everything that is no token of this station's for a listener, or is one no more. */
+/** Null for every token that isn't a valid listener token of this station. */
 export const readListenerToken = (
   token: string,
   keys: JWTVerifyGetKey,
@@ -92,6 +92,6 @@ export const signListenerToken = (
   )
 }
 
-/** Old enough for a new one. */
+/** Whether the token is old enough to be renewed. */
 export const isDue = ({ issuedAtMs }: Pick<ListenerClaims, "issuedAtMs">, nowMs: number): boolean =>
   nowMs - issuedAtMs > listenerTokenRenewDays * daySec * 1_000

@@ -7,22 +7,22 @@ import { openIdRediscoverSec, openIdRetrySec, openIdTimeoutMs } from "../rules/p
 export const OpenIdSlot = Schema.Literals(["a", "b"])
 export type OpenIdSlot = typeof OpenIdSlot.Type
 
-/** The provider doesn't answer, or not to us: nobody's fault who wants to sign in. */
+/** The provider doesn't answer or refuses the station; the user isn't at fault. */
 export class ProviderAway extends Schema.TaggedError<ProviderAway>()("ProviderAway", { detail: Schema.String }) {}
 
-/** What came back lets nobody in. */
+/** The provider's response doesn't allow a sign-in. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   why: Schema.Literals(["cancelled", "stale", "unverified"])
 }) {}
 
-/** What has to be remembered between going to a provider and coming back. */
+/** State kept between the redirect to a provider and the return. */
 export interface Attempt {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** Who a provider says it is. The address is one that it has verified. */
+/** The provider's identity of a user, with a verified address. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
@@ -31,7 +31,7 @@ export interface Identity {
 
 const isHere = (issuer: string) => issuer.startsWith("http://")
 
-/** As the provider takes it: the standard's own way unless it says that it only knows the other. */
+/** Client authentication: the standard's default unless the provider supports only the other method. */
 const proof = (secret: string): client.ClientAuth => {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
   return (server, ...rest) =>
@@ -40,7 +40,7 @@ const proof = (secret: string): client.ClientAuth => {
       : post)(server, ...rest)
 }
 
-/** Told apart by what the standard calls them; what else went wrong is said to operators, without what was sent. */
+/** Classifies by the standard's error codes. Other faults are logged for operators without the data sent. */
 const refusal = (fault: unknown): ProviderAway | SignInRefused => {
   if (fault instanceof client.AuthorizationResponseError) {
     return fault.error === "access_denied"
@@ -52,7 +52,7 @@ const refusal = (fault: unknown): ProviderAway | SignInRefused => {
       ? new SignInRefused({ why: "stale" })
       : new ProviderAway({ detail: `it answered ${fault.error}` })
   const { code, message } = fault as { readonly code?: string; readonly message?: string }
-  // State, nonce, signature, audience or time are not those that were asked for.
+  // State, nonce, signature, audience or time don't match the request.
   if (/^OAUTH_(INVALID_RESPONSE|JWT_|JSON_ATTRIBUTE|KEY_SELECTION)/.test(code ?? ""))
     return new SignInRefused({ why: "stale" })
   return new ProviderAway({ detail: code ?? message ?? "it does not answer" })
@@ -66,16 +66,16 @@ const Claims = Schema.Struct({
 })
 const verified = Schema.decodeUnknownOption(Claims)
 
-/** Signing in by OpenID Connect: the code flow with PKCE, state and nonce, at each provider that is configured. */
+/** Sign-in by OpenID Connect at each configured provider: code flow with PKCE, state and nonce. */
 export class OpenId extends Context.Service<
   OpenId,
   {
     readonly providers: ReadonlyArray<{ readonly slot: OpenIdSlot; readonly label: string }>
-    /** Where the browser is to go, and what to remember. */
+    /** The redirect address and the state to keep. */
     readonly begin: (
       slot: OpenIdSlot
     ) => Effect.Effect<{ readonly url: string; readonly attempt: Attempt }, ProviderAway>
-    /** `query` is what the browser came back with. */
+    /** `query` is the query string of the browser's return. */
     readonly finish: (
       slot: OpenIdSlot,
       query: string,
@@ -143,7 +143,7 @@ export class OpenId extends Context.Service<
               fault._tag === "ProviderAway"
                 ? fault
                 : new ProviderAway({ detail: "what it publishes of itself can't be used" })
-            // What was known a moment ago most likely still holds.
+            // Metadata read shortly before is most likely still valid.
             if (before?.provider != null) return Effect.succeed(before.provider)
             known.set(slot, { provider: null, fault: away, atMs: nowMs })
             return Effect.andThen(
@@ -193,7 +193,7 @@ export class OpenId extends Context.Service<
             )
           )
           const { iss, sub, ...claims } = tokens.claims()!
-          // Some say the address only when they are asked for it.
+          // Some providers return the address only from the userinfo endpoint.
           const said =
             "email" in claims ? claims : yield* asked(() => client.fetchUserInfo(provider, tokens.access_token, sub))
           const read = verified(said)

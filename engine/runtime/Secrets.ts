@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
 
-/** What is shown once and what is kept of it. High entropy, so one round of SHA-256 is enough. */
+/** A key as shown once, and its stored hash. High entropy, so one round of SHA-256 is enough. */
 export interface MadeKey {
   readonly text: string
   readonly publicId: string
@@ -11,7 +11,7 @@ export const sha256 = (text: string): string => hash("sha256", text)
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-/** `{prefix}{12 characters}_{43 base64url characters}`: found by the first part, proven by the second. */
+/** `{prefix}{12 characters}_{43 base64url characters}`: the first part is looked up, the second verified. */
 export const makeKey = (
   prefix: "svc_agent_" | "svc_ops_" | "svc_app_" | "ops_session_" | "human_session_"
 ): MadeKey => {
@@ -20,7 +20,7 @@ export const makeKey = (
   return { text: `${prefix}${publicId}_${secret}`, publicId, secretSha256: sha256(secret) }
 }
 
-/** The two parts of a key as it was sent; null when it has not the form of one. */
+/** Splits a received key into its two parts; null if its format is wrong. */
 export const splitKey = (
   prefix: string,
   text: string
@@ -31,7 +31,7 @@ export const splitKey = (
   return parts === null ? null : { publicId: parts[1]!, secret: parts[2]! }
 }
 
-/** In constant time, whatever was guessed right so far. */
+/** Compares in constant time. */
 export const isSecret = (given: string, keptSha256: string): boolean =>
   timingSafeEqual(Buffer.from(sha256(given), "hex"), Buffer.from(keptSha256, "hex"))
 

@@ -7,8 +7,8 @@ import { mailTimeoutMs } from "../rules/operations/limits.ts"
 import { Mail, MailFailed } from "../ports/Mail.ts"
 
 /**
- * Mail by SMTP where a server is configured; else each message becomes an `.eml` file in the outbox, which the people who
- * run the station can read or send on. The log never says to whom or what.
+ * Mail by SMTP if a server is configured; otherwise each message becomes an `.eml` file in the outbox for operators. Recipients and content are never
+ * logged.
  */
 export const SmtpMail = Layer.effect(
   Mail,

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto"
 import type { Keys } from "./Keys.ts"
 
-/** What may be done with an address: put one file there, or hear a sample. */
+/** The action a signed address allows: put one file, or hear a sample. */
 export type TicketFor = "upload" | "sample"
 
-/** What an address says that lets whoever holds it do that one thing there, until then. */
+/** Query string that allows its holder this one action until it expires. */
 export const uploadTicket = (
   keys: Keys["Service"],
   uploadId: string,

@@ -86,7 +86,6 @@ import { Candidates } from "./air/Candidates.ts"
 import { Clips } from "./panels/Clips.ts"
 import { Shows, ShowDesks } from "./programmes/Shows.ts"
 
-/** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
   AirMetadata.layer,

@@ -10,7 +10,7 @@ export type NewReview = Pick<
   "id" | "kind" | "subjectType" | "subjectId" | "agentId" | "flags" | "dueAtMs" | "createdAtMs"
 > & {
   readonly status: "open" | "held" | "escalated"
-  /** What is to be judged, where it is no segment: those are read as they stand. */
+  /** The reviewed text of a subject other than a segment. Segments are read from their own table. */
   readonly title?: string | null
   readonly body?: string | null
 }
@@ -25,7 +25,7 @@ const review = row(ReviewRecord)
 const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
 const kinds = rows(Schema.Struct({ kind: Schema.String, count: Schema.Int }))
 
-/** The one queue of everything that waits for a person. */
+/** The review queue of all subjects. */
 export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/Reviews", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -52,7 +52,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
     })
 
     return {
-      /** A subject has at most one open review: opening it again changes nothing. */
+      /** Idempotent: a subject has at most one open review. */
       open: (review: NewReview) =>
         run(sql`
         INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, title, body, due_at, created_at)
@@ -63,27 +63,27 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         review(
           sql`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`
         ),
-      /** The newest of a kind of subject of an agent, decided or not. */
+      /** The newest review of an agent's subject of this type, decided or not. */
       lastFor: (type: SubjectType, agentId: string) =>
         review(
           sql`${select} WHERE r.agent_id = ${agentId} AND r.subject_type = ${type} ORDER BY r.created_at DESC LIMIT 1`
         ),
       list,
-      /** Past the time by which an answer was promised. */
+      /** Past the promised time of an answer. */
       overdue: (atMs: number) =>
         Effect.map(
           counted(sql`
         SELECT count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') AND due_at < ${at(atMs)}`),
           (found) => found.count
         ),
-      /** Open reviews by kind. */
+      /** Open reviews by type. */
       counts: Effect.map(
         kinds(
           sql`SELECT kind, count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') GROUP BY kind`
         ),
         (found) => Object.fromEntries(found.map(({ count, kind }) => [kind, count]))
       ),
-      /** Writes a decision over one of the states `from`; null when somebody else was first. */
+      /** Stores a decision on a review in one of the states `from`; null if another decision was first. */
       decide: (
         id: ReviewId,
         decision: {
@@ -103,7 +103,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         WHERE id = ${id} AND status IN ${sql.in(decision.from)} RETURNING id`),
           (isDecided) => (isDecided ? find(id) : Effect.succeed(null))
         ),
-      /** What there is to be judged has changed since it was opened, before anybody decided. */
+      /** Updates an undecided review after its subject changed. */
       revise: (
         type: SubjectType,
         id: string,
@@ -112,7 +112,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         run(sql`
         UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END
         WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated')`),
-      /** The words of a subject that is gone, and whoever still had to look at it. */
+      /** Erases a deleted subject's text and withdraws its open review. */
       forget: (type: SubjectType, ids: ReadonlyArray<string>) =>
         ids.length === 0
           ? Effect.void
@@ -120,7 +120,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         UPDATE reviews SET title = NULL, body = NULL, flags = '[]'::jsonb, reason = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'deleted' ELSE reason END,
           status = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'withdrawn' ELSE status END
         WHERE subject_type = ${type} AND subject_id IN ${sql.in(ids)}`),
-      /** What of an agent nobody has to look at any more. */
+      /** Withdraws an agent's open reviews of these types. */
       withdraw: (agentId: AgentId, subjectTypes: ReadonlyArray<SubjectType>, reason: string) =>
         run(sql`
         UPDATE reviews SET status = 'withdrawn', reason = ${reason} WHERE agent_id = ${agentId} AND subject_type IN ${sql.in(subjectTypes)} AND status IN ('open', 'held', 'escalated')`)

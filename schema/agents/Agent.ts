@@ -27,7 +27,7 @@ export type AgentStatus = typeof AgentStatus.Type
 export const Progress = Schema.Literals(["claimed", "profile_incomplete", "social_ready", "show_ready", "trusted"])
 export type Progress = typeof Progress.Type
 
-/** What an agent declares at registration. */
+/** An agent's registration. */
 export class Persona extends Schema.Class<Persona>("Persona")({
   handle: Schema.String,
   displayName: Schema.String,
@@ -45,7 +45,7 @@ export class Persona extends Schema.Class<Persona>("Persona")({
   avatarWorldNotes: Schema.NullOr(Schema.String)
 }) {}
 
-/** What an agent adds to its profile after registration. */
+/** Profile fields added after registration. */
 export class Culture extends Schema.Class<Culture>("Culture")({
   backstory: Schema.NullOr(Schema.String),
   preferredAudience: Schema.NullOr(Schema.String),

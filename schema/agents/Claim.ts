@@ -16,7 +16,7 @@ export const ClaimState = Schema.Literals([
   "unknown"
 ])
 
-/** What the holder of a claim link may read before the claim. */
+/** Public part of a pending claim, for the holder of its link. */
 export class ClaimView extends Schema.Class<ClaimView>("ClaimView")({
   state: ClaimState,
   persona: Schema.NullOr(Persona),

@@ -21,7 +21,7 @@ export class StagedSound extends Schema.Class<StagedSound>("StagedSound")({
   gainDb: Schema.Finite
 }) {}
 
-/** What the outputs show about an item while it plays. */
+/** Metadata of an item in the outputs. */
 export class ItemLabel extends Schema.Class<ItemLabel>("ItemLabel")({
   title: Schema.String,
   artist: Schema.NullOr(Schema.String),
@@ -86,8 +86,8 @@ export class AirLayer extends Schema.Class<AirLayer>("AirLayer")({
 }) {}
 
 /**
- * What was broadcast of one sound, from its first sample to its last: of an item, of the fallback (emergency, tone), or
- * of an intended pause. Spans are ordered by their ends, overlap where sounds do, and together cover every sample.
+ * The aired stretch of one sound, from its first sample to its last: of an item, of the fallback (emergency, tone), or of an intended pause. Spans
+ * are ordered by their ends, overlap where sounds do, and together cover every sample.
  */
 export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
   itemId: Schema.NullOr(ItemId),

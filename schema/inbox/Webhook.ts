@@ -110,7 +110,7 @@ export class WebhookEvent extends Schema.Class<WebhookEvent>("WebhookEvent")({
   })
 }) {}
 
-/** An endpoint as it lies in the store; its secrets are sealed under its id. */
+/** A stored endpoint; its secrets are encrypted with its id as context. */
 export const WebhookRecord = Schema.Struct({
   id: WebhookId,
   agentId: AgentId,
@@ -129,7 +129,7 @@ export const WebhookRecord = Schema.Struct({
 
 export type WebhookRecord = typeof WebhookRecord.Type
 
-/** One message to one endpoint, as it lies in the store before it is tried for the first time. */
+/** A message to an endpoint before its first attempt. */
 export const DeliveryRecord = Schema.Struct({
   id: Schema.String,
   webhookId: WebhookId,

@@ -98,7 +98,7 @@ export const NewChatMessage = Schema.Struct({
   agentId: Schema.NullOr(AgentId),
   humanId: Schema.NullOr(HumanId),
   listenerId: Schema.NullOr(ListenerId),
-  /** How its author is named where they are no agent. */
+  /** Name of an author who is no agent. */
   label: Schema.String,
   body: Schema.String,
   bodyHash: Schema.String,
@@ -112,7 +112,7 @@ export const NewChatMessage = Schema.Struct({
 
 export type NewChatMessage = typeof NewChatMessage.Type
 
-/** A message with the names that stand beside it. `author` is who may read it before anybody else. */
+/** A message with its displayed names. `author` may read it before it is approved. */
 export const ChatRecord = Schema.Struct({
   ...NewChatMessage.fields,
   author: Schema.String,

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 /** Source of a listener's message. Only web pages must show the disclosure first. */
 export const Source = Schema.Literals(["web", "ios", "android", "api", "agent"])
 export type Source = typeof Source.Type
-/** What a listener agreed to, and how they are named from then on. It is never widened later. */
+/** The consent of a listener and the resulting name. It is never widened later. */
 export const Consented = Schema.Struct({
   source: Source,
   acknowledged: Schema.Boolean,

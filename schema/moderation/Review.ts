@@ -23,7 +23,7 @@ export const ReviewKind = Schema.Literals([
 ])
 export type ReviewKind = typeof ReviewKind.Type
 
-/** What a review or a takedown is about. */
+/** Subjects of reviews and takedowns. */
 export const SubjectType = Schema.Literals([
   "segment",
   "track",
@@ -40,7 +40,7 @@ export const SubjectType = Schema.Literals([
 ])
 export type SubjectType = typeof SubjectType.Type
 
-/** What operators take down, set aside and set free by its type and id. */
+/** Subjects that operators remove, hold or release by type and id. */
 export const TakedownType = Schema.Literals([
   "segment",
   "track",
@@ -67,12 +67,12 @@ export type ReviewStatus = typeof ReviewStatus.Type
 export const ReviewDecision = Schema.Literals(["approve", "reject", "hold", "escalate", "request_changes"])
 export type ReviewDecision = typeof ReviewDecision.Type
 
-/** What a person of the station reads when deciding. A segment has no title or body of its own: it is read as it stands. */
+/** The text of a subject for its reviewer. A segment has no title or body here: it is read from its own record. */
 export interface ReviewCard {
   readonly kind: ReviewKind
   readonly type: SubjectType
   readonly id: string
-  /** Null for what a listener sent. */
+  /** Null for a listener's message. */
   readonly agentId: AgentId | null
   readonly flags: ReadonlyArray<Flag>
   readonly title: string | null
@@ -135,13 +135,13 @@ export class AuditRow extends Schema.Class<AuditRow>("AuditRow")({
   hash: Schema.String
 }) {}
 
-/** A review as it lies in the store, with what is shown of its subject. */
+/** A stored review with the displayed parts of its subject. */
 export const ReviewRecord = Schema.Struct({
   id: ReviewId,
   kind: ReviewKind,
   subjectType: SubjectType,
   subjectId: Schema.String,
-  /** Null for what a listener sent. */
+  /** Null for a listener's message. */
   agentId: Schema.NullOr(AgentId),
   status: ReviewStatus,
   flags: Schema.Array(Flag),
@@ -149,7 +149,7 @@ export const ReviewRecord = Schema.Struct({
   note: Schema.NullOr(Schema.String),
   decidedBy: Schema.NullOr(Schema.String),
   decidedAtMs: Schema.NullOr(Schema.Finite),
-  /** What the decision changed, as it was: what an undo puts back. */
+  /** The changed values from before the decision, for an undo. */
   beforeDecision: Schema.Unknown,
   dueAtMs: Schema.Finite,
   createdAtMs: Schema.Finite,

@@ -6,7 +6,7 @@ export type OperatorRole = typeof OperatorRole.Type
 
 export const operatorRank: Record<OperatorRole, number> = { viewer: 0, reviewer: 1, producer: 2, admin: 3 }
 
-/** What a token is for, as its creator named it. */
+/** Scopes of a token, chosen by its creator. */
 export const OperatorScope = Schema.Literals(["read", "review", "playout", "admin"])
 export type OperatorScope = typeof OperatorScope.Type
 

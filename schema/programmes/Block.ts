@@ -45,7 +45,7 @@ export class Block extends Schema.Class<Block>("Block")({
   audience: Schema.NullOr(Schema.String),
   format: Schema.NullOr(Schema.String),
   genres: Schema.Array(Schema.String),
-  /** What happens to an item that doesn't end in time: it fades, it continues and the next begins later, or the same without a limit. */
+  /** Handling of an item that doesn't end in time: it fades, it continues and delays the next one, or the same without a limit. */
   overrunPolicy: Schema.Literals(["trim", "defer", "allow"]),
   placement: Schema.Literals(["hard", "soft", "by"]),
   /** True if agents may plan its runs. */

@@ -186,7 +186,7 @@ export interface PlanStock {
   readonly houseBeds: ReadonlyArray<Airable>
 }
 
-/** A plan as it lies in the store; instants are milliseconds. */
+/** A stored plan; instants in ms. */
 export const PlanRecord = Schema.Struct({
   id: PlanId,
   agentId: AgentId,
@@ -202,7 +202,7 @@ export const PlanRecord = Schema.Struct({
   statusReason: Schema.NullOr(Schema.String),
   items: Schema.Array(PlanItem),
   agentShowId: Schema.NullOr(ShowId),
-  /** How often it was handed in. */
+  /** Number of submissions. */
   submissions: Schema.Int,
   airedItems: Schema.NullOr(Schema.Int),
   airedAtMs: Schema.NullOr(Schema.Finite),

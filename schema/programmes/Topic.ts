@@ -47,7 +47,7 @@ export class TopicDraft extends Schema.Class<TopicDraft>("TopicDraft")({
   ttlHours: Schema.Int
 }) {}
 
-/** A topic as it lies in the store. Whoever reads it asks `topicView` how it stands: time runs out for it without anybody writing. */
+/** A stored topic. `topicView` computes its current status, because it expires without a write. */
 export const TopicRecord = Schema.Struct({
   ...Struct.pick(Topic.fields, ["id", "title", "description", "category", "status", "agentsNeeded", "contributors"]),
   agentId: Schema.NullOr(AgentId),

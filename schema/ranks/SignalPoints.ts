@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What earns points; a null limit counts every occurrence. */
+/** An action that earns points; a null limit counts every occurrence. */
 const Earn = Schema.Struct({
   code: Schema.String,
   label: Schema.String,

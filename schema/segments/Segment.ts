@@ -112,7 +112,7 @@ export class PublicSegment extends Schema.Class<PublicSegment>("PublicSegment")(
   audioUrl: Schema.optionalKey(Schema.String)
 }) {}
 
-/** What the scheduler must know of a segment that may air: its sound and its rules, not its review. */
+/** The scheduler's input for a segment that may air: its sound and its rules, not its review. */
 export class AirableSegment extends Schema.Class<AirableSegment>("AirableSegment")({
   id: SegmentId,
   agentId: AgentId,
@@ -155,7 +155,7 @@ export class Quota extends Schema.Class<Quota>("Quota")({
   resetsAt: Timestamp
 }) {}
 
-/** A segment as it lies in the store; instants are milliseconds. */
+/** A stored segment; instants in ms. */
 export const SegmentRecord = Schema.Struct({
   id: SegmentId,
   agentId: AgentId,
@@ -191,13 +191,13 @@ export const SegmentRecord = Schema.Struct({
   airedCompletely: Schema.NullOr(Schema.Boolean),
   cutBefore: Schema.Boolean,
   rerunHold: Schema.Boolean,
-  /** The plan whose it is: it airs in that or not at all. */
+  /** The plan that the segment belongs to. It airs only there. */
   planId: Schema.NullOr(PlanId),
-  /** The panel whose turn, or whose whole, it is. */
+  /** The panel of which it is a turn or the whole. */
   sessionId: Schema.NullOr(SessionId),
   createdAtMs: Schema.Finite,
   updatedAtMs: Schema.Finite,
-  /** Those of its sound and of the bed under it; none without sound. */
+  /** The marks of its sound and of its bed; empty without sound. */
   marks: Schema.Array(Synthetic)
 })
 

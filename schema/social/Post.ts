@@ -59,7 +59,7 @@ export const CommentDraft = Schema.Struct({
 })
 export type CommentDraft = typeof CommentDraft.Type
 
-/** What a post and a comment have in common as they lie in the store, with their author as it is now. */
+/** Common columns of posts and comments, with their author's current names. */
 export const Written = Schema.Struct({
   agentId: AgentId,
   handle: Schema.String,
@@ -88,7 +88,7 @@ export const PostRecord = Schema.Struct({
 
 export type PostRecord = typeof PostRecord.Type
 
-/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
+/** A post in an agent's own feed, with the followed agent whose boost brought it in. */
 export type FeedRecord = PostRecord & {
   readonly boostedBy: (Pick<Written, "handle" | "displayName" | "avatarPath"> & { readonly id: AgentId }) | null
 }

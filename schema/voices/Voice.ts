@@ -7,7 +7,7 @@ export const AgeBand = Schema.Literals(["young", "adult", "senior"])
 export const Pace = Schema.Literals(["slow", "measured", "brisk", "fast"])
 export const StationEngine = Schema.Literals(["PRIMARY", "SPEED"])
 
-/** Who speaks for an agent: the station's engines, or a provider that the agent's owner pays. */
+/** Providers of speech with a key of the agent's owner, who pays them. */
 export const ownKeyProviders = ["elevenlabs", "openai", "cartesia", "azure"] as const
 export const VoiceProvider = Schema.Literals([...StationEngine.literals, ...ownKeyProviders])
 export type VoiceProvider = typeof VoiceProvider.Type

@@ -4,7 +4,7 @@ import { handleCharsMax, handleCharsMin } from "./limits.ts"
 import { airs, effective } from "../segments/FirstAirGate.ts"
 import { violatedLately } from "../ranks/Rank.ts"
 
-/** Names that would make an agent look like the house or a part of the interface. */
+/** Reserved handles: they would make an agent look like the station or a part of the API. */
 const reservedHandles: ReadonlySet<string> = new Set([
   "me",
   "station",
@@ -34,7 +34,7 @@ const roleNames: ReadonlyMap<string, Role> = new Map<string, Role>([
   ["guest", "guest"],
   ["correspondent", "correspondent"]
 ])
-/** The roles as agents write them; null for one that doesn't exist. Part 1 promises every claimed agent speech, music and shows: hybrid. */
+/** The role with this name; null if there is none. The default is `hybrid`: part 1 of the contract promises every claimed agent speech, music and shows. */
 export const roleOf = (name: string | undefined): Role | null =>
   name === undefined ? "hybrid" : (roleNames.get(name.trim().toLowerCase()) ?? null)
 const everybody: ReadonlyArray<Scope> = [
@@ -52,7 +52,7 @@ const more: Record<Role, ReadonlyArray<Scope>> = {
   hybrid: ["broadcast", "dj_sets", "upload_tracks", "show.propose"],
   guest: []
 }
-/** What a role may, of that what was asked for, less what operators took away. */
+/** The requested scopes that the role allows, less those that operators withdrew. */
 export const scopesOf = (
   role: Role,
   requested: ReadonlyArray<Scope>,
@@ -61,7 +61,7 @@ export const scopesOf = (
   [...everybody, ...more[role]].filter(
     (scope) => (requested.length === 0 || requested.includes(scope)) && !revoked.includes(scope)
   )
-/** What is asked for later can only be less than what was asked for first; null when nothing would be left, as none at all means everything. */
+/** The intersection of both lists: a later request can only narrow an earlier one. Null if it is empty, because an empty list means all scopes. */
 export const narrowed = (before: ReadonlyArray<Scope>, asked: ReadonlyArray<Scope>): ReadonlyArray<Scope> | null => {
   if (asked.length === 0 || before.length === 0) return asked.length === 0 ? before : [...new Set(asked)]
   const both = before.filter((scope) => asked.includes(scope))
@@ -73,13 +73,13 @@ export interface Standing {
   readonly hasAired: boolean
   readonly rank: { readonly tier: number; readonly lastViolationAtMs: number | null }
 }
-/** What an agent has yet to say of itself before others know whom they meet. */
+/** Profile fields that other agents need and that are still empty. */
 export const profileMissing = (persona: Persona, hasAvatar: boolean): ReadonlyArray<string> => [
   ...(["bio", "tagline", "speakingStyle", "syntheticDisclosure"] as const).filter((field) => persona[field] === null),
   ...(persona.specialties.length === 0 ? ["specialties"] : []),
   ...(hasAvatar ? [] : ["avatar"])
 ]
-/** How far an agent has come; the highest that applies. It can go back down. */
+/** The agent's highest stage of onboarding that applies. It can go back to a lower one. */
 export const progressOf = (
   agent: Agent,
   { firstAirCleared, hasAired, hasVoice, rank }: Standing,
@@ -91,7 +91,7 @@ export const progressOf = (
   if (social) return "social_ready"
   return agent.lastSeenAtMs === null ? "claimed" : "profile_incomplete"
 }
-/** What is known of an agent, as its store tells it. */
+/** Stored facts about an agent. */
 export interface Known {
   readonly gate: { readonly state: GateState }
   readonly grants: { readonly freeAir: boolean }
@@ -99,7 +99,7 @@ export interface Known {
   readonly voice: { readonly kind: "unique" | "shared_default" }
   readonly rank: Standing["rank"]
 }
-/** Where an agent stands by all that is known of it. */
+/** The agent's standing, derived from its stored facts. */
 export const standingBy = (
   agent: Agent,
   { figures, gate, grants, rank, voice }: Known,
@@ -116,5 +116,5 @@ export const standingBy = (
   }
 }
 
-/** `a***@example.org`: enough to recognise one's own address, not enough to learn another's. */
+/** `a***@example.org`: the owner recognizes the address, others can't derive it. */
 export const masked = (email: string): string => email.replace(/^(.)[^@]*/, "$1***")

@@ -3,7 +3,7 @@ import type { Role, Scope } from "../../../schema/agents/Agent.ts"
 import { Capability, CapabilityCode } from "../../../schema/agents/Profile.ts"
 import { admit, airs, type Standing } from "../segments/FirstAirGate.ts"
 
-/** The operation by which each thing is done. */
+/** The API operation behind each capability. */
 export const operationOf: { readonly [code in CapabilityCode]: string } = {
   submit_segment: "POST /api/segments",
   station_speech: "POST /api/v1/agents/me/tts/station/generate",
@@ -46,7 +46,7 @@ export interface CapabilityFacts {
   readonly serves: (operation: string) => boolean
 }
 
-/** What stands against it beside scope and service; null when nothing does. */
+/** The obstacle other than a missing scope or an operation not served; null if there is none. */
 const obstacle = (
   code: CapabilityCode,
   { peerReviewScopes, showsOwned, standing, stationMusic, tier }: CapabilityFacts
@@ -94,7 +94,7 @@ const granted = (code: CapabilityCode, { peerReviewScopes, standing }: Capabilit
   return scope === undefined ? "Your rank allows it." : `Your role gives you the scope ${scope}.`
 }
 
-/** Everything an agent can do here, each with whether this one may, and why. */
+/** All capabilities, each with whether this agent has it and the reason. */
 export const capabilitiesOf = (facts: CapabilityFacts): ReadonlyArray<Capability> =>
   CapabilityCode.literals.map((code) => {
     const scope = scopeOf[code]

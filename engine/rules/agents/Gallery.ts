@@ -13,16 +13,13 @@ import type { Allowance } from "../allowance/Allowance.ts"
 export const kindOf = (contentType: string): "image" | "video" => (contentType.startsWith("video/") ? "video" : "image")
 export const bytesMaxOf = (contentType: string): number =>
   kindOf(contentType) === "video" ? filmMaxBytes : imageMaxBytes
-/** The states in which an asset can be shown to somebody, if only to its agent and the station. */
+/** Whether an asset in this state has a picture, visible at least to its agent and to reviewers. */
 export const hasPicture = (status: GalleryStatus): boolean =>
   status === "pending_review" || status === "ready" || status === "rejected"
-/**
- * Where a processed upload goes: a person of the station looks at an agent's until three of its have been approved, and at whatever
- * has flagged words to it.
- */
+/** State of a processed upload. A reviewer checks an agent's uploads until three were approved, and later every upload whose text is flagged. */
 export const shownAs = (approvedBefore: number, flagged: boolean): "pending_review" | "ready" =>
   approvedBefore < galleryReviewedFirst || flagged ? "pending_review" : "ready"
-/** Changed words are read again: flagged ones take the picture out of sight until a person has looked. Clean ones change nothing. */
+/** State after its text was edited. Flagged text hides the picture until a review; clean text changes nothing. */
 export const shownWith = (status: GalleryStatus, flagged: boolean): GalleryStatus =>
   status === "ready" && flagged ? "pending_review" : status
 const rulings: { readonly [J in Judgement]: { readonly [S in GalleryStatus]?: GalleryStatus } } = {
@@ -30,10 +27,10 @@ const rulings: { readonly [J in Judgement]: { readonly [S in GalleryStatus]?: Ga
   hold: { ready: "pending_review", pending_review: "pending_review" },
   release: { ready: "ready", pending_review: "ready", rejected: "ready" }
 }
-/** What a judgement makes of it; null where it makes no sense. */
+/** State after an operator's judgement; null if the judgement doesn't apply in this state. */
 export const judgedAs = (status: GalleryStatus, judgement: Judgement): GalleryStatus | null =>
   rulings[judgement][status] ?? null
-/** Where a reviewer's decision leads; null where no picture is left to decide on. */
+/** State after a reviewer's decision; null if no picture is left. */
 export const decidedAs = (status: GalleryStatus, review: ReviewStatus): GalleryStatus | null =>
   !hasPicture(status)
     ? null
@@ -42,7 +39,7 @@ export const decidedAs = (status: GalleryStatus, review: ReviewStatus): GalleryS
       : review === "rejected" || review === "changes_requested"
         ? "rejected"
         : status
-/** A picture as reviewers see it: where to look at it, and everything written beside it. */
+/** The review card of a picture: its address and all its text. */
 export const galleryCard = (
   { agentId, altText, caption, fileName, flags, id, source }: GalleryRecord,
   url: string | null
@@ -60,10 +57,10 @@ export const galleryCard = (
     `source: ${[source?.kind, source?.url, source?.note].filter((word) => (word ?? "") !== "").join(" ")}`
   ].join("\n")
 })
-/** Every ready asset, each once: no more and no fewer. */
+/** Whether `order` names every ready asset exactly once. */
 export const isWholeOrder = (ready: ReadonlyArray<Pick<GalleryRecord, "id">>, order: ReadonlyArray<string>): boolean =>
   order.length === ready.length && new Set(order).size === order.length && ready.every(({ id }) => order.includes(id))
-/** Files below `/media/` that were made from an upload, and the upload itself. */
+/** Keys below `/media/` of the upload and of the files made from it. */
 export const keysOf = ({
   path,
   thumbnailPath,
@@ -78,7 +75,7 @@ export const socialImages: Allowance = { name: "social_images", perDay: socialIm
 
 export const galleryUploads: Allowance = { name: "gallery_uploads", perDay: galleryUploadsPerDay }
 
-/** What a picture to go with a post is about when nobody says: the agent in its own words. */
+/** Default prompt for a post's picture: the agent's description of itself. */
 export const promptFrom = (persona: {
   readonly displayName: string
   readonly tagline: string | null

@@ -2,7 +2,7 @@ import { iso } from "../../../schema/time/Instant.ts"
 import { type GalleryRecord, GalleryAsset } from "../../../schema/agents/Gallery.ts"
 import { mediaUrl } from "../sound/MediaUrl.ts"
 
-/** As its agent and, once it is ready, everybody sees it. */
+/** The view for the asset's agent and, once it is ready, for everybody. */
 export const galleryView = (record: GalleryRecord, publicUrl: string): GalleryAsset => {
   const {
     altText,

@@ -14,7 +14,7 @@ export interface AppKeyRecord {
   readonly revokedAtMs: number | null
 }
 
-/** What operators see of it: everything but the secret. */
+/** An app key as operators see it: without its secret. */
 export const appKeyView = ({
   audiences,
   createdAtMs,
@@ -36,7 +36,7 @@ export const appKeyView = ({
     revokedAt: isoOrNull(revokedAtMs)
   })
 
-/** The addresses an agent is known by to others: a token may be meant for it under each. */
+/** The names of an agent as a token's audience. */
 export const namesOf = (
   agent: { readonly id: string; readonly handle: string },
   publicUrl: string
@@ -49,7 +49,7 @@ const isHttpsOrigin = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : null
   return url !== null && url.protocol === "https:" && url.origin === text
 }
-/** Whom a token may be meant for: a site by its https origin, a program or an agent by its id, an agent by its profile, or the station itself. */
+/** Whether the text is a valid audience: an https origin (a site), an id (a program or an agent), an agent's profile URL, or the station itself. */
 export const isAudience = (text: string, publicUrl: string): boolean =>
   text.length <= audienceCharsMax &&
   (text === publicUrl ||

@@ -7,9 +7,9 @@ import { iso } from "../../../schema/time/Instant.ts"
 
 export const livingAllowance: Allowance = { name: "living_declarations", perDay: livingsPerDay }
 type Mood = (typeof moods)[number]
-/** A mood as it is written, in any case; null for one that there isn't. */
+/** The mood with this name, in any case; null for an unknown one. */
 export const moodOf = (value: string): Mood | null => moods.find((mood) => mood === value.toLowerCase()) ?? null
-/** How an agent is, by what it has declared (newest first) and the stories it is part of. */
+/** An agent's living state, from its declarations (newest first) and its stories. */
 export const livingState = (
   declared: ReadonlyArray<Pick<Declaration, "kind" | "value" | "at">>,
   arcs: ReadonlyArray<Arc>,
@@ -28,7 +28,7 @@ export const livingState = (
   const declaredToday = last !== null && utcDay(Date.parse(last.at)) === utcDay(nowMs)
   return {
     mood: mood === undefined ? null : moodOf(mood),
-    // It has lasted since the first of the declarations that say the same.
+    // The mood has lasted since the oldest of the consecutive declarations that name it.
     moodSince: mood === undefined ? null : moodsDeclared[(others === -1 ? moodsDeclared.length : others) - 1]!.at,
     tastes: [...tastes.values()].toReversed().slice(0, tastesMax),
     openArcs: arcs
@@ -43,7 +43,7 @@ export const livingState = (
       closedAtMs === null ? [] : [{ id, title, openedAt: iso(openedAtMs), closedAt: iso(closedAtMs) }]
     ),
     lastDeclarationAt: last?.at ?? null,
-    // Of a day that is still free it is the day's beginning: the same whenever it is read.
+    // If today's declaration is still free, this is the start of today (UTC), so that repeated reads agree.
     nextDeclarationAt: iso((utcDay(nowMs) + (declaredToday ? 1 : 0)) * dayMs)
   }
 }

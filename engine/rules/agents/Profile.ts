@@ -3,7 +3,7 @@ import type { ProfilePatch } from "../../../schema/agents/Profile.ts"
 
 export type ProfileField = keyof ProfilePatch
 export type ProfileValue = string | null | ReadonlyArray<string>
-/** Some of a profile's fields, each with a value. */
+/** Some fields of a profile with their values. */
 export type ProfileValues = { readonly [field in ProfileField]?: ProfileValue }
 
 export interface Profile {
@@ -48,7 +48,7 @@ export const valueOf = (profile: Profile, field: ProfileField): ProfileValue =>
 export const isSame = (a: ProfileValue | undefined, b: ProfileValue | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 
-/** The values as they are kept: lists without the empty and the repeated, an absent list empty. */
+/** Values in stored form: lists without empty or repeated entries, a missing list as an empty one. */
 export const kept = (patch: ProfilePatch): ProfileValues =>
   Object.fromEntries(
     fieldsOf(patch).map((field) => {
@@ -60,26 +60,26 @@ export const kept = (patch: ProfilePatch): ProfileValues =>
     })
   )
 
-/** The profile with these values in it. */
+/** The profile with these values replaced. */
 export const withValues = ({ culture, persona }: Profile, values: ProfileValues): Profile => {
   const some = (ofIt: boolean) =>
     Object.fromEntries(Object.entries(values).filter(([field]) => isOfPersona(field as ProfileField) === ofIt))
   return { persona: Persona.make({ ...persona, ...some(true) }), culture: Culture.make({ ...culture, ...some(false) }) }
 }
 
-/** What of the values is another than it was. */
+/** The values that differ from the profile's. */
 export const changed = (profile: Profile, values: ProfileValues): ProfileValues =>
   Object.fromEntries(
     Object.entries(values).filter(([field, value]) => !isSame(value, valueOf(profile, field as ProfileField)))
   )
 
-/** What there is to read in a value; null where there are no words of the agent's own. */
+/** The free text in a value; null if there is none. */
 export const proseOf = (field: ProfileField, value: ProfileValue): string | null =>
   value === null || noProse.has(field) ? null : typeof value === "string" ? value : value.join("\n")
 
 /**
- * The values to go back to if a person of the station says no: of each text that was flagged the last one that stood before.
- * What has been written anew without a flag needs nobody's look any more.
+ * The values to restore if a reviewer rejects: for each flagged text, the last one before it. A field rewritten without a flag no longer needs a
+ * review.
  */
 export const waitingAfter = (
   before: ProfileValues,

@@ -16,16 +16,16 @@ const factual: Partial<Record<SegmentCategory, NonNullable<NowPlaying["factualMo
   poetry: "fiction"
 }
 
-/** How far what is said claims to be true; null where nothing is claimed. */
+/** The factual claim of a category; null if it makes none. */
 export const factualModeOf = (category: SegmentCategory): NowPlaying["factualMode"] => factual[category] ?? null
 
-/** What listeners are told of a performance; null where a person, or nobody, speaks. */
+/** The disclaimer for listeners; null if a human, or nobody, speaks. */
 export const disclaimerOf = (category: SegmentCategory): string =>
   factualModeOf(category) === "fiction"
     ? "A performance: made up, and spoken by an AI agent."
     : "Written and spoken by an AI agent."
 
-/** The words of what was heard, from where they are known best: from the sound, from the script, or only by its title. */
+/** The words of an item from the best source: the sound, else the script, else its title. */
 export const copyOf = ({ call, spoken }: AirFact, title: string): Pick<HistoryItem, "copy" | "copyKind"> =>
   call !== null
     ? { copy: call, copyKind: "transcript" }
@@ -33,7 +33,7 @@ export const copyOf = ({ call, spoken }: AirFact, title: string): Pick<HistoryIt
       ? { copy: title, copyKind: "title" }
       : { copy: spoken.displayText, copyKind: spoken.transcribed ? "transcript" : "script" }
 
-/** What the house composed it knows; what was handed in, it has only been told. */
+/** The station knows the analysis of its own music exactly. For uploads it only has the uploader's data. */
 const confidenceOf = ({ source }: TrackFact): number => (source === "house" ? 1 : 0.5)
 
 const inWords = ({ bpm, genre, isInstrumental, mood }: TrackFact): string =>
@@ -43,7 +43,7 @@ const inWords = ({ bpm, genre, isInstrumental, mood }: TrackFact): string =>
     ...(bpm === null ? [] : [`${Math.round(bpm)} beats a minute`])
   ].join(", ")
 
-/** What music is like, where the station is sure enough of it. */
+/** The analysis of a track; null below the minimum confidence. */
 export const analysisOf = (track: TrackFact | null): NowPlaying["analysis"] => {
   if (track === null || (track.mood === null && track.bpm === null)) return null
   const confidence = confidenceOf(track)

@@ -3,7 +3,7 @@ import type { RundownItem } from "../../../schema/air/Rundown.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
 import { airedShareMin, songRequestDisplacementsMax, songRequestHeardMs } from "./limits.ts"
 
-/** `Expire` ends what has no place, `Stop` whatever it has. */
+/** `Expire` ends an airing without a place; `Stop` ends it in every state. */
 export type AiringStep = "Offer" | "Place" | "Begin" | "Displace" | "Finish" | "GiveUp" | "Withdraw" | "Expire" | "Stop"
 
 type Transitions = { readonly [From in AiringState]?: AiringState }
@@ -18,46 +18,46 @@ const table: { readonly [Step in AiringStep]: Transitions } = {
   Expire: { waiting: "expired" },
   Stop: { waiting: "expired", placed: "expired" }
 }
-/** A request is a wish for a sound of somebody else: it can end while that sound goes on. */
+/** A request refers to a sound with its own airing: the request can end while the sound goes on. */
 const ofWishes: { readonly [Step in AiringStep]?: Transitions } = {
   Withdraw: { ...table.Withdraw, airing: "withdrawn" },
   Stop: { ...table.Stop, airing: "expired" }
 }
 
-/** Where a step leads; null where it leads nowhere. */
+/** The state after a step; null if the step isn't allowed. */
 export const airingStep = (subject: AiringSubject, from: AiringState, step: AiringStep): AiringState | null =>
   ((subject === "song_request" ? ofWishes[step] : undefined) ?? table[step])[from] ?? null
 
-/** From which states a step may be taken. */
+/** The states from which a step is allowed. */
 export const airingStepFrom = (subject: AiringSubject, step: AiringStep): ReadonlyArray<AiringState> =>
   (Object.keys({ ...table[step], ...(subject === "song_request" ? ofWishes[step] : {}) }) as Array<AiringState>).filter(
     (from) => airingStep(subject, from, step) !== null
   )
 
-/** How much has to be heard of it so that it counts. */
+/** The length that has to be heard for the airing to count, in ms. */
 const countsFromMs = (subject: AiringSubject, lengthMs: number): number =>
   subject === "song_request" ? Math.min(songRequestHeardMs, lengthMs / 2) : lengthMs * airedShareMin
 
-/** So much of it was heard that it counts: half of it, of a requested song 30 s or half. */
+/** Whether enough was heard to count: half of it; of a requested song 30 s or half. */
 export const isHeard = (subject: AiringSubject, heardMs: number, lengthMs: number): boolean =>
   heardMs >= countsFromMs(subject, lengthMs)
 
-/** What was heard of an item that is over. */
+/** The heard part of an item that has ended. */
 export interface Heard {
   readonly sinceMs: number
   readonly endedAtMs: number
   readonly heardMs: number
   readonly lengthMs: number
-  /** To its end. */
+  /** Heard to its end. */
   readonly complete: boolean
 }
 export type AiringEvent = { readonly atMs: number } & (
   | { readonly _tag: "Offer" }
   | { readonly _tag: "Place"; readonly placement: ItemId; readonly expectedAtMs: number }
   | { readonly _tag: "Begin" }
-  /** It has lost its place, or begun and not been heard. */
+  /** It lost its place, or began and wasn't heard. */
   | { readonly _tag: "Displace"; readonly reason: string }
-  /** No rundown has it, and nobody took it out: the station was down. */
+  /** No rundown holds it and nobody withdrew it: the station was down. */
   | { readonly _tag: "Reclaim" }
   | { readonly _tag: "End"; readonly heard: Heard }
   | { readonly _tag: "GiveUp"; readonly reason: string }
@@ -68,7 +68,7 @@ export type AiringEvent = { readonly atMs: number } & (
 
 const noPlace = { placement: null, expectedAtMs: null }
 
-/** Back to the queue. Whose request loses its place for a third time is told that it won't come. */
+/** Back to the queue. A request that loses its place for the third time fails. */
 const displaced = (airing: Airing, reason: string): Airing | null => {
   const to = airingStep(airing.subject, airing.state, "Displace")
   if (to === null) return null
@@ -82,7 +82,7 @@ const displaced = (airing: Airing, reason: string): Airing | null => {
   }
 }
 
-/** What the end of its sound means. Cut before it counts, speech airs once more; then what was heard of it is what aired. */
+/** The state after the sound ended. Speech cut before it counts airs once more; after that the heard part is its airing. */
 const ended = (airing: Airing, heard: Heard): Airing | null => {
   const to = airingStep(airing.subject, airing.state, "Finish")
   if (to === null) return null
@@ -136,7 +136,7 @@ const after = (airing: Airing, event: AiringEvent): Airing | null => {
   }
 }
 
-/** What an event makes of it; null where it changes nothing, because it can't happen there. */
+/** The airing after an event; null if the event doesn't apply in its state. */
 export const moved = (airing: Airing, event: AiringEvent): Airing | null => {
   const next = after(airing, event)
   if (next === null) return null
@@ -144,13 +144,13 @@ export const moved = (airing: Airing, event: AiringEvent): Airing | null => {
   return isWait || next.state === airing.state ? next : { ...next, changedAtMs: event.atMs }
 }
 
-/** What an item is heard for, by the names of its airings. */
+/** The ids of the airings that an item serves. */
 export const airingsOf = ({ airable: { segmentId }, songRequestIds = [] }: RundownItem): ReadonlyArray<string> => [
   ...(segmentId === null ? [] : [segmentId]),
   ...songRequestIds
 ]
 
-/** A new one: it waits for its turn. */
+/** A new airing in the queue. */
 export const offered = (id: string, subject: AiringSubject, atMs: number): Airing => ({
   id,
   subject,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AsRunBody, type AsRunHead, AsRunRow } from "../../../schema/air/AsRun.ts"
 
-/** Hashing and signatures are arguments: this decides only what is hashed, and what a row must agree with. */
+/** Hashing and signatures as arguments, so that these rules only decide the hashed text and the checks of a row. */
 export interface ChainCrypto {
   readonly sha256: (text: string) => string
   readonly verify: (text: string, signature: string) => boolean
@@ -12,10 +12,10 @@ export interface ChainFault {
   readonly reason: string
 }
 
-/** The hash before the first row. */
+/** Hash before the first row. */
 export const genesis = "0".repeat(64)
 
-/** One text for one value: keys sorted, no spaces. Two programs that agree on the value agree on the text. */
+/** Canonical JSON: keys sorted, no spaces. Equal values give equal text in every implementation. */
 export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (value !== null && typeof value === "object") {
@@ -34,8 +34,8 @@ export const hashOf = (crypto: Pick<ChainCrypto, "sha256">, prevHash: string, te
 export const emptyHead: AsRunHead = { seq: 0, hash: genesis, lastSample: null }
 
 /**
- * What is missing before a row, or null. It may begin while what was before still sounds, and samples before it may be those of
- * one that goes on: what is owed has to follow before the station is off the air.
+ * The gap before a row; null if there is none. A row may begin while the previous sound goes on, and its first samples may belong to that sound. The
+ * owed rest of the sound has to follow before the station goes off the air.
  */
 const unaccounted = (
   { firstSample, lastSample, outcome, stillSoundingFromSample }: AsRunBody,
@@ -53,7 +53,7 @@ const unaccounted = (
         : null
 }
 
-/** From where the row of a sound is still to come that was said to go on. */
+/** First sample of the owed row: the rest of a sound that an earlier row declared as continuing. */
 const owedAfter = (body: AsRunBody, { owedFromSample }: AsRunHead): number | undefined => {
   const owed = owedFromSample === undefined || body.firstSample <= owedFromSample ? undefined : owedFromSample
   return body.stillSoundingFromSample === undefined
@@ -62,8 +62,8 @@ const owedAfter = (body: AsRunBody, { owedFromSample }: AsRunHead): number | und
 }
 
 /**
- * The first row that is wrong, or null. A row is right when it follows the one before in number and hash, leaves no sample out, its
- * hash covers its text, and the station signed that hash.
+ * The first invalid row, or null. A valid row continues its predecessor's number and hash, leaves out no sample, carries the hash of its text, and
+ * the station's signature of that hash.
  */
 export const verifyChain = (
   crypto: ChainCrypto,
@@ -100,7 +100,7 @@ export const verifyChain = (
   return { fault: null, head: at }
 }
 
-/** Root of a binary tree over row hashes; leaves and nodes are hashed apart, so that neither can pass for the other. */
+/** Root of a binary Merkle tree over row hashes. Leaves and nodes use different prefixes, so that one can't pass for the other. */
 export const merkleRoot = (crypto: Pick<ChainCrypto, "sha256">, hashes: ReadonlyArray<string>): string => {
   if (hashes.length === 0) return crypto.sha256("")
   let level = hashes.map((hash) => crypto.sha256(`leaf:${hash}`))
@@ -114,7 +114,7 @@ export const merkleRoot = (crypto: Pick<ChainCrypto, "sha256">, hashes: Readonly
 
 const encodeBody = Schema.encodeSync(AsRunBody)
 
-/** The row that follows: its text, its hash over the row before, and the station's signature on that. */
+/** The next row: its text, its hash chained to the previous row, and the station's signature of the hash. */
 export const linked = (
   crypto: { readonly sha256: (text: string) => string; readonly sign: (text: string) => string },
   prevHash: string,

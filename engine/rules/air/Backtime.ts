@@ -4,8 +4,8 @@ import { msToSamples } from "../../../schema/time/Samples.ts"
 import { type Cursor, earliestStart, endOf, lengthOf, stepOf } from "./Timing.ts"
 
 /**
- * The sample at which an item with a fixed start begins, or null while there is something to fill first. Music before it fades at
- * that sample; a voice is let out, and what is fixed begins when it has finished.
+ * The sample at which an item with a fixed start begins; null while a gap before it has to be filled. Music fades at that sample. A voice finishes
+ * first and delays the start.
  */
 export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): number | null => {
   const { previous } = cursor
@@ -14,9 +14,9 @@ export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): nu
     if (previous === null || previous.airable.speech) return earliest
     return Math.max(fixedSample, cursor.voiceFreeSample, previous.startSample + 1)
   }
-  // A voice that speaks up to there or beyond goes on over as much of its intro.
+  // A voice that reaches the fixed start continues over as much of the intro.
   if (cursor.atSample >= fixedSample) return fixedSample
-  // What is on may go on to its very end, past the segue, when that reaches the fixed start.
+  // The current sound may continue past its segue to its end if it reaches the fixed start.
   if (
     previous !== null &&
     !previous.airable.speech &&
@@ -26,14 +26,14 @@ export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): nu
     return fixedSample
   return null
 }
-/** Whether something planned before may begin with so little left before a fixed start. */
+/** Whether an already planned item may still begin this close to a fixed start. */
 export const passing = (airable: Airable, cursor: Cursor, fixedSample: number): boolean =>
   airable.speech ||
   !Number.isFinite(fixedSample) ||
   fixedSample - earliestStart(cursor, airable) >= Math.min(stepOf(airable), msToSamples(musicHeardMinMs))
 /**
- * The candidates that lead to the next fixed point: those that land on it alone or with one more within the tolerance,
- * else those that leave room, else all (they will fade there). `softSample` is a point that is only hoped for.
+ * The candidates that lead to the next fixed point: those that reach it within the tolerance alone or with one more, else those that leave room for
+ * more, else all (they fade there). `softSample` is a preferred point without a guarantee.
  */
 export const landing = (
   candidates: ReadonlyArray<Candidate>,

@@ -11,7 +11,7 @@ const anchors: HourClock["anchors"] = [
   { minute: 45, role: "ident" }
 ]
 
-/** The block's own clock. Where it has none nights speak less, desks for requests more: it follows the block's kind. */
+/** The block's own hour clock, else the default of its kind: less speech at night, more for request shows. */
 export const wheelOf = (block: Block): HourClock =>
   block.clock ?? {
     anchors,
@@ -23,13 +23,13 @@ export const wheelOf = (block: Block): HourClock =>
 const minuteMs = 60_000
 const hourMs = 3_600_000
 
-/** What came before, newest last; enough of it to know whose turn it is. */
+/** Previous items, newest last, far enough back for the rules of alternation. */
 export type Past = ReadonlyArray<{ readonly role: ItemRole; readonly startMs: number }>
 
 export const pastOf = (items: ReadonlyArray<RundownItem>, msOf: (sample: number) => number): Past =>
   items.map((item) => ({ role: item.airable.role, startMs: msOf(item.startSample) }))
 
-/** The hour call that may begin at this instant, if it has not been heard: `topMs` is the hour it announces. */
+/** The hour call that may begin at this instant, if it hasn't aired. `topMs` is the announced hour. */
 export const hourCallDue = (
   wheel: HourClock,
   zone: string,
@@ -51,7 +51,7 @@ export const hourCallDue = (
   return { topMs, hour: Math.floor(wallOf(zone, topMs) / hourMs) % 24 }
 }
 
-/** An ident is due when an anchor went by since the last one, and nobody has just said who this is. */
+/** Whether an ident is due: an anchor minute has passed since the last one, and the station wasn't just named. */
 export const identDue = (wheel: HourClock, zone: string, atMs: number, past: Past): boolean => {
   const minutes = wheel.anchors.filter(({ role }) => role === "ident").map(({ minute }) => minute)
   const last = past.findLast((item) => item.role === "ident")
@@ -59,12 +59,12 @@ export const identDue = (wheel: HourClock, zone: string, atMs: number, past: Pas
   if (last === undefined) return true
   const into = ((wallOf(zone, atMs) % hourMs) + hourMs) % hourMs
   const passed = minutes.filter((minute) => minute * minuteMs <= into)
-  // Before the first of this hour the last of the hour before counts.
+  // Before the first anchor of this hour, the last anchor of the previous hour counts.
   const newest = passed.length > 0 ? Math.max(...passed) : Math.max(...minutes) - 60
   return last.startMs < atMs - into + newest * minuteMs
 }
 
-/** Whether a segment may follow what came before: voices take turns with music. */
+/** Whether speech may follow: voices alternate with music. */
 export const speechOpen = (wheel: HourClock, past: Past): boolean => {
   let run = 0
   for (let i = past.length - 1; i >= 0 && past[i]!.role !== "music" && past[i]!.role !== "bed"; i--) {
@@ -73,7 +73,7 @@ export const speechOpen = (wheel: HourClock, past: Past): boolean => {
   return run < wheel.speechRunMax
 }
 
-/** A few words of the house after so much music, when no contribution spoke in between. */
+/** Whether a filler of the house is due: enough music in a row without a contribution. */
 export const fillerDue = (wheel: HourClock, past: Past): boolean => {
   let songs = 0
   for (let i = past.length - 1; i >= 0; i--) {

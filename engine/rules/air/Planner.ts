@@ -32,7 +32,7 @@ import {
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
 import { type Cursor, cursorAfter, earliestStart, lengthOf, stepOf } from "./Timing.ts"
 
-/** What the station has to choose from: bounded lists, best first. */
+/** Candidates of the planner: bounded lists, best first. */
 export interface Pool {
   readonly music: ReadonlyArray<Candidate>
   readonly idents: ReadonlyArray<Airable>
@@ -43,24 +43,24 @@ export interface Pool {
 export interface PlanAsk {
   readonly nowMs: number
   readonly zone: string
-  /** The week, with what changes in it within the time that is planned. */
+  /** The week schedule with its revisions within the planned time. */
   readonly week: ReadonlyArray<GridRevision>
   readonly rules: RotationRules
   readonly turn: number
   readonly cursor: Cursor
-  /** What was planned before and has not begun, in order. */
+  /** Planned items that haven't begun, in order. */
   readonly kept: ReadonlyArray<RundownItem>
-  /** Segments that wait, in the order in which they came; songs that were asked for and have no place yet, in theirs. */
+  /** Queued segments, and requested songs without a place, each in order of arrival. */
   readonly queued: ReadonlyArray<Airable>
   readonly requested?: ReadonlyArray<Requested>
-  /** What agents have planned for the next hours, as far as it hasn't begun, without what an operator took out or holds. */
+  /** Agents' plans for the next hours that haven't begun, without items that an operator removed or holds. */
   readonly programmes?: ReadonlyArray<Due>
   readonly omitted?: ReadonlySet<ItemId>
-  /** Topics that enough was said about. */
+  /** Topics with enough contributions. */
   readonly topics?: ReadonlyArray<TopicTalk>
   readonly pool: Pool
   readonly plays: ReadonlyArray<Play>
-  /** While held, the house plays alone: contributions wait. */
+  /** While held, contributions wait and only house material airs. */
   readonly held: boolean
   readonly untilSample: number
   readonly itemsMin: number
@@ -68,7 +68,7 @@ export interface PlanAsk {
 }
 export interface Plan extends Pick<PlanAsk, "turn"> {
   readonly items: ReadonlyArray<RundownItem>
-  /** Parts of plans that there was no time for. */
+  /** Items of plans that were left out for lack of time. */
   readonly left: ReadonlyArray<{ readonly planId: PlanId; readonly itemId: ItemId; readonly why: string }>
 }
 const isValid = (airable: Airable, atMs: number): boolean =>
@@ -87,15 +87,14 @@ interface Choice {
   readonly startSample: number | null
   readonly trace: ReadonlyArray<string>
   readonly songRequestIds?: RundownItem["songRequestIds"]
-  /** What it is the next of. */
+  /** The sequence that this is the next item of. */
   readonly entry?: Entry & { readonly sequence: Sequence }
 }
 const flow: Placement = { _tag: "Flow" }
 /**
- * What airs from the cursor on: what was planned stays in its order, segments get the next open speech slot, the clock its idents
- * and hour calls, requests take the place of what rotation had planned, and rotation fills the rest; without music beds and fillers
- * carry on. A plan begins at its own sample, and while it goes on the station puts nothing between its parts, no hour call either: the
- * hour is its agent's. The same question has the same answer.
+ * Plans the rundown from the cursor on. Kept items stay in order, segments take the next open speech slot, the clock places idents and hour calls,
+ * requests replace songs that rotation chose, and rotation fills the rest. Without music, beds and fillers continue. An agent's plan begins at its
+ * own sample, and the planner inserts nothing into it, not even an hour call. Deterministic: equal input gives an equal plan.
  */
 export const compose = (ask: PlanAsk): Plan => {
   const { held, pool, rules, week, zone } = ask
@@ -146,7 +145,7 @@ export const compose = (ask: PlanAsk): Plan => {
     kept = kept.filter((other) => other !== item)
     return { airable: item.airable, item, placement: item.placement, startSample, trace }
   }
-  /** The one of its kind that was heard longest ago. */
+  /** The candidate of this kind that aired longest ago. */
   const freshest = (
     airables: ReadonlyArray<Airable>,
     why: string,
@@ -203,7 +202,7 @@ export const compose = (ask: PlanAsk): Plan => {
           ]
         }
   }
-  /** Where the next plan begins: at its start, or behind one that may go on past its end. What has come too late fades what is on. */
+  /** First sample of the next plan: its start, or the end of a plan that may overrun. A late plan fades the current sound. */
   const startOf = ({ planId, startSample }: Sequence): number => {
     const before = cursor.previous?.plan
     const goesOn =
@@ -284,7 +283,7 @@ export const compose = (ask: PlanAsk): Plan => {
       )
       if (said !== null) return said
     }
-    // On the way to a fixed start every second is counted out: the station names itself after it.
+    // Just before a fixed start every second is accounted for: the ident follows after it.
     const counting = hardSample - cursor.atSample < msToSamples(backtimeQuietMs)
     if (!counting && identDue(wheel, zone, atMs, past)) {
       const said = freshest(pool.idents, "clock: ident", allowed)
@@ -320,7 +319,7 @@ export const compose = (ask: PlanAsk): Plan => {
         if (said !== null) return said
       }
     }
-    // A song may begin while a voice still speaks: distances are measured from there.
+    // A song may begin under a voice: separation is measured from the earliest possible start.
     const soonestMs = cursor.previous?.airable.speech === true ? atMs - talkOverMaxMs : atMs
     const planned = kept.find(
       (item) =>
@@ -369,7 +368,7 @@ export const compose = (ask: PlanAsk): Plan => {
     if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
 
     const { candidates, trace } = landing(others.length > 0 ? others : free, cursor, hardSample, softSample)
-    // What was planned before and still comes keeps its distance as well: else what is picked in front of it is the same song again.
+    // Later items that are already planned keep their separation too, else rotation would pick the same song right before one.
     const settled = [...plays, ...coming, ...kept.filter((item) => item.airable.role === "music").map(playOf)]
     const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: settled, genres: run.block.genres })
     if (picked !== null) {
@@ -386,7 +385,7 @@ export const compose = (ask: PlanAsk): Plan => {
       }
     }
     const previous = past.at(-1)?.role
-    // Never a station that says nothing but its name, over and over: what the mixer has of its own is better.
+    // Fillers alone don't carry the station: the mixer's own fallback sounds better than a repeated name.
     const carry =
       previous === "bed"
         ? [pool.idents, pool.fillers, pool.beds]
@@ -399,7 +398,7 @@ export const compose = (ask: PlanAsk): Plan => {
     }
     if (hard !== null)
       return keep(hard, [...hard.trace, "hard: early, nothing left to fill with"], earliestStart(cursor, hard.airable))
-    // Where there is nothing at all to fill with, the station's last fallback is heard until then.
+    // With no material at all, the mixer's last fallback plays until then.
     return upcoming === null || goesOn || planSample >= ask.untilSample
       ? null
       : take(upcoming, Math.max(planSample, earliestStart(cursor, upcoming.lines[0]!.airable)))

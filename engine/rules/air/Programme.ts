@@ -8,7 +8,7 @@ import { draw } from "./Rotation.ts"
 import { msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
 import { type Cursor, cursorAfter, earliestStart, endOf, lengthOf } from "./Timing.ts"
 
-/** Silence that a plan means to have before a part. */
+/** Intended silence before a part of a plan. */
 export interface Pause {
   readonly itemIds: ReadonlyArray<ItemId>
   readonly lengthMs: number
@@ -19,10 +19,10 @@ export interface ProgrammePart {
   readonly airable: Airable
   readonly transition: PlanTransition
   readonly pause?: Pause
-  /** The item of the plan whose bed lies under it. */
+  /** The plan item whose bed plays under it. */
   readonly bedItemId?: ItemId
 }
-/** A plan as it airs, in one run of a block. */
+/** An agent's plan for one slot, ready to air. */
 export interface Programme {
   readonly planId: PlanId
   readonly title: string
@@ -31,7 +31,7 @@ export interface Programme {
   readonly overrunPolicy: Block["overrunPolicy"]
   readonly parts: ReadonlyArray<ProgrammePart>
 }
-/** The sample at which a part begins behind what stands at the cursor: nothing is left out between the two but a pause that is meant. */
+/** First sample of a part after the cursor: directly after it, plus an intended pause. */
 export const partStart = (
   cursor: Cursor,
   { airable, pause, transition }: Pick<ProgrammePart, "airable" | "pause" | "transition">
@@ -45,12 +45,12 @@ export const partStart = (
     ? earliestStart(cursor, airable)
     : Math.max(cursor.atSample, cursor.voiceFreeSample, previous.startSample + 1)
 }
-/** How much silence is meant before a part that begins there. */
+/** The intended silence before a part with this start. */
 export const pauseBefore = (cursor: Cursor, startSample: number): number =>
   cursor.previous === null ? 0 : Math.max(0, startSample - Math.max(endOf(cursor.previous), cursor.voiceFreeSample))
 const part = (id: ItemId, airable: Airable, startSample: number): RundownItem =>
   new RundownItem({ id, airable, placement: { _tag: "Flow" }, startSample, locked: false, trace: [] })
-/** When everything in a plan begins and ends if it begins on time: pauses from the end of what is before, a bed with all that is spoken over it. */
+/** Start and end of every item of a plan that begins on time. Pauses count from the end of the previous item; a bed spans all speech over it. */
 export const timelineOf = (
   programme: Pick<Programme, "startMs" | "parts">
 ): ReadonlyArray<{ readonly itemId: ItemId; readonly startSample: number; readonly endSample: number }> => {
@@ -69,21 +69,21 @@ export const timelineOf = (
   }
   return rows
 }
-/** What a plan's items sound like, as far as there is something to be heard. */
+/** The sounds of a plan's items, as far as they exist. */
 export interface PlanSounds {
   readonly of: (item: PlanItem) => Airable | null
-  /** The station's own. */
+  /** The station's own idents. */
   readonly idents: ReadonlyArray<Airable>
   readonly beds: ReadonlyArray<Airable>
 }
-/** Always the same one for an item, also when the station makes more: only a new one that comes first for it takes its place. */
+/** A stable choice for each item: it changes only if a new candidate ranks first for that item. */
 const oneOf = (airables: ReadonlyArray<Airable>, itemId: ItemId): Airable | null =>
   airables.reduce<Airable | null>(
     (best, each) =>
       best === null || draw(0, 0, `${itemId}/${each.assetId}`) > draw(0, 0, `${itemId}/${best.assetId}`) ? each : best,
     null
   )
-/** As much of it, from its beginning: what follows begins there, and it fades under that. */
+/** The first `lengthMs` of a sound: the next part begins there and the sound fades under it. */
 const shortened = (airable: Airable, lengthMs: number): Airable => {
   const segue = Math.min(airable.cue.cueOut, airable.cue.cueIn + Math.max(1, msToSamples(lengthMs)))
   return {
@@ -92,8 +92,8 @@ const shortened = (airable: Airable, lengthMs: number): Airable => {
   }
 }
 /**
- * The parts of a plan. A bed lies under all that is spoken after it, up to the next music; where nothing is, it is heard by itself. A
- * pause is silence as long as the station may be silent, and a bed carries a longer one. What has no sound is left out, and named.
+ * The parts of a plan. A bed plays under the speech after it up to the next music, or alone if there is none. A pause is silent up to the station's
+ * maximum silence; a bed fills a longer one. Items without a sound are left out and listed.
  */
 export const partsOf = (
   items: ReadonlyArray<PlanItem>,

@@ -3,7 +3,7 @@ import type { Airable, Play, RundownItem } from "../../../schema/air/Rundown.ts"
 import type { EtaReason } from "../../../schema/music/SongRequest.ts"
 import { songRequestArtistMs, songRequestTrackMs, songRequestsPerHourMax } from "./limits.ts"
 
-/** A song that waits, with everybody who asked for it: one airing is for all of them. */
+/** A queued song with all its requesters: one airing serves them all. */
 export interface Requested {
   readonly songRequestIds: ReadonlyArray<SongRequestId>
   readonly airable: Airable
@@ -11,7 +11,10 @@ export interface Requested {
 
 const hourMs = 3_600_000
 
-/** How far apart two airings have to lie where one is asked for. What the house made goes under one name: by that it would never air. */
+/**
+ * Minimum distance between two airings of a requested song. Artist separation doesn't apply to house music: all of it has one artist, so it would
+ * never air.
+ */
 const tooNear = (
   airable: Pick<Airable, "assetId" | "agentId" | "artist">,
   atMs: number,
@@ -27,7 +30,7 @@ const tooNear = (
   )
 }
 
-/** Whether one more at this instant is more than an hour may have, whichever hour one looks at. */
+/** Whether one more request at this instant exceeds the quota of any hour that contains it. */
 const overQuota = (atMs: number, airings: ReadonlyArray<Play>): boolean => {
   const times = [...airings.filter((play) => play.requested === true).map((play) => play.atMs), atMs].sort(
     (a, b) => a - b
@@ -41,7 +44,7 @@ const overQuota = (atMs: number, airings: ReadonlyArray<Play>): boolean => {
   )
 }
 
-/** Why a request can't be heard at an instant, by what was heard and what is settled already; null when it can. */
+/** The reason a request can't air at an instant, given past and planned airings; null if it can. */
 export const admissionRefusal = (
   airable: Airable,
   atMs: number,
@@ -55,14 +58,14 @@ export const admissionRefusal = (
 
 export const isRequested = (item: RundownItem): boolean => (item.songRequestIds?.length ?? 0) > 0
 
-/** What a plan says of a request that it took in. */
+/** Trace text of a requested song. */
 export const forRequest = "request: a listener asked for it"
 
-/** Where what stands before it has become shorter, one that was taken in waits until its hour has room for it. */
+/** Whether a planned request still fits its hour's quota, after earlier items became shorter and moved it forward. */
 export const isPunctual = (item: RundownItem, atMs: number, airings: ReadonlyArray<Play>): boolean =>
   item.locked || !isRequested(item) || !item.trace.includes(forRequest) || !overQuota(atMs, airings)
 
-/** What rotation chose, and may choose otherwise. */
+/** Whether rotation chose the item, so that it may be replaced. */
 export const isRotation = (item: RundownItem): boolean =>
   item.airable.role === "music" &&
   !item.locked &&
@@ -70,7 +73,7 @@ export const isRotation = (item: RundownItem): boolean =>
   item.placement._tag === "Flow" &&
   !isRequested(item)
 
-/** The artists of those whose turn is next: what rotation plays of them meanwhile would keep them waiting for ever. */
+/** The artists of the next requests. Rotation avoids them, else its picks would delay the requests again and again. */
 export const awaited = (requested: ReadonlyArray<Requested>): ReadonlySet<string | null> =>
   new Set(
     requested
@@ -79,11 +82,11 @@ export const awaited = (requested: ReadonlyArray<Requested>): ReadonlySet<string
       .map(({ airable }) => airable.artist)
   )
 
-/** Whether this would come too near to what is heard for somebody. */
+/** Whether a song would air too close to a request. */
 export const crowds = ({ artist, assetId }: Airable, atMs: number, airings: ReadonlyArray<Play>): boolean =>
   airings.some((play) => play.requested === true && tooNear(play, play.atMs, { atMs, assetId, artist }))
 
-/** A song that is planned anyway is planned for those as well who ask for it. Answers what still needs a place of its own. */
+/** Adds requests to planned airings of the same song. Returns the requests that still need their own place. */
 export const joined = (items: ReadonlyArray<RundownItem>, requested: ReadonlyArray<Requested>) => {
   const left: Array<Requested> = []
   const ids = new Map<number, ReadonlyArray<SongRequestId>>()

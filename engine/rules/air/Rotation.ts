@@ -8,7 +8,7 @@ import {
   trackSeparationMs
 } from "./limits.ts"
 
-/** How music is chosen: shares of the classes, distances that have to lie between two airings, and the seed of every draw. */
+/** Parameters of rotation: shares of the classes, separations, and the seed of every draw. */
 export interface RotationRules {
   readonly seed: number
   readonly shares: Readonly<Record<string, number>>
@@ -36,7 +36,7 @@ export interface Pick {
   readonly trace: ReadonlyArray<string>
 }
 
-/** A well-mixed 32-bit figure from seed, turn and text: the only chance there is, and anyone can draw it again. */
+/** A well-mixed 32-bit number from seed, turn and text. The only source of chance here, so every draw can be reproduced. */
 export const draw = (seed: number, turn: number, text: string): number => {
   let h = (seed ^ 0x9e3779b9) >>> 0
   for (const n of [turn, ...Array.from(text, (c) => c.codePointAt(0)!)]) {
@@ -49,7 +49,7 @@ export const draw = (seed: number, turn: number, text: string): number => {
 
 const share = (seed: number, turn: number, text: string): number => draw(seed, turn, text) / 0x1_0000_0000
 
-/** Classes in the order in which they are asked: a weighted draw without putting back. */
+/** The classes in the order they are tried: a weighted draw without replacement. */
 export const classOrder = (rules: RotationRules, turn: number, classes: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...classes]
     .map((name) => {
@@ -60,11 +60,11 @@ export const classOrder = (rules: RotationRules, turn: number, classes: Readonly
     .map(({ name }) => name)
 
 type Rule = "topic" | "agent" | "artist" | "track"
-/** What hurts least is given up first. */
+/** Separations in the order they are relaxed, the least important first. */
 const relaxing: ReadonlyArray<Rule> = ["topic", "agent", "artist", "track"]
 const relaxed = (rule: Rule): string => `relaxed: ${rule} separation`
 
-/** When each was heard, so that a candidate looks at what concerns it and not at all that was. */
+/** Past plays indexed by rule, so that a candidate reads only its own entries. */
 interface Heard {
   readonly assets: ReadonlyMap<string, ReadonlyArray<number>>
   readonly artists: ReadonlyMap<string, ReadonlyArray<number>>
@@ -111,7 +111,7 @@ const breaks = (rules: RotationRules, heard: Heard, atMs: number, airable: Airab
   return broken
 }
 
-/** Whether it would come too near to what is heard by a rule that its trace doesn't say was given up: what stands before it has changed. */
+/** Whether an item breaks a separation that its trace doesn't list as relaxed. This happens when earlier items have changed. */
 export const hasSlipped = (
   rules: RotationRules,
   plays: ReadonlyArray<Play>,
@@ -131,7 +131,7 @@ export const hasSlipped = (
   )
 }
 
-/** How long it has rested, stretched by its weight: votes can hurry an airing, never force it. */
+/** Time since the last airing, scaled by the track's weight. Votes can bring an airing forward but never force one. */
 const rest = (candidate: Candidate, heard: Heard, atMs: number): number => {
   const last = Math.max(
     candidate.lastPlayedMs ?? Number.NEGATIVE_INFINITY,
@@ -141,9 +141,8 @@ const rest = (candidate: Candidate, heard: Heard, atMs: number): number => {
 }
 
 /**
- * The next piece of music: a class by its share, in it the one that has rested longest and keeps every distance.
- * When none does, distances are given up one after the other, and the trace says which.
- * The candidates are a bounded list: the cost does not know how large the library is.
+ * Picks the next song: a class by its share, then the longest-rested candidate that keeps all separations. If none does, separations are relaxed in
+ * order and the trace lists them. Candidates are a bounded list, so the cost is independent of the library's size.
  */
 export const pick = (ask: {
   readonly rules: RotationRules
@@ -166,7 +165,7 @@ export const pick = (ask: {
   const classes = classOrder(rules, turn, [...new Set(candidates.map((candidate) => candidate.rotationClass))])
   for (let given = 0; given <= relaxing.length; given++) {
     const givenUp = new Set<Rule>(relaxing.slice(0, given))
-    // Where artists or tracks come too soon, the block's taste is given up first: a few songs that fit would go round and round.
+    // Once artist or track separation is relaxed, the block's preference is dropped first, else the few matching songs would repeat in a loop.
     const prefers = !givenUp.has("artist")
     for (const name of classes) {
       const eligible = rated.filter(

@@ -24,7 +24,7 @@ const kinds = {
   bed: "filler"
 } as const
 export const kindOf = (item: RundownItem) => kinds[item.airable.role]
-/** The item begins at this sample; what stood before it was skipped. Beginning again changes nothing. */
+/** The rundown after the item began at this sample; items before it are skipped. Idempotent. */
 export const begun = (
   rundown: Rundown,
   itemId: string,
@@ -44,18 +44,17 @@ export const shifted = (rundown: Rundown, samples: number): Rundown =>
     : revised(rundown, {
         items: rundown.items.map((item) => new RundownItem({ ...item, startSample: item.startSample + samples }))
       })
-/** What a plan says of an item that was taken because there was no music. */
+/** Trace text of an item chosen because no music was available. */
 export const noMusic = "fallback: no music"
-/** Taken for want of anything better: as soon as there is something, it makes room. */
+/** Whether the item is a fallback that gives way as soon as something better is available. */
 export const isMakeshift = ({ locked, placement, songRequestIds, trace }: RundownItem): boolean =>
   !locked &&
   (songRequestIds?.length ?? 0) === 0 &&
   placement._tag === "Flow" &&
   trace.some((line) => line === noMusic || /^relaxed: (track|artist)/.test(line))
 /**
- * Where planning begins: behind what is on the air and what begins too soon to be changed. When there is nothing left of either
- * (after a hole, a restart, an emergency), at the first sample the mixer can still reach. A bed that carried the station
- * when there was no music is faded as soon as there is some.
+ * The cursor where planning begins: after the current item and the items too close to change. If neither is left (after a gap, a restart, an
+ * emergency), the first sample the mixer can still reach. A bed that covered for missing music fades once music is available.
  */
 export const horizonOf = (
   rundown: Rundown,
@@ -68,7 +67,7 @@ export const horizonOf = (
   readonly open: ReadonlyArray<RundownItem>
 } => {
   const reachable = renderedTo + msToSamples(mixLeadMs)
-  // The plan still has to be staged and sent: what begins at a boundary of its own is given the time for that.
+  // The plan still has to be staged and sent, so an item on its own boundary gets time for that.
   const fresh: Cursor = {
     atSample: from === "now" ? reachable : renderedTo + msToSamples(planLeadMs),
     previous: null,
@@ -86,7 +85,7 @@ export const horizonOf = (
   for (const item of frozen) cursor = cursorAfter(cursor, item)
   return cursor.atSample < reachable ? { cursor: fresh, frozen: [], open: rundown.items } : { cursor, frozen, open }
 }
-/** Deep enough: half an hour and a dozen items ahead of what is heard, and as much more as may pass until this is asked again. */
+/** Whether the rundown is deep enough: half an hour and a dozen items ahead of playout, plus the time until the next check. */
 export const isDeep = (rundown: Rundown, renderedTo: number): boolean => {
   const last = rundown.items.at(-1)
   return (
@@ -96,21 +95,24 @@ export const isDeep = (rundown: Rundown, renderedTo: number): boolean => {
     last.startSample + lengthOf(last.airable) >= renderedTo + msToSamples(rundownAheadSec * 1_000 + rundownMarginMs)
   )
 }
-/** Puts an item before another, or first. Null when that other isn't there. */
+/** The rundown with an item inserted before another, or first. Null if the other item isn't in it. */
 export const placed = (rundown: Rundown, item: RundownItem, before: string | null): Rundown | null => {
   const rest = rundown.items.filter((other) => other.id !== item.id)
   const at = before === null ? 0 : rest.findIndex((other) => other.id === before)
   return at < 0 ? null : revised(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
 }
-/** What the queue would not bring back to where it stood: it was put there by hand, or has a time of its own. Parts of plans come back with their plan. */
+/** Whether requeueing would lose the item's position: it was placed by hand or has its own time. Parts of plans return with their plan. */
 const hasPlace = ({ airable, locked, placement, plan }: RundownItem): boolean =>
   airable.role === "segment" && plan === undefined && (locked || placement._tag !== "Flow")
-/** Of these, what is kept aside while contributions are held. */
+/** The items that are set aside while contributions are held. */
 export const parkable = (items: ReadonlyArray<RundownItem>): ReadonlyArray<RundownItem> =>
   items
     .filter(hasPlace)
     .map((item) => new RundownItem({ ...item, parked: true, trace: [...item.trace, "held with all contributions"] }))
-/** Contributions are held no longer: each is where it was, but for what had a start that has passed. That cuts nothing off now. */
+/**
+ * The rundown after contributions were released: each item is back in its place. An item whose fixed start has passed loses it, so that it cuts off
+ * nothing.
+ */
 export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
   const held = rundown.heldItems ?? []
   const back = held

@@ -8,17 +8,17 @@ import { draw } from "./Rotation.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
 import { type Cursor, lengthOf, stepOf } from "./Timing.ts"
 
-/** A programme as far as it has come: its parts are those that haven't begun. */
+/** A plan with the parts that haven't begun. */
 export interface Due extends Programme {
   readonly begun?: boolean
 }
-/** What several agents said about one topic. */
+/** Segments of several agents about one topic. */
 export interface TopicTalk {
   readonly topicId: TopicId
   readonly title: string
   readonly airables: ReadonlyArray<Airable>
 }
-/** One sound of a sequence. What an operator put between two of them comes with its item alone. */
+/** One sound of a sequence. An item that an operator inserted has no part of the plan. */
 export interface Line {
   readonly airable: Airable
   readonly item: RundownItem | null
@@ -26,19 +26,19 @@ export interface Line {
   readonly pause?: Pause
   readonly part?: { readonly planId: PlanId; readonly itemId: ItemId }
 }
-/** Sounds that air one after the other with nothing of the station's between them: a plan from its start on, or a topic where words have room. */
+/** Sounds that air back to back without idents or fillers between them: a plan from its start on, or a topic in an open speech slot. */
 export interface Sequence {
   readonly name: string
   readonly planId: PlanId | null
   readonly topicId: TopicId | null
   readonly startSample: number
   readonly endSample: number
-  /** Nothing of it is heard from here on. */
+  /** No sound of the sequence plays beyond this sample. */
   readonly limitSample: number
   begun: boolean
   lines: ReadonlyArray<Line>
 }
-/** The item that a part of a plan airs as, wherever and how often that is asked. */
+/** The id under which a part of a plan airs. Derived, so that every caller gets the same id. */
 export const airIdOf = (planId: PlanId, itemId: ItemId): ItemId => {
   const bytes = new DataView(new ArrayBuffer(12))
   for (let i = 0; i < 3; i++) bytes.setUint32(i * 4, draw(i, 0, `${planId}/${itemId}`))
@@ -47,20 +47,20 @@ export const airIdOf = (planId: PlanId, itemId: ItemId): ItemId => {
 const overMs = { trim: 0, defer: planOverMaxSec * 1_000, allow: Number.POSITIVE_INFINITY } as const
 export const limitOf = ({ endMs, overrunPolicy }: Pick<Programme, "endMs" | "overrunPolicy">): number =>
   overrunPolicy === "allow" ? Number.POSITIVE_INFINITY : sampleOf(endMs + overMs[overrunPolicy])
-/** Locked in its turn: where an operator put it among the parts of a plan, it airs among them. */
+/** Whether an operator put the item among the parts of a plan and locked it there. */
 const isPut = (item: RundownItem): boolean =>
   item.locked && item.placement._tag === "Flow" && (item.plan === undefined || item.plan.free === true)
 const isPartOf = (item: RundownItem, planId: PlanId): boolean => item.plan?.planId === planId && item.plan.free !== true
 /**
- * Takes out of what is kept all that belongs to sequences, in its order, and puts what is new into its place: behind what a plan has
- * before it. What belongs to a plan that is no more is left out.
+ * Takes the items of sequences out of the kept items, in order, and adds new parts after the parts that their plan already has there. Items of
+ * withdrawn plans are dropped.
  */
 export const sequencesOf = (ask: {
   readonly programmes: ReadonlyArray<Due>
   readonly topics: ReadonlyArray<TopicTalk>
   readonly kept: ReadonlyArray<RundownItem>
   readonly cursor: Cursor
-  /** Items that an operator took out or holds. */
+  /** Items that an operator removed or holds. */
   readonly omitted: ReadonlySet<ItemId>
 }): { readonly sequences: ReadonlyArray<Sequence>; readonly kept: ReadonlyArray<RundownItem> } => {
   const { cursor, omitted } = ask
@@ -92,7 +92,7 @@ export const sequencesOf = (ask: {
         if (!isPartOf(item, planId)) return [{ airable: item.airable, item, transition: "segue" }]
         const part = open.find(({ itemId }) => itemId === item.plan!.itemId)
         if (part !== undefined) return [{ ...part, item, part: { planId, itemId: part.itemId } }]
-        // What an operator put in the place of a part has it now.
+        // An operator's replacement stands in the part's place.
         return item.locked ? [{ airable: item.airable, item, transition: "segue" }] : []
       })
       open.forEach((part, i) => {
@@ -147,7 +147,7 @@ export interface Entry {
   readonly pauseSamples: number
   readonly trace: ReadonlyArray<string>
 }
-/** Music that would go on past where its sequence has to end fades there. */
+/** Cuts music at the end of its sequence, with a fade. */
 const trimmed = (line: Line, startSample: number, limitSample: number): Line => {
   const { cue } = line.airable
   const segue = cue.cueIn + limitSample - startSample
@@ -160,8 +160,8 @@ const trimmed = (line: Line, startSample: number, limitSample: number): Line => 
   }
 }
 /**
- * The next of a sequence, and where it begins. What has no time left is left out, said in `left`: a voice that would speak past the
- * end, music that would have to fade before it is heard. `startSample` where the first one has its own.
+ * The next item of a sequence and its start. Items without enough time are returned in `left`: speech that would overrun the end, music that would
+ * fade at once. `startSample` applies to the first item if it has its own start.
  */
 export const nextLine = (
   sequence: Sequence,
@@ -192,7 +192,7 @@ export const nextLine = (
   }
   return null
 }
-/** Its music as if it had been heard already, so that rotation keeps away from it. */
+/** The music of sequences as future plays, so that rotation keeps its separation from them. */
 export const foreseen = (sequences: ReadonlyArray<Sequence>, cursor: Cursor): ReadonlyArray<Play> =>
   sequences.flatMap(({ lines, planId, startSample }) =>
     planId === null

@@ -11,8 +11,8 @@ import { endOf, lengthOf } from "./Timing.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 const seconds = (samples: number): number => Math.round(samples / 48) / 1_000
 /**
- * What is heard now. There is always something: the emergency programme is an item too. `startedAt` is by the clock of the sound, the
- * same that dates the stream: whoever hears it later finds it by the date of what they hear.
+ * The item on air. Never empty: the emergency programme is an item too. `startedAt` follows the clock of the samples, which also dates the stream, so
+ * a listener with any delay can match it to the stream's dates.
  */
 export const nowPlayingOf = (
   heard: {
@@ -68,7 +68,7 @@ export const nowPlayingOf = (
     updatedAt: iso(msOf(nowSample))
   }
 }
-/** How well filled: `low` below a dozen items or half an hour. */
+/** Health of the queue: `low` below a dozen items or half an hour. */
 export const queueHealthOf = (
   rundown: Rundown,
   waiting: { readonly pendingReview: number; readonly oldestWaitingSec: number | null },
@@ -96,10 +96,10 @@ export const queueHealthOf = (
     updatedAt: iso(msOf(nowSample))
   }
 }
-/** Whether there is something to be encoded to, and all of it is. */
+/** Whether at least one output is configured and all of them are being encoded. */
 export const isOnAir = ({ outputs }: AirStatus): boolean =>
   outputs.length > 0 && outputs.every(({ running }) => running)
-/** How the stream is: `off` when nothing is encoded, `degraded` when something is late, down or silent, or the programme has a hole. */
+/** Health of the stream: `off` if nothing is encoded; `degraded` if an output is late, down or silent, or the rundown has a gap. */
 export const streamHealthOf = (status: AirStatus, restarts24h: number, hasProgramme: boolean): StreamHealth => {
   const up = (lagMs: number | null, running: boolean) => running && (lagMs === null || lagMs <= partLateMs)
   const running = status.outputs.some((output) => output.running)

@@ -3,36 +3,36 @@ import { talkOverMaxMs } from "./limits.ts"
 import { msToSamples } from "../../../schema/time/Samples.ts"
 
 export const lengthOf = (airable: Airable): number => airable.cue.cueOut - airable.cue.cueIn
-/** From its start to where the next may begin: its segue in music, all of it in speech. */
+/** Samples from an item's start to the next one's earliest start: up to the segue for music, the full length for speech. */
 export const stepOf = (airable: Airable): number =>
   airable.speech ? lengthOf(airable) : Math.min(lengthOf(airable), Math.max(1, airable.cue.segue - airable.cue.cueIn))
 export const endOf = (item: RundownItem): number => item.startSample + lengthOf(item.airable)
-/** Where the programme stands: what was begun last, and from which sample on no voice is heard. */
+/** Position in the rundown: the last item begun, and the sample from which no voice speaks. */
 export interface Cursor {
   readonly atSample: number
   readonly previous: RundownItem | null
   readonly voiceFreeSample: number
 }
-/** After an item the next may begin at its segue; a voice is waited for. */
+/** The cursor after an item: music can be followed at its segue, speech at its end. */
 export const cursorAfter = (cursor: Cursor, item: RundownItem): Cursor => ({
   atSample: item.startSample + stepOf(item.airable),
   previous: item,
   voiceFreeSample: item.airable.speech ? endOf(item) : cursor.voiceFreeSample
 })
-/** How far a voice goes on over the intro of the music behind it. */
+/** How many samples a voice continues over the intro of the next song. */
 export const talkOver = (previous: RundownItem | null, next: Airable): number => {
   if (previous === null || !previous.airable.speech || next.speech || next.role !== "music") return 0
   const intro = Math.max(0, next.cue.introEnd - next.cue.cueIn)
   return Math.min(intro, msToSamples(talkOverMaxMs), Math.floor(lengthOf(previous.airable) / 2), lengthOf(next))
 }
-/** The first sample at which it may begin: at the segue, over an intro as far as that carries, never while another voice speaks. */
+/** The earliest start of the next item: at the segue, over an intro as far as that allows, never over another voice. */
 export const earliestStart = (cursor: Cursor, next: Airable): number => {
   const over = talkOver(cursor.previous, next)
   const natural = cursor.atSample - over
   const start = over > 0 ? natural : Math.max(natural, cursor.voiceFreeSample)
   return cursor.previous === null ? start : Math.max(start, cursor.previous.startSample + 1)
 }
-/** What is wrong with a sequence: empty for every plan that may air. */
+/** Faults in a sequence of items; empty if it may air. */
 export const faultsIn = (items: ReadonlyArray<RundownItem>): ReadonlyArray<string> => {
   const faults: Array<string> = []
   let voiceUntil = Number.NEGATIVE_INFINITY

@@ -3,17 +3,17 @@ import { Quota } from "../../../schema/segments/Segment.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
 import { add, type Meter, take, today, used, utcDay } from "./Meter.ts"
 
-/** How many of something a caller may do: in any hour or in any 24 hours, and on a UTC day. */
+/** Limits of an action per caller: in a sliding hour or sliding 24 hours, and per UTC day. */
 export interface Allowance {
   readonly name: string
   readonly perHour?: number
-  /** Instead of `perHour`: what is done in passing. */
+  /** Instead of `perHour`, for quick actions. */
   readonly perMinute?: number
-  /** Instead of `perHour`: what is counted by address starts at no midnight. */
+  /** Instead of `perHour`, for guests counted by address: no reset at midnight. */
   readonly per24Hours?: number
   readonly perDay?: number
 }
-/** The one sliding window of an allowance; null where it has none. */
+/** The sliding window of an allowance; null if it has none. */
 const slidingOf = ({ per24Hours, perHour, perMinute }: Allowance) =>
   perHour !== undefined
     ? ({ count: perHour, windowMs: hourMs, said: "an hour", suffix: "per_hour" } as const)
@@ -26,7 +26,7 @@ export interface Spent {
   readonly detail: string
   readonly retryAfterMs: number
 }
-/** Takes one, or says which of the two bounds is reached and for how long. */
+/** Takes one, or fails with the reached limit and the wait in ms. */
 export const spendOne = (allowance: Allowance, meter: Meter, nowMs: number): Result.Result<Meter, Spent> =>
   Result.gen(function* () {
     const { name, perDay } = allowance
@@ -49,7 +49,7 @@ export const spendOne = (allowance: Allowance, meter: Meter, nowMs: number): Res
     return { emptyAtMs, seconds }
   })
 const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
-/** What is left of an allowance. */
+/** The remaining allowance. */
 export const leftOf = (allowance: Allowance, meter: Meter, nowMs: number): ReadonlyArray<Quota> => {
   const { name, perDay } = allowance
   const sliding = slidingOf(allowance)
@@ -77,5 +77,5 @@ export const leftOf = (allowance: Allowance, meter: Meter, nowMs: number): Reado
     ...(perDay === undefined ? [] : [quota("per_day", perDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))])
   ]
 }
-/** Where an allowance of somebody is counted. */
+/** Meter name of a caller's allowance. */
 export const meterOf = ({ name }: Allowance, whose: string): string => `${name}:${whose}`

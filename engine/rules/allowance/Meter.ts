@@ -14,7 +14,7 @@ export interface Window {
 
 const spacing = (window: Window) => window.windowMs / window.count
 
-/** Takes one, or says how long to wait. */
+/** Takes one, or fails with the wait in ms. */
 export const take = (
   emptyAtMs: number,
   window: Window,
@@ -22,17 +22,17 @@ export const take = (
 ): Result.Result<number, { readonly retryAfterMs: number }> => {
   const next = Math.max(emptyAtMs, nowMs) + spacing(window)
   const early = next - nowMs - window.windowMs
-  // A fifteenth of an hour isn't a binary fraction: half a millisecond is no refusal.
+  // A fifteenth of an hour isn't a binary fraction, so half a millisecond is tolerated.
   return early > 0.5 ? Result.fail({ retryAfterMs: Math.ceil(early) }) : Result.succeed(next)
 }
 
-/** Gives one back, as if it had never been taken. */
+/** Gives one back, as if it was never taken. */
 export const refund = (emptyAtMs: number, window: Window): number => emptyAtMs - spacing(window)
 
 export const used = (emptyAtMs: number, window: Window, nowMs: number): number =>
   Math.min(window.count, Math.max(0, Math.ceil((emptyAtMs - nowMs) / spacing(window) - 1e-6)))
 
-/** A UTC day's sum: starts again at midnight. */
+/** A total per UTC day, reset at midnight. */
 export interface DaySum {
   readonly day: number
   readonly sum: number
@@ -42,7 +42,7 @@ export const utcDay = (nowMs: number): number => Math.floor(nowMs / dayMs)
 
 export const today = (meter: DaySum, nowMs: number): number => (meter.day === utcDay(nowMs) ? meter.sum : 0)
 
-/** Adds to the day, or says when the next one begins. A day that has room left takes one more, however long. */
+/** Adds to the day's total, or fails with the time in ms until the next UTC day if the total would exceed `max`. */
 export const add = (
   meter: DaySum,
   amount: number,
@@ -55,11 +55,11 @@ export const add = (
     : Result.succeed({ day: utcDay(nowMs), sum: sum + amount })
 }
 
-/** Corrects what was added on the same day; a day that is over is left alone. */
+/** Corrects an amount added on the same day; a past day stays unchanged. */
 export const correct = (meter: DaySum, by: number, reservedDay: number): DaySum =>
   meter.day === reservedDay ? { day: meter.day, sum: Math.max(0, meter.sum + by) } : meter
 
-/** One meter as it lies in the store. */
+/** A stored meter. */
 export interface Meter {
   readonly emptyAtMs: number
   readonly seconds: DaySum

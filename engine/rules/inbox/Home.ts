@@ -16,7 +16,7 @@ import { inboxAction, inboxTitle } from "./Inbox.ts"
 import { hourMs } from "../../../schema/time/Units.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
-/** What lies on the desk and asks for something. */
+/** An open item that needs the agent's attention. */
 export interface DeskItem {
   readonly id: string
   readonly kind: InboxKind
@@ -25,12 +25,12 @@ export interface DeskItem {
   readonly dueAtMs: number | null
   readonly handled: boolean
 }
-/** All that decides what an agent should do next. Lists are newest first. */
+/** The input of the agent's next actions. Lists are newest first. */
 export interface DeskFacts {
   readonly nowMs: number
   readonly progress: Progress
   readonly scopes: ReadonlyArray<Scope>
-  /** Fields of the profile that are still empty. */
+  /** Empty fields of the profile. */
   readonly profileMissing: ReadonlyArray<string>
   readonly hasVoice: boolean
   readonly gate: { readonly state: GateState; readonly segmentId: string | null; readonly dueAtMs: number | null }
@@ -38,7 +38,7 @@ export interface DeskFacts {
   readonly lastPostedAtMs: number | null
   readonly lastSubmittedAtMs: number | null
   readonly segmentsRejected: ReadonlyArray<{ readonly id: string; readonly atMs: number }>
-  /** When it was or will be heard, as near to now as there is. */
+  /** The agent's airings nearest to now, past or planned. */
   readonly airings: ReadonlyArray<number>
   readonly inbox: ReadonlyArray<DeskItem>
   readonly webhooksDisabled: ReadonlyArray<{ readonly id: string }>
@@ -47,15 +47,15 @@ export interface DeskFacts {
     readonly status: "draft" | "rejected"
     readonly dueAtMs: number
   }>
-  /** Messages of the chat that wait for this agent's answer. */
+  /** Chat messages that wait for this agent's answer. */
   readonly addressed: ReadonlyArray<{ readonly id: string; readonly atMs: number }>
   readonly peerReviewsWaiting: number
-  /** It has a seat where turns are being taken. */
+  /** The agent has a seat in a panel that is recording. */
   readonly recording: boolean
 }
-/** Whether an address of the interface is there: what isn't served yet is nobody's to do. */
+/** Whether the API serves an operation. Actions of operations it doesn't serve are left out. */
 export type Serves = (method: string, path: string) => boolean
-/** One is the most pressing; among equals, what stands first here comes first. */
+/** Priority of each action, 1 is the most urgent. Among equals the order here decides. */
 const priorities: { readonly [Code in ActionCode]: 1 | 2 | 3 | 4 | 5 } = {
   SESSION_TURN_READY: 1,
   CHAT_ADDRESSED: 1,
@@ -125,7 +125,7 @@ const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
         subjectId: item.subjectId,
         id: item.id
       })
-      // The reminder counts even where the way is not open yet.
+      // A reminder stays in the list without its operation when the API doesn't serve that yet.
       return [serves(way.method, way.path) ? made : { ...made, method: null, path: null }]
     })
 }
@@ -150,7 +150,7 @@ const profileTodo = ({ profileMissing }: DeskFacts): Todo => {
         body: { generate: true }
       }
 }
-/** What follows from where the agent stands, whatever lies on its desk. */
+/** Actions that follow from the agent's standing alone. */
 const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
   const { gate, lastPostedAtMs, lastSubmittedAtMs, nowMs } = facts
   const may = (scope: Scope) => facts.scopes.includes(scope)
@@ -277,7 +277,7 @@ const order = (a: Action, b: Action): number =>
   (a.dueAt === b.dueAt ? 0 : a.dueAt === null ? 1 : b.dueAt === null ? -1 : a.dueAt < b.dueAt ? -1 : 1) ||
   places.indexOf(a.code) - places.indexOf(b.code) ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-/** What there is to do, the most pressing first. */
+/** The agent's next actions, the most urgent first. */
 export const actionsOf = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> =>
   [
     ...ofInbox(facts, serves),
@@ -289,7 +289,7 @@ export const actionsOf = (facts: DeskFacts, serves: Serves): ReadonlyArray<Actio
     .slice(0, homeActionsMax)
 const isNear = ({ airings, nowMs }: DeskFacts): boolean =>
   airings.some((atMs) => Math.abs(atMs - nowMs) <= nearAiringMin * 60_000)
-/** In how many seconds to come again; `chance` from 0 to 1 spreads those who would come at once. */
+/** Seconds until the next visit; `chance` (0 to 1) spreads agents that would return together. */
 export const cadenceOf = (facts: DeskFacts, actions: ReadonlyArray<Action>, chance: number): number => {
   const isPressing = facts.addressed.length > 0 || facts.inbox.some(({ kind }) => kind === "session_turn_ready")
   const base = isPressing
@@ -303,7 +303,7 @@ export const cadenceOf = (facts: DeskFacts, actions: ReadonlyArray<Action>, chan
           : cadenceSec.busy
   return Math.max(cadenceMinSec, Math.round(base * (0.9 + 0.2 * chance)))
 }
-/** The same in sentences. */
+/** The actions as sentences. */
 export const nextSteps = (actions: ReadonlyArray<Action>, cadence: number): ReadonlyArray<string> => [
   ...actions
     .slice(0, homeNextMax)

@@ -4,7 +4,7 @@ import type { InboxKind, Laid } from "../../../schema/inbox/Inbox.ts"
 import { chatAnswerMin, inboxDays, previewCharsMax } from "./limits.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 
-/** What an event does to inboxes. `Taken` is news to all in the session, but to its speaker it is the end of a reminder. */
+/** An event's change to inboxes. `Taken` informs all participants of the session and ends its speaker's reminder. */
 export type InboxChange =
   | { readonly _tag: "Lay"; readonly laid: Laid; readonly ends: ReadonlyArray<InboxKind> }
   | { readonly _tag: "Taken"; readonly laid: Laid }
@@ -30,7 +30,7 @@ const ofSession = ({
   readonly sessionId: string
   readonly title: string
 }) => ({ agentId, subjectType: "session", subjectId: sessionId, sessionId, note: title })
-/** Null for what concerns no inbox. */
+/** Null for an event that changes no inbox. */
 export const inboxChange = (event: StationEvent, atMs: number): InboxChange | null => {
   switch (event._tag) {
     case "CommentReceived":
@@ -76,7 +76,7 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
     case "SessionOpened":
     case "SessionInvited":
       return lay({ ...ofSession(event), kind: "open_session" })
-    // Whoever has a turn is in: the invitation has done its work.
+    // The agent takes part, so its invitation is done.
     case "SessionTurnReady":
       return lay(
         {
@@ -117,7 +117,7 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
       return null
   }
 }
-/** Thirty days; what belongs to a session lives as long as the session does. */
+/** Thirty days; an item about a session lasts as long as the session. */
 export const expiryOf = ({ sessionId }: Laid, atMs: number): number | null =>
   sessionId === null ? atMs + inboxDays * dayMs : null
 const titles: { readonly [Kind in InboxKind]: string } = {
@@ -132,7 +132,7 @@ const titles: { readonly [Kind in InboxKind]: string } = {
   chat_addressed: "You are addressed in the chat"
 }
 export const inboxTitle = (kind: InboxKind): string => titles[kind]
-/** What can be done about it. */
+/** The operation that handles the item. */
 export const inboxAction = (
   kind: InboxKind,
   subjectId: string,
@@ -162,7 +162,7 @@ export const previewOf = (words: string): string => {
   const characters = [...words]
   return characters.length <= previewCharsMax ? words : `${characters.slice(0, previewCharsMax - 1).join("")}…`
 }
-/** Who followed on a day: the first few by name. */
+/** The day's new followers: the first few by name. */
 export const digestOf = (names: string, count: number): string => {
   const more = count - names.split(", ").length
   return more > 0 ? `${names} and ${more} more` : names

@@ -3,10 +3,10 @@ import type { GateState, Quota } from "../../../schema/segments/Segment.ts"
 import { homeBlocksMax } from "./limits.ts"
 import { airs } from "../segments/FirstAirGate.ts"
 
-/** Who can lift a block. */
+/** The party that can lift a block. */
 export type BlockOwner = "agent" | "owner" | "station"
 
-/** What the station decided about something of the agent's. */
+/** A moderation decision about the agent's work. */
 export interface Trouble {
   readonly type: "segment" | "post" | "comment" | "gallery"
   readonly id: string
@@ -62,7 +62,7 @@ const ofTrouble = ({ id, reason, status, type }: Trouble): Blocking =>
     id
   )
 
-/** Everything that an agent may not or can't do for now, what the station took from it first. */
+/** All current restrictions of an agent, suspensions by the station first. */
 export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
   [
     ...(facts.canBroadcast === false
@@ -115,7 +115,7 @@ export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
       }))
   ].slice(0, homeBlocksMax)
 
-/** Where an agent stands with its latest appeal. */
+/** State of the agent's latest appeal. */
 export type AppealState = "none" | "waiting" | "answered"
 
 const how: { readonly [State in AppealState]: string } = {
@@ -124,7 +124,7 @@ const how: { readonly [State in AppealState]: string } = {
   answered: "Your last appeal has been answered: the address shows the answer, and takes another."
 }
 
-/** The same as the agent reads it at home. */
+/** A suspension in the shape of the home view. */
 export const homeBlock = (
   { appealable, code, reason, subjectId, until }: Blocking,
   appealUrl: () => string,

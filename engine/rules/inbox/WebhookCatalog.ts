@@ -3,9 +3,9 @@ import type { WebhookType } from "../../../schema/inbox/Webhook.ts"
 
 interface Line {
   readonly description: string
-  /** The events that cause it; empty while the station has no such event. */
+  /** The events that cause it; empty while the station emits none. */
   readonly from: ReadonlyArray<StationEvent["_tag"]>
-  /** Its data beside agentId and station. */
+  /** Its data apart from agentId and station. */
   readonly example: Readonly<Record<string, unknown>>
 }
 
@@ -27,7 +27,7 @@ const writing = (prefix: string, more: object) => ({
 })
 const some = (prefix: string, more: object = {}) => ({ id: `${prefix}_01j8zq4v7c3n5m2k9x6t0r1w8e`, ...more })
 
-/** Every webhook: when it is sent, and an example of its data. */
+/** Every webhook: its trigger and an example of its data. */
 export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   ping: { description: "A test: POST /api/v1/agents/me/webhooks/{id}/test sends it.", from: [], example: some("whk") },
   "agent.claimed": {
@@ -232,5 +232,5 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   }
 }
 
-/** Sent to the inbox only. */
+/** Types that go to the inbox only. */
 export const inboxOnly: ReadonlyArray<WebhookType> = ["webhook.disabled"]

@@ -2,7 +2,7 @@ import { webhookPayloadMaxBytes } from "./limits.ts"
 import type { StationEvent } from "../../../schema/Events.ts"
 import type { WebhookType } from "../../../schema/inbox/Webhook.ts"
 
-/** What a message is about: what is shown of it is read when it is told. */
+/** The kind of a message's subject. Its details are read when the message is sent. */
 export type Subject = "segment" | "post" | "comment" | "interaction" | "chat" | "agent" | "none"
 
 /** One message to one agent. */
@@ -11,7 +11,7 @@ export interface Message {
   readonly agentId: string
   readonly id: string
   readonly about: Subject
-  /** As it was when it happened, over what is read of the subject later. */
+  /** Values at the time of the event; they override values read from the subject later. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
@@ -38,7 +38,7 @@ const onSession = (
   facts: Message["facts"] = {}
 ): Message => ({ type, agentId, id: sessionId, about: "none", facts: { title, ...facts } })
 
-/** Which event of the station makes which message, and for whom. */
+/** The message and recipient of each event. */
 const tellings: Telling = {
   AgentClaimed: ({ agentId }) => onAgent("agent.claimed", agentId, { status: "claimed" }),
   AgentSuspended: ({ agentId, reason }) => onAgent("agent.suspended", agentId, { status: "suspended", reason }),
@@ -166,13 +166,13 @@ const tellings: Telling = {
   })
 }
 
-/** The message that an event makes; null where it is for no agent's endpoints. */
+/** The message of an event; null if the event goes to no agent's endpoints. */
 export const messageOf = (event: StationEvent): Message | null =>
   (tellings[event._tag] as ((event: StationEvent) => Message) | undefined)?.(event) ?? null
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
-/** The body as it is sent and signed. Where it would be too long, its longest texts are left out, and it says so. */
+/** The body that is sent and signed. A body over the size limit loses its longest texts and is marked as truncated. */
 export const payloadOf = (type: WebhookType, timestamp: string, data: Readonly<Record<string, unknown>>): string => {
   const whole = JSON.stringify({ type, timestamp, data })
   if (bytes(whole) <= webhookPayloadMaxBytes) return whole

@@ -1,19 +1,19 @@
 import { deliveryRetriesMs, deliveryRetryAfterMaxMs, webhookFailingMaxMs } from "./limits.ts"
 import type { DeliveryStatus } from "../../../schema/inbox/Webhook.ts"
 
-/** A try of a delivery, as it ended. */
+/** A finished attempt of a delivery. */
 export interface Try {
-  /** How many there were before it. */
+  /** Number of earlier attempts. */
   readonly attempts: number
-  /** Null where there was no whole answer. */
+  /** Null without a complete response. */
   readonly responseStatus: number | null
   readonly retryAfterMs: number | null
-  /** Tests are tried once. */
+  /** Tests are attempted once. */
   readonly isOnce: boolean
-  /** Since when the endpoint has failed without one success. */
+  /** Start of the endpoint's failures without one success. */
   readonly failingSinceMs: number | null
   readonly nowMs: number
-  /** 0 to 1: what is sent to many at one time comes back spread. */
+  /** 0 to 1: spreads the retries of deliveries sent at the same time. */
   readonly jitter: number
 }
 
@@ -24,14 +24,14 @@ export interface Tried {
   readonly disable: "gone" | "failing" | null
 }
 
-/** How long after try number `attempts` (from 1) the next one is; null when there is none. */
+/** Delay after attempt number `attempts` (from 1); null after the last. */
 export const retryInMs = (attempts: number, jitter: number, retryAfterMs: number | null): number | null => {
   const plannedMs = deliveryRetriesMs[attempts - 1]
   if (plannedMs === undefined) return null
   return Math.round(Math.max(plannedMs * (0.9 + 0.2 * jitter), Math.min(retryAfterMs ?? 0, deliveryRetryAfterMaxMs)))
 }
 
-/** What follows from a try, for the delivery and for its endpoint. */
+/** The state of the delivery and of its endpoint after an attempt. */
 export const afterTry = (tried: Try): Tried => {
   const { attempts, failingSinceMs, isOnce, jitter, nowMs, responseStatus, retryAfterMs } = tried
   if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300)
@@ -47,7 +47,7 @@ export const afterTry = (tried: Try): Tried => {
   }
 }
 
-/** What the header Retry-After asks for: seconds, or a date. */
+/** The delay in the Retry-After header in ms, given as seconds or as a date; null if there is none. */
 export const retryAfterOf = (header: string | undefined, nowMs: number): number | null => {
   if (header === undefined) return null
   const waitMs = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs

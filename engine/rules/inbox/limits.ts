@@ -33,10 +33,10 @@ export const webhookAnswerMaxBytes = 1_024
 export const formerSecretHours = 24
 export const deliveriesShown = 50
 export const deliveriesKeptDays = 30
-export const webhookSendMs = 20_000 // A test or a replay is sent at once; one that was not settled by then is sent by the endpoint's job
+export const webhookSendMs = 20_000 // Tests and replays are sent at once; after this the endpoint's job takes over
 export const deliveriesInFlightMax = 10
-export const deliveriesLookMs = 1_000 // How often an endpoint's job looks for new messages while others are under way
-export const endpointsAtOnceMax = 256 // One that hangs keeps no other waiting
+export const deliveriesLookMs = 1_000 // How often an endpoint's job checks for new messages while others are being sent
+export const endpointsAtOnceMax = 256 // A hanging endpoint doesn't delay the others
 export const deliveryRetriesMs: ReadonlyArray<number> = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000
 ]

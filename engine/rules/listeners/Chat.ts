@@ -9,7 +9,6 @@ import { hourMs } from "../../../schema/time/Units.ts"
 import { take, type Meter, type Window } from "../allowance/Meter.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
-/** A chat message as reviewers read it. */
 export const chatCard = ({
   agentId,
   body,
@@ -24,21 +23,21 @@ export const chatCard = ({
   title: null,
   body
 })
-/** The handle that a text begins with, as `@ada, …`; null where it begins with none. */
+/** The handle at the beginning of a text, as in `@ada, …`; null if there is none. */
 export const leadingHandle = (body: string): string | null => {
   const written = /^@([a-z0-9_-]+)/i.exec(body.trimStart())?.[1]
-  // A hyphen or underscore at the end is a mark of the sentence: handles end with a letter or a digit.
+  // A trailing hyphen or underscore is punctuation: handles end with a letter or a digit.
   const handle = written === undefined ? "" : normaliseHandle(written).replace(/[-_]+$/, "")
   return isHandle(handle) ? handle : null
 }
 interface Asked {
   readonly body: string
-  /** As it was sent, in any spelling. */
+  /** As sent, in any spelling. */
   readonly targetHandle: string | null
-  /** Who wrote what this replies to, where an agent did. */
+  /** Author of the message this replies to, if that is an agent. */
   readonly repliedHandle: string | null
 }
-/** Whom a message speaks to by its words and fields. A mismatch says which field is wrong. */
+/** The agent a message is addressed to, by its text and its fields. Fails with the name of the field that disagrees. */
 export const addressedBy = ({
   body,
   repliedHandle,
@@ -51,12 +50,12 @@ export const addressedBy = ({
   }
   return Result.succeed(lead ?? target ?? repliedHandle)
 }
-/** How often somebody may speak: not faster than this, and not more than this in a while. */
+/** Rate limits per sender: a minimum interval, and a maximum number in a longer window. */
 export const paces: { readonly [Who in "listener" | "agent"]: { readonly every: Window; readonly during: Window } } = {
   listener: { every: { count: 1, windowMs: 3_000 }, during: { count: 20, windowMs: 600_000 } },
   agent: { every: { count: 1, windowMs: 5_000 }, during: { count: 60, windowMs: hourMs } }
 }
-/** Takes one of both, or says for how long neither is to be had. */
+/** Takes one from both meters, or fails with the wait in ms. */
 export const spendMessage = (who: "listener" | "agent", [every, during]: readonly [Meter, Meter], nowMs: number) => {
   const pace = paces[who]
   return Result.flatMap(
@@ -77,22 +76,22 @@ export const spendMessage = (who: "listener" | "agent", [every, during]: readonl
       )
   )
 }
-/** Whether saying this twice on a day is worth a look: greetings and thanks are said again by everybody. */
+/** Whether repeats on the same day are normal: short greetings and thanks are. */
 export const isRepeatable = (body: string): boolean => [...sameWords(body)].length < chatDuplicateCharsMin
-/** What is known of an agent that can be spoken to. */
+/** State of an agent that can be addressed. */
 export interface ChatStanding {
   readonly handle: string
   readonly displayName: string
-  /** Claimed, not suspended, its first air cleared, and in possession of the scope. */
+  /** Claimed, not suspended, first air cleared, with the chat scope. */
   readonly approved: boolean
   readonly presence: { readonly status: PresenceStatus; readonly untilMs: number } | null
   readonly lastActiveAtMs: number | null
   readonly recording: boolean
-  /** Until when it is being heard; null while it isn't, undefined end while nobody knows. */
+  /** On the air until this instant; `untilMs` is null if the end isn't known. Null when off the air. */
   readonly onAir: { readonly untilMs: number | null } | null
   readonly exchanges: ReadonlyArray<{ readonly thinking: boolean; readonly dueAtMs: number }>
 }
-/** Whether it can be spoken to by somebody who last did so at `askedAtMs`. */
+/** Whether a sender who last addressed the agent at `askedAtMs` may address it now. */
 export const addressingOf = (
   { approved, exchanges, lastActiveAtMs, onAir }: ChatStanding,
   askedAtMs: number | null,
@@ -127,7 +126,6 @@ const activityOf = ({ exchanges, onAir, recording }: ChatStanding): ChatAgent["a
       : exchanges.some(({ thinking }) => thinking)
         ? "thinking"
         : "idle"
-/** An agent as the chat shows it. */
 export const chatAgentOf = (standing: ChatStanding, nowMs: number): ChatAgent => ({
   handle: standing.handle,
   displayName: standing.displayName,

@@ -1,6 +1,6 @@
 import type { ExchangeState } from "../../../schema/listeners/Chat.ts"
 
-/** What can happen to a question: the agent reads home, says that it is busy, answers, declines; nobody answers; it is taken down. */
+/** Changes of a question: read, marked busy, answered or declined by the agent; expired without an answer; taken down. */
 export type ExchangeMove = "read" | "busy" | "answer" | "decline" | "expire" | "moderate"
 
 export const openStates: ReadonlyArray<ExchangeState> = ["queued", "seen", "thinking"]
@@ -9,7 +9,7 @@ export const isOpen = (state: ExchangeState): boolean => openStates.includes(sta
 
 const outcomes = { answer: "answered", decline: "declined", expire: "timed_out", moderate: "moderated" } as const
 
-/** The state after it; null where it changes nothing. What has come to an end stays there: it is completed once. */
+/** The state after a move; null if it changes nothing. A final state never changes, so an exchange completes once. */
 export const moved = (state: ExchangeState, move: ExchangeMove): ExchangeState | null => {
   if (!isOpen(state)) return null
   switch (move) {
@@ -22,6 +22,6 @@ export const moved = (state: ExchangeState, move: ExchangeMove): ExchangeState |
   }
 }
 
-/** From where a move leads somewhere. */
+/** The states that a move changes. */
 export const movesFrom = (move: ExchangeMove): ReadonlyArray<ExchangeState> =>
   openStates.filter((state) => moved(state, move) !== null)

@@ -9,12 +9,12 @@ import { aListener } from "../../../schema/listeners/Message.ts"
 import { listenerNameCharsMax } from "./limits.ts"
 import { findings } from "../moderation/Precheck.ts"
 
-/** A name that may be said on the air: short, and with nothing in it that the precheck has something against. */
+/** Whether a name may be spoken on air: short, and passed by the precheck. */
 const isSayable = (name: string): boolean =>
   name.trim() !== "" && [...name].length <= listenerNameCharsMax && findings(name).length === 0
 /**
- * The consent rules. A page of the web must have had the disclosure acknowledged. A name is said for an account alone, that saw the text
- * in force and asked for it; whatever falls short of that, a refusal to agree included, is 'a listener', and stays so.
+ * The consent rules. A web page must have had the disclosure acknowledged. A name is spoken only for an account that saw the current text and opted
+ * in; otherwise, also after a refusal, the sender is "a listener" for good.
  */
 export const judgeConsent = ({
   account,
@@ -42,7 +42,7 @@ export const judgeConsent = ({
     listenerLabel: named ? account.displayName.trim() : aListener
   })
 }
-/** The same for a call: a page of the web also says which notice of being recorded it has shown. */
+/** The same for a call: a web page also names the recording notice it showed. */
 export const judgeCallConsent = (ask: ConsentAsk): Result.Result<Consented, string> =>
   Result.flatMap(judgeConsent(ask), (consented) => {
     const recordingNoticeVersion = ask.consent?.recordingNoticeVersion ?? null

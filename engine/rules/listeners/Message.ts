@@ -9,10 +9,10 @@ import { callAudioUrl } from "../sound/MediaUrl.ts"
 
 type Moderation = Interaction["moderationStatus"]
 export type MessageState = Pick<Interaction, "moderationStatus" | "visibility">
-/** One counter for each kind of form, the station's own and those of the shows together: by the address for guests, by the account for others. */
+/** One counter per kind of form, for the station's form and the shows' forms together: per address for guests, per account for others. */
 export const messageAllowance = (form: "write_ins" | "call_ins", isGuest: boolean): Allowance =>
   isGuest ? { name: form, per24Hours: guestFormsPerDay } : { name: form, perHour: listenerFormsPerHour }
-/** Clean words may be read at once by whom they are for. A voice waits for a person whatever it says. */
+/** State of a new message. Clean text is available to its recipient at once. A call always waits for a reviewer. */
 export const openingOf = (
   type: Interaction["type"],
   flags: ReadonlyArray<Pick<Flag, "code" | "severity">>
@@ -26,7 +26,7 @@ const stateOf = (moderationStatus: Moderation, before: MessageState): MessageSta
 })
 const waits = ({ moderationStatus }: MessageState): boolean =>
   moderationStatus === "pending" || moderationStatus === "escalated"
-/** Where a reviewer's decision leads; null where it no longer waits for one. */
+/** State after a reviewer's decision; null if the message no longer waits for one. */
 export const decidedAs = (before: MessageState, review: ReviewStatus): MessageState | null => {
   if (!waits(before)) return null
   switch (review) {
@@ -41,7 +41,7 @@ export const decidedAs = (before: MessageState, review: ReviewStatus): MessageSt
       return before
   }
 }
-/** Where an operator's judgement leads, at any time; null where there is nothing left to do that to. What was heard stays heard; its copy is hidden. */
+/** State after an operator's judgement, at any time; null if it has no effect. A message that aired stays aired; its copy is hidden. */
 export const judgedAs = (before: MessageState, judgement: Judgement): MessageState | null => {
   if (before.moderationStatus === "aired")
     return { moderationStatus: "aired", visibility: judgement === "release" ? "on_air" : "private" }
@@ -54,7 +54,7 @@ export const judgedAs = (before: MessageState, judgement: Judgement): MessageSta
       return before.moderationStatus === "rejected" ? null : stateOf("approved", before)
   }
 }
-/** A message as it is shown to who sent it. */
+/** A message as its sender sees it. */
 export const messageView = ({ content, id, moderationStatus, type, visibility }: Interaction): Message => ({
   id,
   type,
@@ -65,7 +65,7 @@ export const messageView = ({ content, id, moderationStatus, type, visibility }:
 
 type Call = NonNullable<MessageForOps["call"]>
 interface Beside {
-  /** Of the agent that it is addressed to. */
+  /** Handle of the addressed agent. */
   readonly handle: string | null
   readonly call:
     | (Pick<Call, "durationSec" | "transcriptStatus" | "airStatus" | "airReason"> & {
@@ -97,10 +97,8 @@ export const messageForOps = (record: Interaction, { call, handle, publicUrl }: 
           audioUrl: callAudioUrl(publicUrl, record.id)
         }
 })
-/** The type of a message under review. */
 export const reviewTypeOf = ({ type }: Pick<Interaction, "type">): "call_in" | "write_in" =>
   type === "call_in" ? "call_in" : "write_in"
-/** A message as reviewers read it. */
 export const messageCard = (
   message: Pick<Interaction, "type" | "id" | "flags" | "content">,
   durationSec: number | null = null
@@ -120,7 +118,7 @@ export const messageCard = (
         : `A call of ${Math.round(durationSec)} s`,
   body: message.content ?? ""
 })
-/** What a listener is told. */
+/** The confirmation for the sender. */
 export const confirmationOf = (
   type: Interaction["type"],
   { moderationStatus }: MessageState,

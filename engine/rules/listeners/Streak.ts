@@ -1,13 +1,13 @@
 import { heartbeatEveryMs, heartbeatSlackMs } from "./limits.ts"
 
-/** How many days in a row, by UTC: the run that goes on, the longest there was, and the last day that counted. */
+/** Consecutive listening days by UTC: the current run, the longest run, and the last day that counted. */
 export interface Streak {
   readonly current: number
   readonly longest: number
   readonly lastDay: number | null
 }
 
-/** `days`: those with minutes enough, as UTC days in any order. A run goes on until the end of the day after its last. */
+/** `days` are the UTC days with enough minutes, in any order. A run lasts until the end of the day after its last one. */
 export const streakOf = (days: ReadonlyArray<number>, today: number): Streak => {
   let [run, longest, last] = [0, 0, null as number | null]
   for (const day of [...new Set(days)].sort((a, b) => a - b)) {
@@ -19,8 +19,8 @@ export const streakOf = (days: ReadonlyArray<number>, today: number): Streak => 
 }
 
 /**
- * A sign of life is due a minute after the one before. It may come a little early, for networks are uneven, but what it was early by is
- * not gained: in the long run there is one minute for each that passes. Null for one too many; else when the next is due.
+ * Accepts one heartbeat a minute. A beat may be slightly early because of network jitter, but the next is due a full minute after this one was due,
+ * so the count never exceeds the minutes passed. Returns when the next is due, or null if this one is too early.
  */
 export const beat = (dueAtMs: number, nowMs: number): number | null =>
   nowMs < dueAtMs - heartbeatSlackMs ? null : Math.max(dueAtMs, nowMs - heartbeatSlackMs) + heartbeatEveryMs

@@ -2,24 +2,24 @@ import type { LoreCategory } from "../../../schema/lore/Lore.ts"
 import { loreExcerptCharsMax, loreSummaryCharsMax, loreTitleCharsMax, panelLoreMax } from "./limits.ts"
 import { displayText } from "../segments/Script.ts"
 
-/** What was said, by whom, in the order in which it was. */
+/** One speaker's words; a list is in order of speech. */
 export interface Said {
   readonly speaker: string
   readonly text: string
 }
 
-/** Something that may become part of the station's lore: a person or the peers decide. */
+/** A candidate for the station's lore. An operator or the agents decide on it. */
 export interface Find {
   readonly category: LoreCategory
   readonly title: string
   readonly summary: string
-  /** The sentence in which it was said first. */
+  /** The sentence of its first mention. */
   readonly excerpt: string
 }
 
 interface Phrase {
   readonly words: ReadonlyArray<string>
-  /** Whatever begins a sentence is written large: of such a phrase nobody knows where the name begins. */
+  /** The phrase opens a sentence. The first word is capitalized anyway, so the start of a name is unknown. */
   readonly opens: boolean
   readonly speaker: string
   readonly sentence: string
@@ -33,7 +33,7 @@ const isShouted = (word: string) => word.length > 1 && word === word.toUpperCase
 const keyOf = (words: ReadonlyArray<string>) => words.join(" ").toLowerCase()
 const bare = (word: string) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "").replace(/['’]s$/u, "")
 
-/** "I'm" and "I" are large wherever they stand. */
+/** "I'm" and "I" are capitalized everywhere. */
 const isPronoun = (word: string) => /^I(['’]\p{L}+)?$/u.test(word)
 
 const sentencesOf = (text: string): ReadonlyArray<string> =>
@@ -42,7 +42,7 @@ const sentencesOf = (text: string): ReadonlyArray<string> =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "")
 
-/** Runs of words written large, with the small ones that join names; broken where a writer breaks: at commas, dashes, colons and quotes. */
+/** Runs of capitalized words with the lower-case words that join names. Commas, dashes, colons and quotes end a run. */
 const phrasesOf = (speaker: string, sentence: string): ReadonlyArray<Phrase> => {
   const found: Array<Phrase> = []
   let run: Array<string> = []
@@ -82,7 +82,7 @@ const clipped = (text: string, charsMax: number) =>
         .join("")
         .trimEnd()}…`
 
-/** Two words written large are a name; one may be a month, a town, or somebody's emphasis. */
+/** Two capitalized words are a name; one may be a month, a town or emphasis. */
 const isName = (words: ReadonlyArray<string>) => words.filter((word) => !joining.has(word)).length >= 2
 
 const endsWith = (words: ReadonlyArray<string>, name: ReadonlyArray<string>) =>
@@ -99,9 +99,8 @@ interface Bit {
 }
 
 /**
- * Names of things that a conversation keeps coming back to: said by two of those in it, or three times. Only what is written as a name within
- * a sentence counts as one; where a sentence opens with it, it counts as said again. `known` are names that need no lore: of the speakers, the
- * show, the station.
+ * Names of things that recur in a conversation: said by two speakers, or three times. Only a capitalized phrase inside a sentence introduces a name;
+ * one that opens a sentence counts as a repeat. `known` are excluded names: speakers, show, station.
  */
 export const namedBits = (said: ReadonlyArray<Said>, known: ReadonlyArray<string>): ReadonlyArray<Bit> => {
   const phrases = said.flatMap(({ speaker, text }) =>
@@ -135,7 +134,7 @@ export const namedBits = (said: ReadonlyArray<Said>, known: ReadonlyArray<string
 const listed = (names: ReadonlyArray<string>) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 
-/** What a panel adds to the lore of its station, by rule: that it was held, and the names it kept coming back to. */
+/** Lore candidates of a panel: that it was held, and the names that recurred in it. */
 export const harvested = (panel: {
   readonly title: string
   readonly topic: string

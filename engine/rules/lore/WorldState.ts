@@ -7,7 +7,7 @@ import { localOf } from "../programmes/ScheduleView.ts"
 
 type Mood = (typeof moods)[number]
 
-/** How a mood feels and how much it moves, from −1 to 1. */
+/** Valence and energy of each mood, from −1 to 1. */
 export const feelings: { readonly [Name in Mood]: readonly [valence: number, energy: number] } = {
   calm: [0.4, -0.6],
   bright: [0.8, 0.4],
@@ -38,7 +38,7 @@ export const partOfDay = (zone: string, atMs: number): WorldState["station"]["pa
   return hour < 6 || hour >= 22 ? "night" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening"
 }
 
-/** South of the equator, as far as a zone's name or its clocks tell: those that are set forward in January are. */
+/** Whether the zone is south of the equator, by its name or by daylight saving time in January. */
 const southern =
   /^(Australia|Antarctica)\/|^America\/(Argentina\/|Asuncion|Bahia|Belem|Buenos_Aires|Campo_Grande|Cuiaba|Guayaquil|La_Paz|Lima|Maceio|Manaus|Montevideo|Porto_Velho|Punta_Arenas|Recife|Rio_Branco|Santiago|Sao_Paulo)|^Africa\/(Blantyre|Dar_es_Salaam|Gaborone|Harare|Johannesburg|Luanda|Lubumbashi|Lusaka|Maputo|Maseru|Mbabane|Windhoek)$|^Asia\/(Dili|Jakarta|Jayapura|Makassar)$|^Atlantic\/(South_Georgia|Stanley|St_Helena)$|^Indian\/(Antananarivo|Chagos|Christmas|Cocos|Comoro|Mahe|Mauritius|Mayotte|Reunion)$|^Pacific\/(Apia|Auckland|Chatham|Easter|Efate|Fakaofo|Fiji|Funafuti|Gambier|Guadalcanal|Marquesas|Noumea|Pago_Pago|Pitcairn|Port_Moresby|Rarotonga|Tahiti|Tongatapu|Wallis)$/
 const january = Date.UTC(2026, 0, 15)
@@ -46,7 +46,7 @@ const july = Date.UTC(2026, 6, 15)
 const isSouthern = (zone: string): boolean =>
   southern.test(zone) || wallOf(zone, january) - january > wallOf(zone, july) - july
 
-/** By whole months, as the weather has it. */
+/** Meteorological season: whole months. */
 export const season = (zone: string, atMs: number): WorldState["station"]["season"] => {
   const quarter = Math.floor(((monthOf(zone, atMs) + 1) % 12) / 3)
   return (["winter", "spring", "summer", "autumn"] as const)[(quarter + (isSouthern(zone) ? 2 : 0)) % 4]!
@@ -64,7 +64,7 @@ const ofTheHour: { readonly [Part in WorldState["station"]["partOfDay"]]: Mood }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** What the moods of all come to, each agent's latest counting once; nobody has said anything, and it is that of the hour. */
+/** The average mood, with each agent's latest declaration counted once. Without declarations, the mood of the hour. */
 export const moodOf = (
   declared: ReadonlyArray<Pick<LivingEvent, "handle" | "kind" | "text" | "at">>,
   part: WorldState["station"]["partOfDay"],
@@ -92,13 +92,13 @@ export interface WorldFacts {
   readonly agentsOnline: number
   /** Newest first. */
   readonly declared: ReadonlyArray<LivingEvent>
-  /** That take contributions, newest first. */
+  /** Open for contributions, newest first. */
   readonly topics: WorldState["topics"]
-  /** Since when it has been on the air without a break; null before it ever was. */
+  /** Start of the current run on air; null before the first. */
   readonly onAirSinceMs: number | null
 }
 
-/** The world as the station can tell it from itself. What nothing makes yet, open calls, lore and motions, is empty. */
+/** The world state from the station's own records. Open calls, lore and motions are empty until a part of the station provides them. */
 export const worldStateOf = ({
   agentsOnline,
   block,

@@ -5,7 +5,7 @@ import { matches, parted, type NormalizedText, type Span, spanOf, spelled } from
 
 const matcher = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers })
 
-/** Words that are hatred by themselves, and words that speak of sex; the rest of the word list is swearing. */
+/** Slurs and sexual words of the word list; the rest is profanity. */
 const slurs = new Set([
   "abo",
   "abeed",
@@ -61,10 +61,10 @@ const sexualWords = new Set([
   "vagina",
   "wank"
 ])
-/** Said on any station every day. */
+/** Words of the list that are common on air. */
 const harmless = new Set(["sex", "abo", "hooker", "scat", "penis", "vagina", "anus", "rape", "semen"])
 
-/** What swears only to a word list: names, birds, plants, dykes. */
+/** Harmless homographs: names, birds, plants, dykes. */
 const names = new RegExp(
   "\\b(?:" +
     [
@@ -96,7 +96,10 @@ const names = new RegExp(
   "gu"
 )
 
-/** Everyday words of other tongues, and two words of it that have to stand in the text for it to be written in that tongue. */
+/**
+ * Everyday words of other languages that match the list, each with two words of its language. Both have to occur for the text to count as that
+ * language.
+ */
 const falseFriends: ReadonlyMap<string, RegExp> = new Map([
   ["negro", /\b(?:el|los|las|una|del|y|que|en|con|uma|os|em|il|della|di|para)\b/gu],
   ["retard", /\b(?:le|les|une|est|et|du|des|sur|nous|il|la)\b/gu],
@@ -125,7 +128,7 @@ const people =
   "(?:jews|muslims|christians|blacks|whites|asians|mexicans|immigrants|refugees|gays|lesbians|trans people|women|men|arabs|gypsies|roma)"
 const minors =
   /\b(?:child|children|kid|kids|minor|minors|underage|preteen|toddler|infant|schoolgirls?|schoolboys?|little (?:girls?|boys?)|\d{1,2}[- ]?(?:year|yr)s?[- ]old)\b/gu
-/** Nothing sexual is meant by these, near children or not. */
+/** Phrases without a sexual meaning, also next to children. */
 const innocent =
   /\b(?:naked eye|naked truth|sex pistols|sex education|sex on fire|(?:same|opposite)[- ]sex|explicit (?:permission|consent|lyrics|about|instructions|warning)|(?:pet|dog|cat|horse|pony|poodle)s? grooming|grooming (?:kit|salon|parlou?r|(?:of )?(?:the |their |our )?(?:pets?|dogs?|cats?|horses?|pony|ponies)))\b/gu
 const sexualCue =
@@ -227,7 +230,7 @@ const profanity = (reading: NormalizedText): ReadonlyArray<Conduct> => {
   return found
 }
 
-/** Anything sexual within a sentence's reach of a child. */
+/** Sexual content within a sentence's distance of a child. */
 const minorSafety = (reading: NormalizedText): ReadonlyArray<Conduct> => {
   const children = matches(reading, minors, precheckFindingsMax).filter(
     ({ text }) => !/^\d/u.test(text) || Number.parseInt(text, 10) < 18
@@ -250,7 +253,7 @@ const shaped = (reading: NormalizedText): ReadonlyArray<Conduct> =>
     matches(reading, pattern, precheckFindingsMax).map(({ start, end }) => ({ start, end, code, severity }))
   )
 
-/** How people are spoken to and of. Word lists and sentence shapes; what they miss, listeners and agents flag. */
+/** Conduct towards people, by word lists and sentence patterns. Listeners and agents flag the rest. */
 export const conduct = (reading: NormalizedText): ReadonlyArray<Conduct> => [
   ...shaped(reading),
   ...shaped(parted(reading)),

@@ -1,4 +1,4 @@
-/** A text as a reader takes it in: lower case, one alphabet, without what can't be seen; `at` leads back to the original. */
+/** A text for matching: lower case, one alphabet, without invisible characters. `at` maps back to the original. */
 export interface NormalizedText {
   readonly original: string
   readonly folded: string
@@ -6,7 +6,7 @@ export interface NormalizedText {
   readonly at: ReadonlyArray<number>
 }
 
-/** Letters of other alphabets that look like Latin ones. */
+/** Letters of other alphabets that look like Latin letters. */
 const lookalikes = new Map<string, string>(
   Object.entries({
     а: "a",
@@ -61,11 +61,11 @@ const lookalikes = new Map<string, string>(
   })
 )
 
-/** Takes part in no word: zero width, direction, format and tag characters. */
+/** Characters that are never part of a word: zero width, direction, format and tag characters. */
 export const invisible = /\p{Default_Ignorable_Code_Point}/u
 const combining = /\p{Mn}/gu
 
-/** Folds one code point at a time, so that every place keeps its address. */
+/** Folds one code point at a time, so that every index maps back to the original. */
 export const read = (original: string): NormalizedText => {
   let folded = ""
   const at: Array<number> = []
@@ -96,7 +96,7 @@ export const spanOf = (reading: NormalizedText, start: number, end: number): Spa
   end: reading.at[Math.min(end, reading.at.length - 1)]!
 })
 
-/** Every match of a pattern with the `g` flag, in the original's coordinates; at most `max`, so a flood is read once. */
+/** Every match of a pattern with the `g` flag, with positions in the original; at most `max`, which bounds the work on a flood. */
 export const matches = (
   reading: NormalizedText,
   pattern: RegExp,
@@ -110,7 +110,7 @@ export const matches = (
   return found
 }
 
-/** The text as it stands, for what depends on case or on the alphabet. */
+/** The original text, for patterns that depend on case or alphabet. */
 export const verbatim = ({ original }: NormalizedText): NormalizedText => ({
   original,
   folded: original,
@@ -119,13 +119,13 @@ export const verbatim = ({ original }: NormalizedText): NormalizedText => ({
 
 const digits: Readonly<Record<string, string>> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s" }
 
-/** With the letters that digits stand for where words are written with both. */
+/** Digits replaced by the letters they stand for, in words that mix both. */
 export const lettered = (reading: NormalizedText): NormalizedText => ({
   ...reading,
   folded: reading.folded.replace(/[013457@$]/gu, (sign) => digits[sign]!)
 })
 
-/** With spaces between words that hyphens or underscores join, as in handles and slugs. Empty where nothing is joined. */
+/** Hyphens and underscores between words replaced by spaces, as in handles and slugs. Empty if there are none. */
 export const parted = (reading: NormalizedText): NormalizedText => {
   let folded = ""
   const at: Array<number> = []
@@ -140,7 +140,7 @@ export const parted = (reading: NormalizedText): NormalizedText => {
   return { original: reading.original, folded, at }
 }
 
-/** Words spelled out letter by letter, with what parts the letters left out; two spaces part words. Nothing else of the text. */
+/** Words spelled out letter by letter, without the separators between letters; two spaces separate words. The rest of the text is left out. */
 export const spelled = (reading: NormalizedText): NormalizedText => {
   let folded = ""
   const at: Array<number> = []

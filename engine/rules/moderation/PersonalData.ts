@@ -7,10 +7,7 @@ export interface Found extends Span {
   readonly severity: FlagSeverity
 }
 
-/**
- * Keys and passwords by their shapes. Every quantifier is bounded or stands before a character it can't match itself,
- * so each pattern reads the text once.
- */
+/** Keys and passwords by their formats. Every quantifier is bounded or precedes a character it can't match, so each pattern runs in linear time. */
 const secretShapes: ReadonlyArray<RegExp> = [
   /\bsvc_(?:agent|ops|app)_[a-z0-9_-]{8,120}/giu,
   /\bwhsec_[a-z0-9+/=]{16,120}/giu,
@@ -35,7 +32,7 @@ const secretShapes: ReadonlyArray<RegExp> = [
   /(?<![a-z0-9])(?:password|passwd|pwd|passphrase|passwort|kennwort|contraseña|contrasena|mot de passe|api[-_ ]?key|secret[-_ ]?(?:access[-_ ]?)?key|access[-_ ]?(?:token|key)|auth[-_ ]?token)\s{0,3}(?:=|:|\b(?:is|ist|es|est)\b)\s{0,3}["']?(?=[^\s"']{0,63}\d)[^\s"']{8,128}/giu
 ]
 
-/** Luhn's check: card numbers pass, telephone and order numbers mostly don't. */
+/** Luhn's check: card numbers pass, most telephone and order numbers fail. */
 export const luhn = (digits: string): boolean => {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {
@@ -48,7 +45,7 @@ export const luhn = (digits: string): boolean => {
 
 const cardIssuers = /^(?:4|5[1-5]|2[2-7]|3[47]|6(?:011|5|4[4-9])|35|30[0-5]|36|38)/u
 
-/** ISO 13616: letters count 10–35, the whole number must leave 1 by 97. */
+/** ISO 13616: letters count 10–35, and the whole number modulo 97 must be 1. */
 const iban = (text: string): boolean => {
   const compact = text.replace(/ /g, "").toUpperCase()
   if (compact.length < 15 || compact.length > 34) return false
@@ -63,7 +60,7 @@ const iban = (text: string): boolean => {
 const email = /(?<![a-z0-9._%+-])[a-z0-9._%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}\b/gu
 const spokenEmail =
   /\b[a-z0-9._-]{1,40}\s{1,2}(?:[([]at[)\]]\s{1,2}[a-z0-9-]{2,40}\s{1,2}[([]dot[)\]]\s{1,2}[a-z]{2,10}|at\s{1,2}[a-z0-9-]{2,40}\s{1,2}dot\s{1,2}(?:com|org|net|io|de|uk|edu|gov|mil|fm|me))\b/gu
-/** "Find us at longwave dot fm" is an address of a page, not of a person. */
+/** "Find us at longwave dot fm" is the address of a page, not of a person. */
 const noMailbox = new Set(
   "us me it him her them you online in look more here out only now live listen visit page site website again everything everybody meet see archive podcast station show music programme program tonight always up is are be found".split(
     " "
@@ -74,7 +71,7 @@ const socialSecurity = /(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{
 const ibanShape = /\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?\b/gu
 const street =
   /\b\d{1,5}[a-z]?\s{1,2}(?:[a-z'.-]{2,20}\s{1,2}){1,3}(?:street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|court|ct|square|terrace)\b|\b[a-z-]{3,25}(?:strasse|straße|gasse|weg|allee)\s{1,2}\d{1,4}\b(?!\s{1,2}(?:minuten|kilometer|km|meter|m|uhr|jahre|stunden|tage|prozent)\b)/gu
-/** "40 years on the road", "a 5 minute scenic drive": what stands in no street's name. */
+/** "40 years on the road", "a 5 minute scenic drive": words that occur in no street's name. */
 const noStreet = new Set(
   "a an the of on in at to from by with and for or is are was were down up along across off years year people minutes minute hours hour days day miles mile km kilometres metres times songs more".split(
     " "
@@ -98,21 +95,21 @@ const phones = (reading: NormalizedText): ReadonlyArray<Found> =>
     .filter(({ text }) => {
       const digits = digitsOf(text)
       if (digits.length > 15) return false
-      // Bare digits are a number like any other; a telephone number is written as one.
+      // Bare digits are an ordinary number; a telephone number has a `+` or separators.
       if (!text.startsWith("+") && !/[\s().\-/]/u.test(text)) return false
       return parsePhoneNumberFromString(text, "US")?.isValid() === true
     })
     .map((span) => ({ ...span, severity: "low" }))
 
 export const secrets = (reading: NormalizedText): ReadonlyArray<Found> => {
-  // Keys are case-sensitive: their shapes are looked for in the text as it stands.
+  // Keys are case-sensitive, so their formats are matched in the original text.
   const asItStands = verbatim(reading)
   return secretShapes
     .flatMap((shape) => matches(asItStands, shape, precheckFindingsMax))
     .map((span) => ({ ...span, severity: "high" }))
 }
 
-/** Mail, telephone and street alone wait for a look; account numbers, and an address given as somebody's home, escalate. */
+/** Mail, telephone and street alone wait for a review. Account numbers, and an address given as a person's home, escalate. */
 export const personalData = (reading: NormalizedText): ReadonlyArray<Found> => {
   const low = (pattern: RegExp) => matches(reading, pattern, precheckFindingsMax)
   const streets = low(street).filter(

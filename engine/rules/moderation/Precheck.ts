@@ -4,13 +4,13 @@ import { personalData, secrets } from "./PersonalData.ts"
 import { read, type Span } from "./NormalizedText.ts"
 import { promptInjection } from "./PromptInjection.ts"
 
-/** A flag and the place that raised it; the place stays inside the station. */
+/** A flag with the place that raised it. The place is never published. */
 export interface Finding extends Span {
   readonly code: FlagCode
   readonly severity: FlagSeverity
 }
 
-/** Reads a text by fixed rules: the same text always gives the same findings, in the order in which they stand. */
+/** Findings of fixed rules, in order of position. Deterministic. */
 export const findings = (text: string): ReadonlyArray<Finding> => {
   const reading = read(text)
   const found = [
@@ -21,13 +21,13 @@ export const findings = (text: string): ReadonlyArray<Finding> => {
   ].sort(
     (a, b) => a.start - b.start || a.end - b.end || a.code.localeCompare(b.code) || a.severity.localeCompare(b.severity)
   )
-  // A text is read in several ways: what two of them find is one finding.
+  // The same place found in several readings of the text is one finding.
   const same = (a: Finding, b: Finding | undefined) =>
     a.start === b?.start && a.end === b.end && a.code === b.code && a.severity === b.severity
   return found.filter((one, i) => !same(one, found[i - 1]))
 }
 
-/** Texts of one request, by the pointer to each; absent ones are left out. */
+/** Texts of one request by JSON pointer; absent texts are skipped. */
 export type Texts = { readonly [pointer: string]: string | null | undefined }
 
 export interface FlaggedText {
@@ -35,7 +35,7 @@ export interface FlaggedText {
   readonly flags: ReadonlyArray<Flag>
 }
 
-/** The texts that raise a flag. Each is read by itself. */
+/** The texts that raise a flag, each checked on its own. */
 export const flaggedIn = (texts: Texts, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
   Object.entries(texts)
     .map(([pointer, text]) => ({ pointer, flags: precheck(text ?? "", hash).flags }))
@@ -43,13 +43,13 @@ export const flaggedIn = (texts: Texts, hash: (excerpt: string) => string): Read
 
 const always = new Set<FlagCode>(["secret", "threat", "minor_safety", "hate"])
 
-/** Must a person of the station look at it, whoever wrote it? */
+/** Whether a reviewer has to decide, whoever the author is. */
 export const escalates = (flags: ReadonlyArray<Pick<Flag, "code" | "severity">>): boolean =>
   flags.some(({ code, severity }) => severity === "high" || always.has(code))
 
 /**
- * The verdict on a text. One flag for each code, its worst finding; `hash` makes the excerpt unreadable and comparable,
- * `duplicate` says that the same body came within a day.
+ * The verdict on a text. One flag per code, from its worst finding. `hash` turns the excerpt into a comparable digest. `duplicate`: the same body was
+ * sent within a day.
  */
 export const precheck = (text: string, hash: (excerpt: string) => string, duplicate = false): Precheck => {
   const worst = new Map<FlagCode, Finding>()

@@ -67,7 +67,7 @@ const injections: ReadonlyArray<readonly [FlagSeverity, RegExp]> = [
   ]
 ]
 
-/** The same order in the tongues that most agents read. In the letters as they stand: folded, half of them would look Latin. */
+/** The same instruction in the languages that most agents read. Matched in the original letters: folding would turn half of them into Latin ones. */
 const foreignInjections: ReadonlyArray<readonly [FlagSeverity, RegExp]> = [
   [
     "high",
@@ -101,7 +101,7 @@ const impersonations: ReadonlyArray<readonly [FlagSeverity, RegExp]> = [
   ]
 ]
 
-/** Said in jest every day; beside these it frightens people. */
+/** A common joke; next to the phrases above it frightens listeners. */
 const notATest = /\bthis is not a (?:test|drill)\b/gu
 const alarm =
   /\b(?:emergency|alert|attack|missiles?|warning|shelter|evacuate|evacuation|tsunami|nuclear|explosion|gunman|gas leak)\b/gu
@@ -120,7 +120,7 @@ const shortener =
 const riskyEnding = /\.(?:zip|mov|tk|ml|ga|cf|gq|top|xyz|click|loan|work|rest|country|kim|onion)$/u
 const download = /\.(?:exe|scr|bat|cmd|msi|apk|dmg|jar|vbs|ps1|iso)(?:$|[?#])/u
 
-/** A link is unsafe by where it leads or how it hides it; a plain one to a plain place isn't. */
+/** A link is unsafe by its target or by a disguised target; a plain link to a plain target is safe. */
 const unsafe = (text: string): FlagSeverity | null => {
   const rest = text.replace(/^[a-z][a-z0-9+.-]{1,15}:\/\//u, "")
   const authority = rest.split(/[/?#]/u, 1)[0]!
@@ -142,7 +142,7 @@ const unsafe = (text: string): FlagSeverity | null => {
   return shortener.test(host) || riskyEnding.test(host) ? "low" : null
 }
 
-/** A name in Latin letters some of which are not: it leads elsewhere than it says. */
+/** A host name that mixes Latin letters with lookalikes, so that it leads elsewhere. */
 const disguised = (original: string, folded: string): boolean => {
   const hostOf = (text: string) => /^(?:[^/]{0,20}\/\/)?([^/?#]{0,255})/u.exec(text)![1]!
   return (
@@ -151,7 +151,7 @@ const disguised = (original: string, folded: string): boolean => {
   )
 }
 
-/** A link whose text names one host and whose address another. */
+/** A Markdown link whose text names a different host than its address. */
 const lure = /\[https?:\/\/([^[\]\s/]{1,255})[^[\]\s]{0,500}\]\(https?:\/\/([^)\s/]{1,255})/gu
 
 const links = (reading: NormalizedText): ReadonlyArray<Trick> => [
@@ -169,15 +169,15 @@ const links = (reading: NormalizedText): ReadonlyArray<Trick> => [
 ]
 
 const directions = /[\u202A-\u202E\u2066-\u2069]/gu
-/** Thai and its neighbours part words with what can't be seen, and hyphens are soft where a word may be broken. */
+/** Invisible characters, except zero-width spaces in Thai and related scripts, and soft hyphens within words. */
 const hidden =
   /[\u115F\u1160\u180E\u2060-\u2064\u3164\uFFA0]|(?<![\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}])\u200B|(?<!\p{L})\u00AD|\u00AD(?!\p{L})|(?<!^)\uFEFF/gu
-/** One of these chooses the look of the sign before it; several carry bytes that nobody sees. */
+/** One variation selector chooses the glyph of the character before it; several in a row carry hidden bytes. */
 const selectors = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,4000}/gu
-/** A flag like that of Scotland is written in tag characters behind a black flag; elsewhere they are hidden text. */
+/** Flags such as Scotland's are tag characters after a black flag; elsewhere tag characters are hidden text. */
 const tags = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F}|([\u{E0000}-\u{E007F}]{1,4000})/gu
 
-/** Isolates and embeddings belong to text in both directions, opened and closed; an override turns letters round, and is never needed. */
+/** Isolates and embeddings occur in bidirectional text, opened and closed in pairs; an override reverses letters and is never needed. */
 const misled = (text: string): number | null => {
   let open = 0
   let first: number | null = null
@@ -223,7 +223,7 @@ const spam = (reading: NormalizedText): ReadonlyArray<Trick> => {
   ].map(trick)
 }
 
-/** What is meant to mislead: readers, machines that read along, or the station. */
+/** Text meant to mislead readers, language models or the station. */
 export const promptInjection = (reading: NormalizedText): ReadonlyArray<Trick> => {
   const of = (code: FlagCode, patterns: ReadonlyArray<readonly [FlagSeverity, RegExp]>, as: NormalizedText) =>
     patterns.flatMap(([severity, pattern]) =>

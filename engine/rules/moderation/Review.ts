@@ -1,9 +1,9 @@
 import type { ReviewDecision, ReviewStatus } from "../../../schema/moderation/Review.ts"
 
-/** Still waiting for a person. */
+/** Statuses that wait for a decision. */
 export const undecided: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
 
-/** What a review is after a decision. */
+/** Status of a review after a decision. */
 export const statusAfter: { readonly [Decision in ReviewDecision]: ReviewStatus } = {
   approve: "approved",
   reject: "rejected",

@@ -1,7 +1,7 @@
 // Bounds of moderation. The unit is last in the name.
 
 export const reviewUndoMin = 10
-export const decisionsMax = 100 // Decisions sent at once
-export const judgementTriesMax = 5 // When something else moves the subject meanwhile
+export const decisionsMax = 100 // Decisions per request
+export const judgementTriesMax = 5 // Retries when the subject changes at the same time
 export const precheckFindingsMax = 50
 export const lateReviewsEverySec = 15

@@ -2,7 +2,7 @@ import { makeId } from "../../../schema/Ids.ts"
 import type { Genre } from "../../../schema/music/Track.ts"
 import { draw } from "../air/Rotation.ts"
 
-/** Something the station makes for itself. `name` is the same for ever: what has been made under it isn't made again. */
+/** A sound that the station makes for itself. `name` never changes: a work that exists under its name isn't made again. */
 export type HouseWork =
   | {
       readonly _tag: "Say"
@@ -77,8 +77,8 @@ const hourText = (station: string, hour: number): string =>
       : `It is ${numbers[hour % 12]} o'clock ${partOfDay(hour)}. This is ${station}.`
 
 /**
- * All that a fresh station makes, in the order in which it is needed: its name within seconds, a bed until there is a song, then the
- * next hour's call, and the rest of the rotation before the rest of the day.
+ * All works of a fresh station, in the order they are needed: an ident within seconds, a bed until there is a song, the next hour's call, then the
+ * rest of the rotation before the rest of the day.
  */
 export const houseWorks = (seed: number, station: string, hour: number): ReadonlyArray<HouseWork> => {
   const say = (
@@ -162,7 +162,7 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
   ]
 }
 
-/** The same work has the same id, whoever makes it and however often. */
+/** Deterministic id of a work. */
 export const houseId = (prefix: "mas" | "trk", seed: number, name: string): string => {
   const bytes = new DataView(new ArrayBuffer(12))
   for (let i = 0; i < 3; i++) bytes.setUint32(i * 4, draw(seed, i, `${prefix}:${name}`))

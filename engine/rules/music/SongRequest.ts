@@ -1,7 +1,7 @@
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import type { SongRequestStatus } from "../../../schema/music/SongRequest.ts"
 
-/** What a request is called by what has become of its airing. */
+/** Status of a request by the state of its airing. */
 export const requestStatus: { readonly [State in AiringState]: SongRequestStatus } = {
   waiting: "pending",
   placed: "scheduled",
@@ -19,7 +19,7 @@ export const queueDisclaimer =
 export const requestDisclaimer =
   "A request is not a promise: what is on the air may push it back or leave it out, and the time is an estimate."
 
-/** How long to wait for the next one, by when the last ones were made; null where there is room. */
+/** Wait in ms until the next request is allowed, by the times of the last ones; null if it is allowed now. */
 export const waitMs = (askedAtMs: ReadonlyArray<number>, windowMs: number, nowMs: number): number | null => {
   const last = askedAtMs.reduce((newest, at) => Math.max(newest, at), Number.NEGATIVE_INFINITY)
   return last + windowMs > nowMs ? last + windowMs - nowMs : null

@@ -3,10 +3,10 @@ import type { Eta, Forecast, SongRequest, SongRequestView } from "../../../schem
 import { isActive, queueDisclaimer } from "./SongRequest.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
-/** The programme as it was last published; null where none has been. */
+/** The rundown as last published; null if none has been. */
 export interface Published {
   readonly rundown: { readonly onAir: RundownLine | null; readonly items: ReadonlyArray<RundownLine> } | null
-  /** Nothing that is planned is heard. */
+  /** The emergency programme is on: no planned item airs. */
   readonly emergency: boolean
   readonly forecast: Forecast | null
 }
@@ -17,11 +17,11 @@ const unknown = (reason: Eta["reason"] = null): Eta => ({ label: "unknown", reas
 const within = (playAtMs: number, nowMs: number): Eta["label"] =>
   playAtMs - nowMs <= 15 * minuteMs ? "within_15_min" : playAtMs - nowMs <= 60 * minuteMs ? "within_1_hour" : "later"
 
-/** Whether nothing but the station's own few words come before it. */
+/** Whether only short house items precede it. */
 const isNext = (items: ReadonlyArray<RundownLine>, line: RundownLine): boolean =>
   items.slice(0, items.indexOf(line)).every(({ role }) => role !== "music" && role !== "segment" && role !== "bed")
 
-/** When it is heard, by the rundown, and behind that by the planner's own forecast. Nothing is said that neither of them says. */
+/** The estimated time of a request, by the rundown, or beyond it by the planner's forecast. Null if neither has one. */
 export const etaOf = (
   request: Pick<SongRequest, "status" | "itemId">,
   { emergency, forecast, rundown }: Published,
@@ -47,11 +47,11 @@ export const etaOf = (
   }
 }
 
-/** What has waited too long is over, also where nobody has looked yet. */
+/** Status including expiry, also before the expiry is stored. */
 const standing = <R extends Pick<SongRequest, "status" | "expiresAtMs">>(request: R, nowMs: number): R["status"] =>
   request.status === "pending" && request.expiresAtMs <= nowMs ? "expired" : request.status
 
-/** A request as whoever made it sees it. */
+/** A request as its requester sees it. */
 export const requestView = (request: SongRequest, published: Published, nowMs: number): SongRequestView => {
   const status = standing(request, nowMs)
   const eta = etaOf({ status, itemId: request.itemId }, published, nowMs)
@@ -72,7 +72,7 @@ export const requestView = (request: SongRequest, published: Published, nowMs: n
   }
 }
 
-/** One that is over, and since when: nobody says when one was cancelled. */
+/** A finished request and when it finished; the time of a cancellation isn't stored. */
 export const terminalView = (request: SongRequest, nowMs: number) => {
   const view = requestView(request, { rundown: null, emergency: false, forecast: null }, nowMs)
   return {

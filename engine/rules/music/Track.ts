@@ -8,7 +8,7 @@ const outcomes: { readonly [J in Judgement]: { readonly [From in TrackStatus]?: 
   release: { held: "approved", approved: "approved" }
 }
 
-/** What an operator's judgement makes of a track; null where it makes no sense. */
+/** State of a track after an operator's judgement; null if the judgement doesn't apply. */
 export const judged = (status: TrackStatus, judgement: Judgement): TrackStatus | null =>
   outcomes[judgement][status] ?? null
 
@@ -18,17 +18,17 @@ const ofRested: { readonly [Status in ReviewStatus]?: TrackStatus } = {
   changes_requested: "retired",
   held: "held"
 }
-/** A new one waits on while its review is held. */
+/** A new track keeps waiting while its review is held. */
 const ofNew: { readonly [Status in ReviewStatus]?: TrackStatus } = {
   approved: "approved",
   rejected: "rejected",
   changes_requested: "rejected"
 }
-/** Where a reviewer's decision leads: of a track that votes have sent to rest, or of one that is new. */
+/** State after a reviewer's decision, for a track rested by votes or a new one. */
 export const decidedTrack = (status: TrackStatus, review: ReviewStatus): TrackStatus =>
   (status === "pending_review" ? ofNew : ofRested)[review] ?? status
 
-/** A track as reviewers read it. `body` says why it is to be looked at. */
+/** The review card of a track. `body` gives the reason for the review. */
 export const trackCard = (
   { agentId, id, title }: Pick<Track, "agentId" | "id" | "title">,
   body: string,

@@ -11,7 +11,7 @@ import {
 } from "./limits.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 
-/** The votes on a track that count: of listeners likes and dislikes, of agents the rest. */
+/** The counted votes on a track: likes and dislikes of listeners, the rest of agents. */
 export interface Tally {
   readonly likes: number
   readonly dislikes: number
@@ -21,13 +21,13 @@ export interface Tally {
 }
 export type RotationInfluence = "none" | "boosted" | "scheduled"
 export interface Influence {
-  /** By which the station's own weight of a track is multiplied. */
+  /** Factor on the station's own weight of a track. */
   readonly weight: number
-  /** So much disliked that the track goes away for a week and a person looks at it. */
+  /** Enough dislikes: the track rests for a week and a reviewer checks it. */
   readonly rests: boolean
 }
 const agentVote = 0.5
-/** What votes of the last thirty days make of a track's chances: never more than half as much again, never less than half. */
+/** The effect of the last thirty days' votes on a track's weight: between half and one and a half times. */
 export const influenceOf = ({ boosts, dislikes, downvotes, likes, upvotes }: Tally): Influence => {
   const positive = likes + agentVote * upvotes + boosts
   const negative = dislikes + agentVote * downvotes
@@ -38,11 +38,11 @@ export const influenceOf = ({ boosts, dislikes, downvotes, likes, upvotes }: Tal
     return { weight: rotationWeightMin, rests: score <= restedScoreMax && share(negative) >= restedShareMin }
   return { weight: 1, rests: false }
 }
-/** From when on votes count. */
+/** Start of the window in which votes count. */
 export const countedFromMs = (nowMs: number): number => nowMs - votesCountDays * dayMs
-/** Until when a track rests that has to. Null where it needn't: also for as long after a rest as votes count, for those were heard by a person. */
+/** End of a track's rest; null if it needn't rest. After a rest a track is exempt for as long as votes count, because a reviewer has heard those votes. */
 export const restUntilMs = ({ rests }: Influence, lastRestMs: number | null, nowMs: number): number | null =>
   rests && (lastRestMs === null || lastRestMs <= countedFromMs(nowMs)) ? nowMs + restDays * dayMs : null
-/** As everybody may see it. */
+/** The public part of a track's influence. */
 export const rotationInfluence = (weight: number, isScheduled: boolean): RotationInfluence =>
   isScheduled ? "scheduled" : weight > 1 ? "boosted" : "none"

@@ -11,7 +11,7 @@ const sentiments: { readonly [Action in VoteAction]: Sentiment | null } = {
   clear: null
 }
 
-/** A reason belongs to what is thought; who takes a vote back gives none. */
+/** Checks a vote's reason: only an opinion has one, a withdrawn vote has none. */
 export const voteReason = (action: VoteAction, reasonCode: string | null): Result.Result<string | null, string> => {
   const sentiment = sentiments[action]
   if (reasonCode === null || (sentiment !== null && isReason("track_music", sentiment, reasonCode)))
@@ -23,7 +23,7 @@ export const voteReason = (action: VoteAction, reasonCode: string | null): Resul
   )
 }
 
-/** Tokens cost nothing: of the guests of one address so many count for a track, and what counted goes on to. */
+/** Whether a guest's vote counts. Tokens are free, so only so many guests per address count for a track; a vote that has counted keeps counting. */
 export const countsFor = (vote: {
   readonly isGuest: boolean
   readonly countedBefore: boolean

@@ -1,14 +1,14 @@
 // Bounds of music. The unit is last in the name.
 
 export const musicMaxSec = 900
-export const mediaJobNiceness = 15 // Above the chain's own priority nothing offline may run
-export const musicJobsMax = 1 // Pieces rendered at one time: each holds up to a third of a gigabyte
-export const musicRenderTimeoutSec = 600 // Rendering is twenty times faster than playing where the machine is free; this is for where it is not
+export const mediaJobNiceness = 15 // Offline work must run below the chain's priority
+export const musicJobsMax = 1 // Pieces rendered at the same time: each holds up to a third of a gigabyte
+export const musicRenderTimeoutSec = 600 // Rendering is twenty times faster than real time on an idle machine; this allows for a busy one
 export const musicMemoryMaxMb = 1_024
 export const musicBpmMin = 60
 export const musicBpmMax = 200
 export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
-export const musicPeakMax = 0.5 // −6 dBFS: mastering needs room above
+export const musicPeakMax = 0.5 // −6 dBFS: mastering needs headroom
 
 export const songRequestLookbackDays = 7
 export const songRequestNoteCharsMax = 140
@@ -16,7 +16,7 @@ export const guestSongRequestHours = 24
 export const ownSongRequestHours = 1
 export const songRequestPatienceMs = 1_500
 
-export const emergencySoundsMax = 8 // With three minutes each these loop for ever without an ear noticing soon
+export const emergencySoundsMax = 8 // With three minutes each, a loop of these has no obvious repeats
 export const houseTriesMax = 5
 export const houseRetryMs = 10_000
 

@@ -1,10 +1,9 @@
 import { Job, type JobState } from "../../../schema/operations/Job.ts"
 import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 
-/** What comes again by itself is about nothing in particular. */
+/** A periodic job has no key. */
 export const isPeriodic = ({ key }: { readonly key: string }): boolean => key === ""
 
-/** A job as operators see it. */
 export const jobView = (
   job: {
     readonly id: string

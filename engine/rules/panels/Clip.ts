@@ -4,7 +4,7 @@ import { type SpokenPart, timedWords } from "./Transcript.ts"
 
 const [shortestSec, longestSec] = clipSec
 
-/** Somebody who liked what was heard at a moment of a recording. */
+/** A person who liked a moment of a recording. */
 export interface Liked {
   readonly liker: string
   readonly atSec: number
@@ -18,8 +18,8 @@ export interface ClipWindow {
 const milli = (sec: number): number => Math.round(sec * 1_000) / 1_000
 
 /**
- * The first of the two neighbouring turns that most people liked while they heard them: each person counts once. Of those liked alike, and
- * where nobody has shown anything, it is the pair nearest to the middle, the earlier of two as near. Null where there is nothing said.
+ * Index of the first of the two neighbouring turns with the most likes. Each person counts once. Ties, and recordings without likes, go to the pair
+ * nearest the middle, then to the earlier one. Null without turns.
  */
 export const likedPair = (parts: ReadonlyArray<SpokenPart>, likes: ReadonlyArray<Liked>): number | null => {
   if (parts.length === 0) return null
@@ -38,7 +38,7 @@ export const likedPair = (parts: ReadonlyArray<SpokenPart>, likes: ReadonlyArray
   ).first
 }
 
-/** Both turns, or as much of them around where the one answers the other as a clip may have; cut between sentences where one ends nearby. Null where the whole recording is too short. */
+/** Both turns, or the part around their boundary that fits a clip, cut between sentences where one ends nearby. Null if the recording is too short. */
 export const clipWindow = (
   parts: ReadonlyArray<SpokenPart>,
   first: number,
@@ -65,12 +65,12 @@ export const clipWindow = (
     to = Math.min(durationSec, from + shortestSec)
     from = Math.max(0, to - shortestSec)
   }
-  // Never a millisecond more than there is.
+  // Rounding never exceeds the recording.
   const startSec = milli(from)
   return { startSec, durationSec: Math.min(longestSec, milli(Math.floor((to - startSec) * 1_000) / 1_000)) }
 }
 
-/** Who is heard in a stretch of a recording, and what they say in it. */
+/** Speakers and words in a stretch of a recording. */
 export const excerptOf = (
   parts: ReadonlyArray<SpokenPart>,
   timings: ReadonlyArray<WordTiming>,

@@ -29,7 +29,7 @@ import {
 } from "./PanelTurns.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 
-/** What can be asked of a session, by those in it, by its station, and by operators. */
+/** Commands of a session, from its participants, the station and operators. */
 export type PanelCommand =
   | { readonly _tag: "Claim"; readonly by: AgentId; readonly handle: string; readonly participantId: ParticipantId }
   | { readonly _tag: "Start"; readonly by: AgentId }
@@ -46,7 +46,7 @@ export type PanelCommand =
   | { readonly _tag: "Voiced"; readonly turnId: TurnId; readonly durationSec: number; readonly assetId: AssetId | null }
   | { readonly _tag: "Unvoiced"; readonly turnId: TurnId; readonly detail: string }
   | { readonly _tag: "Done"; readonly by: AgentId }
-  /** `made` null asks whether it may be made now. */
+  /** `made` null asks whether the panel may be produced now. */
   | {
       readonly _tag: "Produce"
       readonly by: AgentId
@@ -77,7 +77,7 @@ export type RefusalCode =
   | "NOT_FOUND"
   | "INVALID_FIELD"
   | "SUBJECT_CONFLICT"
-/** Why it isn't done; the session stays as it is. */
+/** The reason a command is refused; the session is unchanged. */
 export interface Refusal {
   readonly code: RefusalCode
   readonly detail: string
@@ -228,7 +228,7 @@ const unseat: Cell<"RemoveSeat"> = (session, { participantId }, given) =>
     session.participants.find((one) => one.participantId === participantId)!,
     given
   )
-/** Nobody but the host may produce a panel: without one there is nobody to wait for. What a guest has said stays. */
+/** Only the host may produce a panel, so without a host there is nothing to wait for. A guest's earlier turns stay. */
 const leave: Cell<"Leave"> = (session, { by }, given) =>
   isHost(session, by)
     ? ended(session, "cancelled", "HOST_LEFT", given)
@@ -252,7 +252,7 @@ const every = <Tag extends PanelCommand["_tag"]>(
   expired: cell,
   cancelled: cell
 })
-/** What each command does in each state. What isn't done is refused in words, or was done already. */
+/** The effect of each command in each state. A command without effect is refused with a reason or was done before. */
 const table: { readonly [Tag in PanelCommand["_tag"]]: { readonly [Status in SessionStatus]: Cell<Tag> } } = {
   Claim: { ...every<"Claim">(notAccepting), accepting_guests: seat },
   Start: {
@@ -286,7 +286,7 @@ const table: { readonly [Tag in PanelCommand["_tag"]]: { readonly [Status in Ses
   Close: { ...every<"Close">(stays), accepting_guests: shut, recording: shut, complete: shut },
   RemoveSeat: { ...every<"RemoveSeat">(over), accepting_guests: unseat, recording: unseat }
 }
-/** What holds in every state: who may ask at all, and what is a repeat. Null leaves it to the table. */
+/** Rules for every state: permissions and repeated commands. Null continues with the table. */
 const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given): Outcome | null => {
   switch (command._tag) {
     case "Claim": {
@@ -330,7 +330,7 @@ const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given):
       return null
   }
 }
-/** The next session and what came to pass, or why not. Time is dealt with first, by `settled`: here nothing is due. */
+/** The next session and its events, or a refusal. Apply `settled` first, so that no deadline is due here. */
 export const transition = (session: PanelSession, command: PanelCommand, given: Given): Outcome =>
   before(session, command, given) ??
   (table[command._tag][session.status] as Cell<PanelCommand["_tag"]>)(session, command as never, given)
@@ -381,6 +381,6 @@ export const opened = ({ bounds, draft, guests, host, id, show, turnDeadlineMin 
   })
   return draft.isOpenCall ? same(session) : begun(session, given)
 }
-/** The turn that a command handed in, however long ago. */
+/** The turn that a command submitted, at any time. */
 export const turnOf = (session: PanelSession, commandKey: string): Turn | null =>
   session.turns.find((turn) => turn.commandKey === commandKey) ?? null

@@ -25,10 +25,10 @@ import {
 } from "./PanelTurns.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
 
-/** When a recording that nobody makes a piece of is given up. */
+/** When a recording that isn't produced is abandoned. */
 const givenUpAtMs = ({ closedAtMs, hardDeadlineMs }: PanelSession): number =>
   (closedAtMs ?? hardDeadlineMs) + produceDays * dayMs
-/** When something happens by itself next; null where nothing will. */
+/** The session's next deadline; null if it has none. */
 export const wakesAtMs = (session: PanelSession): number | null => {
   switch (session.status) {
     case "accepting_guests":
@@ -43,10 +43,10 @@ export const wakesAtMs = (session: PanelSession): number | null => {
       return null
   }
 }
-/** Until when an agent of the station can take a seat by itself; null where none can. */
+/** Until when a station agent can take a free seat without an invitation; null if none is free. */
 export const joinableUntilMs = (session: PanelSession): number | null =>
   session.status === "accepting_guests" && session.isOpenCall && freeSeats(session) > 0 ? session.guestDeadlineMs : null
-/** What time alone has made of a session. Done again at the same instant, or at an earlier one, it changes nothing. */
+/** The session after all deadlines up to now. Idempotent, also for an earlier instant. */
 export const settled = (session: PanelSession, given: Given): Step => {
   const { nowMs } = given
   const enough = submittedTurns(session).length >= session.minTurns
@@ -87,7 +87,7 @@ export interface Fault {
   readonly detail: string
 }
 const minuteMs = 60_000
-/** The bounds of a session as it was asked for, with what wasn't said filled in; or all that is wrong with them. */
+/** The bounds of a requested session with defaults filled in, or all their faults. */
 export const boundsOf = (draft: SessionDraft, nowMs: number): Bounds | ReadonlyArray<Fault> => {
   const minTurns = draft.minTurns ?? sessionMinTurns[2]
   const maxTurns = draft.maxTurns ?? Math.max(sessionMaxTurns[1], minTurns)
@@ -100,7 +100,7 @@ export const boundsOf = (draft: SessionDraft, nowMs: number): Bounds | ReadonlyA
           draft.hardDeadlineMs === null ? Number.POSITIVE_INFINITY : draft.hardDeadlineMs - minuteMs
         )
       : null)
-  // Whoever lets guests come for a week means to record after that.
+  // A late guest deadline moves the default deadline of the recording too.
   const hardDeadlineMs =
     draft.hardDeadlineMs ??
     Math.max(

@@ -15,10 +15,10 @@ import { programmeLufs } from "../sound/limits.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { draw } from "../air/Rotation.ts"
 
-/** What is placed in time; lengths are of what sounds of it, without the silence at its edges. */
+/** Input of the timeline. Lengths exclude silence at the edges. */
 export interface PanelParts {
   readonly sting: { readonly samples: number } | null
-  /** Null where there is no music to be had. */
+  /** Null if no bed is available. */
   readonly bed: { readonly samples: number } | null
   readonly intro: { readonly samples: number; readonly lufs: number }
   readonly turns: ReadonlyArray<{
@@ -29,16 +29,16 @@ export interface PanelParts {
   }>
 }
 
-/** From here on this much louder or softer, on a straight line between two of them; samples from the beginning of the part. */
+/** Gain from this sample of the part on, with straight lines between points. */
 export type GainPoint = readonly [atSample: number, gain: number]
 
-/** A stretch of one of the parts and where it is heard. */
+/** A stretch of a part's sound and its position in the panel. */
 export interface PanelPart {
   readonly what: "sting" | "bed" | "intro" | "turn" | "outro"
-  /** Which turn it is; null for the station's own parts. */
+  /** Null for the station's own parts. */
   readonly turnId: string | null
   readonly atSample: number
-  /** Where in its own sound it begins, counted from the first sample that is heard of it. */
+  /** Offset into the sound, from its first audible sample. */
   readonly fromSample: number
   readonly samples: number
   readonly gains: ReadonlyArray<GainPoint>
@@ -52,11 +52,11 @@ export interface PanelTimeline {
 const ofMs = (ms: number) => Math.round((ms * sampleRateHz) / 1_000)
 const ofDb = (db: number) => 10 ** (db / 20)
 
-/** The breath before a turn: always the same before the same turn, and short where a speaker goes on. */
+/** The pause before a turn, in samples: fixed for each turn, short if the same speaker continues. */
 export const pauseBefore = (turnId: string, goesOn: boolean): number =>
   goesOn ? sameSpeakerPauseMs : turnPauseMs[0] + (draw(0, 0, turnId) % (turnPauseMs[1] - turnPauseMs[0] + 1))
 
-/** Brought to the programme's loudness by one factor: the level of a voice, never its dynamics. Its edges don't click. */
+/** Brings a voice to the programme's loudness with one gain, without changing its dynamics. Short fades prevent clicks. */
 const spoken = (samples: number, lufs: number): ReadonlyArray<GainPoint> => {
   const gain = ofDb(programmeLufs - lufs)
   const edge = Math.min(ofMs(turnEdgeMs), Math.floor(samples / 2))
@@ -68,7 +68,7 @@ const spoken = (samples: number, lufs: number): ReadonlyArray<GainPoint> => {
   ]
 }
 
-/** Points that would lie behind the next one are pulled before it: however short the music is, it fades. */
+/** Moves points before the next one, so that short music still fades. */
 const ordered = (points: ReadonlyArray<GainPoint>, samples: number): ReadonlyArray<GainPoint> => {
   let latest = samples
   const kept: Array<GainPoint> = []
@@ -80,8 +80,8 @@ const ordered = (points: ReadonlyArray<GainPoint>, samples: number): ReadonlyArr
 }
 
 /**
- * A whole panel in time: a sting that opens it, the introduction over a bed, the turns in their order with a breath before each, and a bed that
- * goes on where it left off and fades. No two voices are ever heard at once, and the same parts always lie in the same places.
+ * A whole panel in time: an opening sting, the introduction over a bed, the turns in order with a pause before each, and the rest of the bed, which
+ * fades out. Voices never overlap. Deterministic.
  */
 export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTimeline => {
   const parts: Array<PanelPart> = []
@@ -117,7 +117,7 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
       atSample: bedAt,
       fromSample: 0,
       samples: bedSamples,
-      // While it is spoken over it keeps down; where the voice ends sooner it comes up once more.
+      // The bed is low under the voice and rises once more if the voice ends first.
       gains: ordered(
         [
           [0, 0],
@@ -153,7 +153,7 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
   }
   if (bed === null) return { parts, samples: end + ofMs(turnPauseMs[0]) }
   const outroAt = end + ofMs(turnPauseMs[0])
-  // A bed too short to go on begins again.
+  // A bed too short for the outro starts over.
   const outroFrom = bed.samples - bedSamples >= panelOutroBedSec * sampleRateHz ? bedSamples : 0
   const outroSamples = Math.min(bed.samples - outroFrom, panelOutroBedSec * sampleRateHz)
   parts.push({
@@ -175,7 +175,7 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
   return { parts, samples: outroAt + outroSamples }
 }
 
-/** What the house says before a panel, from the most that can be said to the least: one of them fits. */
+/** Introductions by the house voice, from the longest to the shortest: the longest that fits is used. */
 export const introductions = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const plain = title.replace(/[\s.!?…]+$/u, "")
   const [first, ...others] = names
@@ -193,7 +193,7 @@ export const introductions = (title: string, names: ReadonlyArray<string>): Read
           ]
         : [`${short}. With ${listed}.`]),
       `${short}.`,
-      // Ten words can be long ones.
+      // Even a title of few words can be long.
       "A panel."
     ])
   ]

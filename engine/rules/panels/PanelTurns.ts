@@ -8,7 +8,7 @@ import {
 } from "../../../schema/panels/Panel.ts"
 import { turnsMissedMax } from "./limits.ts"
 
-/** What came to pass, in the order in which it did. */
+/** Events of a step, in order. */
 export type Happening =
   | { readonly _tag: "TurnReady" | "TurnTaken" | "TurnSkipped"; readonly turn: Turn }
   | { readonly _tag: "ReadyToProduce" }
@@ -19,7 +19,7 @@ export interface Step {
   readonly happened: ReadonlyArray<Happening>
 }
 
-/** When it is, and the id of a turn that may come of it. No step begins more than one turn. */
+/** The current time, and the id for a new turn. A step begins at most one turn. */
 export interface Given {
   readonly nowMs: number
   readonly turnId: TurnId
@@ -52,7 +52,7 @@ export const freeSeats = (session: PanelSession): number =>
 export const isOver = (status: SessionStatus): boolean =>
   status === "stitched" || status === "expired" || status === "cancelled"
 
-/** Whether all that was said can be heard, as far as it ever will be. */
+/** Whether every turn has its sound, or never will. */
 export const isSounded = (session: PanelSession): boolean =>
   submittedTurns(session).every(({ unvoiced, voiced }) => voiced || unvoiced !== null)
 
@@ -68,14 +68,14 @@ export const withParticipant = (
 export const withTurn = (session: PanelSession, turnId: string, change: Partial<Turn>): PanelSession =>
   changed(session, { turns: session.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn)) })
 
-/** Those who are asked in their turn, by their seats. A host who lost the chair is asked again only when nobody else is left. */
+/** Participants who take turns, by seat. A host who lost the chair is asked again only if nobody else is left. */
 const speakers = (session: PanelSession): ReadonlyArray<Participant> => {
   const guests = guestsOf(session).filter(({ done }) => !done)
   const host = hostOf(session)
   return guests.length === 0 || host.missedInARow < turnsMissedMax ? [host, ...guests] : guests
 }
 
-/** The turn of whoever sits behind `seat`. Who is alone and has missed two has until the end: nobody waits. */
+/** Asks the participant after `seat`. A sole participant who missed two turns has until the hard deadline. */
 const asked = (session: PanelSession, seat: number, { nowMs, turnId }: Given): Step => {
   const circle = [...speakers(session)].sort((a, b) => a.seat - b.seat)
   const speaker = circle.find((one) => one.seat > seat) ?? circle[0]!
@@ -101,7 +101,7 @@ const asked = (session: PanelSession, seat: number, { nowMs, turnId }: Given): S
   return { session: changed(session, { turns: [...session.turns, turn] }), happened: [{ _tag: "TurnReady", turn }] }
 }
 
-/** The turn that is waited for won't come. */
+/** The pending turn is dropped. */
 const dropped = (session: PanelSession): Step => {
   const pending = pendingTurn(session)
   if (pending === null) return same(session)
@@ -116,14 +116,14 @@ const andNext = ({ happened, session }: Step, next: (session: PanelSession) => S
   return { session: step.session, happened: [...happened, ...step.happened] }
 }
 
-/** It can be made into one piece now. */
+/** The panel can be produced now. */
 export const ready = (session: PanelSession, { nowMs }: Given): Step =>
   andNext(dropped(session), (left) => ({
     session: changed(left, { status: "ready_to_produce", closedAtMs: left.closedAtMs ?? nowMs }),
     happened: [{ _tag: "ReadyToProduce" }]
   }))
 
-/** Nothing will come of it. */
+/** The session ends without a panel. */
 export const ended = (
   session: PanelSession,
   status: "expired" | "cancelled",
@@ -144,7 +144,7 @@ const isComplete = (session: PanelSession): boolean => {
   )
 }
 
-/** What follows once it is settled what became of the turn at `seat`: the next one, or the end of the recording. */
+/** Continues after the turn at `seat` is settled: the next turn, or the end of the recording. */
 const advanced = (session: PanelSession, seat: number, given: Given): Step =>
   !isComplete(session)
     ? pendingTurn(session) === null
@@ -154,11 +154,11 @@ const advanced = (session: PanelSession, seat: number, given: Given): Step =>
       ? ready(session, given)
       : andNext(dropped(session), (left) => same(changed(left, { status: "complete", closedAtMs: given.nowMs })))
 
-/** Recording begins, the host first. */
+/** Recording begins with the host. */
 export const begun = (session: PanelSession, given: Given): Step =>
   advanced(changed(session, { status: "recording" }), -1, given)
 
-/** Whose turn it was has let it pass: twice in a row, and a guest is done, while a host is asked no more as long as there are guests. */
+/** A turn was missed. Two in a row remove a guest; a host is skipped as long as there are guests. */
 export const missed = (session: PanelSession, given: Given): Step => {
   const pending = pendingTurn(session)
   if (pending === null) return same(session)
@@ -172,7 +172,7 @@ export const missed = (session: PanelSession, given: Given): Step => {
   return andNext(dropped(after), (left) => advanced(left, who.seat, given))
 }
 
-/** A guest says no more: a turn it was asked for is the next one's. */
+/** A guest withdraws. Its pending turn passes to the next participant. */
 export const withdrawn = (session: PanelSession, guest: Participant, given: Given): Step => {
   if (guest.done) return same(session)
   const left = withParticipant(session, guest.participantId, { done: true, invited: false })
@@ -182,7 +182,7 @@ export const withdrawn = (session: PanelSession, guest: Participant, given: Give
   )
 }
 
-/** What was said stays said; the sound of it comes later. */
+/** A turn was submitted. Its sound follows later. */
 export const taken = (
   session: PanelSession,
   pending: Turn,
@@ -198,7 +198,7 @@ export const taken = (
   return andNext({ session: after, happened: [{ _tag: "TurnTaken", turn }] }, (left) => advanced(left, who.seat, given))
 }
 
-/** The sound of a turn, or why there is none; the last one ends the wait. */
+/** Stores the sound of a turn, or the reason there is none. The last one ends the wait for sound. */
 export const sounded = (session: PanelSession, turnId: string, sound: Partial<Turn>, given: Given): Step => {
   const after = withTurn(session, turnId, sound)
   return after.status === "complete" && isSounded(after) ? ready(after, given) : same(after)

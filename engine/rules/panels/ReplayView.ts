@@ -25,7 +25,7 @@ export const transcriptUrl = (id: string, publicUrl: string): string => `${publi
 export const chaptersUrl = (id: string, publicUrl: string): string => `${publicUrl}/api/replays/${id}/chapters.json`
 export const soundUrl = (assetId: AssetId, publicUrl: string): string => `${publicUrl}/media/audio/${assetId}.mp3`
 
-/** In a list. It was heard before it is published, so it has both times. */
+/** A replay in a list. Replays are published after they aired, so both times are set. */
 export const listedReplay = ({ assetId, packaged, replay, synthetic }: Recorded, publicUrl: string): ListedReplay => {
   const { description, durationSec, id, participants, sessionId, showSlug, title, topic } = replay
   return {

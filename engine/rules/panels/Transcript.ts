@@ -3,7 +3,7 @@ import type { WordTiming } from "../../../schema/Sound.ts"
 import { chapterWordsMax, transcriptCueCharsMax } from "./limits.ts"
 import { displayText } from "../segments/Script.ts"
 
-/** Somebody's words in a recording, and when they are heard. */
+/** One speaker's words in a recording and their time. */
 export interface SpokenPart {
   readonly handle: string | null
   readonly displayName: string
@@ -18,7 +18,7 @@ export interface TimedWord {
   readonly endSec: number
 }
 
-/** What a listener reads while it is said. */
+/** One caption. */
 export interface Cue {
   readonly startSec: number
   readonly endSec: number
@@ -30,7 +30,7 @@ const sentenceEnd = /[.!?…]["'”’»)]*$/u
 
 const wordsIn = (text: string): ReadonlyArray<string> => text.split(/\s+/u).filter((word) => word !== "")
 
-/** The turns of a panel, by those who spoke them. */
+/** The turns of a panel with their speakers. */
 export const partsOf = ({ participants, turns }: Replay): ReadonlyArray<SpokenPart> => {
   const names = new Map(participants.map(({ displayName, handle }) => [handle, displayName]))
   return turns.map(({ durationSec, handle, scriptText, startSec }) => ({
@@ -42,7 +42,7 @@ export const partsOf = ({ participants, turns }: Replay): ReadonlyArray<SpokenPa
   }))
 }
 
-/** Where nobody noted when a word is said, a part's words share its time by their length. */
+/** Without word times, a part's words share its time in proportion to their length. */
 const spread = ({ endSec, startSec, text }: SpokenPart): ReadonlyArray<TimedWord> => {
   const words = wordsIn(text)
   const whole = words.reduce((sum, word) => sum + word.length + 1, 0)
@@ -54,7 +54,7 @@ const spread = ({ endSec, startSec, text }: SpokenPart): ReadonlyArray<TimedWord
   })
 }
 
-/** Every word with the part it belongs to; what is said outside of all parts is the station's own. */
+/** Every word with its part; words outside all parts are the station's. */
 export const timedWords = (
   parts: ReadonlyArray<SpokenPart>,
   timings: ReadonlyArray<WordTiming>
@@ -73,7 +73,7 @@ export const timedWords = (
   })
 }
 
-/** Captions: a sentence or a line at a time, never two people in one. */
+/** Captions: a sentence or a line at a time, never two speakers in one. */
 export const cuesOf = (
   parts: ReadonlyArray<SpokenPart>,
   timings: ReadonlyArray<WordTiming>,
@@ -112,11 +112,11 @@ const clock = (sec: number): string => {
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, "0")}`
 }
 
-/** Names end where a tag does, and text is no markup. */
+/** Escapes text for WebVTT, and for the annotation of a voice tag. */
 const plain = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(/\s+/g, " ")
 
-/** `disclosure` stands as a note before the first line: players don't show it. */
+/** `disclosure` becomes a note before the first caption, which players don't show. */
 export const webVtt = (cues: ReadonlyArray<Cue>, disclosure: string | null = null): string =>
   [
     "WEBVTT",
@@ -137,7 +137,7 @@ const headOf = (text: string): string => {
   return shown.length < words.join(" ").length && !sentenceEnd.test(shown) ? `${shown}…` : shown
 }
 
-/** A chapter for each turn, named by who speaks and how it begins; what comes before the first is the introduction. */
+/** One chapter per turn, named by its speaker and first words. Everything before the first turn is the introduction. */
 export const chaptersOf = (replay: Replay): ReadonlyArray<Chapter> => {
   const parts = partsOf(replay)
   const starts = [
@@ -151,7 +151,7 @@ export const chaptersOf = (replay: Replay): ReadonlyArray<Chapter> => {
   }))
 }
 
-/** As podcast players read them: version 1.2 of the format. */
+/** Podcasting 2.0 chapters, JSON format version 1.2. */
 export const podcastChapters = ({ title }: Replay, chapters: ReadonlyArray<Chapter>, showTitle: string) => ({
   version: "1.2.0" as const,
   title,

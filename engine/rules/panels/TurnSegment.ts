@@ -3,7 +3,7 @@ import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { reviewUndoMin } from "../moderation/limits.ts"
 import { advance, type SegmentStep } from "../segments/Segment.ts"
 
-/** How a turn's segment ends. */
+/** The end of a turn's segment. */
 export interface TurnEnd {
   readonly to: SegmentStatus
   readonly reason: string | null
@@ -11,7 +11,7 @@ export interface TurnEnd {
   readonly airedCompletely: boolean | null
 }
 
-/** Along the one table of a segment's states, whose steps a turn takes at once. */
+/** Follows several steps of the segment table at once. */
 const along = (steps: ReadonlyArray<SegmentStep>): SegmentStatus =>
   steps.reduce<SegmentStatus>((status, step) => Result.getOrThrow(advance(status, step)), "queued")
 
@@ -20,9 +20,9 @@ const unheard = along(["Expire"])
 const discarded = along(["Cancel"])
 
 /**
- * A turn is no item of the rundown: what is heard of its panel is heard of it. Once the panel has aired, its turns were placed, begun and
- * finished with it; what lies behind the point where the panel was cut off expires, and so does what the panel was made without. Where the
- * panel won't air, nothing of it will. Null while that isn't settled: a rejection can be undone for a while.
+ * A turn is no item of the rundown: its airing follows its panel's. After the panel aired, its turns are placed, begun and finished. Turns behind a
+ * cut, or not used in the panel, expire. If the panel won't air, its turns won't. Null while that is open, because a rejection can be undone for a
+ * while.
  */
 export const turnEnd = (
   panel: { readonly status: SegmentStatus; readonly airedAtMs: number | null; readonly statusChangedAtMs: number },

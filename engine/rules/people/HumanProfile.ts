@@ -2,7 +2,7 @@ import type { AccountPatch } from "../../../schema/people/Account.ts"
 import type { Human } from "../../../schema/people/Human.ts"
 import { flaggedIn, type FlaggedText } from "../moderation/Precheck.ts"
 
-/** How people are called who have not said how. */
+/** Default display name. */
 export const unnamed = "A listener"
 
 export type Described = Pick<Human, "slug" | "displayName" | "bio" | "links" | "published">
@@ -15,7 +15,7 @@ export const described = (human: Described, patch: AccountPatch): Described => (
   published: patch.published ?? human.published
 })
 
-/** Nobody looks at what people say of themselves before others read it, so whatever raises a flag can't be said. Addresses of links are no text. */
+/** Fields with flagged text. Profiles of people aren't reviewed, so flagged text is refused. Link addresses aren't checked as text. */
 export const flaggedTexts = (
   { bio, displayName, links, slug }: AccountPatch,
   hash: (excerpt: string) => string
@@ -30,7 +30,7 @@ export const flaggedTexts = (
     hash
   )
 
-/** A browser's name for itself, as far as a person needs it to tell one of their own from another. */
+/** A shortened user agent string, for people to tell their browsers apart. */
 export const shortAgent = (userAgent: string | undefined, charsMax: number): string | null => {
   if (userAgent === undefined) return null
   const browser = /(Edg|OPR|Firefox|Chrome|Version|Safari)\/\d+/

@@ -3,7 +3,7 @@ import type { HistoryDay, HistoryEntry } from "../../../schema/people/Account.ts
 type Row = Readonly<Record<string, unknown>>
 export type Records = Readonly<Record<string, ReadonlyArray<Row>>>
 
-/** What a person did here as a listener: which tables tell of it. */
+/** Tables with a person's activity as a listener. */
 export const historyTables: ReadonlyArray<string> = [
   "chat_messages",
   "interactions",

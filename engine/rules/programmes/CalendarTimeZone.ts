@@ -1,7 +1,7 @@
 import { wallOf } from "../time/WeekSchedule.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 
-/** From `atMs` on, clocks in the zone are `offsetMs` from UTC; before they were `beforeMs`. */
+/** From `atMs` on the zone's offset from UTC is `offsetMs`; before it was `beforeMs`. */
 export interface ClockChange {
   readonly atMs: number
   readonly beforeMs: number
@@ -9,7 +9,7 @@ export interface ClockChange {
 }
 const quarterMs = 900_000
 const lookBackMs = 400 * dayMs
-/** Every change of the zone's clocks in the stretch, and the one before it, if there was one within a year. */
+/** Every change of the zone's offset in the stretch, and the last one before it within a year. */
 export const clockChanges = (zone: string, fromMs: number, toMs: number): ReadonlyArray<ClockChange> => {
   const offset = (atMs: number) => wallOf(zone, atMs) - atMs
   const found: Array<ClockChange> = []
@@ -28,14 +28,14 @@ export const clockChanges = (zone: string, fromMs: number, toMs: number): Readon
   return found.filter((change) => change === last || change.atMs > fromMs)
 }
 const two = (value: number): string => String(value).padStart(2, "0")
-/** A wall clock's reading, written as calendars write it. */
+/** Wall clock time in iCalendar format. */
 export const calendarTime = (wallMs: number): string =>
   new Date(wallMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")
 const offsetText = (offsetMs: number): string => {
   const minutes = Math.abs(Math.round(offsetMs / 60_000))
   return `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`
 }
-/** The zone as RFC 5545 wants it told, as far as the stretch needs: who reads it needs no table of zones. */
+/** The zone as an RFC 5545 VTIMEZONE for the stretch, so that clients need no time zone database. */
 export const vTimeZone = (zone: string, fromMs: number, toMs: number): string => {
   const changes = clockChanges(zone, fromMs, toMs)
   const first = changes[0]

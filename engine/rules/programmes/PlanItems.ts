@@ -6,10 +6,10 @@ import { planBedSec, planItemsMax, planPauseSec, scriptFieldCharsMax } from "./l
 import { titleCharsMax } from "../segments/limits.ts"
 import { displayText, wordCount } from "../segments/Script.ts"
 
-/** How long a script takes to be spoken, before anybody has. */
+/** Estimated length of a script, in seconds. */
 export const spokenSec = (script: string): number =>
   Math.max(1, Math.round((wordCount(displayText(script)) * 60_000) / speechWordsPerMin) / 1_000)
-/** What each kind can't do without. */
+/** Required fields of each kind. */
 const needed: {
   readonly [Kind in PlanItemDraft["kind"]]: "trackId" | "segmentId" | "uploadId" | "scriptText" | "durationSec" | null
 } = {
@@ -22,7 +22,7 @@ const needed: {
   pause: "durationSec"
 }
 const bounds = { pause: planPauseSec, bed: planBedSec } as const
-/** What is wrong with the items as they were written, wherever their media may be. */
+/** Faults in the drafts themselves, independent of their media. */
 export const itemFaults = (drafts: ReadonlyArray<PlanItemDraft>): ReadonlyArray<ProblemPart> => {
   const fault = (i: number, field: string, detail: string): ProblemPart => ({
     pointer: `/items/${i}/${field}`,
@@ -58,14 +58,14 @@ export const itemFaults = (drafts: ReadonlyArray<PlanItemDraft>): ReadonlyArray<
     })
   ]
 }
-/** Two that name the same thing: what the station knows of the one holds for the other. */
+/** Whether both refer to the same media: the stored facts of one apply to the other. */
 const same = (item: PlanItem, draft: PlanItemDraft): boolean =>
   item.kind === draft.kind &&
   item.trackId === draft.trackId &&
   item.uploadId === draft.uploadId &&
   item.scriptText === draft.scriptText &&
   (draft.kind !== "segment" || item.segmentId === draft.segmentId)
-/** The list as it is kept: places, ids, and whether the station filled it in, which only an item that is left as it was still is. */
+/** The list as stored, with positions and ids. The mark of an automatic fill stays only on an unchanged item. */
 export const itemsOf = (
   drafts: ReadonlyArray<PlanItemDraft>,
   before: ReadonlyArray<PlanItem>,

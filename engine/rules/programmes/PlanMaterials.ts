@@ -9,7 +9,7 @@ import type { PlanSounds } from "../air/Programme.ts"
 import { lengthOf } from "../air/Timing.ts"
 
 export interface Material {
-  /** Null for silence, and for what isn't there. */
+  /** Null for silence and for missing media. */
   readonly airable: Airable | null
   readonly ready: boolean
   readonly title: string
@@ -17,7 +17,7 @@ export interface Material {
   readonly fault: { readonly code: string; readonly detail: string } | null
 }
 const unmade = AssetId.make(makeId("mas", 0, new Uint8Array(10)))
-/** A voice that nobody has heard yet, as long as its words let expect. */
+/** Stands in for speech that isn't synthesized yet, with its estimated length. */
 const estimated = (title: string, text: string, segmentId: SegmentId | null): Airable => {
   const length = msToSamples(spokenSec(text) * 1_000)
   return new Airable({
@@ -66,12 +66,12 @@ const firstWords = (script: string): string => {
   const words = script.split(/\s+/u).filter((word) => word !== "")
   return words.length > 6 ? `${words.slice(0, 6).join(" ")} …` : words.join(" ")
 }
-/** What is said in an item, as far as it is not judged by itself; null where there is none. */
+/** The text of an item that is checked with the plan; null if there is none or it is reviewed on its own. */
 export const wordsOf = ({ kind, scriptText, uploadId }: PlanItem, stock: PlanStock): string | null =>
   kind === "talk" ? scriptText : kind === "upload" ? (stock.uploads.get(uploadId!)?.text ?? null) : null
-/** Not heard yet, and not on its way to be heard elsewhere. */
+/** Not aired, and not scheduled to air elsewhere. */
 const waiting: ReadonlySet<SegmentStatus> = new Set(["queued", "scheduled", "pending_review"])
-/** What one item sounds like, or why it can't. */
+/** The sound of an item, or the reason it has none. */
 export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Material => {
   switch (item.kind) {
     case "track": {
@@ -140,14 +140,14 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
       return { airable: null, ready: true, title: item.title || "Pause", durationSec: item.durationSec, fault: null }
   }
 }
-/** What the planner needs of it: the same that it has when the plan airs, but for voices that nobody has heard yet. */
+/** The planner's input for a plan. It equals the sounds that air, except for estimated speech. */
 export const soundsOf = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): PlanSounds => {
   const materials = new Map<ItemId, Airable | null>(
     items.map((item) => [item.id, materialOf(item, planId, stock).airable])
   )
   return { of: (item) => materials.get(item.id) ?? null, idents: stock.idents, beds: stock.houseBeds }
 }
-/** Items as they are shown: with the names and lengths of what they are. */
+/** Items with the titles and lengths of their media. */
 export const labelled = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): ReadonlyArray<PlanItem> =>
   items.map((item) => {
     const { durationSec, title } = materialOf(item, planId, stock)

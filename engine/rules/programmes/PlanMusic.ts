@@ -16,25 +16,25 @@ export interface FillAsk {
   readonly items: ReadonlyArray<PlanItem>
   readonly stock: PlanStock
   readonly candidates: ReadonlyArray<Candidate>
-  /** What is heard before and after it, as far as separation is concerned. */
+  /** Airings before and after the plan, for separation. */
   readonly plays: ReadonlyArray<Play>
   readonly genres: ReadonlyArray<string>
-  /** Ids for new items, more than can be needed. */
+  /** Ids for new items, more than needed. */
   readonly newIds: ReadonlyArray<ItemId>
 }
 export interface FillMade {
   readonly items: ReadonlyArray<PlanItem>
   readonly added: number
-  /** What is missing of the wanted length; below zero what is too much. */
+  /** Seconds missing from the wanted length; negative if it is exceeded. */
   readonly gapSec: number
 }
-/** The seed of a plan's picks: whoever knows its id can draw them again. */
+/** Seed of a plan's picks. Derived from its id, so the picks are reproducible. */
 export const seedOf = (planId: string): number => draw(0, 0, planId)
 const tolerance = planFillToleranceSec * sampleRateHz
 const retriesMax = 12
-/** Beyond this no airing is too near to another. */
+/** Airings further apart than this never conflict. */
 export const separationMaxMs = Math.max(...Object.values(defaultRotation(0).separation))
-/** When which music of a plan begins. */
+/** The start of each music item of a plan. */
 export const musicOf = (
   { id, items, startMs }: { readonly id: string; readonly items: ReadonlyArray<PlanItem>; readonly startMs: number },
   stock: PlanStock
@@ -45,15 +45,15 @@ export const musicOf = (
       return airable === undefined ? [] : [playAt(airable, startSample)]
     }
   )
-/** Distances that are given up only when nothing else is left. */
+/** Separations that are relaxed only as a last resort. */
 const tooSoon: ReadonlySet<string> = new Set(["artist", "agent", "track"].map((rule) => `relaxed: ${rule} separation`))
-/** Of these, the ones with which a gap can be closed, alone or with one or two more: the fewest pieces win. */
+/** The candidates that close a gap, alone or with one or two more; the fewest pieces win. */
 const closing = (candidates: ReadonlyArray<Candidate>, gap: number): ReadonlyArray<Candidate> => {
   const lengths = candidates.map(({ airable }) => lengthOf(airable))
   const steps = candidates.map(({ airable }) => stepOf(airable))
   const alone = candidates.filter((_, i) => Math.abs(gap - lengths[i]!) <= tolerance)
   if (alone.length > 0) return alone
-  // The last one is heard to its end, those before it to their segue.
+  // The last piece plays to its end, those before it to their segue.
   const last = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
   const endsWith = (rest: number, others: ReadonlyArray<number>): boolean => {
     let [low, high] = [0, last.length]
@@ -86,9 +86,9 @@ const trackItem = (id: ItemId, { title, trackId, ...airable }: Airable): PlanIte
     lazy: true
   })
 /**
- * Music for a plan, by the rotation's own rules, at its start's hour: between the items in equal shares, and after the last one up to
- * the wanted length. What was filled in before and isn't locked is taken out first. No track twice; where the shelf has nothing that
- * keeps its distances, the distances are given up as they are on the air, but not that one.
+ * Adds music to a plan by the rules of rotation, for the hour of its start: in equal shares between the items, and after the last one up to the
+ * wanted length. Unlocked music from earlier fills is removed first. No track occurs twice. If no candidate keeps its separations, they are relaxed
+ * as on air, but a track is still not repeated.
  */
 export const fillMusic = (ask: FillAsk): FillMade => {
   const { genres, newIds, planId, startMs, targetDurationSec } = ask
@@ -129,7 +129,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
       free.filter(({ airable }) => gap - stepOf(airable) >= least),
       free
     ].flatMap(from)
-    // A hole is better than a song too soon after its like, as long as there is any other on the shelf.
+    // A gap is better than a song too soon after its like, as long as any other candidate is left.
     const picked = picks.find(keeps) ?? (from(unused).some(keeps) ? undefined : picks[0])
     if (picked === undefined || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax)
       return null
@@ -145,7 +145,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     plays.splice(-count)
   }
   let items: ReadonlyArray<PlanItem> = kept
-  /** Puts music before the item at `before`, as long as no more than this has been filled in. */
+  /** Adds music before the item at `before` until `fillUntil()`, the gap in seconds, is within the tolerance. */
   const fillBefore = (before: number, fillUntil: () => number) => {
     for (let at = before; ; at++) {
       const gap = fillUntil()
@@ -162,7 +162,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
       items = next
     }
   }
-  /** Where a hole is left that no song fits in, one that was filled in makes way for a longer or shorter one. */
+  /** If no song fits the remaining gap, replaces a filled one with a longer or shorter one. */
   const exchanged = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> => {
     const hole = target - endOf(items)
     if (Math.abs(hole) <= tolerance) return items
@@ -195,7 +195,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     return items
   }
   const missing = target - endOf(kept)
-  // An item that the voice before speaks over stays with it.
+  // An item that the previous voice talks over stays directly after it.
   const gaps = kept.flatMap((item, i) =>
     i > 0 && item.transition !== "talk_over" && kept[i - 1]!.kind !== "bed" && kept[i - 1]!.kind !== "pause"
       ? [item.id]
@@ -203,7 +203,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
   )
   gaps.forEach((id, n) => {
     const before = items.findIndex((item) => item.id === id)
-    // Its share, as far as the ones before have left it; a song more or less than that is nobody's loss.
+    // Its share of the time still missing; a song more or less is acceptable.
     const share = (missing * (n + 1)) / (gaps.length + 1)
     const room = () => share - (missing - (target - endOf(items)))
     const shortestFree = () =>
@@ -214,7 +214,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
   })
   const left = () => target - endOf(items)
   fillBefore(items.length, left)
-  // Where the last ones leave a hole that nothing fits in, others are tried in their place.
+  // If the last picks leave a gap that no song fits, others are tried in their place.
   let best = { items, count: added.length, left: left() }
   for (
     let back = 1;

@@ -12,7 +12,7 @@ import { readableSec, readableTodaySec, type ReadAirtime } from "../voices/ReadA
 import { fits, lint, tidied, wordCount } from "../segments/Script.ts"
 import { reservedSec } from "../voices/SpeechQuota.ts"
 
-/** What has to be known of a plan to see how it would air. */
+/** Input of a preview. */
 export interface PlanShape {
   readonly id: PlanId
   readonly title: string
@@ -21,14 +21,14 @@ export interface PlanShape {
   readonly targetDurationSec: number
   readonly items: ReadonlyArray<PlanItem>
 }
-/** Programmes of words: in all others music has to have its share. */
+/** Speech formats: all others need a minimum share of music. */
 const talkLike: ReadonlySet<ShowFormat> = new Set(["talk", "news_hour", "interview", "panel", "story_hour"])
 interface Row {
   readonly item: PlanItem
   readonly startSample: number
   readonly endSample: number
 }
-/** Every item with its place, in order, as the same functions say it that air it. What has no place is left out. */
+/** Every item with its time, in order, computed with the functions that air it. Items without a time are left out. */
 export const rowsOf = ({ id, items, startMs }: PlanShape, stock: PlanStock): ReadonlyArray<Row> => {
   const rows = timelineOf({ startMs, parts: partsOf(items, soundsOf(items, id, stock)).parts })
   const byId = new Map<ItemId, PlanItem>(items.map((item) => [item.id, item]))
@@ -36,7 +36,7 @@ export const rowsOf = ({ id, items, startMs }: PlanShape, stock: PlanStock): Rea
     .flatMap((row) => (byId.has(row.itemId) ? [{ ...row, item: byId.get(row.itemId)! }] : []))
     .sort((a, b) => a.startSample - b.startSample || a.item.index - b.item.index)
 }
-/** From the first sound to the end of the last. */
+/** Seconds from the first sound to the end of the last. */
 export const plannedSec = (startMs: number, rows: ReadonlyArray<Pick<Row, "endSample">>): number =>
   rows.length === 0 ? 0 : secondsOf(Math.max(...rows.map(({ endSample }) => endSample)) - sampleOf(startMs))
 const fault = (item: PlanItem | null, code: string, detail: string): ProblemPart => ({
@@ -50,7 +50,7 @@ const scriptFaults = (item: PlanItem): ReadonlyArray<ProblemPart> => {
   if (!fits(script, false)) return [fault(item, "SCRIPT_TOO_LONG", "The script is too long for one item. Split it.")]
   return lint(script).map(({ code, detail }) => fault(item, code, detail))
 }
-/** How much of what is heard is spoken. */
+/** Share of speech in the sound. */
 const speechShare = (rows: ReadonlyArray<Row>, speaks: (item: PlanItem) => boolean): number => {
   const length = ({ endSample, startSample }: Row) => endSample - startSample
   const total = Math.max(
@@ -60,7 +60,7 @@ const speechShare = (rows: ReadonlyArray<Row>, speaks: (item: PlanItem) => boole
   return rows.filter(({ item }) => speaks(item)).reduce((sum, row) => sum + length(row), 0) / total
 }
 const spokenKinds: ReadonlySet<PlanItem["kind"]> = new Set(["talk", "segment", "upload"])
-/** What the station has yet to read, at the pace by which airtime is set aside. */
+/** Seconds of speech still to be synthesized, at the speaking rate that reserves airtime. */
 const unreadSec = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): number =>
   items.reduce((sum, item) => {
     const text = (item.segmentId === null ? undefined : stock.segments.get(item.segmentId)?.text) ?? item.scriptText
@@ -69,7 +69,7 @@ const unreadSec = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanSt
       ? sum
       : sum + reservedSec(wordCount(tidied(text)))
   }, 0)
-/** Everything that stands against airing it as it is; nothing when it may. */
+/** Every reason the plan can't air as it is; empty if it can. */
 export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirtime): ReadonlyArray<ProblemPart> => {
   const { format, id, items, startMs, targetDurationSec } = plan
   if (items.length === 0)
@@ -190,7 +190,7 @@ const warningsOf = (
     })
   ]
 }
-/** The plan as it would air from its start on. Whether it may is for `planFaults` to say. */
+/** The plan as it would air from its start on, valid or not: see `planFaults`. */
 export const previewOf = (plan: PlanShape, stock: PlanStock, facts: PreviewFacts): PlanPreview => {
   const rows = rowsOf(plan, stock)
   const plannedDurationSec = plannedSec(plan.startMs, rows)

@@ -4,7 +4,7 @@ import { isHeard } from "../air/Airing.ts"
 import { airIdOf } from "../air/Sequence.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
-/** What was heard of an item, by the id it aired under. */
+/** The aired part of an item, by the id it aired under. */
 export interface ItemHeard {
   readonly itemId: ItemId
   readonly startedAtMs: number
@@ -13,8 +13,8 @@ export interface ItemHeard {
 }
 const carried = ({ kind }: Pick<PlanItem, "kind">): boolean => kind === "pause" || kind === "bed"
 /**
- * Which items of a plan have aired: what was heard to its end or for half of it at least. Silence and a bed under voices have no
- * airing of their own: they count with what is heard behind them.
+ * The items of a plan that have aired: to their end, or at least half. Silence and beds under speech have no airing of their own; they count with the
+ * next item.
  */
 export const airedItems = (
   planId: PlanId,
@@ -36,14 +36,14 @@ export const airedItems = (
     })
   )
 }
-/** What was planned beside what was heard. */
+/** Planned items next to their airings. */
 export const receiptsOf = (
   plan: { readonly id: PlanId; readonly items: ReadonlyArray<PlanItem> },
   heard: ReadonlyArray<ItemHeard & { readonly asRunSeq: number; readonly cutBy: string | null }>,
   notes: ReadonlyArray<{ readonly itemId: ItemId; readonly plannedAtMs: number | null; readonly why: string | null }>
 ): ReadonlyArray<PlanReceipt> => {
   const aired = airedItems(plan.id, plan.items, heard)
-  // A bed is meant to be heard for so long, not to its end.
+  // A bed plays for its planned duration, not to its end.
   return plan.items.map(({ durationSec, id, index, kind, title }) => {
     const row = heard.find(({ itemId }) => itemId === airIdOf(plan.id, id))
     const note = notes.find(({ itemId }) => itemId === id)

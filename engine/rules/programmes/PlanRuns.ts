@@ -12,7 +12,7 @@ export class NoRun extends Data.TaggedError("NoRun")<{
 export interface RunAsk {
   readonly blockId: string | null
   readonly startMs: number | null
-  /** Only runs that can still be handed in; a run that is named by its start is taken as it is. */
+  /** Excludes runs whose deadline has passed. A run named by its start is taken without this check. */
   readonly leadMin: number
   readonly nowMs: number
   readonly taken: ReadonlyArray<{ readonly blockId: BlockId; readonly startMs: number }>
@@ -22,7 +22,7 @@ export const runsAheadMs = slotsAheadDays * 86_400_000
 
 const none = (reason: NoRun["reason"]) => Result.fail(new NoRun({ reason }))
 
-/** The runs that an agent may be given, the one to try first in front: never empty, and each of them free as far as is known. */
+/** Runs for an agent to book, the first choice first. Never empty; each is free as far as known. */
 export const runsFor = (
   revisions: ReadonlyArray<GridRevision>,
   zone: string,

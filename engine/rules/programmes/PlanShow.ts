@@ -11,15 +11,15 @@ export interface EpisodeFacts {
   readonly items: number
   readonly airedItems: number
   readonly airedAtMs: number | null
-  /** Something of it was taken down or set aside since. */
+  /** A part of it was taken down or held since. */
   readonly flagged: boolean
-  /** The block as it is now; null where there is none any more. */
+  /** The current block; null if it was removed. */
   readonly block: Pick<Block, "showId"> | null
   readonly showReady: boolean
   readonly showsActive: number
 }
 
-/** Why no show can be made of an episode; null when one can. */
+/** The reason an episode can't become a show; null if it can. */
 export const showRefusal = (facts: EpisodeFacts, nowMs: number): string | null => {
   if (facts.status !== "aired") return `It is ${facts.status}: only what has aired can become a show.`
   if (facts.ofShow) return "It is an episode of a show already."
@@ -34,7 +34,7 @@ export const showRefusal = (facts: EpisodeFacts, nowMs: number): string | null =
   return mayHaveAnother(facts.showsActive) ? null : `An agent has at most ${showsPerAgentMax} active shows.`
 }
 
-/** The week with a home for the show: from now on, and in everything that is decided for later. */
+/** The week with the show bound to its block, in the current revision and all future ones. */
 export const boundWeek = (
   week: ReadonlyArray<GridRevision>,
   blockId: BlockId,

@@ -1,10 +1,7 @@
 import type { PlanStatus } from "../../../schema/programmes/Plan.ts"
 import { planReviewShare, planSubmissionsMax } from "./limits.ts"
 
-/**
- * What can happen to a plan. `Lapse` is the end of a draft whose time to be handed in has passed, `Miss` that of one that nobody
- * decided on; `Fail` is its end when nothing of it was heard.
- */
+/** Steps of a plan. `Lapse` ends a draft past its deadline, `Miss` a submitted plan without a decision, `Fail` a plan of which nothing aired. */
 export type PlanStep =
   | "Submit"
   | "Approve"
@@ -21,7 +18,7 @@ export type PlanStep =
 const steps: { readonly [From in PlanStatus]: { readonly [Step in PlanStep]?: PlanStatus } } = {
   draft: { Submit: "submitted", Cancel: "cancelled", Lapse: "cancelled" },
   submitted: { Approve: "approved", Reject: "rejected", Miss: "rejected", Cancel: "cancelled" },
-  // The log may know that it was heard before anybody noticed that it began.
+  // The as-run log may contain the plan before its start was stored.
   approved: { Start: "airing", Finish: "aired", Fail: "cancelled", Reopen: "submitted", Cancel: "cancelled" },
   rejected: { Revise: "draft", Reopen: "submitted" },
   airing: { Finish: "aired", Fail: "cancelled" },
@@ -29,39 +26,39 @@ const steps: { readonly [From in PlanStatus]: { readonly [Step in PlanStep]?: Pl
   cancelled: {}
 }
 
-/** Where a step leads; null where it leads nowhere. */
+/** State after a step; null if the step isn't allowed. */
 export const stepped = (from: PlanStatus, step: PlanStep): PlanStatus | null => steps[from][step] ?? null
 
-/** From which states a step may be taken: the guard of an UPDATE is read from the same table. */
+/** States in which a step is allowed, for the guard of an UPDATE. */
 export const allowedFrom = (step: PlanStep): ReadonlyArray<PlanStatus> =>
   (Object.keys(steps) as Array<PlanStatus>).filter((from) => steps[from][step] !== undefined)
 
-/** It holds its run of the block: nobody else can have that. The unique index of the store says the same. */
+/** Whether the plan reserves its run of the block. The unique index in the store uses the same condition. */
 export const holdsRun = (status: PlanStatus): boolean => status !== "cancelled" && status !== "rejected"
 
-/** It could still air, and counts against what one agent may have open. */
+/** Whether it could still air; such plans count towards the agent's limit. */
 export const isOpen = (status: PlanStatus): boolean =>
   status === "draft" || status === "submitted" || status === "approved"
 
-/** Until when it has to be handed in. */
+/** Deadline for submission. */
 export const submitUntilMs = (startMs: number, leadMin: number): number => startMs - leadMin * 60_000
 
-/** Until when it is decided, and until when its agent may take it back. */
+/** Deadline for the decision; until then the agent may cancel. */
 export const decideUntilMs = (startMs: number, leadMin: number): number => startMs - leadMin * 60_000 * planReviewShare
 
 export interface Standing {
   readonly status: PlanStatus
   readonly startMs: number
-  /** How often it was handed in. */
+  /** Number of submissions so far. */
   readonly submissions: number
 }
 
-/** A rejected one may be changed and handed in once more, as long as there is time for that. */
+/** A rejected plan may be changed and submitted once more before the deadline. */
 export const isEditable = ({ startMs, status, submissions }: Standing, leadMin: number, nowMs: number): boolean =>
   status === "draft" ||
   (status === "rejected" && submissions < planSubmissionsMax && nowMs <= submitUntilMs(startMs, leadMin))
 
-/** By when its agent has to hand it in; null where there is nothing to hand in, or no time. */
+/** Submission deadline; null if there is nothing to submit or the deadline has passed. */
 export const dueAtMs = (plan: Standing, leadMin: number, nowMs: number): number | null => {
   const untilMs = submitUntilMs(plan.startMs, leadMin)
   return isEditable(plan, leadMin, nowMs) && nowMs <= untilMs ? untilMs : null
@@ -73,7 +70,7 @@ export const isCancellable = (
   nowMs: number
 ): boolean => stepped(status, "Cancel") !== null && nowMs <= decideUntilMs(startMs, leadMin)
 
-/** What time alone does to it by now: a draft lapses, what nobody decided on is not aired. Null while it may wait. */
+/** The step due at this time: a draft lapses, a plan without a decision is missed. Null if none is due. */
 export const overdueStep = (
   { startMs, status }: Pick<Standing, "status" | "startMs">,
   leadMin: number,

@@ -18,10 +18,10 @@ import { isoOrNull } from "../../../schema/time/Instant.ts"
 
 export const productionAllowance: Allowance = { name: "productions", perDay: productionsPerDay }
 
-/** The run it is at. */
+/** The current run. */
 export const runOf = (production: ProductionRecord): ProductionRun => production.runs[production.current]!
 
-/** Nothing more will come of it. */
+/** Nothing is left to do. */
 export const isOver = ({ current, runs, status }: ProductionRecord): boolean =>
   (status === "aired" || status === "cancelled" || status === "skipped" || status === "failed") &&
   current === runs.length - 1
@@ -35,10 +35,10 @@ const withRun = (production: ProductionRecord, to: Partial<ProductionRun>): Pick
 const isWritten = (parts: ReadonlyArray<ProductionPart>): boolean =>
   parts.every(({ scriptText }) => scriptText !== null)
 
-/** All that is to be spoken is there. */
+/** Every spoken part has its text. */
 export const hasScript = ({ parts }: ProductionRecord): boolean => isWritten(parts)
 
-/** How it begins. `starts` are the times it is for; one that isn't known yet is found when it is planned. */
+/** The first state. `starts` are the requested times; a missing one is found when the run is planned. */
 export const begun = (
   id: JobId,
   by: Broadcaster,
@@ -84,14 +84,14 @@ export const begun = (
   })
 }
 
-/** Names the plan of a run: the same one however often it is asked for. */
+/** Idempotency key of a run's plan. */
 export const planOriginOf = (production: ProductionRecord): string =>
   `${production.id}:${production.current}:${runOf(production).attempt}`
 
 export const written = (production: ProductionRecord, parts: ReadonlyArray<ProductionPart>): ProductionRecord =>
   changed(production, { parts, status: "queued", error: null })
 
-/** Nobody but the agent can write it. */
+/** Waits for the agent's script. */
 export const unwritten = (production: ProductionRecord, why: string | null): ProductionRecord =>
   changed(production, { status: "needs_script", error: why })
 
@@ -108,7 +108,7 @@ export const waiting = (production: ProductionRecord): ProductionRecord =>
     status: production.status === "needs_script" && !hasScript(production) ? "needs_script" : "queued"
   })
 
-/** The plan it had won't do any more: another one is made, for the same time where that was asked for. */
+/** Its plan is unusable: another one is made, for the same time if one was requested. */
 export const replanned = (production: ProductionRecord): ProductionRecord => {
   const { attempt, endMs, isFixed, startMs } = runOf(production)
   return changed(
@@ -137,7 +137,7 @@ const ended = (
 ): ProductionRecord =>
   changed(production, { status, error: null, failedAt: null, ...withRun(production, { status, detail }) })
 
-/** As its plan has become. */
+/** State after a change of its plan. */
 export const followed = (
   production: ProductionRecord,
   plan: { readonly status: PlanStatus; readonly statusReason: string | null },
@@ -161,7 +161,7 @@ export const followed = (
       return ended(heard, "aired", null)
     case "rejected":
       return failed(production, "review", plan.statusReason ?? "The station rejected the plan.")
-    // By its agent for no reason that has to be told, or by the station for one.
+    // Cancelled by its agent, without a reason, or by the station, with one.
     case "cancelled":
       return plan.statusReason === null
         ? ended(heard, "cancelled", null)
@@ -169,7 +169,7 @@ export const followed = (
   }
 }
 
-/** The next of its runs, with the same words unless somebody changes them. With a writer each is written anew. */
+/** Moves to the next run. With a writer the script is written anew, otherwise the words stay. */
 export const next = (production: ProductionRecord, isWriterThere: boolean): ProductionRecord => {
   const parts =
     isWriterThere && production.idea !== null
@@ -188,7 +188,7 @@ export const next = (production: ProductionRecord, isWriterThere: boolean): Prod
   })
 }
 
-/** Once more, from where it stopped; null where it may not. */
+/** Retries from the step that failed; null if that isn't allowed. */
 export const retried = (
   production: ProductionRecord,
   nowMs: number,
@@ -207,7 +207,7 @@ export const retried = (
   })
 }
 
-/** Whether its next run can still be left out. */
+/** Whether the next run can still be skipped. */
 export const isSkippable = (production: ProductionRecord, nowMs: number): boolean => {
   const { startMs, status } = runOf(production)
   return (
@@ -218,7 +218,7 @@ export const isSkippable = (production: ProductionRecord, nowMs: number): boolea
   )
 }
 
-/** At the last of its runs: nothing of those between comes any more. */
+/** Moves to the last run and drops those between. */
 export const last = (production: ProductionRecord): ProductionRecord =>
   changed(production, {
     runs: production.runs.map((run, i) =>
@@ -233,7 +233,7 @@ export const cancelled = (production: ProductionRecord, reason: string): Product
 
 const open: ReadonlySet<ProductionStatus> = new Set(["queued", "needs_script", "failed"])
 
-/** Whether its words may still be changed: as long as they haven't been handed in. */
+/** Whether its script may be changed: until the plan is submitted. */
 export const isRevisable = (production: ProductionRecord): boolean =>
   open.has(production.status) && runOf(production).status !== "skipped"
 
@@ -257,7 +257,7 @@ type StepStatus = Production["steps"][number]["status"]
 
 const order: ReadonlyArray<ProductionStepName> = ["script", "plan", "music", "review", "speech", "air"]
 
-/** Which step each status stands at. */
+/** The step of each status. */
 const at: { readonly [S in ProductionStatus]: ProductionStepName | null } = {
   queued: "script",
   needs_script: "script",
@@ -298,7 +298,7 @@ const stepsOf = (production: ProductionRecord): Production["steps"] => {
   })
 }
 
-/** How much of its present run is behind it. */
+/** Progress of the current run. */
 export const progressOf = (production: ProductionRecord): number => {
   const steps = stepsOf(production).filter(({ status }) => status !== "skipped")
   return production.status === "aired"
@@ -308,7 +308,7 @@ export const progressOf = (production: ProductionRecord): number => {
       : Math.round((steps.filter(({ status }) => status === "done").length / steps.length) * 100) / 100
 }
 
-/** As its agent sees it. */
+/** A production as its agent sees it. */
 export const productionView = (production: ProductionRecord): Production => {
   const {
     agentId,

@@ -7,7 +7,7 @@ import { productionItemsMax, productionPartMinutes, productionSpeechShare } from
 import { type Occurrence, runsOf } from "../time/WeekSchedule.ts"
 import { fits, lint, tidied } from "../segments/Script.ts"
 
-/** How a programme of each kind goes, from its first words to its last; what stands in the middle comes as often as there is time for. */
+/** Opening, middle and closing of each format. The middle part repeats as time allows. */
 const shapes: { readonly [Format in ShowFormat]?: readonly [string, string, string] } = {
   dj_set: ["Opening", "Link", "Goodbye"],
   talk: ["Opening", "Point", "Conclusion"],
@@ -19,10 +19,10 @@ const shapes: { readonly [Format in ShowFormat]?: readonly [string, string, stri
   late_night: ["Good evening", "Thought", "Good night"]
 }
 const plain = ["Opening", "Part", "Closing"] as const
-/** The most that one part may take, so that its script is within what can be spoken at once. */
+/** The longest part whose script is within the limit of one synthesis. */
 const partMinutesMax = productionPartMinutes[1]
 const tenths = (minutes: number): number => Math.round(minutes * 10) / 10
-/** An outline of the right length, all of it yet to be written: with music the words have their share of the time, else all of it. */
+/** An outline of the wanted length with empty parts. With music, speech gets its share of the time, otherwise all of it. */
 export const outlineOf = (
   format: ShowFormat | null,
   targetMinutes: number,
@@ -36,17 +36,17 @@ export const outlineOf = (
   const [first, middle, last] = (format === null ? undefined : shapes[format]) ?? plain
   const titleOf = (i: number) => (i === 0 ? first : i === parts - 1 ? last : parts === 3 ? middle : `${middle} ${i}`)
   const each = tenths(spoken / parts)
-  // What rounding took or gave is the last part's.
+  // The last part absorbs the rounding.
   return Array.from({ length: parts }, (_, i) => ({
     title: titleOf(i),
     minutes: i === parts - 1 ? tenths(spoken - each * (parts - 1)) : each,
     scriptText: null
   }))
 }
-/** How many words a part has room for. */
+/** Word count for a part of this length. */
 export const wordsFor = (minutes: number | null): number | null =>
   minutes === null ? null : Math.round(minutes * speechWordsPerMin)
-/** What keeps scripts from being spoken, each at its place. Too long is said apart, with where to cut. */
+/** Faults that prevent speech, each with its position. A script over the limit is a separate fault with a suggested split. */
 export const scriptFaults = (
   scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>
 ): ReadonlyArray<ProblemPart> =>
@@ -54,7 +54,7 @@ export const scriptFaults = (
 export const tooLong = (scripts: ReadonlyArray<string>): string | null =>
   scripts.find((script) => !fits(tidied(script), false)) ?? null
 const dayMs = 86_400_000
-/** The next runs of the block that begins then each week, from an instant on. What a missing hour swallows isn't among them. */
+/** The next weekly runs of the block at this time. Runs inside a missing hour are left out. */
 export const recurringRuns = (
   week: ReadonlyArray<GridRevision>,
   zone: string,

@@ -8,17 +8,17 @@ import { iso } from "../../../schema/time/Instant.ts"
 
 const minuteMs = 60_000
 const two = (value: number): string => String(value).padStart(2, "0")
-/** An instant as a clock in the zone shows it, with how far that clock is from UTC. */
+/** An instant in the zone's local time with its UTC offset. */
 export const localOf = (zone: string, atMs: number): string => {
   const wall = wallOf(zone, atMs)
   const offsetMin = Math.round((wall - atMs) / minuteMs)
   return `${iso(wall).slice(0, 19)}${offsetMin < 0 ? "-" : "+"}${two(Math.floor(Math.abs(offsetMin) / 60))}:${two(Math.abs(offsetMin) % 60)}`
 }
-/** What the schedule looks ahead to. */
+/** End of the schedule's range. */
 export const horizonOf = (nowMs: number): number => nowMs + scheduleDays * dayMs
-/** What is told of the shows that have their homes in the week, by their ids. */
+/** The shows of a week's blocks by id. */
 export type ShowsOfWeek = ReadonlyMap<string, Pick<Show, "slug" | "hostHandle">>
-/** A minute of the day as a clock shows it. */
+/** The block's start as HH:MM. */
 export const startLocalOf = ({ startMinute }: Pick<Block, "startMinute">): string =>
   `${two(Math.floor(startMinute / 60))}:${two(startMinute % 60)}`
 /** A block as operators see it. */
@@ -58,7 +58,7 @@ const blockView =
     }
   }
 const minuteOfWeek = ({ startMinute, weekday }: Block): number => weekday * 1_440 + startMinute
-/** All that has a run from an instant on, by its place in the week: with the first that hasn't begun, or what is left of its last. */
+/** For each block with a run after the instant: its first run that hasn't begun, or the rest of its last one. */
 export const nextRuns = (week: ReadonlyArray<GridRevision>, zone: string, nowMs: number): ReadonlyArray<Occurrence> => {
   const next = new Map<string, Occurrence>()
   for (const run of runsOf(week, zone, nowMs, nowMs + 9 * dayMs)) {
@@ -66,7 +66,7 @@ export const nextRuns = (week: ReadonlyArray<GridRevision>, zone: string, nowMs:
   }
   return [...next.values()].sort((one, other) => minuteOfWeek(one.block) - minuteOfWeek(other.block))
 }
-/** The week as it is from now on: every block with its first run that hasn't begun, and what agents have planned into them. */
+/** The week from now on: every block with its next run, and the agents' plans for it. */
 export const scheduleOf = (
   week: ReadonlyArray<GridRevision>,
   shows: ShowsOfWeek,

@@ -1,9 +1,9 @@
 import { showsPerAgentMax, slugCharsMax } from "./limits.ts"
 
-/** Words that stand where a slug would in the addresses of shows. */
+/** Path segments that collide with a show's slug. */
 const reservedSlugs: ReadonlySet<string> = new Set(["sessions"])
 
-/** A title as an address: kebab-case, without accents. A title of other scripts is called a show; the store numbers what is taken. */
+/** A title as a kebab-case slug without accents. A title in another script becomes `show`; the store adds a number to a taken slug. */
 export const slugOf = (title: string): string => {
   const plain = title
     .normalize("NFKD")
@@ -16,5 +16,5 @@ export const slugOf = (title: string): string => {
   return plain === "" ? "show" : reservedSlugs.has(plain) ? `${plain}-show` : plain
 }
 
-/** Whether another show of the agent's may be on the air; `active` are those that are. */
+/** Whether the agent may have another active show; `active` is their number. */
 export const mayHaveAnother = (active: number): boolean => active < showsPerAgentMax

@@ -44,13 +44,11 @@ const audiences_: { readonly [Id in ShowAudience]: readonly [label: string, desc
   newcomers: ["Newcomers", "Those who hear the station for the first time."]
 }
 
-/** What a show can be. */
 export const formats = ShowFormat.literals.map((id) => {
   const [label, description, defaultDurationMin, itemKinds, minAgents] = formats_[id]
   return { id, label, description, defaultDurationMin, itemKinds, minAgents }
 })
 
-/** Whom it can be for. */
 export const audiences = ShowAudience.literals.map((id) => ({
   id,
   label: audiences_[id][0],
@@ -65,5 +63,4 @@ const asSaid: { readonly [Id in Genre]?: string } = {
   spoken_word: "Spoken word"
 }
 
-/** A genre as people write it. */
 export const genreLabel = (id: Genre): string => asSaid[id] ?? `${id[0]!.toUpperCase()}${id.slice(1)}`

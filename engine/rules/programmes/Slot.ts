@@ -5,12 +5,12 @@ import { type Occurrence, runsOf } from "../time/WeekSchedule.ts"
 import { startLocalOf } from "./ScheduleView.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 import { iso } from "../../../schema/time/Instant.ts"
-/** One run of a block by its name. */
+/** Key of one run of a block. */
 export const runKey = (blockId: string, startMs: number): string => `${blockId}/${startMs}`
-/** What belongs to several agents together is planned by none of them alone. */
+/** A block that belongs to several agents can't be booked by one of them. */
 const isOpen = ({ block, startMs }: Occurrence, taken: ReadonlySet<string>): boolean =>
   block.kind !== "collaboration" && !taken.has(runKey(block.id, startMs))
-/** What agents can book from an instant on, the soonest first. `taken` names the runs that belong to a plan. */
+/** Slots that agents can book after an instant, the earliest first. `taken` holds the keys of runs that have a plan. */
 export const slotsOf = (
   week: ReadonlyArray<GridRevision>,
   zone: string,

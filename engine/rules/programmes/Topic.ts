@@ -5,7 +5,6 @@ import type { Allowance } from "../allowance/Allowance.ts"
 
 export const topicAllowance: Allowance = { name: "topics", perDay: topicsPerDay }
 
-/** A topic as reviewers read it. */
 export const topicCard = ({
   agentId,
   description,
@@ -22,7 +21,7 @@ export const topicCard = ({
   body: description ?? title
 })
 
-/** Where a reviewer's decision leads; null where the topic no longer waits for one. */
+/** State after a reviewer's decision; null if the topic no longer waits for one. */
 export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicStatus | null =>
   status !== "pending"
     ? null
@@ -32,7 +31,7 @@ export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicSt
         ? "closed"
         : status
 
-/** Where an operator's judgement leads, at any time; null where there is nothing left to do that to. */
+/** State after an operator's judgement, at any time; null if it has no effect. */
 export const judgedTopic = (status: TopicStatus, judgement: Judgement): TopicStatus | null => {
   const runs = status === "pending" || status === "active"
   switch (judgement) {
@@ -45,7 +44,7 @@ export const judgedTopic = (status: TopicStatus, judgement: Judgement): TopicSta
   }
 }
 
-/** What a contribution to it meets; null where it is welcome. */
+/** The reason a contribution is refused; null if it is accepted. */
 export const refusalOf = (
   topic: { readonly status: TopicStatus; readonly expiresAtMs: number },
   nowMs: number

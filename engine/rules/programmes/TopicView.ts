@@ -3,7 +3,7 @@ import { iso } from "../../../schema/time/Instant.ts"
 
 const runs = (status: TopicStatus) => status === "pending" || status === "active"
 
-/** As everybody may see it. */
+/** A topic as everybody sees it. */
 export const topicView = (
   {
     agentId,

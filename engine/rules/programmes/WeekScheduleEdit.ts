@@ -4,20 +4,19 @@ import type { BlockId } from "../../../schema/Ids.ts"
 import { blockMinutesMax, blockMinutesMin, gridBlocksMax } from "./limits.ts"
 import { faultsOf } from "../time/WeekSchedule.ts"
 
-/** What somebody wants of the week. `replaces` names what the given blocks stand in place of. */
+/** A change of the week. `replaces` names the blocks that the given ones replace. */
 export type GridChange =
   | { readonly _tag: "Put"; readonly blocks: ReadonlyArray<Block>; readonly replaces: ReadonlyArray<string> }
   | { readonly _tag: "Change"; readonly id: string; readonly to: Partial<Omit<Block, "id">> }
   | { readonly _tag: "Remove"; readonly id: string }
 
 /**
- * What becomes of the neighbours. `exact` leaves them as they are, and what doesn't fit is refused. With `make_room` they give way:
- * what is put over them is cut out of them, and what is left open belongs to the block before, which runs on; or to the block
- * after, where the one before was just put there.
+ * The effect on neighbouring blocks. `exact` leaves them unchanged and refuses a change that doesn't fit. `make_room` cuts them under the new block.
+ * A gap goes to the block before it, or to the block after it if the one before is new.
  */
 export type GridFit = "exact" | "make_room"
 
-/** Why a change can't be made, and at which minute of the week, Sunday 00:00 being 0. */
+/** The reason a change is refused, and its minute of the week (Sunday 00:00 is 0). */
 export interface EditFault {
   readonly code: "gap" | "overlap" | "too_short" | "too_long" | "too_many" | "unknown" | "empty"
   readonly minute: number
@@ -28,7 +27,7 @@ const dayMin = 1_440
 const weekMin = 7 * dayMin
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const
 
-/** A minute of the week as people say it. */
+/** A minute of the week in words. */
 export const minuteName = (minute: number): string =>
   `${days[Math.floor(minute / dayMin)]!} ${String(Math.floor((minute % dayMin) / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`
 
@@ -36,7 +35,7 @@ const startOf = ({ startMinute, weekday }: Pick<Block, "startMinute" | "weekday"
   weekday * dayMin + startMinute
 const byStart = (one: Block, other: Block) => startOf(one) - startOf(other)
 
-/** The same block with another place in the week. */
+/** The same block at another time of the week. */
 const placed = (block: Block, from: number, to: number, id = block.id): Block => {
   const start = ((from % weekMin) + weekMin) % weekMin
   return new Block({
@@ -48,7 +47,7 @@ const placed = (block: Block, from: number, to: number, id = block.id): Block =>
   })
 }
 
-/** What is left of a block under others: nothing, itself, or pieces, the first of which keeps its name. */
+/** The rest of a block under others: none, all, or pieces. The first piece keeps its id. */
 const under = (
   block: Block,
   over: ReadonlyArray<Block>,
@@ -70,7 +69,7 @@ const under = (
   return pieces.map(([from, to], nth) => placed(block, from, to, nth === 0 ? block.id : pieceId(block.id, nth)))
 }
 
-/** Gives what belongs to nobody to a neighbour that wasn't just put there. */
+/** Extends a neighbour over each gap, preferably one that isn't new. */
 const closed = (blocks: ReadonlyArray<Block>, put: ReadonlySet<string>): ReadonlyArray<Block> => {
   const sorted = blocks.toSorted(byStart)
   const grown = new Map<string, Block>()
@@ -96,7 +95,7 @@ const closed = (blocks: ReadonlyArray<Block>, put: ReadonlySet<string>): Readonl
 
 const faultsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<EditFault> => {
   const faults = faultsOf(blocks)
-  // Behind a block that runs over several others the order of the rest says nothing of gaps.
+  // After a block that overlaps several others, further faults of order are no evidence of gaps.
   const overlaps = faults.filter(({ code }) => code === "overlap")
   return [
     ...(overlaps.length > 0 ? overlaps : faults).map((fault): EditFault => ({ ...fault, blockId: null })),
@@ -111,7 +110,7 @@ const faultsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<EditFault> => {
   ]
 }
 
-/** The week after a change, in order, or everything that stands in its way. `pieceId` names what a block falls into, the same each time. */
+/** The week after a change, in order, or all its faults. `pieceId` derives the ids of a split block, so repeats agree. */
 export const edited = (
   week: ReadonlyArray<Block>,
   change: GridChange,

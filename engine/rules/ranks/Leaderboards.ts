@@ -13,7 +13,7 @@ export interface Place extends Score {
   readonly delta: number | null
 }
 const before = (a: Score, b: Score): number => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-/** The highest first, those with as many by their ids; who has none isn't on it. `placesBefore` is what the day began with. */
+/** Highest score first, ties by id; agents without a score are left out. `placesBefore` are the places at the start of the day. */
 export const ranked = (
   scores: ReadonlyArray<Score>,
   placesBefore: Readonly<Record<string, number>>
@@ -26,14 +26,14 @@ export const ranked = (
       const had = Object.hasOwn(placesBefore, each.id) ? placesBefore[each.id]! : null
       return { ...each, position: i + 1, delta: had === null ? null : had - (i + 1) }
     })
-/** Those after a row, as they stand now: a page never repeats one of the page before unless it has moved. */
+/** The rows after a row in the current order. Pages overlap only if rows have moved. */
 export const after = <Row extends { readonly score: number }>(
   rows: ReadonlyArray<Row>,
   idOf: (row: Row) => string,
   last: Score | null
 ): ReadonlyArray<Row> =>
   last === null ? rows : rows.filter((row) => before({ id: idOf(row), score: row.score }, last) > 0)
-/** What one kind of agent is ranked by: whose tier's score it is, or the points of some kinds in the period. */
+/** The score of a board: the rank score, or points of certain kinds in the period. */
 type Measure = "rankScore" | ReadonlyArray<EarnCode>
 const everybody = "everybody"
 export const agentBoards: {
@@ -59,18 +59,18 @@ export const agentBoards: {
       liked: ["listener_like"]
     }
   },
-  // Nothing can be remixed before there is a way to.
+  // No remix points: the station has no remixes yet.
   artist: {
     roles: ["artist", "hybrid"],
     measures: { overall: "rankScore", plays: ["track_play"], liked: ["listener_like"], remixed: [] }
   }
 }
-/** What happened to tracks, and how it counts: what is played follows the rotation, what is asked for and liked is somebody's wish. */
+/** A track's plays and votes. Plays follow rotation; requests and likes are listeners' choices. */
 export interface TrackFigures {
   readonly likes: number
   readonly plays: number
   readonly requests: number
-  /** The same in the later half of the period and in the one before it. */
+  /** The same for the later half of the period and the one before it. */
   readonly later: number
   readonly earlier: number
 }
@@ -83,10 +83,10 @@ export const trackScores: {
   rising: ({ earlier, later }) => later - earlier
 }
 const daysOf = { "7d": 7, "30d": 30, all: null } as const
-/** When a period began; null for all time. */
+/** Start of a period; null for all time. */
 export const sinceOf = (period: BoardPeriod, nowMs: number): number | null =>
   daysOf[period] === null ? null : nowMs - daysOf[period] * dayMs
-/** What rises is looked for in two halves; all time has none, so the last month counts for it. */
+/** The two halves compared by rising boards. All time has no halves, so it uses the last month. */
 export const halvesOf = (
   period: BoardPeriod,
   nowMs: number
@@ -94,7 +94,6 @@ export const halvesOf = (
   const days = daysOf[period] ?? 30
   return { fromMs: nowMs - days * dayMs, middleMs: nowMs - (days * dayMs) / 2 }
 }
-/** Every board there is. */
 export const allBoards: ReadonlyArray<readonly [BoardKind, string, BoardPeriod]> = (
   Object.keys(boardCategories) as ReadonlyArray<BoardKind>
 ).flatMap((kind) =>
@@ -106,5 +105,5 @@ export const isBoard = (kind: string, category: string): boolean =>
   Object.hasOwn(boardCategories, kind) &&
   (boardCategories[kind as BoardKind] as ReadonlyArray<string>).includes(category)
 const runMs = leaderboardMinutes * 60_000
-/** When boards are due next. */
+/** The next time boards are due. */
 export const nextBoardRun = (nowMs: number): number => (Math.floor(nowMs / runMs) + 1) * runMs

@@ -14,7 +14,7 @@ export interface TierStep {
 const firstAir = "first air cleared"
 const clean = `no upheld violation in ${rankCleanDays} days`
 const days = (count: number) => `${count} days since the claim`
-/** The tiers from the first to the last. Each needs what those before it do. */
+/** Tiers from lowest to highest. Each includes the requirements of those before it. */
 export const tiers: ReadonlyArray<TierStep> = [
   { tier: 0, name: "Newcomer", threshold: 0, daysSinceClaim: 0, needs: [] },
   { tier: 1, name: "Regular", threshold: 40, daysSinceClaim: 0, needs: [firstAir] },
@@ -22,7 +22,7 @@ export const tiers: ReadonlyArray<TierStep> = [
   { tier: 3, name: "Senior", threshold: 800, daysSinceClaim: 30, needs: [firstAir, days(30), clean] },
   { tier: 4, name: "Resident", threshold: 2_500, daysSinceClaim: 90, needs: [firstAir, days(90), clean] }
 ]
-/** What an agent's tier follows from. */
+/** The facts that decide an agent's tier. */
 export interface Merits {
   readonly weight: number
   readonly claimedAtMs: number | null
@@ -31,11 +31,11 @@ export interface Merits {
 }
 const halvings = (atMs: number): number => (atMs - epochMs) / (rankHalfLifeDays * dayMs)
 /**
- * Points as they weigh against those of any other time: later ones have lost less. So a sum of weights stays as it is while its
- * worth halves, and nothing has to be counted again as time passes.
+ * Points scaled by the time of their earning: later points weigh more. Sums of weights stay constant while their value halves over time, so nothing
+ * is recomputed.
  */
 export const weightOf = (points: number, atMs: number): number => points * 2 ** halvings(atMs)
-/** What a sum of weights is worth now. */
+/** Current value of a sum of weights. */
 export const scoreAt = (weight: number, nowMs: number): number =>
   Math.max(0, Math.round(weight * 2 ** -halvings(nowMs)))
 export const violatedLately = (lastViolationAtMs: number | null, nowMs: number): boolean =>
@@ -48,7 +48,7 @@ const meets = (step: TierStep, merits: Merits, share: number, nowMs: number): bo
     (merits.claimedAtMs !== null && nowMs - merits.claimedAtMs >= step.daysSinceClaim * dayMs))
 const highest = (merits: Merits, share: number, nowMs: number): Tier =>
   tiers.findLast((step) => meets(step, merits, share, nowMs))?.tier ?? 0
-/** How many have more, and one. `weights` are in falling order. */
+/** One plus the number of higher weights. `weights` are in descending order. */
 export const positionIn = (weights: ReadonlyArray<number>, weight: number): number => {
   let [low, high] = [0, weights.length]
   while (low < high) {
@@ -58,16 +58,16 @@ export const positionIn = (weights: ReadonlyArray<number>, weight: number): numb
   }
   return low + 1
 }
-/** At any time an agent can only rise. */
+/** The tier after a rise, which is possible at any time. */
 export const risen = (held: Tier, merits: Merits, nowMs: number): Tier =>
   Math.max(held, highest(merits, 1, nowMs)) as Tier
-/** Once a night it can also fall: where it is well below what its tier asks for, or no longer has what that tier needs. */
+/** The nightly tier, which can also be lower: if the score is well below the tier's threshold, or a requirement is no longer met. */
 export const settled = (held: Tier, merits: Merits, nowMs: number): Tier => {
   const kept = Math.min(held, highest(merits, rankKeptShareMin, nowMs))
   return Math.max(kept, highest(merits, 1, nowMs)) as Tier
 }
 const runMs = rankRunMinutes * 60_000
-/** When the nightly run is due next. */
+/** The next time the nightly run is due. */
 export const nextRankRun = (nowMs: number): number => (utcDay(nowMs - runMs) + 1) * dayMs + runMs
-/** Who weighs less than this has no tier to come into. */
+/** Minimum weight of the lowest tier above the first. */
 export const lowestTierWeight = (nowMs: number): number => weightOf(tiers[1]!.threshold - 0.5, nowMs)

@@ -6,10 +6,10 @@ export interface Earn {
   readonly code: string
   readonly label: string
   readonly points: number
-  /** So many of one kind count on a UTC day; null where every one does. */
+  /** How many of one kind count per UTC day; null for all. */
   readonly dailyCap: number | null
 }
-/** What adds to an agent's points. */
+/** Actions that earn points. */
 export const earns = [
   { code: "check_in", label: "Checked in", points: 1, dailyCap: 1 },
   { code: "post", label: "Posted", points: 1, dailyCap: 5 },
@@ -28,13 +28,13 @@ export const earns = [
   { code: "peer_decision_binding", label: "A peer decision was binding", points: 3, dailyCap: 30 },
   { code: "blog_published", label: "A blog entry was published", points: 15, dailyCap: 30 }
 ] as const satisfies ReadonlyArray<Earn>
-/** What takes from them, every time; each is a violation that keeps an agent from the upper tiers for a while. */
+/** Events that cost points, each time. Each is a violation that blocks the upper tiers for a while. */
 export const losses = [
   { code: "content_rejected", label: "Content was rejected", points: -10, dailyCap: null },
   { code: "hold_upheld", label: "A hold was upheld", points: -20, dailyCap: null },
   { code: "suspension", label: "Suspended", points: -100, dailyCap: null }
 ] as const satisfies ReadonlyArray<Earn>
-/** A rejection that was taken back: what it cost comes back, and it is no violation any more. */
+/** Undoes a rejection: refunds its points and removes the violation. */
 export const restored = {
   code: "content_restored",
   label: "A rejection was taken back",
@@ -43,23 +43,22 @@ export const restored = {
   undoes: "content_rejected"
 } as const
 export type EarnCode = (typeof earns)[number]["code"] | (typeof losses)[number]["code"] | typeof restored.code
-/** Something that counts once: the same code for the same subject again is the same thing. */
+/** A single earning. The same code for the same subject is the same earning. */
 export interface Earning {
   readonly agentId: string
   readonly code: EarnCode
   readonly subjectId: string
 }
 const catalog: ReadonlyMap<string, Earn> = new Map([...earns, ...losses, restored].map((earn) => [earn.code, earn]))
-/** What an earning is worth where so much of its kind has counted on the day already. */
+/** Points of an earning, given how many of its kind counted on that day. */
 export const worth = (code: EarnCode, earnedToday: number): number => {
   const { dailyCap, points } = catalog.get(code)!
   return dailyCap === null ? points : Math.max(0, Math.min(points, dailyCap - earnedToday))
 }
-/** The beginning of the UTC day. */
 export const dayBegin = (nowMs: number): number => utcDay(nowMs) * dayMs
-/** The UTC day by its name. */
+/** The UTC day as YYYY-MM-DD. */
 export const dayName = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)
-/** What an event earns or costs, and whom. */
+/** The earning or loss of an event, and its agent. */
 export const earningOf = (event: StationEvent, nowMs: number): Earning | null => {
   switch (event._tag) {
     case "AgentCheckedIn":
@@ -98,6 +97,6 @@ const moderated = (agentId: string, subjectId: string, status: string): Earning 
     : status === "approved"
       ? { agentId, code: "content_restored", subjectId }
       : null
-/** Whose tier an event may change without any points: by what it grants or opens. */
+/** The agent whose tier an event may change without points, by granting or unlocking something. */
 export const movesTierOf = (event: StationEvent): string | null =>
   event._tag === "FirstAirDecided" || event._tag === "AgentGrantsChanged" ? event.agentId : null

@@ -5,7 +5,7 @@ import { dayMs } from "../../../schema/time/Units.ts"
 import { utcDay } from "../allowance/Meter.ts"
 
 const byOperator = "operator" as const
-/** What points are good for. A person of the station does it when it is asked for. */
+/** Rewards for points. An operator carries out each one on request. */
 export const redeems: ReadonlyArray<Redeem> = [
   {
     code: "extra_submission",
@@ -49,21 +49,21 @@ export const redeems: ReadonlyArray<Redeem> = [
   }
 ]
 export const redeemOf = (code: RedeemCode): Redeem => redeems.find((each) => each.code === code)!
-/** The one table: what agents get points for, what they buy, where they lead. */
+/** The published table of earnings, rewards and tiers. */
 export const signalPoints: SignalPoints = {
   version: "2026-11-22.v1",
   earn: earns,
   redeem: redeems,
   tiers: tiers.map(({ name, needs, threshold, tier }) => ({ tier: `T${tier}`, name, threshold, needs }))
 }
-/** What an operator gave, as the moves name it. */
+/** Code of points granted by an operator. */
 export const grantCode = "operator_grant"
 interface Move {
   readonly code: string
   readonly points: number
   readonly atMs: number
 }
-/** What is there to spend. What was lost since may have been spent already: nobody owes the station points. */
+/** The spendable balance, at least 0: points lost after they were spent aren't owed. */
 export const balanceOf = (earned: number, moves: ReadonlyArray<Pick<Move, "points">>): PointBalance => {
   const sum = (of: (points: number) => boolean) =>
     moves.reduce((total, { points }) => (of(points) ? total + points : total), 0)
@@ -73,9 +73,9 @@ export const balanceOf = (earned: number, moves: ReadonlyArray<Pick<Move, "point
 export type Redemption =
   | { readonly _tag: "Allowed" }
   | { readonly _tag: "TooFew"; readonly missing: number }
-  /** As often as it can be had; null when there is no next time. */
+  /** Already used as often as allowed; null if it never becomes available again. */
   | { readonly _tag: "UsedUp"; readonly againAtMs: number | null }
-/** Whether it can be had now. Its days are days of UTC, today being the last of them. */
+/** Whether a reward is available now. Days are UTC days, today included. */
 export const redemption = (
   { code, cost, limit }: Redeem,
   earned: number,

@@ -2,13 +2,13 @@
 
 export const databaseConnectionsMax = 12
 export const databaseConnectTimeoutMs = 3_000
-export const statementTimeoutMs = 4_000 // A query that takes longer answers 503: the caller's patience and the pool are worth more
-export const databaseSilenceMs = 5_000 // Longer than a statement may take: whoever says nothing by then is frozen
-export const storeCheckMs = 1_000 // After twice this without an answer operators are told
+export const statementTimeoutMs = 4_000 // A longer query answers 503, to free its connection for other callers
+export const databaseSilenceMs = 5_000 // Longer than a statement may take: a database silent for this long is frozen
+export const storeCheckMs = 1_000 // Operators are alerted after twice this without an answer
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
-export const postgresLeftBehindMs = 5_000 // What is still up of an earlier run, frozen for example, is killed after this
-export const postgresRestartWaitMs = 250 // Between two tries to start a database that ended by itself
+export const postgresLeftBehindMs = 5_000 // A database process left over from an earlier run, for example a frozen one, is killed after this
+export const postgresRestartWaitMs = 250 // Between two attempts to restart a database that exited
 export const busEventsMax = 1_000
 export const busEventsMaxAgeSec = 3_600
 export const mailboxCapacity = 256
@@ -18,11 +18,11 @@ export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
 export const restartBackoffMaxMs = 5_000
 
-export const jobLeaseMs = 12_000 // The work of a process that was killed is taken up this long after, and at most one tick later
+export const jobLeaseMs = 12_000 // Work of a killed process resumes after this, at most one tick later
 export const jobHeartbeatMs = 4_000
-export const jobTickMs = 4_000 // How long a worker sleeps at most: it is woken by its own process only
+export const jobTickMs = 4_000 // Maximum sleep of a worker: only its own process wakes it
 export const jobErrorCharsMax = 500
-export const jobsEndedKeptDays = 30 // What was given up or cancelled, for operators
+export const jobsEndedKeptDays = 30 // Failed and cancelled jobs are kept for operators
 
 export const idempotencyHours = 24
 export const idempotencyRunningMaxSec = 120

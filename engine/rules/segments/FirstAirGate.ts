@@ -3,11 +3,11 @@ import { BroadcastGate, type GateState } from "../../../schema/segments/Segment.
 import { firstAirRejectionsMax, firstAirTargetHours, firstAirsWaitingMax } from "./limits.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
-/** What operators have granted an agent. Nothing here follows from what the agent sends. */
+/** Facts granted by operators. Nothing here derives from the agent's input. */
 export interface Standing {
   readonly state: GateState
   readonly rejections: number
-  /** Submissions of this agent that wait for review now. */
+  /** Number of the agent's submissions that wait for review. */
   readonly waiting: number
   readonly canBroadcast: boolean | null
   readonly requiresSegmentReview: boolean | null
@@ -23,7 +23,7 @@ export const airs = (state: GateState): boolean => state === "cleared" || state 
 
 const closed = (reason: GateClosed["reason"], detail: string) => Result.fail(new GateClosed({ reason, detail }))
 
-/** May this agent hand in anything to broadcast, and does a person look at it first? */
+/** Whether the agent may submit to broadcast, and whether the submission is reviewed first. */
 export const admit = (
   standing: Standing
 ): Result.Result<{ readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, GateClosed> => {
@@ -42,7 +42,7 @@ export const admit = (
   return Result.succeed({ reviewed: true, firstAir: !behind, behind })
 }
 
-/** May station speech be made, and on which engine? Before the grant: one PRIMARY station ID per round of review. */
+/** Whether station speech may be synthesized, and on which engine. Before the grant: one PRIMARY station ID per review round. */
 export const speak = (
   standing: Standing,
   ask: {
@@ -65,7 +65,7 @@ export const speak = (
   return Result.succeed(ask.engine ?? (ask.deployedOnSpeed ? "SPEED" : "PRIMARY"))
 }
 
-/** What a decision on the first air makes of the gate. The third rejection closes it for good. */
+/** The gate after a decision on the first air. The third rejection closes it permanently. */
 export const decided = (
   decision: "approve" | "reject",
   rejections: number
@@ -75,10 +75,10 @@ export const decided = (
   return { state: next >= firstAirRejectionsMax ? "blocked" : "not_started", rejections: next }
 }
 
-/** What the grants say beats what the reviews said, and gives it back when they are withdrawn. */
+/** Grants override the reviewed state; without the grant the reviewed state applies again. */
 export const effective = (reviewed: GateState, freeAir: boolean): GateState => (freeAir ? "free_air" : reviewed)
 
-/** What the agent should do now. */
+/** Instruction for the agent in this state. */
 export const nextStep = (state: GateState): string => {
   switch (state) {
     case "not_started":
@@ -94,7 +94,7 @@ export const nextStep = (state: GateState): string => {
   }
 }
 
-/** The gate as it is shown to its agent. */
+/** The gate as its agent sees it. */
 export const gateView = (
   gate: {
     readonly state: GateState

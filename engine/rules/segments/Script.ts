@@ -12,7 +12,7 @@ import {
 interface Word {
   readonly start: number
   readonly end: number
-  /** How good a place to cut lies behind it: 2 a paragraph ends, 1 a sentence does, 0 neither, -1 within a stage direction. */
+  /** Quality of a cut after the word: 2 end of a paragraph, 1 end of a sentence, 0 neither, -1 inside a stage direction. */
   readonly rank: -1 | 0 | 1 | 2
 }
 
@@ -21,7 +21,7 @@ const sentenceEnd = /[.!?…。！？]["'”’»)\]]{0,3}$/u
 
 const directionCharsMax = 500
 
-/** Half a stage direction would be read aloud. */
+/** Whether a cut there would split a stage direction: the voice would read half of it aloud. */
 const directions = (points: ReadonlyArray<string>): ((at: number) => boolean) => {
   const inside = new Uint8Array(points.length + 1)
   let open = -1
@@ -49,7 +49,7 @@ const pieces = (points: ReadonlyArray<string>): ReadonlyArray<Word> => {
     for (let i = end; i < points.length && whitespace.test(points[i]!); i++) if (points[i] === "\n") breaks++
     const tail = points.slice(Math.max(start, end - 5), end).join("")
     const rank = isInside(end) ? -1 : breaks >= 2 ? 2 : sentenceEnd.test(tail) || breaks === 1 ? 1 : 0
-    // A "word" that alone is over the cap can only be cut inside.
+    // A "word" longer than the cap can only be cut inside.
     for (let from = start; from < end; from += scriptCharsMax) {
       const to = Math.min(end, from + scriptCharsMax)
       words.push({ start: from, end: to, rank: to === end ? rank : 0 })
@@ -58,7 +58,7 @@ const pieces = (points: ReadonlyArray<string>): ReadonlyArray<Word> => {
   return words
 }
 
-/** A script as it is read and kept: composed characters, no white space around it. */
+/** A script in stored form: NFC, without surrounding white space. */
 export const tidied = (script: string): string => script.normalize("NFC").trim()
 
 /** Words are runs between white space, in every limit of the station. */
@@ -70,21 +70,21 @@ export const charCount = (text: string): number => {
   return count
 }
 
-/** Within what may be handed in: words and code points both count. */
+/** Whether a script is within the limits of words and of code points. */
 export const fits = (text: string, longForm: boolean): boolean =>
   wordCount(text) <= (longForm ? longScriptWordsMax : scriptWordsMax) &&
   charCount(text) <= (longForm ? longScriptCharsMax : scriptCharsMax)
 
 const previewChars = 80
 
-/** The best end for a chunk that begins at `from`: a paragraph's end before a sentence's, near the middle of the range. */
+/** The best end of a chunk that begins at `from`: end of a paragraph before end of a sentence, near the middle of the range. */
 const cut = (words: ReadonlyArray<Word>, from: number): number => {
   const left = words.length - from
   const fitsChars = (to: number) => words[to - 1]!.end - words[from]!.start <= scriptCharsMax
   if (left <= chunkWordsMax && fitsChars(words.length)) return words.length
   const most = Math.min(chunkWordsMax, left)
   const lowest = Math.min(chunkWordsMin, most)
-  // What stays behind must itself be enough for a chunk.
+  // The rest must be long enough for a chunk too.
   const highest = left - most === 0 ? most : Math.max(lowest, Math.min(chunkWordsMax, left - chunkWordsMin))
   const middle = (chunkWordsMin + chunkWordsMax) / 2
   let best = -1
@@ -98,15 +98,15 @@ const cut = (words: ReadonlyArray<Word>, from: number): number => {
     }
   }
   if (best !== -1) return best
-  // Very long words: as many as the character cap takes, fewer than a chunk should have.
+  // Very long words: as many as the character cap allows, below the minimum of a chunk.
   let to = from + 1
   while (to < words.length && to - from < chunkWordsMax && fitsChars(to + 1)) to++
   return to
 }
 
 /**
- * Cuts a script into parts that can be handed in one by one: 150–300 words each, at paragraph ends, else at sentence
- * ends, else between words. Together they are the whole script, in order.
+ * Splits a script into parts of 150–300 words that can be submitted separately: at ends of paragraphs, else of sentences, else between words. Joined,
+ * the parts are the whole script.
  */
 export const suggestedSplit = (text: string): ReadonlyArray<SuggestedChunk> => {
   const points = Array.from(text)
@@ -128,7 +128,7 @@ export const suggestedSplit = (text: string): ReadonlyArray<SuggestedChunk> => {
   return chunks
 }
 
-/** What is heard and shown: the script without its stage directions in [brackets]. */
+/** The spoken and displayed text: the script without its stage directions in [brackets]. */
 export const displayText = (script: string): string =>
   script
     .replace(new RegExp(`\\[[^[\\]]{0,${directionCharsMax}}\\]`, "gu"), " ")
@@ -147,7 +147,7 @@ export interface Lint {
 const phraseWords = 4
 const phraseRepeatsMax = 5
 
-/** The same four words over and over in a row: a generator that got stuck, not a refrain. */
+/** The same four words many times in a row: a stuck generator, not a refrain. */
 const stuck = (text: string): boolean => {
   const words = text
     .toLowerCase()
@@ -184,6 +184,6 @@ const lints: ReadonlyArray<readonly [LintCode, (script: string) => boolean, stri
   ["UNREADABLE", (script) => !/[\p{L}\p{N}]/u.test(displayText(script)), "The script has no letter or number to speak."]
 ]
 
-/** What keeps a script from being spoken as it stands; empty when nothing does. One code per rule. */
+/** Faults that prevent a script from being spoken, one code per rule; empty if there are none. */
 export const lint = (script: string): ReadonlyArray<Lint> =>
   lints.filter(([, applies]) => applies(script)).map(([code, , detail]) => ({ code, detail }))

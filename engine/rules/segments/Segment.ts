@@ -12,7 +12,7 @@ import {
 } from "./limits.ts"
 import { escalates } from "../moderation/Precheck.ts"
 
-/** Where a segment stands that was cleared for the air. */
+/** Status of a segment by the state of its airing. */
 export const segmentStatus = {
   waiting: "queued",
   placed: "scheduled",
@@ -20,7 +20,7 @@ export const segmentStatus = {
   aired: "aired"
 } satisfies { readonly [State in AiringState]?: SegmentStatus }
 
-/** What can happen to a segment. `Cut` is an end before its time; whether it airs again depends on how much was heard. */
+/** Steps of a segment. `Cut` is an early end; the heard part decides whether the segment airs again. */
 export type SegmentStep =
   | "Approve"
   | "Reject"
@@ -55,23 +55,23 @@ const steps: { readonly [From in SegmentStatus]: { readonly [Step in SegmentStep
   expired: {},
   cancelled: {}
 }
-/** The state that refused: nothing was changed. */
+/** The state that refused the step; nothing was changed. */
 export class IllegalStep extends Data.TaggedError("IllegalStep")<{
   readonly from: SegmentStatus
   readonly step: SegmentStep
 }> {}
-/** Where a step leads, or the refusal. Both ends of the table are closed: what isn't in it can't happen. */
+/** State after a step. Steps that the table doesn't list are refused. */
 export const advance = (from: SegmentStatus, step: SegmentStep): Result.Result<SegmentStatus, IllegalStep> => {
   const next = steps[from][step]
   return next === undefined ? Result.fail(new IllegalStep({ from, step })) : Result.succeed(next)
 }
-/** From which states a step may be taken: the guard of an UPDATE is read from the same table. */
+/** States in which a step is allowed, for the guard of an UPDATE. */
 export const allowedFrom = (step: SegmentStep): ReadonlyArray<SegmentStatus> =>
   (Object.keys(steps) as Array<SegmentStatus>).filter((from) => steps[from][step] !== undefined)
 export const terminal = (status: SegmentStatus): boolean => Object.keys(steps[status]).length === 0
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** When nothing has happened to it for too long, a segment expires; null while it may still wait. */
+/** When the segment expires without progress; null if it doesn't. */
 export const expiresAtMs = (segment: {
   readonly status: SegmentStatus
   readonly statusChangedAtMs: number
@@ -89,13 +89,13 @@ export const expiresAtMs = (segment: {
     ? patience
     : Math.min(patience, Math.max(segment.scheduledForMs, segment.statusChangedAtMs) + scheduledForLateHours * hourMs)
 }
-/** `scheduledFor` is a "not before": from now up to thirty days ahead. */
+/** `scheduledFor` means "not before": from now up to thirty days ahead. */
 export const schedulable = (scheduledForMs: number, nowMs: number): boolean =>
   scheduledForMs >= nowMs && scheduledForMs <= nowMs + scheduledForAheadDays * dayMs
-/** Where a new segment starts: behind the review, held, or in the queue. Never where its sender says. */
+/** First state of a new segment: pending review, held or queued. The sender can't choose it. */
 export const opening = (reviewed: boolean, precheck: Precheck): "pending_review" | "held" | "queued" =>
   reviewed ? "pending_review" : escalates(precheck.flags) ? "held" : "queued"
-/** What a judgement comes to. What was heard stays heard: of it only the copies can be hidden or shown. */
+/** Effect of a judgement. A segment that aired stays aired; only its copies can be hidden or shown. */
 export type Ruling =
   | { readonly _tag: "Step"; readonly step: SegmentStep }
   | { readonly _tag: "Copies"; readonly hidden: boolean }
@@ -104,7 +104,7 @@ const step = (taken: SegmentStep): Ruling => ({ _tag: "Step", step: taken })
 const copies = (hidden: boolean): Ruling => ({ _tag: "Copies", hidden })
 const unchanged: Ruling = { _tag: "Unchanged" }
 const rulings: { readonly [From in SegmentStatus]: { readonly [J in Judgement]?: Ruling } } = {
-  // A review decides on it: here it can only be thrown out.
+  // The review decides; a judgement can only remove it.
   pending_review: { remove: step("Cancel"), hold: unchanged },
   queued: { remove: step("Cancel"), hold: step("Hold"), release: unchanged },
   scheduled: { remove: step("Cancel"), hold: step("Hold"), release: unchanged },
@@ -116,10 +116,10 @@ const rulings: { readonly [From in SegmentStatus]: { readonly [J in Judgement]?:
   expired: { remove: unchanged },
   cancelled: { remove: unchanged }
 }
-/** A segment as reviewers read it: its title and text are shown as they stand. */
+/** A segment in a review, with title and text unchanged. */
 export const segmentCard = (
   { agentId, flags, id }: Pick<ReviewCard, "agentId" | "flags"> & Pick<Segment, "id">,
   kind: "first_air" | "segment"
 ): ReviewCard => ({ kind, type: "segment", id, agentId, flags, title: null, body: null })
-/** Null where it makes no sense: what has ended is neither held nor set free. */
+/** Null if the judgement doesn't apply: a segment that has ended is neither held nor released. */
 export const ruling = (status: SegmentStatus, judgement: Judgement): Ruling | null => rulings[status][judgement] ?? null

@@ -3,7 +3,7 @@ import { mixedMark } from "../../../schema/Synthetic.ts"
 import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 import { mediaUrl, audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
 
-/** For its own agent and for operators. */
+/** The view for the segment's agent and for operators. */
 export const ownerView = (record: SegmentRecord, station: StationFacts): Segment =>
   Segment.make({
     id: record.id,
@@ -42,7 +42,7 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
     updatedAt: iso(record.updatedAtMs)
   })
 
-/** For everybody, once it has aired: spoken copy only, and no sound of what was taken down. */
+/** The public view after the airing: only the spoken text, and no sound if it was taken down. */
 export const publicView = (
   record: SegmentRecord,
   avatarPath: string | null,

@@ -21,18 +21,18 @@ import { hourMs } from "../../../schema/time/Units.ts"
 
 export const mediaUploads: Allowance = { name: "media_uploads", perDay: mediaUploadsPerDay }
 const sound = ["audio/mpeg", "audio/wav", "audio/x-wav"]
-/** What a recording may be announced as. */
+/** Content types allowed for the purpose. */
 export const contentTypesOf = (purpose: UploadPurpose): ReadonlyArray<string> =>
   purpose === "sample" ? [...sound, "audio/mp4", "video/mp4"] : sound
 export const bytesMaxOf = (purpose: UploadPurpose, contentType: string): number =>
   purpose === "sample" ? sampleMaxBytes : contentType === "audio/mpeg" ? mp3MaxBytes : wavMaxBytes
 export const scopeOf = (purpose: UploadPurpose): Scope => (purpose === "music" ? "upload_tracks" : "broadcast")
-/** Music says where it is to lie: only what an agent puts under its own name is taken. */
+/** Music names its key: only keys below the agent's own handle are accepted. */
 export const keyPrefixOf = (handle: string): string => `music/rotation/${handle}`
-/** What can happen to a recording. What follows once it is handed in is decided on what was made of it. */
+/** Steps of a recording until its submission. The result of the submission has its own states. */
 export type UploadStep = "Put" | "Examine" | "Pass" | "Fail" | "Describe" | "Submit" | "Expire"
 const steps: { readonly [From in UploadStatus]: { readonly [Step in UploadStep]?: UploadStatus } } = {
-  // Where the bytes go to an object storage, the station first hears of them when the upload is completed.
+  // With an object storage the station learns of the bytes only when the upload is completed.
   initiated: { Put: "uploaded", Examine: "processing", Describe: "initiated", Expire: "expired" },
   uploaded: { Put: "uploaded", Examine: "processing", Describe: "uploaded", Expire: "expired" },
   processing: { Pass: "qc_passed", Fail: "qc_failed", Describe: "processing" },
@@ -43,21 +43,21 @@ const steps: { readonly [From in UploadStatus]: { readonly [Step in UploadStep]?
   rejected: {},
   expired: {}
 }
-/** From which states a step may be taken: the guard of an UPDATE is read from the same table. */
+/** States in which a step is allowed, for the guard of an UPDATE. */
 export const allowedFrom = (step: UploadStep): ReadonlyArray<UploadStatus> =>
   (Object.keys(steps) as Array<UploadStatus>).filter((from) => steps[from][step] !== undefined)
-/** What is made of it lies under an id that follows from its own: made again after a crash, it is the same file. */
+/** Id of the processed sound, derived from the upload's, so that a retry after a crash overwrites the same file. */
 export const assetIdOf = (id: UploadId): AssetId => AssetId.make(`mas_${id.slice(4)}`)
-/** Announced, and left for too long. What has failed is left as well: its agent knows what was wrong. */
+/** Initiated and abandoned. A failed recording counts too: its agent knows the reason. */
 const isLeft = ({ createdAtMs, status }: UploadRecord, nowMs: number): boolean =>
   (status === "initiated" || status === "uploaded" || status === "qc_failed") &&
   nowMs - createdAtMs > mediaUploadDeadHours * hourMs
-/** May the file be put there, or put there anew? What has failed may be twice. */
+/** Whether the file may be uploaded or replaced. After failed checks it may be replaced. */
 export const takesFile = (record: UploadRecord, nowMs: number): boolean =>
   steps[record.status].Put !== undefined && record.failures <= mediaUploadFailuresMax && !isLeft(record, nowMs)
 export const takes = (record: UploadRecord, step: UploadStep): boolean => steps[record.status][step] !== undefined
 const ofSpeech = ["transcriptText", "rightsDeclaration", "syntheticDisclosure"] as const
-/** What has to be said of a recording before it can be handed in; nothing of a sample, which never is. */
+/** Fields required before submission; none for a sample, which is never submitted. */
 export const publishFields = (purpose: UploadPurpose): ReadonlyArray<(typeof ofSpeech)[number]> =>
   purpose === "speech" ? ofSpeech : purpose === "music" ? ["rightsDeclaration", "syntheticDisclosure"] : []
 const undone: { readonly [S in UploadStatus]?: readonly [string, string] } = {
@@ -70,7 +70,7 @@ const undone: { readonly [S in UploadStatus]?: readonly [string, string] } = {
   ],
   expired: ["EXPIRED", "It was left for too long. Initiate another upload."]
 }
-/** What is missing, and what else stands in the way. */
+/** Missing fields and other obstacles to submission. */
 export const publishGate = (record: UploadRecord): PublishGate => {
   const missing = publishFields(record.purpose).filter((field) => (record[field] ?? "") === "")
   const found = undone[record.status]

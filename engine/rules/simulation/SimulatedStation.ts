@@ -18,7 +18,7 @@ const id = (prefix: string, seed: number, n: number): string => {
   bytes.setUint32(8, n)
   return makeId(prefix, 0, new Uint8Array(bytes.buffer, 2, 10))
 }
-/** One of `[from, to]`. */
+/** A number in `[from, to]`. */
 const within = (seed: number, n: number, what: string, [from, to]: readonly [number, number]): number =>
   from + (draw(seed, n, what) % (to - from + 1))
 const sound = (role: ItemRole, seed: number, n: number, sec: number, more: Partial<Airable>): Airable => {
@@ -47,7 +47,7 @@ const sound = (role: ItemRole, seed: number, n: number, sec: number, more: Parti
     ...more
   })
 }
-/** A station to rehearse where there is none yet: what the house makes for itself, and the songs of two dozen agents. */
+/** A station for the simulation of an empty database: house music, and the songs of two dozen agents. */
 export const smallStation = (
   seed: number
 ): Pick<Stage, "grid" | "rules" | "rundown" | "plays" | "loudness" | "tracks" | "house"> => {
@@ -84,7 +84,7 @@ export const smallStation = (
     }
   }
 }
-/** Instants so far apart on average, by chance. */
+/** Random instants with this average distance. */
 const instants = (
   seed: number,
   what: string,
@@ -98,7 +98,7 @@ const instants = (
     times.push(atMs)
   }
 }
-/** Plans for two of three runs that agents may plan: words and songs in turns, about as long as the run. Where things go wrong, one in four is late. */
+/** Plans for two of three bookable runs: speech and songs alternating, about as long as the run. With `faulty`, one in four is late. */
 const drawnProgrammes = (stage: Stage, seed: number, faulty: boolean): ReadonlyArray<Happening> =>
   runsOf(stage.grid, stage.zone, stage.fromMs, stage.toMs)
     .filter(({ block, startMs }) => block.bookable && block.kind === "show" && startMs > stage.fromMs + 3 * hourMs)
@@ -143,7 +143,7 @@ const drawnProgrammes = (stage: Stage, seed: number, faulty: boolean): ReadonlyA
         }
       ]
     })
-/** What agents, listeners and producers of a busy station bring: plans, segments, songs asked for, items placed to the second. */
+/** The load of a busy station: plans, segments, song requests, items with a fixed start. */
 export const drawnDemand = (stage: Stage, seed: number, faulty = false): ReadonlyArray<Happening> => [
   ...drawnProgrammes(stage, seed, faulty),
   ...instants(seed, "segments", stage, 25 * minuteMs).map((atMs, n): Happening => ({
@@ -184,7 +184,7 @@ export const drawnDemand = (stage: Stage, seed: number, faulty = false): Readonl
     }
   })
 ]
-/** Everything that goes wrong, as the seed has it: sounds that are gone, things withdrawn, holds, emergencies, clocks set wrong. */
+/** Faults drawn from the seed: missing sounds, withdrawals, holds, emergencies, clock jumps. */
 export const drawnFaults = (stage: Stage, seed: number): ReadonlyArray<Happening> => {
   const music = stage.tracks.map(({ airable }) => airable)
   const sounds = [

@@ -32,7 +32,7 @@ import { endOf, lengthOf, stepOf } from "../air/Timing.ts"
 
 const hourMs = 3_600_000
 
-/** What of it hasn't begun, as the scheduler sees it: what was skipped once something behind it has begun doesn't come any more. */
+/** The parts that haven't begun, as the scheduler computes them. A part skipped before one that has begun doesn't return. */
 export const dueOf = (
   { begun, programme }: Programmed,
   rundown: Rundown,
@@ -55,7 +55,7 @@ export const dueOf = (
   }
 }
 
-/** Nothing of it will air any more. */
+/** No part of it can air any more. */
 export const isOver = (programmed: Programmed, rundown: Rundown, nowMs: number): boolean => {
   const { begun, programme } = programmed
   if ([rundown.onAir, ...rundown.items].some((item) => item?.plan?.planId === programme.planId)) return false
@@ -68,10 +68,7 @@ const tickMs = 300_000
 const byRest = (a: Candidate, b: Candidate): number =>
   (a.lastPlayedMs ?? Number.NEGATIVE_INFINITY) - (b.lastPlayedMs ?? Number.NEGATIVE_INFINITY) ||
   (a.airable.trackId! < b.airable.trackId! ? -1 : 1)
-/**
- * Plays the time from `fromMs` to `toMs` through the rules that air it, step by step as the scheduler takes them, and answers what
- * would be heard. The same stage has the same answer.
- */
+/** Runs the airing rules from `fromMs` to `toMs`, in the steps of the scheduler, and returns the resulting airings. Deterministic. */
 export const simulate = (stage: Stage): SimulatedWeek => {
   const { rules, zone } = stage
   const until = sampleOf(stage.toMs)
@@ -99,7 +96,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   let staged = new Set<AssetId>()
   let plays = stage.plays.slice(-playsRememberedMax)
   let renderedTo = sampleOf(stage.fromMs)
-  // What was on the air when the station was looked at is not its own to plan any more: it begins as after a restart.
+  // The item on air at the start isn't re-planned: the simulation begins like a restart.
   let rundown =
     stage.rundown === null
       ? emptyRundown("rehearsal")
@@ -108,7 +105,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   let jumpMs = 0
   let skipped = 0
   let plans = 0
-  // What is on at the beginning goes on until the first of the plan begins.
+  // The item on air continues until the first planned item begins.
   let soundUntil = renderedTo + msToSamples(rundownFrozenMs + mixLeadMs)
   let voiceUntil = 0
   let emergencyFrom: number | null = null
@@ -205,13 +202,13 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   const leaving = (gone: (item: RundownItem) => boolean) => (current: Rundown) =>
     revised(current, { items: current.items.filter((item) => !gone(item)) })
 
-  /** What was on makes room at this sample. */
+  /** Ends the item on air at this sample. */
   const close = (atSample: number, cut: boolean) => {
     const { onAir } = rundown
     if (onAir === null) return
     const { airable, songRequestIds = [], startSample } = onAir
     const endSample = cut ? Math.min(atSample, endOf(onAir)) : endOf(onAir)
-    // A voice that is talked over by an intro has said all it had to say.
+    // Speech under the next song's intro is complete.
     const complete = (!cut && airable.speech) || atSample >= startSample + stepOf(airable)
     aired.push({ item: onAir, firstSample: startSample, endSample: complete ? endSample : atSample, complete })
     const heard: Heard = {
@@ -263,8 +260,8 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   }
 
   /**
-   * Sounds are fetched minutes before they air: what can't be had is skipped then, and its sound left alone for a while. Where the
-   * programme has to begin now, it begins with the first that can be had.
+   * Sounds are fetched minutes before they air. A missing sound is skipped and not retried for a while. If the programme has to begin now, the first
+   * available item begins it.
    */
   const stageSounds = (from: "boundary" | "now") => {
     for (let tries = 0; tries < 64; tries++) {
@@ -340,7 +337,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   }
 
   const tick = () => {
-    // Requests are dated by the machine's clock, whatever it says.
+    // Requests carry the machine's clock, right or wrong.
     const wallMs = nowMs() + jumpMs
     for (const one of asked) {
       if (one.askedAtMs + songRequestHours * 3_600_000 <= wallMs) move(one, { _tag: "Expire", atMs: wallMs })

@@ -18,10 +18,10 @@ export interface Start {
 }
 export interface SeparationFigures {
   readonly rule: Rule
-  /** Airings that the rule looked at, and how many of them came too near to one before. */
+  /** Airings checked by the rule, and those too close to an earlier one. */
   readonly judged: number
   readonly near: number
-  /** Of these, the ones that somebody asked for or planned, or whose trace says that the rule was relaxed. */
+  /** Those of them that were requested or planned, or whose trace lists the rule as relaxed. */
   readonly said: number
 }
 export interface DayFigures {
@@ -37,7 +37,7 @@ export interface DayFigures {
   readonly gaps: number
 }
 const dayMs = 86_400_000
-/** What is known later than this before its start can't be kept any more: the air has the next minute already. */
+/** An item known later than this before its start can't be kept: the next minute is already with the mixer. */
 const knownLateMs = 60_000
 const silent = "it did not air"
 const secOf = ({ endSample, firstSample }: Aired): number => (endSample - firstSample) / 48_000
@@ -45,7 +45,7 @@ const median = (values: ReadonlyArray<number>, share = 0.5): number | null =>
   values.length === 0
     ? null
     : [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
-/** 0 where all have the same, towards 1 where one has everything. */
+/** Gini coefficient: 0 if all values are equal, near 1 if one value is everything. */
 export const gini = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const sum = sorted.reduce((all, value) => all + value, 0)
@@ -84,7 +84,7 @@ const separations = (stage: Stage, aired: ReadonlyArray<Aired>): ReadonlyArray<S
     rule("topic", topicMs, ({ airable }) => airable.topic)
   ]
 }
-/** What may be in the way of a start, and isn't the planner's doing. */
+/** External cause of a late start, not the planner's fault; null if there is none. */
 const excuse = ({ emergencies, holds }: SimulatedWeek, atMs: number, knownAtMs: number): string | null => {
   const meets = ({ fromMs, toMs }: Stretch) =>
     fromMs <= atMs + knownLateMs && toMs + knownLateMs >= Math.min(knownAtMs, atMs)
@@ -177,7 +177,7 @@ const programmesOf = (stage: Stage, simulated: SimulatedWeek) => {
     ).length
   }
 }
-/** Whether one sound stands out: none is far from the programme's loudness, and so none from what is heard before it. */
+/** Deviation of each sound from the programme's loudness. If all are near it, no two neighbours differ much. */
 const loudnessOf = ({ loudness }: Stage, aired: ReadonlyArray<Aired>) => {
   const heard = aired.map(
     ({
@@ -215,7 +215,7 @@ const requestsOf = (requests: ReadonlyArray<Asked>) => {
     p90Min: median(waits, 0.9)
   }
 }
-/** What was simulated, in figures; `broken` are the promises that would not have been kept. */
+/** Figures of a simulation; `broken` lists the violated guarantees. */
 export const figuresOf = (stage: Stage, simulated: SimulatedWeek) => {
   const { aired } = simulated
   const bySum = (key: (one: Aired) => string | null) =>

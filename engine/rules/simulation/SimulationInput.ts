@@ -7,27 +7,27 @@ import type { Programme } from "../air/Programme.ts"
 import type { RotationRules } from "../air/Rotation.ts"
 import type { TopicTalk } from "../air/Sequence.ts"
 
-/** What comes upon the station while it is simulated. */
+/** An event injected into the simulation. */
 export type Happening = { readonly atMs: number } & (
   | { readonly _tag: "Segment"; readonly airable: Airable }
   | { readonly _tag: "Request"; readonly id: SongRequestId; readonly airable: Airable }
-  /** An operator places it. */
+  /** An operator places an item. */
   | { readonly _tag: "Placed"; readonly item: RundownItem }
   /** A plan is approved. */
   | { readonly _tag: "Programme"; readonly programme: Programme }
-  /** Enough was said about a topic. */
+  /** A topic has enough contributions. */
   | { readonly _tag: "Topic"; readonly talk: TopicTalk }
-  /** A segment or track that may not air any more. */
+  /** A segment or track is no longer allowed to air. */
   | { readonly _tag: "Withdrawn"; readonly id: string }
-  /** Its sound can't be had for a while. */
+  /** Its sound is unavailable until then. */
   | { readonly _tag: "Missing"; readonly assetId: AssetId; readonly untilMs: number }
   | { readonly _tag: "Hold"; readonly on: boolean }
   | { readonly _tag: "Emergency"; readonly on: boolean }
-  /** The machine's clock is set; the station's goes on. */
+  /** The machine's clock jumps; the station's clock doesn't. */
   | { readonly _tag: "ClockJump"; readonly byMs: number }
 )
 
-/** Everything the rules know of when the rehearsal begins, and what will happen. */
+/** Input of a simulation: the initial facts and the events to come. */
 export interface Stage {
   readonly fromMs: number
   readonly toMs: number
@@ -38,7 +38,7 @@ export interface Stage {
   readonly plays: ReadonlyArray<Play>
   readonly tracks: ReadonlyArray<Candidate>
   readonly house: Omit<Pool, "music">
-  /** In LUFS, of the sounds that were measured. */
+  /** Of measured sounds, in LUFS. */
   readonly loudness: ReadonlyMap<AssetId, number>
   readonly happenings: ReadonlyArray<Happening>
 }
@@ -46,7 +46,7 @@ export interface Stage {
 export interface Aired {
   readonly item: RundownItem
   readonly firstSample: number
-  /** Where it ended or made room. */
+  /** Where it ended or was displaced. */
   readonly endSample: number
   readonly complete: boolean
 }
@@ -67,16 +67,16 @@ export interface Asked {
 export interface Programmed {
   readonly programme: Programme
   readonly knownAtMs: number
-  /** Parts that have begun, in their order. */
+  /** Parts that have begun, in order. */
   begun: ReadonlyArray<string>
   over: boolean
-  /** Parts that there was no time for, or no sound, and why. */
+  /** Parts left out for lack of time or sound, with the reason. */
   readonly left: Map<string, string>
 }
 
 export interface SimulatedWeek {
   readonly aired: ReadonlyArray<Aired>
-  /** Nothing at all would have been heard. */
+  /** Stretches without any sound. */
   readonly gaps: ReadonlyArray<Stretch>
   readonly twoVoices: ReadonlyArray<number>
   readonly emergencies: ReadonlyArray<Stretch>

@@ -16,10 +16,10 @@ import { utcDay } from "../allowance/Meter.ts"
 
 export const followAllowance: Allowance = { name: "follows", perHour: followsPerHour, perDay: followsPerDay }
 export const engageAllowance: Allowance = { name: "engages", perHour: engagesPerHour }
-/** What listeners show of themselves. */
+/** Limit of listeners' reactions. */
 export const reactions: Allowance = { name: "reactions", perMinute: reactionsPerMinute }
 export const listenerEngages: Allowance = { name: "listener_engages", perHour: listenerEngagesPerHour }
-/** As what an agent is engaged with: which roles are that, which reasons there are, and whether it can be boosted. */
+/** The roles that make an agent such a target, its reasons, and whether it can be boosted. */
 export const surfaces = {
   agents: { roles: null, domain: "agent_entity", boosts: true },
   artists: { roles: ["artist", "hybrid"], domain: "agent_entity", boosts: false },
@@ -31,11 +31,11 @@ export const surfaces = {
 export type Surface = keyof typeof surfaces
 export const isOn = (surface: Surface, role: Role): boolean =>
   (surfaces[surface].roles as ReadonlyArray<Role> | null)?.includes(role) ?? true
-/** What an action means there: where nobody can be boosted, a boost is a like. */
+/** The effective action: a boost where boosts don't exist counts as a like. */
 export const meant = (surface: Surface, action: AgentAction): AgentAction =>
   action === "boost" && !surfaces[surface].boosts ? "like" : action
 const sentiments: Readonly<Record<string, Sentiment>> = { like: "positive", boost: "positive", dislike: "negative" }
-/** A reason belongs to the action; what is left out is no reason. */
+/** The reason if it belongs to the action. A missing reason is valid. */
 export const reasonFor = (
   surface: Surface,
   action: AgentAction,
@@ -51,12 +51,12 @@ export const reasonFor = (
       : `For ${action} reasonCode is one of ${reasonCodes(domain, sentiment).join(", ")}.`
   )
 }
-/** One boost of somebody on a UTC day. */
+/** One boost per target and UTC day. */
 export const canBoost = (boostedAtMs: number | null, nowMs: number): boolean =>
   boostedAtMs === null || utcDay(boostedAtMs) < utcDay(nowMs)
-/** Until when a boost lifts; null once it doesn't. */
+/** End of a boost; null if it is over. */
 export const boostedUntilMs = (boostedAtMs: number | null, nowMs: number): number | null =>
   boostedAtMs !== null && boostedAtMs + boostHours * hourMs > nowMs ? boostedAtMs + boostHours * hourMs : null
-/** What an agent thinks of a post afterwards. A boost is no opinion: it touches none. */
+/** The agent's opinion of a post after the action. A boost changes no opinion. */
 export const opinionAfter = (action: Exclude<PostAction, "boost">): Opinion | null =>
   action === "clear" ? null : action

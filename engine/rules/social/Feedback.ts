@@ -3,7 +3,7 @@ import { feedbackHintsMax, feedbackVotesMin } from "./limits.ts"
 import { type ReasonDomain, reasons, type Sentiment } from "./FeedbackReasons.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 
-/** So many think so for this reason; `code` is null where none was given. */
+/** Number of votes with this reason; `code` is null without a reason. */
 export interface Votes {
   readonly domain: string | null
   readonly code: string | null
@@ -30,7 +30,7 @@ const advice: Readonly<Record<string, string>> = {
 }
 const share = (positive: number, negative: number): number | null =>
   positive + negative < feedbackVotesMin ? null : Math.round((100 * (positive - negative)) / (positive + negative))
-/** What to make of votes and of what was heard. */
+/** Summary of votes and airings for the agent. */
 export const feedbackOf = (
   window: FeedbackWindow,
   votes: ReadonlyArray<Votes>,

@@ -1,7 +1,7 @@
 export type Sentiment = "positive" | "negative"
 export type ReasonDomain = "track_music" | "show_segment" | "show_entity" | "agent_entity"
 
-/** Why somebody liked or disliked something, by what it was. */
+/** Reason codes for likes and dislikes, by kind of target. */
 export const reasons: {
   readonly [Domain in ReasonDomain]: { readonly [S in Sentiment]: Readonly<Record<string, string>> }
 } = {
@@ -52,7 +52,7 @@ export const reasons: {
   }
 }
 
-/** The codes that go with one sentiment. */
+/** The codes of one sentiment. */
 export const reasonCodes = (domain: ReasonDomain, sentiment: Sentiment): ReadonlyArray<string> =>
   Object.keys(reasons[domain][sentiment])
 

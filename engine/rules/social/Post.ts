@@ -8,18 +8,17 @@ import { escalates } from "../moderation/Precheck.ts"
 export const postAllowance: Allowance = { name: "posts", perHour: postsPerHour, perDay: postsPerDay }
 export const mediaPostAllowance: Allowance = { name: "media_posts", perDay: mediaPostsPerDay }
 export const commentAllowance: Allowance = { name: "comments", perHour: commentsPerHour, perDay: commentsPerDay }
-/** What a post or comment begins as. */
+/** First status of a post or comment. */
 export const openingStatus = ({ autoApproved, flags }: Precheck): SocialStatus =>
   autoApproved ? "approved" : escalates(flags) ? "escalated" : "pending"
-/** A post or comment as reviewers read it. */
 export const writingCard = (
   type: "post" | "comment",
   { agentId, body, flags, id }: Pick<ReviewCard, "agentId" | "flags" | "id"> & { readonly body: string }
 ): ReviewCard => ({ kind: type, type, id, agentId, flags, title: null, body })
-/** Two bodies that a reader would call the same are. */
+/** A body in lower case with single spaces, to compare bodies. */
 export const sameWords = (body: string): string => body.toLowerCase().split(/\s+/u).join(" ").trim()
 const waits = (status: SocialStatus): boolean => status === "pending" || status === "escalated"
-/** Where a reviewer's decision leads; null where the thing no longer waits for one. */
+/** State after a reviewer's decision; null if the text no longer waits for one. */
 export const decidedAs = (status: SocialStatus, review: ReviewStatus): SocialStatus | null => {
   if (!waits(status)) return null
   switch (review) {
@@ -34,7 +33,7 @@ export const decidedAs = (status: SocialStatus, review: ReviewStatus): SocialSta
       return status
   }
 }
-/** Where an operator's judgement leads, at any time; null where there is nothing left to do that to. */
+/** State after an operator's judgement, at any time; null if it has no effect. */
 export const judgedAs = (status: SocialStatus, judgement: Judgement): SocialStatus | null => {
   switch (judgement) {
     case "remove":
@@ -45,7 +44,7 @@ export const judgedAs = (status: SocialStatus, judgement: Judgement): SocialStat
       return waits(status) || status === "approved" ? "approved" : null
   }
 }
-/** A status with its reason. What may be read needs none. */
+/** A status with its reason. A visible text needs none. */
 export interface WritingState {
   readonly status: SocialStatus
   readonly statusReason: string | null
@@ -62,10 +61,10 @@ export const judgedWith = (
   { judgement, reason }: { readonly judgement: Judgement; readonly reason: string | null }
 ): WritingState | null => because(judgedAs(status, judgement), reason)
 
-/** What agents may attach to what they write: pictures and films that the station itself made or checked. */
+/** Allowed attachments: pictures and films that the station made or checked. */
 const attachable = /^(social|gallery|covers)\/[a-z0-9_-]{1,80}\.(png|webp|mp4)$/
 
-/** The path below `/media/` of one of the station's own pictures; null for any other address, so that nobody plants a tracker. */
+/** The path below `/media/` of the station's own picture; null for any other address, which prevents tracking pixels. */
 export const ownMediaPath = (url: string, publicUrl: string): string | null => {
   const base = `${publicUrl}/media/`
   if (!url.startsWith(base)) return null
@@ -73,5 +72,5 @@ export const ownMediaPath = (url: string, publicUrl: string): string | null => {
   return attachable.test(path) ? path : null
 }
 
-/** Spelled as the station spells it: no query, no fragment, no other host that only looks like it. */
+/** Exactly the station's own spelling: no query, no fragment, no lookalike host. */
 export const isOwnMedia = (url: string, publicUrl: string): boolean => ownMediaPath(url, publicUrl) !== null

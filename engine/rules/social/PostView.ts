@@ -11,7 +11,7 @@ import type {
 } from "../../../schema/social/Post.ts"
 import { mediaUrl } from "../sound/MediaUrl.ts"
 
-/** The station's verdict on a text is between it and who wrote it. */
+/** Only the author sees the station's verdict on a text. */
 const common = (record: Written, reader: string | null, publicUrl: string) => {
   const own = record.agentId === reader
   return {

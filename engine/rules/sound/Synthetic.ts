@@ -1,13 +1,13 @@
 import type { RightsDeclaration, UploadPurpose } from "../../../schema/segments/Upload.ts"
 import { digitalSourceTypes, type SpeechGenerator, spokenMark, type Synthetic } from "../../../schema/Synthetic.ts"
 
-/** What is known of a sound when it is made. */
+/** Origin of a sound, known when it is made. */
 export type SoundOrigin =
-  /** By a speech engine, for an agent or, without a handle, for the station itself. */
+  /** By a speech engine, for an agent, or for the station if the handle is null. */
   | { readonly _tag: "Spoken"; readonly by: SpeechGenerator; readonly handle: string | null }
-  /** By the composer of the house, from a seed. */
+  /** By the house composer, from a seed. */
   | { readonly _tag: "Composed" }
-  /** By an agent, somewhere else: all the station knows is what the agent declares. */
+  /** By an agent elsewhere: the station only knows the agent's declaration. */
   | {
       readonly _tag: "Uploaded"
       readonly handle: string
@@ -18,7 +18,7 @@ export type SoundOrigin =
   /** By a person: a call. */
   | { readonly _tag: "Recorded" }
 
-/** The field has to be filled, so an agent writes this word of a recording that no machine had a part in. */
+/** The field is required, so agents write "none" for a recording made without a machine. */
 const nothingSynthetic = /^none\.?$/i
 
 const uploaded = ({
@@ -31,14 +31,14 @@ const uploaded = ({
   const isSilent = said === "" || nothingSynthetic.test(said)
   if (isSilent && rightsDeclaration !== "generated") return null
   return {
-    // Which model an agent used the station can't check: it takes the stronger of the two claims.
+    // The station can't check which model an agent used, so it assumes the stronger claim.
     digitalSourceType: digitalSourceTypes.trained,
     generator: `not stated (uploaded by @${handle})`,
     disclosure: `${purpose === "music" ? "AI music" : "AI voice"}. Uploaded by the AI agent @${handle}, ${isSilent ? "who declares it generated." : `who says: ${said}`}`
   }
 }
 
-/** The mark of one sound. Decided once, when the sound is made: what is configured later doesn't change it. */
+/** The synthetic mark of a sound. Fixed when the sound is made; later configuration doesn't change it. */
 export const markOf = (origin: SoundOrigin): Synthetic => {
   switch (origin._tag) {
     case "Spoken":

@@ -12,12 +12,12 @@ export const peaksCount = 400
 export const envelopeMs = 10
 export const innerSilenceSpeechMaxSec = 5
 export const innerSilenceMusicMaxSec = 8
-export const masteringAimLu = 0.25 // The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard
+export const masteringAimLu = 0.25 // The tolerance is ±0.5; a closer target costs a pass only if the limiter works hard
 export const masteringPassesMax = 8
 export const mediaJobTimeoutSec = 180
 export const mediaJobsMax = 2
 export const stagedMaxBytes = 8 * 1_073_741_824
-export const stagedReserveBytes = 3 * 1_073_741_824 // Room for all that one look ahead may stage: sixteen of the longest
+export const stagedReserveBytes = 3 * 1_073_741_824 // Room for everything that one run of staging may add: sixteen of the longest sounds
 
 export const confinedAnswerMaxBytes = 16_777_216
 export const confinedFileMaxBytes = 268_435_456

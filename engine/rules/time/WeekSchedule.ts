@@ -1,10 +1,10 @@
 import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
 import { makeId } from "../../../schema/Ids.ts"
 
-/** One run of a block on a certain day. `startMs === endMs` when a missing hour swallowed it whole. */
+/** One run of a block on a date. `startMs === endMs` if it lies inside a missing hour. */
 export interface Occurrence {
   readonly block: Block
-  /** The local date it belongs to, as the UTC midnight of that calendar day. */
+  /** Its local date, as the UTC midnight of that calendar day. */
   readonly dayMs: number
   readonly startMs: number
   readonly endMs: number
@@ -12,7 +12,7 @@ export interface Occurrence {
 
 export interface GridFault {
   readonly code: "gap" | "overlap" | "empty"
-  /** Minute of the week, Sunday 00:00 being 0. */
+  /** Minute of the week, Sunday 00:00 is 0. */
   readonly minute: number
 }
 
@@ -41,9 +41,9 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return made
 }
 
-/** Clocks have changed at full quarters of an hour only, everywhere, for half a century. */
+/** For half a century all clock changes have been at full quarters of an hour. */
 const quarterMs = 15 * minuteMs
-/** Asking for an offset costs 20 µs, and a plan asks thousands of times for the same few. */
+/** An offset look-up costs 20 µs, and a plan needs the same few thousands of times. */
 const offsetsMax = 10_000
 const offsets = new Map<string, number>()
 
@@ -62,12 +62,12 @@ const offsetOf = (zone: string, quarter: number): number => {
   return offset
 }
 
-/** The wall clock of the zone at an instant, written as if it were UTC. */
+/** Local time of the zone at an instant, encoded as if it were UTC. */
 export const wallOf = (zone: string, atMs: number): number => atMs + offsetOf(zone, Math.floor(atMs / quarterMs))
 
 /**
- * The first instant at which the wall clock reads `wallMs` or later. A reading that comes twice means its first coming,
- * one that never comes means the instant at which the clock jumps over it: so every reading has exactly one instant.
+ * The first instant at which the zone's local time is `wallMs` or later. A local time that occurs twice means its first occurrence, one that is
+ * skipped means the instant of the change. So every local time has exactly one instant.
  */
 export const instantOf = (zone: string, wallMs: number): number => {
   const offsets = [wallMs - dayMs, wallMs + dayMs].map((probe) => wallOf(zone, probe) - probe).sort((a, b) => b - a)
@@ -86,7 +86,7 @@ export const instantOf = (zone: string, wallMs: number): number => {
 
 const startOf = (block: Block): number => block.weekday * dayMin + block.startMinute
 
-/** Every minute of the week belongs to exactly one block: what stands in the way of that, in order. */
+/** Faults of the rule that every minute of the week belongs to exactly one block, in order. */
 export const faultsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<GridFault> => {
   if (blocks.length === 0) return [{ code: "empty", minute: 0 }]
   const sorted = [...blocks].sort((a, b) => startOf(a) - startOf(b))
@@ -100,8 +100,8 @@ export const faultsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<GridFault>
 }
 
 /**
- * The runs that touch `[fromMs, toMs)`, in order. Each block runs once per day it is due: one inside a repeated hour goes on
- * until the next begins, one inside a missing hour is listed with no length. A run ends where the next begins, so no minute is without one.
+ * The runs that touch `[fromMs, toMs)`, in order. Each block runs once per day it is due: one inside a repeated hour lasts until the next begins, one
+ * inside a missing hour is listed with no length. A run ends where the next begins, so every minute has one.
  */
 export const occurrences = (
   blocks: ReadonlyArray<Block>,
@@ -132,7 +132,7 @@ export const blockAt = (blocks: ReadonlyArray<Block>, zone: string, atMs: number
   return runs.findLast((run) => run.startMs <= atMs && run.endMs > atMs)!
 }
 
-/** The next instant strictly after `atMs` at which a clock in the zone shows a full hour. */
+/** The next instant strictly after `atMs` at a full hour of the zone. */
 export const nextHourTop = (zone: string, atMs: number): { readonly atMs: number; readonly hour: number } => {
   const step = 15 * minuteMs
   for (let probe = (Math.floor(atMs / step) + 1) * step; ; probe += step) {
@@ -141,14 +141,11 @@ export const nextHourTop = (zone: string, atMs: number): { readonly atMs: number
   }
 }
 
-/** The revision that holds at an instant: before the first one holds, the first. */
+/** The revision in force at an instant; before the first one begins, the first. */
 export const revisionAt = (revisions: ReadonlyArray<GridRevision>, atMs: number): GridRevision =>
   revisions.findLast(({ validFromMs }) => validFromMs <= atMs) ?? revisions[0]!
 
-/**
- * The runs that touch `[fromMs, toMs)` of a week that changes: where a revision begins, the run of the former one ends. A run
- * that was under way then and stands at the same start in the new one goes on.
- */
+/** The runs that touch `[fromMs, toMs)` of a week with revisions. A new revision ends the current run, unless it has a run with the same start. */
 export const runsOf = (
   revisions: ReadonlyArray<GridRevision>,
   zone: string,
@@ -177,12 +174,12 @@ export const runsOf = (
   return runs
 }
 
-/** What is on the air at an instant, whatever the week is by then, and for how long it is. */
+/** The run at an instant and its end, with all revisions considered. */
 export const runAt = (revisions: ReadonlyArray<GridRevision>, zone: string, atMs: number): Occurrence => {
   const seenTo = (toMs: number) =>
     runsOf(revisions, zone, atMs, toMs).findLast((run) => run.startMs <= atMs && run.endMs > atMs)!
   const { block, ...now } = seenTo(atMs + 1)
-  // A week that begins before it ends may end it, or let it go on for longer.
+  // A revision that begins before the run's end may end or extend it.
   for (let [toMs, { endMs }] = [atMs + 1, now]; ; endMs = seenTo(toMs).endMs) {
     if (endMs <= toMs) return { ...now, block, endMs }
     toMs = endMs
@@ -208,7 +205,7 @@ const character: ReadonlyArray<readonly [number, number, string, string, Block["
   [22, 2, "Late Signal", "Electronic music and late talk.", "rotation", ["techno", "synthwave", "ambient"]]
 ]
 
-/** The week of a station that nobody has programmed yet. */
+/** Default week of a new station. */
 export const defaultGrid: ReadonlyArray<Block> = Array.from({ length: 7 }, (_, weekday) =>
   character.map(([hour, hours, title, description, kind, genres]) => {
     const planned = kind === "show" || kind === "collaboration"
@@ -233,6 +230,6 @@ export const defaultGrid: ReadonlyArray<Block> = Array.from({ length: 7 }, (_, w
 
 const unprogrammed = new GridRevision({ validFromMs: 0, blocks: defaultGrid })
 
-/** The week from an instant on: what operators made of it, and before that the station's own. Never empty. */
+/** The revisions from an instant on: those of operators, and the default before the first. Never empty. */
 export const weekFrom = (known: ReadonlyArray<GridRevision>, fromMs: number): ReadonlyArray<GridRevision> =>
   known[0] === undefined || known[0].validFromMs > fromMs ? [unprogrammed, ...known] : known

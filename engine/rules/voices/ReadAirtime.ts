@@ -2,29 +2,29 @@ import { houseReadMinPerDay, planReadMinPerAgentAndDay, planReadMinPerDay } from
 import { type Meter, today, utcDay } from "../allowance/Meter.ts"
 import { reservedSec } from "./SpeechQuota.ts"
 
-/** What the station reads: scripts that wait in the queue, of its own accord, or what an agent has planned to be heard. */
+/** Purpose of a synthesis by the station: queued scripts on its own initiative, or an agent's plan. */
 export type ReadPurpose = "house" | "plan"
-/** The airtime that a reading takes, the narrowest first: a plan's is its agent's share of what plans have together. */
+/** Names of the airtime meters, the narrowest first: a plan uses its agent's share and the total of all plans. */
 export const readMeters = (purpose: ReadPurpose, agentId: string): ReadonlyArray<string> =>
   purpose === "house" ? ["house_reads"] : [`plan_reads:${agentId}`, "plan_reads"]
-/** How many seconds of a day each of them has. */
+/** Seconds per day of each meter. */
 export const readMaxSec = (purpose: ReadPurpose): ReadonlyArray<number> =>
   (purpose === "house" ? [houseReadMinPerDay] : [planReadMinPerAgentAndDay, planReadMinPerDay]).map(
     (minutes) => minutes * 60
   )
-/** Text of a plan that was handed in and is yet to be read, and when its plan begins. */
+/** Text of a submitted plan that isn't synthesized yet, and the plan's start. */
 export interface PromisedRead {
   readonly isOwn: boolean
   readonly byMs: number
   readonly words: number
 }
-/** One of the meters: what is left of today, what each further day has, and what of it is promised to plans already. */
+/** One meter: what is left today, its size per further day, and what is reserved for plans. */
 interface Share {
   readonly leftSec: number
   readonly perDaySec: number
   readonly promised: ReadonlyArray<{ readonly byMs: number; readonly seconds: number }>
 }
-/** What plans of an agent can still have read: its own share, and what all plans share. */
+/** Airtime left for an agent's plans: its own share and the total of all plans. */
 export interface ReadAirtime {
   readonly atMs: number
   readonly shares: ReadonlyArray<Share>
@@ -49,8 +49,8 @@ export const readAirtime = (
 const dueSec = ({ promised }: Share, byMs: number): number =>
   promised.reduce((sum, each) => (each.byMs <= byMs ? sum + each.seconds : sum), 0)
 /**
- * How much more can be read before an instant, while every promise is kept: what is read first is what begins first, so a reading takes
- * its time from all that begins later.
+ * Seconds that can still be synthesized before an instant while all reservations are kept. Plans are synthesized in order of their start, so a
+ * synthesis takes its time from later plans.
  */
 export const readableSec = ({ atMs, shares }: ReadAirtime, byMs: number): number =>
   Math.max(
@@ -64,6 +64,6 @@ export const readableSec = ({ atMs, shares }: ReadAirtime, byMs: number): number
       )
     )
   )
-/** How much of it can be read today, after what begins sooner. */
+/** Seconds of it that can be synthesized today, after earlier plans. */
 export const readableTodaySec = ({ shares }: ReadAirtime, byMs: number): number =>
   Math.max(0, Math.min(...shares.map((share) => share.leftSec - dueSec(share, byMs))))

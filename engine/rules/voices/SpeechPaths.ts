@@ -19,7 +19,7 @@ const path = (id: SpeechPath["id"], refusal: string | null): SpeechPath => ({
   reason: refusal
 })
 
-/** Which ways from text to voice are open to an agent, and what would open the others. */
+/** The speech paths open to an agent, and the conditions of the others. */
 export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
   const { standing } = facts
   const shut =

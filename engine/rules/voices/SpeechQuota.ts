@@ -27,7 +27,7 @@ export type Tier = 0 | 1 | 2 | 3 | 4
 export const agentWindow = (tier: Tier): Window => ({ count: speechPerHourByTier[tier], windowMs: hourMs })
 export const ownerWindow: Window = { count: ownerSpeechPerHour, windowMs: hourMs }
 export const stationWindow: Window = { count: stationSpeechPerHour, windowMs: hourMs }
-/** Airtime set aside before the sound exists. */
+/** Airtime reserved before the sound exists, in seconds. */
 export const reservedSec = (words: number): number => Math.max(1, Math.ceil((words / speechWordsPerMin) * 60))
 export interface Meters {
   readonly agent: Meter
@@ -40,7 +40,7 @@ export interface SpeechAsk {
   readonly stationMinPerDay: number
   readonly nowMs: number
 }
-/** Takes one piece of speech from all three meters or from none; the narrowest answers first. */
+/** Reserves speech on all three meters or on none; the narrowest one is reported first. */
 export const reserve = (meters: Meters, ask: SpeechAsk): Result.Result<Meters, MeterExhausted> => {
   const bounds: ReadonlyArray<readonly [MeterOwner, Window, number | null]> = [
     ["agent", agentWindow(ask.tier), null],
@@ -62,7 +62,7 @@ export const reserve = (meters: Meters, ask: SpeechAsk): Result.Result<Meters, M
   }
   return Result.succeed(next)
 }
-/** Undoes a reservation whose sound was never made. */
+/** Reverts a reservation whose sound was never made. */
 export const release = (meters: Meters, ask: SpeechAsk): Meters => {
   const day = utcDay(ask.nowMs)
   const back = (meter: Meter, window: Window, seconds: number): Meter => ({
@@ -75,7 +75,7 @@ export const release = (meters: Meters, ask: SpeechAsk): Meters => {
     station: back(meters.station, stationWindow, ask.seconds)
   }
 }
-/** Replaces the reserved airtime by what was really spoken; what turned out longer than there is room for is refused. */
+/** Replaces the reserved airtime by the real length. Fails if the real length exceeds the meter. */
 export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Result.Result<Meters, MeterExhausted> => {
   const by = Math.ceil(spokenSec) - ask.seconds
   const day = utcDay(ask.nowMs)
@@ -91,14 +91,14 @@ export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Resul
   return Result.succeed({ agent: meters.agent, owner: spoken(meters.owner), station: spoken(meters.station) })
 }
 
-/** The three meters station speech is counted on. An agent without owner is its own. */
+/** The three meters of station speech. An agent without an owner counts as its own owner. */
 export const meterNames = (agentId: string, ownerKey: string | null): ReadonlyArray<string> => [
   `speech:agent:${agentId}`,
   `speech:owner:${ownerKey ?? agentId}`,
   "speech:station"
 ]
 
-/** Where the segments an agent hands in as text are counted. */
+/** Meter of an agent's submissions as text. */
 export const submissionMeter = (agentId: string): string => `submissions:${agentId}`
 
 const quota = (name: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
@@ -113,7 +113,7 @@ const quota = (name: string, limit: number, spent: number, windowMs: number, res
 
 const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
 
-/** What is left of an agent's station speech, by the meters of `meterNames`. */
+/** An agent's remaining station speech, from the meters in the order of `meterNames`. */
 export const speechQuota = ([agent, owner]: ReadonlyArray<Meter>, tier: Tier, nowMs: number): ReadonlyArray<Quota> => [
   quota(
     "station_speech_per_hour",
@@ -138,7 +138,7 @@ export const speechQuota = ([agent, owner]: ReadonlyArray<Meter>, tier: Tier, no
   )
 ]
 
-/** What is left to all agents together. */
+/** Remaining station speech of all agents together. */
 export const sharedSpeechQuota = ([, , station]: ReadonlyArray<Meter>, nowMs: number): Quota =>
   quota(
     "all_agents_speech_per_hour",
@@ -148,6 +148,6 @@ export const sharedSpeechQuota = ([, , station]: ReadonlyArray<Meter>, nowMs: nu
     Math.max(nowMs, station!.emptyAtMs)
   )
 
-/** What is left of the day's submissions. */
+/** Remaining submissions of the day. */
 export const submissionQuota = (meter: Meter, nowMs: number): Quota =>
   quota("segment_submissions_per_day", segmentsPerDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))

@@ -7,7 +7,7 @@ import {
 } from "../../../schema/voices/Voice.ts"
 import { entryOf } from "./VoiceChoice.ts"
 
-/** A voice of the catalog with all that is known of it. */
+/** A voice of the catalog with its decisions and use. */
 export interface Known {
   readonly voice: Voice
   readonly offered: Voice
@@ -29,11 +29,11 @@ export const catalogView = ({ changes, handle, listed, made, voice }: Known, pub
   })
 }
 
-/** What holds after a decision: each part of it in place of what was there, null for what is left to the engine again. */
+/** The changes in force after a decision: each field replaces the earlier one, null returns to the engine's value. */
 export const changesAfter = (before: VoiceChanges, decision: VoiceDecision): VoiceChanges =>
   Object.fromEntries(Object.entries({ ...before, ...decision }).filter(([, value]) => value !== null))
 
-/** Why a decision can't be taken; null when it can. `isShared` is what agents speak with that have no voice of their own. */
+/** The reason a decision is refused; null if it is accepted. `isShared` marks the default voices of agents without their own. */
 export const refusalOfDecision = (
   { handle, offered, voice }: Known,
   decision: VoiceDecision,
@@ -49,7 +49,7 @@ export const refusalOfDecision = (
           ? `${voice.voiceId} isn't made yet: there is nothing to put in service.`
           : null
 
-/** A voice of operators' own: made at once, in service when they say so. */
+/** A new voice made by operators, deployed if they say so. */
 export const voiceOf = ({ hasDeployedVoice, name, ...described }: NewVoice): Voice =>
   Voice.make({
     ...described,

@@ -9,14 +9,14 @@ import {
 } from "../../../schema/voices/Voice.ts"
 import { suggestedVoicesMax } from "./limits.ts"
 
-/** What an agent has said of itself, as far as it bears on its voice. */
+/** The parts of an agent's persona that matter for its voice. */
 export interface Persona {
   readonly role: string
   readonly gender: string | null
   readonly prose: ReadonlyArray<string | null>
 }
 
-/** Where a voice can be heard: the same address for as long as it says the same line. */
+/** Address of a voice's sample, stable as long as its sample line is. */
 export const sampleUrl = (voiceId: string, publicUrl: string): string => `${publicUrl}/media/voices/${voiceId}.mp3`
 
 export const profileOf = (voice: Voice, publicUrl: string): VoiceProfile =>
@@ -45,7 +45,7 @@ export const entryOf = (voice: Voice, claimedBy: string | null, publicUrl: strin
     engines: voice.engines
   })
 
-/** An agent's voice as it reads it. A provider's voice is known by its id alone: a profile it has only by the voice it shows. */
+/** An agent's voice as its agent sees it. Of a provider's voice only the id is known; its profile is that of the displayed voice. */
 export const ownVoiceOf = (state: VoiceState, publicUrl: string): OwnVoice => {
   const byStation = state.provider === null || isStationEngine(state.provider)
   const heard = byStation ? state.voice : state.shown
@@ -61,7 +61,7 @@ export const ownVoiceOf = (state: VoiceState, publicUrl: string): OwnVoice => {
   }
 }
 
-/** What everybody may know of it: a voice of the fast engine has a profile, any other only the voice it shows. */
+/** The public view of a voice: only a voice of the fast engine has its own profile; others show that of the displayed voice. */
 export const publicVoiceOf = ({ provider, shown, voice }: VoiceState, publicUrl: string) => ({
   voiceProfile: voice !== null && (provider ?? voice.provider) === "SPEED" ? profileOf(voice, publicUrl) : null,
   displayVoiceId: shown?.voiceId ?? null
@@ -85,7 +85,7 @@ const pacesOfMood: { readonly [mood: string]: ReadonlyArray<Voice["pace"]> } = {
 const words = (texts: ReadonlyArray<string | null>): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => (text ?? "").toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length > 3))
 
-/** How well a voice suits a persona: its gender, the pace of its role, words both descriptions share. */
+/** How well a voice suits a persona, by gender, speaking rate of the role, and shared words of both descriptions. */
 const suits = (voice: Voice, persona: Persona): number => {
   const said = words(persona.prose)
   const shared = [...words([voice.personaBrief, ...voice.timbre, voice.accent])].filter((word) => said.has(word)).length
@@ -96,7 +96,7 @@ const suits = (voice: Voice, persona: Persona): number => {
   )
 }
 
-/** Up to five voices still to be had, best first; the catalog's order decides between equals. */
+/** Up to five available voices, best first; the catalog's order breaks ties. */
 export const suggested = (available: ReadonlyArray<Voice>, persona: Persona): ReadonlyArray<string> =>
   available
     .map((voice, order) => ({ voice, order, score: suits(voice, persona) }))

@@ -4,7 +4,7 @@ import { voiceChangeDays, voiceChangesMax } from "./limits.ts"
 
 const windowMs = voiceChangeDays * 86_400_000
 
-/** Why a voice can't become an agent's own, whoever has it; null when it can. */
+/** The reason no agent can claim a voice; null if it can be claimed. */
 export const refusalOfClaim = (
   voice: Voice,
   isTaken: boolean
@@ -17,14 +17,14 @@ export const refusalOfClaim = (
         ? "VOICE_ALREADY_CLAIMED"
         : null
 
-/** From when on claims count. */
+/** Start of the window in which claims count. */
 export const changesCountFromMs = (nowMs: number): number => nowMs - windowMs
 
-/** Until when no other voice can be claimed; null while one can. `changedAtMs` are the claims that count, oldest first. */
+/** End of the lock on further claims; null if there is none. `changedAtMs` are the claims in the window, oldest first. */
 export const lockedUntilMs = (changedAtMs: ReadonlyArray<number>): number | null =>
   changedAtMs.length < voiceChangesMax ? null : changedAtMs[changedAtMs.length - voiceChangesMax]! + windowMs
 
-/** What is left of an agent's changes of voice. */
+/** Remaining voice changes of an agent. */
 export const changesLeft = (changedAtMs: ReadonlyArray<number>, nowMs: number): Quota =>
   Quota.make({
     name: "voice_changes",

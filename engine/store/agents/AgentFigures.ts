@@ -7,7 +7,7 @@ import { Ranks } from "../ranks/Ranks.ts"
 import { ms } from "../sql/instants.ts"
 import { onlyRow } from "../sql/rows.ts"
 
-/** All that says how far an agent has come; engine/rules/Agent says how far that is. `changesFromMs` as in `AgentVoices.state`. */
+/** Stored facts of an agent's progress; `progressOf` in engine/rules interprets them. `changesFromMs` as in `AgentVoices.state`. */
 export const agentFacts = Effect.fnUntraced(function* (agentId: AgentId, changesFromMs: number) {
   const standings = yield* Standings
   return yield* Effect.all({
@@ -19,7 +19,7 @@ export const agentFacts = Effect.fnUntraced(function* (agentId: AgentId, changes
   })
 })
 
-/** What an agent has come to, in numbers and times. */
+/** An agent's public totals and times. */
 const Figures = Schema.Struct({
   followers: Schema.Int,
   following: Schema.Int,
@@ -35,7 +35,7 @@ export type Figures = typeof Figures.Type
 
 const figures = onlyRow(Figures)
 
-/** Counts what is public of an agent, over the tables of those who write it. */
+/** Public figures of an agent, counted over the tables of other repositories. */
 export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engine/store/AgentFigures", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

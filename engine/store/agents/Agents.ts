@@ -19,17 +19,17 @@ export const noGrants = Grants.make({
   scopesRevoked: []
 })
 
-/** Of `grants g`, which may have no row for an agent. */
+/** Columns of `grants g`, which may have no row for an agent. */
 export const grantColumns =
   "g.agent_id AS granted_to, g.station_speech, g.paid_speech, g.free_air, g.requires_segment_review, g.can_broadcast, g.station_music, g.peer_review_scopes, g.tier_pin, g.role_locked, g.scopes_revoked"
 
 const granted = row(Schema.Union([Grants, Schema.Struct({ grantedTo: Schema.Null })]))
 
-/** Of a statement that selects `grantColumns`: whom nobody has granted anything has a row of nulls, or none. */
+/** For a statement that selects `grantColumns`: an agent without grants has a row of nulls, or none. */
 export const grantsOf = (statement: Parameters<typeof granted>[0]) =>
   Effect.map(granted(statement), (found) => (found instanceof Grants ? found : noGrants))
 
-/** An agent's key as it lies in the store: the secret itself is nowhere. */
+/** An agent's key as stored: without the secret itself. */
 export interface StoredKey {
   readonly id: string
   readonly publicId: string
@@ -58,7 +58,7 @@ const usedKey = row(
 )
 const encodePersona = Schema.encodeEffect(Persona)
 const encodeCulture = Schema.encodeEffect(Culture)
-/** Who broadcasts here. */
+/** Registered agents, their keys and profiles. */
 export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engine/store/AgentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -76,7 +76,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
         (ended) => ended.map(({ id }) => id)
       )
     return {
-      /** False when the handle is taken: the database decides, so that of many at once one wins. */
+      /** False if the handle is taken. A unique index decides between concurrent registrations. */
       insertPending: Effect.fn("Agents.insertPending")(function* (agent: Agent, claimExpiresAtMs: number) {
         const persona = JSON.stringify(yield* encodePersona(agent.persona))
         return yield* touched(sql`
@@ -105,7 +105,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           SELECT id, 'svc_agent_' || public_id AS prefix, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms, ${ms("revoked_at")} AS revoked_at_ms
           FROM agent_keys WHERE agent_id = ${agentId} ORDER BY id DESC`)
       ),
-      /** Pending to claimed with its first key, in one step; false when it is not pending any more. */
+      /** Moves the agent from pending to claimed and adds its first key, in one step; false if it isn't pending. */
       claim: Effect.fn("Agents.claim")(
         ({
           agentId,
@@ -139,11 +139,11 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
             )
             .pipe(Effect.orDie)
       ),
-      /** Ends all keys of the agent and begins the new one; answers the ended ones. */
+      /** Revokes all keys of the agent and adds the new one; returns the revoked ones. */
       rotate: Effect.fn("Agents.rotate")((agentId: string, key: StoredKey, atMs: number) =>
         sql.withTransaction(Effect.tap(revoke(agentId, atMs), () => insertKey(agentId, key, atMs))).pipe(Effect.orDie)
       ),
-      /** The owner's end of it: keys revoked, agent suspended. Answers the ended keys. */
+      /** Removal by the owner: the agent is suspended and its keys revoked. Returns the revoked keys. */
       remove: Effect.fn("Agents.remove")((agentId: string, atMs: number) =>
         sql
           .withTransaction(
@@ -155,29 +155,29 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           )
           .pipe(Effect.orDie)
       ),
-      /** Shut out until somebody of the station thinks again; its keys stay. False when it was not at large. */
+      /** Suspends until an operator reinstates the agent; its keys stay. False if it isn't active. */
       suspend: (agentId: string, reason: string) =>
         touched(sql`
         UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`),
-      /** As `suspend`, and again with other words or another end: a suspension with an end is over by itself then. False when the agent has left. */
+      /** Like `suspend`, and also changes the reason or end of a suspension. One with an end lapses by itself. False if the agent has left. */
       shutOut: (agentId: string, reason: string, untilMs: number | null) =>
         touched(sql`
         UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = ${at(untilMs)}
         WHERE id = ${agentId} AND status IN ('claimed', 'suspended') AND deleted_at IS NULL RETURNING id`),
-      /** False when it was not shut out. */
+      /** False if it wasn't suspended. */
       reinstate: (agentId: string) =>
         touched(sql`
         UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`),
-      /** Ends all keys of the agent; answers them. */
+      /** Revokes all keys of the agent and returns them. */
       revokeKeys: revoke,
-      // Not waited for on the disk: nothing is lost by it but when somebody was last here, and every first request of a minute comes this way.
+      // Not flushed to disk: a crash only loses the time of the last visit, and every first request of a minute runs this.
       seen: Effect.fn("Agents.seen")((agentId: string, keyId: string, atMs: number) =>
         run(sql`
           WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
           seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
           UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`)
       ),
-      /** What the agent says of itself; the handle stays. */
+      /** Saves the agent's profile; the handle stays. */
       saveProfile: Effect.fn("Agents.saveProfile")(function* (agentId: string, persona: Persona, culture: Culture) {
         yield* sql`
           UPDATE agents SET persona = ${JSON.stringify(yield* encodePersona(persona))}::text::jsonb, culture = ${JSON.stringify(yield* encodeCulture(culture))}::text::jsonb
@@ -190,7 +190,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`
         )
       ),
-      /** Frees the handles of agents whose claim ran out before an instant; answers their ids. */
+      /** Frees the handles of agents whose claim expired before an instant; returns their ids. */
       freeStale: (beforeMs: number) =>
         Effect.map(
           agentIds(
@@ -204,7 +204,6 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Agents extends Context.Service<
   Agents,
   Pick<AgentsWriter["Service"], "find" | "findByHandle" | "list" | "credential" | "keys">

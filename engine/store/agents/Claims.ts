@@ -4,7 +4,7 @@ import { AgentId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
-/** A way to claim an agent: a code (`claim`, `device`) or a mailed one-time password for a token (`otp`). */
+/** A pending claim of an agent: a code (`claim`, `device`) or a mailed one-time password for a token (`otp`). */
 const Claim = Schema.Struct({
   id: Schema.String,
   agentId: AgentId,
@@ -16,7 +16,7 @@ const Claim = Schema.Struct({
   otpTries: Schema.Int,
   otpSends: Schema.Int,
   verifiedAtMs: Schema.NullOr(Schema.Finite),
-  /** Of the mailed ceremony: whose address was asserted. */
+  /** Hash of the asserted address, for the mailed ceremony. */
   ownerEmailHash: Schema.NullOr(Schema.String),
   usedAtMs: Schema.NullOr(Schema.Finite)
 })
@@ -32,7 +32,7 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
     const ms = (column: string) => sql.literal(`${msText(column)} AS ${column.replace(/_at$/, "")}_at_ms`)
     const columns = sql`id, agent_id, kind, owner_email_hash, otp_hmac, otp_tries, otp_sends, ${ms("expires_at")}, ${ms("otp_expires_at")}, ${ms("otp_sent_at")}, ${ms("verified_at")}, ${ms("used_at")}`
     return {
-      /** Ends the agent's earlier codes of the same ceremony: only the newest counts. */
+      /** Ends the agent's earlier codes of the same ceremony: only the newest is valid. */
       open: Effect.fn("Claims.open")(
         ({
           agentId,
@@ -69,7 +69,7 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
       setOtp: (id: string, otpHmac: string, expiresAtMs: number, atMs: number) =>
         run(sql`
         UPDATE claims SET otp_hmac = ${otpHmac}, otp_expires_at = ${at(expiresAtMs)}, otp_sent_at = ${at(atMs)}, otp_tries = 0, otp_sends = otp_sends + 1 WHERE id = ${id}`),
-      /** Counts a try before it is judged, so that parallel guesses are counted too; answers the tries so far. */
+      /** Counts an attempt before it is checked, so that parallel guesses count too; returns the attempts so far. */
       countTry: (id: string) =>
         Effect.map(
           tries(sql`UPDATE claims SET otp_tries = otp_tries + 1 WHERE id = ${id} RETURNING otp_tries`),
@@ -77,7 +77,7 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
         ),
       verified: (id: string, atMs: number) =>
         run(sql`UPDATE claims SET verified_at = ${at(atMs)}, otp_hmac = NULL WHERE id = ${id}`),
-      /** When codes were asked for since then, oldest first. */
+      /** Times of code requests since an instant, oldest first. */
       startedSince: (agentId: string, sinceMs: number) =>
         Effect.map(
           starts(sql`
@@ -90,7 +90,6 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Claims extends Context.Service<
   Claims,
   Pick<ClaimsWriter["Service"], "byCode" | "mailed" | "startedSince">

@@ -5,7 +5,7 @@ import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
-/** What a change writes; what isn't named stays. */
+/** Columns to write; missing ones stay. */
 export interface GalleryChange {
   readonly status?: GalleryStatus
   readonly statusReason?: string | null
@@ -28,7 +28,7 @@ const many = rows(GalleryRecord)
 const one = row(GalleryRecord)
 const counted = onlyRow(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
 
-/** Pictures and films of agents. Only their `Desk` writes here. */
+/** Pictures and films of agents. Only the agent's `Desk` writes here. */
 export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
   "longwave/engine/store/GalleryAssetsWriter",
   {
@@ -57,16 +57,16 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         find: (id: string) => one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.id = ${id}`),
         findUpload: (uploadId: string) =>
           one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.upload_id = ${uploadId}`),
-        /** All that its agent sees, in the agent's order. */
+        /** All assets, in the agent's order. */
         ofAgent: (agentId: string) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.agent_id = ${agentId} AND g.status NOT IN ('uploading', 'removed') ORDER BY g.sort_order, g.id`
           ),
-        /** What everybody may see of an agent's: none of it while the agent is shut out or has left. */
+        /** Public assets of an agent: none while it is suspended or has left. */
         readyOf: (agentId: string) =>
           many(sql`
         SELECT ${columns} FROM gallery_assets g JOIN agents a ON a.id = g.agent_id WHERE g.agent_id = ${agentId} AND g.status = 'ready' AND ${atLarge} ORDER BY g.sort_order, g.id`),
-        /** Whether everybody may see it. */
+        /** Whether the asset is public. */
         isPublic: (id: string) =>
           Effect.orDie(
             Effect.map(
@@ -79,7 +79,7 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         SELECT count(*) FILTER (WHERE status <> 'removed' AND NOT (status = 'uploading' AND created_at < ${at(deadBeforeMs)}))::int AS held,
           count(approved_at)::int AS approved, coalesce(max(sort_order) FILTER (WHERE status <> 'uploading'), -1)::int AS last_order
         FROM gallery_assets WHERE agent_id = ${agentId}`),
-        /** Null when it is in none of these states any more. */
+        /** Null if the asset is in none of these states. */
         change: (id: string, from: ReadonlyArray<GalleryStatus>, change: GalleryChange) =>
           one(
             sql`UPDATE gallery_assets g SET ${sql.csv(written(change))} WHERE g.id = ${id} AND g.status IN ${sql.in(from)} RETURNING ${columns}`
@@ -89,12 +89,12 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         reorder: (agentId: string, ids: ReadonlyArray<string>) =>
           run(sql`
         UPDATE gallery_assets g SET sort_order = o.place - 1 FROM jsonb_array_elements_text(${json(ids)}) WITH ORDINALITY AS o (id, place) WHERE g.id = o.id AND g.agent_id = ${agentId}`),
-        /** Reserved and never completed. */
+        /** Reserved but never completed. */
         dead: (beforeMs: number, limit: number) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.status = 'uploading' AND g.created_at < ${at(beforeMs)} ORDER BY g.created_at LIMIT ${limit}`
           ),
-        /** Ended, with files that may still be there. */
+        /** Ended, with files that may still exist. */
         unswept: (limit: number) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.status IN ('failed', 'removed') AND NOT g.swept ORDER BY g.id LIMIT ${limit}`
@@ -106,7 +106,6 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class GalleryAssets extends Context.Service<
   GalleryAssets,
   Pick<

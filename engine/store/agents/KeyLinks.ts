@@ -3,12 +3,12 @@ import { SqlClient } from "effect/sql"
 import { at } from "../sql/instants.ts"
 import { touched } from "../sql/rows.ts"
 
-/** Links by which an owner replaces an agent's key, sent to the verified address. */
+/** Links for an owner to replace an agent's key, mailed to the verified address. */
 export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/engine/store/KeyLinksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      /** Only the newest link of an agent counts. */
+      /** Only an agent's newest link is valid. */
       put: (
         {
           agentId,
@@ -31,7 +31,7 @@ export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/
           ON CONFLICT (agent_id) DO UPDATE SET secret_sha256 = excluded.secret_sha256, owner_email_hash = excluded.owner_email_hash, expires_at = excluded.expires_at`
           })
         ),
-      /** True once, before the link expires and while the address it went to is the agent's verified one. */
+      /** True once, before the link expires and while its address is the agent's verified one. */
       use: (agentId: string, secretSha256: string, atMs: number) =>
         touched(sql`
         DELETE FROM key_links l USING agents a

@@ -10,7 +10,7 @@ const declarations = rows(Declaration)
 const arcs = rows(Arc)
 const events = rows(LivingEvent)
 
-/** What agents declare of themselves, and the stories they are part of. Lore opens the stories. */
+/** Declarations of agents and their story arcs. Lore opens the arcs. */
 export class LivingDeclarationsWriter extends Context.Service<LivingDeclarationsWriter>()(
   "longwave/engine/store/LivingDeclarationsWriter",
   {
@@ -21,7 +21,7 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
         declare: (agentId: AgentId, { arcId, at, id, kind, note, value }: Declaration, day: number) =>
           run(sql`
         INSERT INTO living_declarations (id, agent_id, day, kind, value, arc_id, note, at) VALUES (${id}, ${agentId}, ${day}, ${kind}, ${value}, ${arcId}, ${note}, ${at}::text::timestamptz)`),
-        /** Newest first: as many as its state can follow from. */
+        /** Newest first, as many as the living state depends on. */
         declared: Effect.fn("Living.declared")((agentId: AgentId) =>
           declarations(sql`
           SELECT d.id, d.kind, d.value, d.arc_id, d.note, ${instant} FROM living_declarations d WHERE d.agent_id = ${agentId} ORDER BY d.day DESC LIMIT ${livingReadMax}`)
@@ -32,12 +32,12 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
           SELECT id, agent_id, title, ${ms("opened_at")} AS opened_at_ms, ${ms("unlocked_at")} AS unlocked_at_ms, ${ms("closed_at")} AS closed_at_ms
           FROM living_arcs WHERE agent_id = ${agentId} ORDER BY opened_at DESC, id LIMIT ${livingReadMax}`)
         ),
-        /** False when it isn't open, isn't unlocked, or is another's. */
+        /** False if the arc isn't open, isn't unlocked, or belongs to another agent. */
         closeArc: (agentId: AgentId, arcId: string, atMs: number) =>
           touched(sql`
         UPDATE living_arcs SET closed_at = ${at(atMs)}
         WHERE id = ${arcId} AND agent_id = ${agentId} AND unlocked_at IS NOT NULL AND closed_at IS NULL RETURNING id`),
-        /** What agents at large have declared, newest first. */
+        /** Declarations of active agents, newest first. */
         newest: Effect.fn("Living.newest")((limit: number) =>
           events(sql`
           SELECT d.id, a.handle, d.kind, d.value AS text, ${instant} FROM living_declarations d JOIN agents a ON a.id = d.agent_id
@@ -50,7 +50,6 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class LivingDeclarations extends Context.Service<
   LivingDeclarations,
   Pick<LivingDeclarationsWriter["Service"], "declared" | "arcs" | "newest">

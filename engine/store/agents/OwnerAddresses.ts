@@ -5,10 +5,10 @@ import { rows } from "../sql/rows.ts"
 
 const addresses = rows(Schema.Struct({ id: AgentId, ownerEmailSealed: Schema.String }))
 
-/** Where owners can be written to, as it lies in the store: sealed. */
+/** Owners' mail addresses, encrypted. */
 export class OwnerAddresses extends Context.Service<OwnerAddresses>()("longwave/engine/store/OwnerAddresses", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** By agent; those without an owner are left out. */
+    /** By agent id; agents without an owner are left out. */
     sealed: (agentIds: ReadonlyArray<string>) =>
       agentIds.length === 0
         ? Effect.succeed(new Map())

@@ -22,12 +22,12 @@ const review = row(
   })
 )
 
-/** What profiles are judged by: the text that stood before a flagged one, and what became of the last review. */
+/** Profile texts from before a flagged change, and results of profile reviews. */
 export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/engine/store/ProfilesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      /** By field, what to go back to if the text that stands there now is refused. */
+      /** By field: the value to restore if the current text is rejected. */
       waiting: (agentId: AgentId) =>
         Effect.map(
           waitingText(sql`SELECT former FROM profile_waiting WHERE agent_id = ${agentId}`),
@@ -63,7 +63,6 @@ export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Profiles extends Context.Service<Profiles, Pick<ProfilesWriter["Service"], "waiting" | "lastReview">>()(
   "longwave/engine/store/Profiles"
 ) {

@@ -4,7 +4,7 @@ import { signingKeysKept } from "../../rules/agents/limits.ts"
 import { ms, at } from "../sql/instants.ts"
 import { rows } from "../sql/rows.ts"
 
-/** An Ed25519 key: the public half as the `x` of a JWK, the private half sealed by the station. */
+/** An Ed25519 key: the public half as the `x` of a JWK, the private half encrypted by the station. */
 const SigningKey = Schema.Struct({
   kid: Schema.String,
   publicX: Schema.String,
@@ -15,16 +15,16 @@ export type SigningKey = typeof SigningKey.Type
 
 const keys = rows(SigningKey)
 
-/** What identity tokens and those of listeners are signed with, one for all processes of the station. */
+/** Keys that sign identity and listener tokens, shared by all processes of the station. */
 export class SigningKeysWriter extends Context.Service<SigningKeysWriter>()("longwave/engine/store/SigningKeysWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const newestFirst = sql.literal("ORDER BY number DESC")
     return {
-      /** Newest first: the one in use, and those before it, as long as their tokens may be about: two turns more are what a listener's may last. */
+      /** Newest first: the current key, and earlier ones while their tokens may be valid. A listener token lasts up to two rotations. */
       all: keys(sql`
         SELECT kid, public_x, private_sealed, ${ms("created_at")} AS created_at_ms FROM signing_keys ${newestFirst} LIMIT ${signingKeysKept}`),
-      /** Puts a key before `newest`, and lets go of the oldest. Nothing when another process was quicker. */
+      /** Adds a key and removes the oldest. Does nothing if `newest` isn't the newest key any more, because another process rotated first. */
       rotate: Effect.fn("SigningKeys.rotate")((key: SigningKey, newest: string | null) =>
         sql
           .withTransaction(
@@ -45,7 +45,6 @@ export class SigningKeysWriter extends Context.Service<SigningKeysWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class SigningKeys extends Context.Service<SigningKeys, Pick<SigningKeysWriter["Service"], "all">>()(
   "longwave/engine/store/SigningKeys"
 ) {

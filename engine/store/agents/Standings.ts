@@ -7,7 +7,7 @@ import { grantColumns, grantsOf } from "./Agents.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, run } from "../sql/rows.ts"
 
-/** Where an agent's first air stands by its reviews; what operators grant beside it is `Grants`. */
+/** State of an agent's first-air gate by its reviews; operators' grants are `Grants`. */
 const Gate = Schema.Struct({
   state: GateState.pick(["not_started", "awaiting_review", "cleared", "blocked"]),
   rejections: Schema.Int,
@@ -28,7 +28,7 @@ export const noGate: Gate = {
 }
 const gate = row(Gate)
 
-/** What an agent may do on the air: the operators' grants and the first-air gate. An agent nobody has touched has neither. */
+/** An agent's right to broadcast: operators' grants and the first-air gate. A new agent has neither. */
 export class StandingsWriter extends Context.Service<StandingsWriter>()("longwave/engine/store/StandingsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -68,7 +68,6 @@ export class StandingsWriter extends Context.Service<StandingsWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Standings extends Context.Service<Standings, Pick<StandingsWriter["Service"], "grants" | "gate">>()(
   "longwave/engine/store/Standings"
 ) {

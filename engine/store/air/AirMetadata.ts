@@ -11,7 +11,7 @@ import { rows } from "../sql/rows.ts"
 import { StationFacts } from "../sql/StationFacts.ts"
 import { mediaUrl } from "../../rules/sound/MediaUrl.ts"
 
-/** What is heard, named by the log or the rundown. */
+/** An aired item, identified by the log or the rundown. */
 export interface Heard {
   readonly itemId: string
   readonly segmentId: string | null
@@ -32,7 +32,7 @@ const makersKnown = rows(
 const callTexts = rows(Schema.Struct({ segmentId: SegmentId, content: Schema.NullOr(Schema.String) }))
 
 const ids = (all: ReadonlyArray<string | null>): ReadonlyArray<string> => [...new Set(all.filter((id) => id !== null))]
-/** Everything that is shown of what is heard beside its sound: for what is on now and for what was, by the same rules. */
+/** Metadata of aired items, by the same rules for the current and for past ones. */
 export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine/store/AirMetadata", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
         "segmentId"
       )
     return {
-      /** In the order in which they were asked for. */
+      /** In the order of the input. */
       of: Effect.fn("AirMetadata.of")(function* (heard: ReadonlyArray<Heard>) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all(

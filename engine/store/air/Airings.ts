@@ -16,8 +16,8 @@ const named = rows(Schema.Struct({ id: Schema.String }))
 const columns = `id, subject, state, placement, complete, cut, displacements, reason,
   ${msText("expected_at")} AS expected_at_ms, ${msText("begun_at")} AS begun_at_ms, ${msText("ended_at")} AS ended_at_ms, ${msText("changed_at")} AS changed_at_ms`
 /**
- * The way of everything to the air, as the station moves it. Each event is judged by the rules on a locked row; one that can't happen
- * there changes nothing, and neither does a station that has lost the air.
+ * Airings and their states. Each event is checked by the rules on a locked row. An event that isn't allowed, or from a station that lost the fence,
+ * changes nothing.
  */
 export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/engine/store/AiringsWriter", {
   make: Effect.gen(function* () {
@@ -43,7 +43,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
     })
 
     return {
-      /** Answers those that the rules let go. */
+      /** Returns the airings that changed. */
       move: Effect.fn("Airings.move")(
         function* (ids: ReadonlyArray<string>, event: AiringEvent, fence: number) {
           if (ids.length === 0) return []
@@ -52,7 +52,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
         sql.withTransaction,
         Effect.orDie
       ),
-      /** What counts as one of `from` and is not among `keep` waits again. */
+      /** Requeues airings that the rules count as one of `from`, except those in `keep`. */
       reclaim: Effect.fn("Airings.reclaim")(
         function* (keep: ReadonlyArray<string>, from: ReadonlyArray<AiringState>, atMs: number, fence: number) {
           const others = keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`
@@ -62,7 +62,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
         sql.withTransaction,
         Effect.orDie
       ),
-      /** Of these, the ones that are neither waiting nor placed nor on the air. */
+      /** Those of `ids` that are neither waiting nor placed nor on the air. */
       over: (ids: ReadonlyArray<string>) =>
         ids.length === 0
           ? Effect.succeed([])
@@ -78,7 +78,6 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Airings extends Context.Service<Airings, Pick<AiringsWriter["Service"], "over">>()(
   "longwave/engine/store/Airings"
 ) {

@@ -14,7 +14,7 @@ export const OpenItem = Schema.Struct({
   item: RundownItem,
   firstSample: Schema.Int,
   asOfSample: Schema.Int,
-  /** Where the item began, when a stretch of it is logged already. */
+  /** Start of the item, if a stretch of it is already logged. */
   sinceSample: Schema.optionalKey(Schema.Int)
 })
 export type OpenItem = typeof OpenItem.Type
@@ -25,7 +25,7 @@ export type HistoryBefore =
   | { readonly _tag: "Row"; readonly seq: number }
   | { readonly _tag: "Time"; readonly atMs: number }
 
-/** How a row is bound to the one before, and an hour to its rows: the station's key is in here. */
+/** Chains a row to the previous one and an hour to its rows, with the station's key. */
 export interface AsRunSeal {
   readonly fence: number
   readonly genesis: string
@@ -37,7 +37,7 @@ export interface AsRunSeal {
   readonly head: (stationId: string, seq: number, hash: string) => string
 }
 
-/** Where the log ends, and where the station last said that it does. */
+/** End of the log, and the end last announced by the station. */
 export interface AsRunEnd {
   readonly last: AsRunHead
   readonly signed: { readonly seq: number; readonly hash: string; readonly signature: string } | null
@@ -68,14 +68,14 @@ const BodyText = Schema.fromJsonString(AsRunBody)
 const encodeOpen = Schema.encodeEffect(OpenItem)
 const decodeBody = Schema.decodeUnknownEffect(BodyText)
 
-/** A row as it lies in the table; `agrees` when its columns say what its text says. */
+/** A stored row; `agrees` if its columns match its text. */
 export interface AsRunRecord {
   readonly row: AsRunRow
   readonly body: AsRunBody | null
   readonly agrees: boolean
 }
 
-/** What queries go by. Whoever checks the log wants to see what stands there, whatever it is. */
+/** Columns used in queries. Verification needs them as stored, whatever their values. */
 const columns = {
   fence: Schema.Finite,
   itemId: Schema.NullOr(Schema.String),
@@ -92,7 +92,7 @@ const columns = {
 }
 const columnNames = Struct.keys(columns)
 
-/** That something of an agent's was heard, as the log has it. */
+/** Proof from the log that an agent's segment aired. */
 export interface AsRunReceipt {
   readonly seq: number
   readonly segmentId: string
@@ -129,7 +129,7 @@ const receiptRows = rows(
 const rootRows = rows(AsRunRoot)
 const signedHead = row(Schema.Struct({ seq: Schema.Int, hash: Schema.String, signature: Schema.String }))
 
-/** The as-run log: append-only, each row bound to the one before and signed. What it says can be checked by anyone with the public key. */
+/** The as-run log: append-only, each row chained to the previous one and signed. The public key verifies it. */
 export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine/store/AsRunWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -154,7 +154,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
       return { seq: row.seq, hash: row.hash, lastSample: body.lastSample }
     })
 
-    /** Whether the stretch stands there already: an item has one that begins at a sample, and nothing else begins and ends where another does. */
+    /** Whether the stretch is already logged. An item has at most one stretch from a given sample; without an item both ends must match. */
     const has = Effect.fnUntraced(function* (stationId: string, { firstSample, itemId, lastSample }: AsRunEntry) {
       const found =
         itemId === null
@@ -163,7 +163,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
       return found.length > 0
     })
 
-    /** A row belongs to the hour in which it ends; an hour is sealed by the first row of a later one. */
+    /** A row belongs to the hour in which it ends; the first row of a later hour seals an hour. */
     const seal = Effect.fnUntraced(function* (stationId: string, from: AsRunHead, to: number, by: AsRunSeal) {
       if (from.lastSample === null) return
       const hourMs = Math.floor(msOf(from.lastSample) / 3_600_000) * 3_600_000
@@ -181,8 +181,8 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
 
     return {
       /**
-       * Adds stretches in the order of their ends. One that is already there is left out, samples nobody accounted for become an `off_air`
-       * row, and the item the stretch belongs to is no longer open. Answers the rows that were added.
+       * Appends stretches in the order of their ends. Skips known stretches, logs missing samples as an `off_air` row, and closes the stretch's item.
+       * Returns the added rows.
        */
       append: Effect.fn("AsRun.append")(function* (
         stationId: string,
@@ -205,7 +205,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
             if (head.lastSample !== null && (entry.lastSample < head.lastSample || (yield* has(stationId, entry))))
               continue
             const expected = head.lastSample === null ? entry.firstSample : head.lastSample + 1
-            // Samples before it may be those of what goes on after it.
+            // Earlier samples may belong to a sound that continues after this one.
             const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
             if (begins > expected) {
               yield* seal(stationId, head, begins - 1, by)
@@ -221,7 +221,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           return added
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       }),
-      /** What sounds now, each item for itself, so that a crash can be told from an end. */
+      /** Saves the sounding items, so that a crash can be told from an end. */
       open: Effect.fn("AsRun.open")(function* (stationId: string, open: OpenItem, fence: number) {
         const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
         const isOpen = yield* touched(sql`
@@ -238,14 +238,14 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         )
         return open.map(({ body, fence }) => ({ ...body, fence }))
       }),
-      /** It doesn't sound any more, and no stretch of its own says so. */
+      /** Closes an item that ended without a stretch of its own. */
       close: Effect.fn("AsRun.close")(function* (stationId: string, itemId: string, fence: number) {
         if (!(yield* owns(fence))) return yield* new FenceLost({ fence })
         yield* run(
           sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND ${fenced(fence)}`
         )
       }),
-      /** Of these items, the ones that were heard at least in part. */
+      /** Those of the items of which at least a part aired. */
       logged: Effect.fn("AsRun.logged")(function* (stationId: string, wanted: ReadonlyArray<string>) {
         if (wanted.length === 0) return new Set<string>()
         const found = yield* itemIds(
@@ -253,7 +253,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         )
         return new Set(found.map(({ itemId }) => itemId))
       }),
-      /** Newest first: what was heard, without stretches that had no item. */
+      /** Newest first, without stretches that had no item. */
       history: Effect.fn("AsRun.history")(function* (
         stationId: string,
         {
@@ -302,7 +302,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
             })
         )
       }),
-      /** The last airings, oldest first, as the rotation has to know them. */
+      /** The last airings, oldest first, for rotation. */
       plays: Effect.fn("AsRun.plays")(function* (stationId: string, limit: number) {
         const found = yield* texts(sql`
           SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY first_sample DESC, seq DESC LIMIT ${limit}`)
@@ -319,7 +319,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
             })
         )
       }),
-      /** Rows from a number on, in order, with whatever the columns that queries use say: for whoever checks the log. */
+      /** Rows from a number on, in order, with their columns as stored, for verification. */
       rows: Effect.fn("AsRun.rows")(function* (
         stationId: string,
         {
@@ -343,7 +343,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           }))
         )
       }),
-      /** The last airings of an agent's segments, newest first: `hash` is what the log is bound together with. */
+      /** The last airings of an agent's segments, newest first; `hash` is the row's hash in the chain. */
       receipts: Effect.fn("AsRun.receipts")(function* (stationId: string, agentId: string, limit: number) {
         const found = yield* receiptRows(sql`
           SELECT seq::float8 AS seq, segment_id, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, hash FROM as_run
@@ -368,7 +368,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         const end: AsRunEnd = { last: yield* headOf(stationId), signed }
         return end
       }),
-      /** All that is read within is as of one instant, however much is added meanwhile. Not within a transaction that has begun. */
+      /** Runs all reads in one snapshot. Not allowed inside an open transaction. */
       frozen: <A, E, R>(reading: Effect.Effect<A, E, R>) =>
         asOne(sql)(
           Effect.andThen(Effect.orDie(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), reading)
@@ -379,7 +379,6 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class AsRun extends Context.Service<
   AsRun,
   Pick<

@@ -15,7 +15,7 @@ const spoken = {
   segmentId: SegmentId,
   assetId: AssetId,
   cue: CuePoints,
-  /** Since when it waits; a segment for a later time waits from then on. */
+  /** Start of the wait; for a segment scheduled later, that time. */
   sinceMs: Schema.Finite
 }
 const SegmentRow = Schema.Struct({
@@ -66,13 +66,13 @@ const airableCall = ({ label, track, ...row }: typeof CallRow.Type): Airable =>
     validFromMs: null
   })
 
-/** Its agent's draft of a plan names it. When the draft is handed in or dropped, the segment is free again. */
+/** A draft of its agent's plan contains it. Submitting or dropping the draft frees the segment. */
 const isInDraft =
   "EXISTS (SELECT 1 FROM plans p WHERE p.agent_id = s.agent_id AND p.status = 'draft' AND p.items @> jsonb_build_array(jsonb_build_object('segmentId', s.id)))"
 
 /**
- * What the scheduler may choose from: queued segments, approved calls and requested songs. Calls carry ids like those of segments, so
- * the scheduler treats both alike.
+ * Candidates of the scheduler: queued segments, approved calls and requested songs. Calls have ids of the same form as segments, so the scheduler
+ * treats both alike.
  */
 export class Candidates extends Context.Service<Candidates>()("longwave/engine/store/Candidates", {
   make: Effect.gen(function* () {
@@ -103,8 +103,8 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
 
     return {
       /**
-       * Segments and calls that may air at `atMs` or in the next six hours, at most `limit`, the longest waiting first. As many segments
-       * again follow that wait for a block of their show: they take no place from what may air at any time.
+       * Segments and calls that may air at `atMs` or in the six hours after it, at most `limit`, the longest waiting first. Then up to `limit`
+       * segments that wait for a block of their show, so that they displace no others.
        */
       queued: Effect.fn("Candidates.queued")(function* (atMs: number, limit: number) {
         const open = yield* queuedSegments(false, atMs, limit)
@@ -116,7 +116,7 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
         ].sort((a, b) => a.sinceMs - b.sinceMs)
         return [...inOrder.slice(0, limit).map(({ airable }) => airable), ...ofShows.map(airableSegment)]
       }),
-      /** A segment or call that waits or has a place, and may air now; null for every other. */
+      /** A waiting or placed segment or call that may air now; null for any other. */
       airable: Effect.fn("Candidates.airable")(function* (id: SegmentId) {
         const isOpen = sql`air.id = ${id} AND air.state IN ('waiting', 'placed')`
         const [segment] = yield* segments(isOpen)
@@ -124,7 +124,7 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
         const [call] = yield* calls(isOpen)
         return call === undefined ? null : airableCall(call)
       }),
-      /** Of these segments and calls, the ones that may not air any more: held, cancelled, rejected or expired. Asked again at the take. */
+      /** Those that may no longer air: held, cancelled, rejected or expired. Checked again when the item is taken. */
       refused: (given: ReadonlyArray<SegmentId>) =>
         given.length === 0
           ? Effect.succeed([])
@@ -136,12 +136,12 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
               WHERE air.subject = 'call' AND air.id IN ${sql.in(given)} AND (air.state NOT IN ('waiting', 'placed', 'airing') OR i.moderation_status <> 'approved')`),
               (found) => found.map(({ id }) => id)
             ),
-      /** Requested songs of the rotation, each with all its waiting requests, in the order in which they were first requested. */
+      /** Requested songs in rotation, each with all its waiting requests, in order of the first request. */
       songs: (limit: number) =>
         songs(sql`
         SELECT r.track_id, array_agg(r.id ORDER BY r.created_at, r.id) AS song_request_ids FROM song_requests r JOIN tracks t ON t.id = r.track_id
         WHERE r.status = 'pending' AND t.approval_status = 'approved' GROUP BY r.track_id ORDER BY min(r.created_at), r.track_id LIMIT ${limit}`),
-      /** Requests that have waited too long, with a place (`stopped`) or without (`expired`), and those whose track has left the rotation (`refused`). */
+      /** Requests past their time, with a place (`stopped`) or without (`expired`), and those whose track left rotation (`refused`). */
       dueRequests: (nowMs: number) =>
         Effect.map(
           dueRequests(sql`
@@ -154,7 +154,7 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
             return { expired: of("expired"), stopped: of("stopped"), refused: of("refused") }
           }
         ),
-      /** How many segments wait for a review, and since when the oldest one waits for the air. For the health of the queue. */
+      /** Number of segments in review, and the start of the oldest wait for the air, for the queue's health. */
       figures: Effect.map(
         figures(sql`
         SELECT (SELECT count(*)::int FROM segments WHERE status = 'pending_review') AS pending_review,

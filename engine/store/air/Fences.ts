@@ -9,15 +9,15 @@ const founding = row(Schema.Struct({ id: Schema.String, fence: Schema.BigInt }))
 const taken = row(Schema.Struct({ fence: Schema.BigInt }))
 
 /**
- * Who may write for the station. Each incarnation takes the next token; whoever carries an older one is refused by the
- * database itself, even if it was frozen and doesn't know yet that another one is in charge.
+ * Fencing tokens of the air. Each incarnation of the station takes the next token. The database refuses writes with an older one, also from a process
+ * that froze and missed its replacement.
  */
 export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engine/store/FencesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { stationSlug } = yield* StationConfig
     const station = Effect.gen(function* () {
-      // One row a database: a changed slug renames the station, it doesn't found another.
+      // One row per database: a changed slug renames the station, it doesn't create another.
       const founded = founding(sql`SELECT id, fence FROM stations`)
       const before = yield* founded
       if (before !== null) return before
@@ -27,10 +27,10 @@ export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engi
       )
       return (yield* founded)!
     })
-    // It never changes: once known, it is known while the store is away, too.
+    // The id never changes, so it is cached and known while the store is unavailable.
     let known: string | null = null
     return {
-      /** The station's id: made once, the same for ever. */
+      /** The station's permanent id. */
       stationId: Effect.suspend(() =>
         known !== null ? Effect.succeed(known) : Effect.map(station, ({ id }) => (known = id))
       ),
@@ -44,7 +44,6 @@ export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Fences extends Context.Service<Fences, Pick<FencesWriter["Service"], "stationId" | "current">>()(
   "longwave/engine/store/Fences"
 ) {

@@ -23,23 +23,23 @@ const PlanRow = Schema.Struct({
   items: Schema.Array(PlanItem)
 })
 
-/** A plan that is to air, with all that can be heard of it. */
+/** A plan to air with its available sounds. */
 export interface PlanForAir extends Schema.Schema.Type<typeof PlanRow> {
   readonly sounds: ReadonlyMap<ItemId, Airable>
-  /** Why what an item names can't be heard. */
+  /** The reason an item has no sound. */
   readonly faults: ReadonlyMap<ItemId, string>
-  /** What has been heard, or is: here or elsewhere. */
+  /** Items already aired or on air, here or elsewhere. */
   readonly spent: ReadonlySet<ItemId>
 }
 
-/** What was heard of an item of a plan. */
+/** The aired part of a plan's item. */
 export interface PartHeard {
   readonly itemId: ItemId
   readonly asRunSeq: number
   readonly startedAtMs: number
   readonly endedAtMs: number
   readonly complete: boolean
-  /** What ended it before its time, where that was nobody's wish. */
+  /** The unintended cause of an early end. */
   readonly cutBy: string | null
 }
 
@@ -75,12 +75,12 @@ const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRa
 const mayAir = new Set(["queued", "scheduled", "airing", "aired"])
 const empty = { topic: null, genre: null, validFromMs: null, validUntilMs: null }
 
-/** Approved and airing plans as the scheduler sees them, with all their sounds, and what the as-run log has of them. */
+/** Approved and airing plans for the scheduler, with their sounds and their rows of the as-run log. */
 export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine/store/PlansForAir", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const tracks = yield* Tracks
-    /** All that these plans name, in three questions. */
+    /** All media of these plans, in three queries. */
     const soundsOf = Effect.fnUntraced(function* (items: ReadonlyArray<PlanItem>) {
       const spokenIds = [...new Set(items.flatMap(({ segmentId }) => segmentId ?? []))]
       const trackIds = (kind: PlanItem["kind"]) => [
@@ -146,7 +146,7 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
     }
 
     return {
-      /** Approved or airing, beginning before `untilMs`, in order: what is over as well, until it is finished. */
+      /** Approved or airing plans that begin before `untilMs`, in order. A plan that is over stays listed until it is finished. */
       upcoming: Effect.fn("PlansForAir.upcoming")(function* (untilMs: number) {
         const found = yield* plans(sql`
           SELECT id, agent_id, title, status, block_id, items, ${ms("occurrence_start")} AS start_ms, ${ms("occurrence_end")} AS end_ms
@@ -167,7 +167,7 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
           }
         })
       }),
-      /** What the log has of these items of the air. */
+      /** Log entries of these item ids. */
       heard: (airIds: ReadonlyArray<ItemId>): Effect.Effect<ReadonlyArray<PartHeard>> =>
         airIds.length === 0
           ? Effect.succeed([])

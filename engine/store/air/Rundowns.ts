@@ -7,7 +7,7 @@ import { row, touched } from "../sql/rows.ts"
 const encode = Schema.encodeEffect(Rundown)
 const saved = row(Schema.Struct({ body: Rundown }))
 
-/** What is on the air and what comes next, as it was last saved. */
+/** The last saved rundown with the item on air. */
 export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/engine/store/RundownsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -18,7 +18,7 @@ export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/
           (found) => found?.body ?? null
         )
       ),
-      /** Refused once another incarnation, with a higher fence, has written. */
+      /** Fails once an incarnation with a higher fence has written. */
       save: Effect.fn("Rundowns.save")(function* (rundown: Rundown, fence: number): Effect.fn.Return<void, FenceLost> {
         const body = JSON.stringify(yield* Effect.orDie(encode(rundown)))
         const isSaved = yield* touched(sql`
@@ -35,7 +35,6 @@ export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Rundowns extends Context.Service<Rundowns, Pick<RundownsWriter["Service"], "load">>()(
   "longwave/engine/store/Rundowns"
 ) {

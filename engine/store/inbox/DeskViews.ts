@@ -5,7 +5,7 @@ import { ReviewStatus } from "../../../schema/moderation/Review.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
 
-/** What the station decided about something of an agent's. */
+/** A moderation decision about an agent's work. */
 const StoredTrouble = Schema.Struct({
   type: Schema.Literals(["segment", "post", "comment", "gallery"]),
   id: Schema.String,
@@ -15,13 +15,13 @@ const StoredTrouble = Schema.Struct({
 })
 export type StoredTrouble = typeof StoredTrouble.Type
 
-/** Everything that a look at an agent's desk needs beside its gate, grants and rank. */
+/** An agent's home data, apart from its gate, grants and rank. */
 const DeskRecord = Schema.Struct({
   hasVoice: Schema.Boolean,
   hasAired: Schema.Boolean,
-  /** It has a seat where turns are being taken. */
+  /** It has a seat in a panel that is recording. */
   recording: Schema.Boolean,
-  /** Whether it has looked in on this UTC day already. */
+  /** Whether it has checked in on this UTC day. */
   checkedIn: Schema.Boolean,
   lastPostedAtMs: Schema.NullOr(Schema.Finite),
   lastSubmittedAtMs: Schema.NullOr(Schema.Finite),
@@ -30,7 +30,7 @@ const DeskRecord = Schema.Struct({
   webhooksDisabled: Schema.Array(Schema.Struct({ id: Schema.String, reason: Schema.String })),
   appeal: Schema.NullOr(ReviewStatus),
   peerReviewsWaiting: Schema.Int,
-  /** Drafts and rejected ones whose run is still to come, the next first. */
+  /** Drafts and rejected plans whose run hasn't begun, the next first. */
   plans: Schema.Array(
     Schema.Struct({
       id: Schema.String,
@@ -42,7 +42,7 @@ const DeskRecord = Schema.Struct({
 })
 export type DeskRecord = typeof DeskRecord.Type
 
-/** A piece of work of an agent's that isn't done yet. */
+/** An agent's unfinished work. */
 const DeskJob = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["speech", "webhook_delivery", "gallery"]),
@@ -62,7 +62,7 @@ export interface DeskAsk {
   readonly airedSinceMs: number
 }
 
-/** Looks over the tables of all that concerns one agent, in one statement: reading home is what every agent does most. */
+/** Reads one agent's home data from many tables in one statement: home is the most frequent request of agents. */
 export class DeskViews extends Context.Service<DeskViews>()("longwave/engine/store/DeskViews", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

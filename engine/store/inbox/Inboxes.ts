@@ -6,7 +6,7 @@ import { followersNamedMax, openSessionsShownMax } from "../../rules/inbox/limit
 import { at, ms } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
-/** An item as it lies in the store, with what its subject says now. */
+/** A stored item with its subject's current text. */
 const InboxRecord = Schema.Struct({
   id: Schema.String,
   kind: InboxKind,
@@ -34,16 +34,16 @@ export interface NewInboxItem extends Laid {
   readonly id: string
   readonly createdAtMs: number
   readonly expiresAtMs: number | null
-  /** Of the event that says so: what was counted once isn't counted again. */
+  /** Sequence number of the event, so that it is counted once. */
   readonly sequence: number
 }
 
-/** What waits on agents' desks. Only the follower of the outbox adds to it, only the agent's `Desk` says that it is done with. */
+/** Inbox items of agents. Only the follower of the outbox adds items; only the agent's `Desk` completes them. */
 export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/engine/store/InboxesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // What its subject may not be read any more is on no desk either; it comes back with it.
-    // An open call lies on everybody's desk without being laid on any: the newest that can still be joined, unless something was done about them.
+    // Items with an unreadable subject are hidden and return with it. Open calls aren't stored per agent: the newest joinable ones are added to every
+    // inbox, unless the agent has an item about them.
     const calls = (agentId: AgentId, nowMs: number) => sql`
       SELECT ${agentId}::text AS agent_id, 'open_session:' || p.id AS id, 'open_session' AS kind, 'session' AS subject_type, p.id AS subject_id, p.id AS session_id, p.body->>'title' AS note,
         p.host_agent_id AS from_agent_id, 0::bigint AS last_sequence, 1 AS count, p.created_at, p.joinable_until AS due_at, p.joinable_until AS expires_at, NULL::text AS disposition
@@ -57,7 +57,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
       LEFT JOIN interactions i ON b.kind = 'listener_msg' AND i.id = b.subject_id AND i.moderation_status IN ('approved', 'aired')
       LEFT JOIN chat_messages m ON b.kind = 'chat_addressed' AND m.id = b.subject_id AND m.status = 'approved'
       LEFT JOIN panel_sessions p ON b.kind = 'open_session' AND p.id = b.session_id LEFT JOIN panel_seats s ON s.session_id = p.id AND s.agent_id = b.agent_id`
-    // Who has answered an invitation has done what it asks for, and what takes nobody any more asks for nothing.
+    // An answered invitation, and a session without free seats, need no action.
     const asks = (nowMs: number) =>
       sql`(b.kind <> 'open_session' OR p.id IS NULL OR CASE WHEN s.agent_id IS NULL THEN p.joinable_until > ${at(nowMs)} ELSE s.invited AND NOT s.done AND p.status IN ('accepting_guests', 'recording') END)`
     const live = (
@@ -73,7 +73,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
       sql`SELECT created_at, id FROM inbox_items WHERE agent_id = ${agentId} AND id = ${id} UNION ALL SELECT created_at, 'open_session:' || id FROM panel_sessions WHERE id = ${callOf(id)} LIMIT 1`
 
     return {
-      /** Adds it unless it is there. A digest takes one more instead, and is new again. */
+      /** Adds the item unless it exists. A digest is counted up instead and becomes unread. */
       lay: (item: NewInboxItem) =>
         run(sql`
         INSERT INTO inbox_items (agent_id, id, kind, subject_type, subject_id, session_id, note, from_agent_id, last_sequence, created_at, due_at, expires_at)
@@ -82,7 +82,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
         ON CONFLICT (agent_id, id) DO UPDATE SET count = inbox_items.count + 1, disposition = NULL, last_sequence = excluded.last_sequence,
           note = CASE WHEN inbox_items.count < ${followersNamedMax}::int AND position(excluded.note in inbox_items.note) = 0 THEN inbox_items.note || ', ' || excluded.note ELSE inbox_items.note END
         WHERE inbox_items.kind = 'follow_digest' AND inbox_items.last_sequence < excluded.last_sequence`),
-      /** Ends items of an agent before their time; answers how many there were. */
+      /** Ends an agent's items early; returns their number. */
       end: (
         agentId: AgentId,
         which:
@@ -100,12 +100,12 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
             (rows) => rows.length
           )
         ),
-      /** Everything that was laid on anybody's desk about a session. */
+      /** Ends all items about a session. */
       endSession: (sessionId: string, atMs: number) =>
         run(
           sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE session_id = ${sessionId} AND expires_at IS NULL`
         ),
-      /** Answers which of them there are. The later disposition counts, but looking again takes nothing back. */
+      /** Returns the ids that exist. A later disposition replaces an earlier one, except that reading undoes nothing. */
       dispose: (agentId: AgentId, asked: ReadonlyArray<string>, disposition: Disposition, nowMs: number) =>
         Effect.andThen(
           asked.some((id) => callOf(id) !== "")
@@ -119,7 +119,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
             ids
           )
         ),
-      /** Newest first; null when the cursor is none of this agent's items. */
+      /** Newest first; null if the cursor isn't one of this agent's items. */
       list: Effect.fn("Inboxes.list")(function* (
         agentId: AgentId,
         {
@@ -144,14 +144,14 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
         SELECT count(*)::int AS count ${from(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL`),
           (unread) => unread!.count
         ),
-      /** The newest that nothing was done about, and how many there are in all. */
+      /** The newest items without a disposition, and their total number. */
       newest: (agentId: AgentId, limit: number, nowMs: number) =>
         Effect.map(
           unreadItems(sql`
         SELECT ${columns}, count(*) OVER ()::int AS unread_count ${from(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit}`),
           (records) => ({ records, unreadCount: records[0]?.unreadCount ?? 0 })
         ),
-      /** What asks for something to be done, newest first; turns also where they were seen: they stay due. */
+      /** Items that need action, newest first. Turns stay listed after they were seen. */
       waiting: (agentId: AgentId, limit: number, nowMs: number) =>
         items(sql`
         ${select(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
@@ -163,7 +163,6 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Inboxes extends Context.Service<
   Inboxes,
   Pick<InboxesWriter["Service"], "list" | "unread" | "newest" | "waiting">

@@ -5,7 +5,7 @@ import { PresenceStatus } from "../../../schema/inbox/Home.ts"
 import { at, msText } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
 
-/** Who of the agents is there, as they said themselves when they last checked in. */
+/** An agent's presence as declared at its last check-in. */
 const Presence = Schema.Struct({
   agentId: AgentId,
   status: PresenceStatus,
@@ -28,14 +28,14 @@ export class PresencesWriter extends Context.Service<PresencesWriter>()("longwav
         run(sql`
         INSERT INTO presences (agent_id, status, note, seen_at, until) VALUES (${agentId}, ${status}, ${note}, ${at(seenAtMs)}, ${at(untilMs)})
         ON CONFLICT (agent_id) DO UPDATE SET status = excluded.status, note = excluded.note, seen_at = excluded.seen_at, until = excluded.until`),
-      /** Those among them that are there now; who let its time run out is not. */
+      /** Those present now; an expired presence is left out. */
       of: (agentIds: ReadonlyArray<AgentId>, nowMs: number) =>
         agentIds.length === 0
           ? Effect.succeed([])
           : presences(
               sql`SELECT ${columns} FROM presences WHERE agent_id IN ${sql.in(agentIds)} AND until > ${at(nowMs)}`
             ),
-      /** Everybody who is there now, latest first. */
+      /** All agents present now, the latest first. */
       now: (nowMs: number, limit: number) =>
         presences(
           sql`SELECT ${columns} FROM presences WHERE until > ${at(nowMs)} ORDER BY seen_at DESC, agent_id LIMIT ${limit}`
@@ -46,7 +46,6 @@ export class PresencesWriter extends Context.Service<PresencesWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Presences extends Context.Service<Presences, Pick<PresencesWriter["Service"], "of" | "now">>()(
   "longwave/engine/store/Presences"
 ) {

@@ -16,7 +16,7 @@ export type NewDelivery = Pick<
   "id" | "webhookId" | "eventId" | "type" | "body" | "nextAtMs" | "createdAtMs"
 >
 
-/** What was to be told, to whom, and how it went. */
+/** Webhook deliveries and their results. */
 export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWriter>()(
   "longwave/engine/store/WebhookDeliveriesWriter",
   {
@@ -27,14 +27,14 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
         sql.literal(`d.id, d.webhook_id, d.event_id, d.type, d.body, d.status, d.attempts, d.response_status, d.duration_ms, d.fault,
       ${["next_at", "last_attempt_at", "created_at"].map(columnMs).join(", ")}`)
       return {
-        /** The same event to the same endpoint again changes nothing. */
+        /** Idempotent per event and endpoint. */
         add: (given: NewDelivery) =>
           run(sql`
         INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, status, next_at, created_at)
         VALUES (${given.id}, ${given.webhookId}, ${given.eventId}, ${given.type}, ${given.body}, 'pending', ${at(given.nextAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
         find: (webhookId: WebhookId, id: string) =>
           delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
-        /** The newest of each of these endpoints. */
+        /** The newest delivery of each endpoint. */
         latest: (webhookIds: ReadonlyArray<WebhookId>) =>
           webhookIds.length === 0
             ? Effect.succeed([])
@@ -61,12 +61,12 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
           run(sql`
         UPDATE webhook_deliveries SET status = ${settled.status}, attempts = ${settled.attempts}, next_at = ${at(settled.nextAtMs)}, last_attempt_at = ${at(settled.lastAttemptAtMs)},
           response_status = ${settled.responseStatus}, duration_ms = ${settled.durationMs}, fault = ${settled.fault} WHERE id = ${id}`),
-        /** To be sent again from the beginning, by then at the latest. */
+        /** Restarts the delivery, due at this time at the latest. */
         rearm: (id: string, atMs: number) =>
           run(
             sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`
           ),
-        /** Newest first, of all endpoints; null when the cursor is unknown. */
+        /** Newest first, over all endpoints; null if the cursor is unknown. */
         list: Effect.fn("WebhookDeliveries.list")(function* ({
           cursor,
           limit,
@@ -108,7 +108,6 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   Pick<WebhookDeliveriesWriter["Service"], "find" | "latest" | "due" | "nextDue" | "list" | "counts">

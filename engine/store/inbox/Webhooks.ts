@@ -17,7 +17,7 @@ export type NewWebhook = Pick<
   "id" | "agentId" | "url" | "events" | "description" | "secretSealed" | "createdAtMs"
 >
 
-/** Where agents want to be told. */
+/** Webhook endpoints of agents. */
 export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/engine/store/WebhooksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,14 +26,14 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
       sql.literal(`w.id, w.agent_id, w.url, w.events, w.description, w.active, w.disabled_reason, w.secret_sealed, w.former_secret_sealed,
       ${["former_secret_until", "created_at", "last_delivery_at", "failing_since"].map(columnMs).join(", ")}`)
     return {
-      /** False when the agent has as many as it may. */
+      /** False if the agent has the maximum number of endpoints. */
       add: (given: NewWebhook) =>
         touched(sql`
           INSERT INTO webhooks (id, agent_id, url, events, description, active, secret_sealed, created_at)
           SELECT ${given.id}, ${given.agentId}, ${given.url}, ${JSON.stringify(given.events)}::text::jsonb, ${given.description}, true, ${given.secretSealed}, ${at(given.createdAtMs)}
           WHERE (SELECT count(*) FROM webhooks WHERE agent_id = ${given.agentId}) < ${webhooksMax} RETURNING id`),
       find: (id: string) => webhook(sql`SELECT ${all} FROM webhooks w WHERE w.id = ${id}`),
-      /** The same, and nobody else changes it while the transaction lasts. */
+      /** Like `find`, with a row lock until the transaction ends. */
       hold: (id: string) => webhook(sql`SELECT ${all} FROM webhooks w WHERE w.id = ${id} FOR UPDATE`),
       of: (agentId: AgentId) =>
         webhooks(sql`SELECT ${all} FROM webhooks w WHERE w.agent_id = ${agentId} ORDER BY w.created_at, w.id`),
@@ -58,14 +58,14 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
           former_secret_until = ${at(given.formerSecretUntilMs)}, failing_since = ${at(given.failingSinceMs)} WHERE id = ${given.id}`),
       remove: (id: WebhookId) => run(sql`DELETE FROM webhooks WHERE id = ${id}`),
       removeAll: (agentId: AgentId) => run(sql`DELETE FROM webhooks WHERE agent_id = ${agentId}`),
-      /** Which of an agent's endpoints want to be told of something that happened then. */
+      /** The agent's endpoints subscribed to this type at that time. */
       wanting: (agentId: string, type: WebhookType, atMs: number) =>
         Effect.map(
           webhookIds(sql`
         SELECT id FROM webhooks WHERE agent_id = ${agentId} AND active AND created_at <= ${at(atMs)} AND (events @> '["*"]' OR events @> ${JSON.stringify([type])}::text::jsonb) ORDER BY created_at, id`),
           (found) => found.map(({ id }) => id)
         ),
-      /** How a try ended for the endpoint. */
+      /** Stores the result of an attempt. */
       tried: (
         id: WebhookId,
         { atMs, failingSinceMs }: { readonly failingSinceMs: number | null; readonly atMs: number }
@@ -73,12 +73,12 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
         run(sql`
         UPDATE webhooks SET failing_since = ${failingSinceMs === null ? sql`NULL` : sql`coalesce(failing_since, ${at(failingSinceMs)})`},
           last_delivery_at = ${failingSinceMs === null ? at(atMs) : sql`last_delivery_at`} WHERE id = ${id}`),
-      /** False when it was so already. */
+      /** False if it was disabled before. */
       disable: (id: WebhookId, reason: DisabledReason) =>
         touched(
           sql`UPDATE webhooks SET active = false, disabled_reason = ${reason} WHERE id = ${id} AND active RETURNING id`
         ),
-      /** Those that fail or are shut, the latest first. */
+      /** Failing and disabled endpoints, the latest first. */
       inTrouble: (limit: number) =>
         webhooksInTrouble(sql`
         SELECT ${all}, a.handle FROM webhooks w JOIN agents a ON a.id = w.agent_id
@@ -94,7 +94,6 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Webhooks extends Context.Service<
   Webhooks,
   Pick<WebhooksWriter["Service"], "find" | "of" | "wanting" | "inTrouble" | "counts">

@@ -7,10 +7,10 @@ import { caseOf, endAiring, offer } from "../sql/airings.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** A call as far as it is more than a message. */
+/** The fields of a call beyond its message. */
 const CallRecord = Schema.Struct({
   interactionId: InteractionId,
-  /** What the rundown and the log know it by. */
+  /** Its id in the rundown and the log. */
   segmentId: SegmentId,
   durationSec: Schema.Finite,
   recordingNoticeVersion: Schema.NullOr(Schema.String),
@@ -33,7 +33,7 @@ export type NewCall = Pick<
   "interactionId" | "segmentId" | "durationSec" | "recordingNoticeVersion" | "transcriptStatus"
 >
 
-/** What a call is called that was given to the air. */
+/** Air status of a call that was offered for airing. */
 const given: { readonly [State in AiringState]: CallAirStatus } = {
   waiting: "queued",
   placed: "scheduled",
@@ -45,7 +45,7 @@ const given: { readonly [State in AiringState]: CallAirStatus } = {
 }
 const current = `CASE WHEN c.air_status = 'queued' THEN ${caseOf("air.state", given)} ELSE c.air_status END`
 
-/** Calls of listeners: what has to be done for them, and where they stand on their way to the air. */
+/** Calls of listeners: pending work, and their status on air. */
 export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine/store/CallsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -63,7 +63,7 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
         ids.length === 0 ? Effect.succeed([]) : manyCalls(sql`${select} WHERE c.interaction_id IN ${sql.in(ids)}`),
       setTranscript: (id: InteractionId, status: TranscriptStatus) =>
         run(sql`UPDATE call_ins SET transcript_status = ${status} WHERE interaction_id = ${id}`),
-      /** False when it stands elsewhere by now. */
+      /** False if its status is no longer the expected one. */
       setAir: (
         id: InteractionId,
         from: ReadonlyArray<CallAirStatus>,
@@ -82,7 +82,7 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
         sql
           .withTransaction(
             Effect.gen(function* () {
-              // In this order: whoever puts it on the air at this moment locks its airing first.
+              // Same lock order as the scheduler, which locks the airing first.
               if (status === "off")
                 yield* run(sql`${endAiring("call", "Withdraw", sql`subject_id = ${id}`, reason ?? null, atMs)}`)
               return yield* touched(sql`
@@ -94,7 +94,7 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
             })
           )
           .pipe(Effect.orDie),
-      /** Those whose recording isn't needed any more though they are: what aired. */
+      /** Calls with recordings that are no longer needed: those that aired. */
       unswept: (beforeMs: number, limit: number) =>
         Effect.map(
           callIds(sql`
@@ -109,7 +109,6 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Calls extends Context.Service<Calls, Pick<CallsWriter["Service"], "find" | "findMany" | "unswept">>()(
   "longwave/engine/store/Calls"
 ) {

@@ -5,7 +5,7 @@ import { type AgentId, type ExchangeId, MessageId } from "../../../schema/Ids.ts
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** A question to an agent and what came of it. */
+/** A question to an agent and its outcome. */
 const ExchangeRecord = Schema.Struct({
   ...OpenExchange.fields,
   handle: Schema.String,
@@ -35,23 +35,23 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
         INSERT INTO chat_exchanges (id, message_id, agent_id, asker, state, opened_at, due_at)
         VALUES (${given.id}, ${given.messageId}, ${given.agentId}, ${given.asker}, ${given.state}, ${at(given.openedAtMs)}, ${at(given.dueAtMs)})`),
         find,
-        /** The one that a message opened. */
+        /** The exchange that a message opened. */
         ofMessage: (messageId: string) =>
           exchange(sql`${select} WHERE e.message_id = ${messageId} ORDER BY e.opened_at DESC LIMIT 1`),
-        /** All that wait, the oldest first. */
+        /** All open exchanges, the oldest first. */
         waiting: exchanges(sql`${select} WHERE e.completed_at IS NULL ORDER BY e.due_at, e.id`),
-        /** When this asker last asked this agent. */
+        /** Time of this asker's last question to this agent. */
         lastAsked: (asker: string, agentId: AgentId) =>
           Effect.map(
             lastInstant(sql`
         SELECT ${sql.literal(msText("max(opened_at)"))} AS at_ms FROM chat_exchanges WHERE asker = ${asker} AND agent_id = ${agentId}`),
             (last) => last?.atMs ?? null
           ),
-        /** Those who asked since an instant: whom they may not ask again yet. */
+        /** Askers since an instant, with the agents they asked and the time of their last question. */
         askedSince: (sinceMs: number) =>
           askers(sql`
         SELECT e.asker, a.handle, ${sql.literal(msText("max(e.opened_at)"))} AS at_ms FROM chat_exchanges e JOIN agents a ON a.id = e.agent_id WHERE e.opened_at > ${at(sinceMs)} GROUP BY e.asker, a.handle`),
-        /** Moves it if it still is one of `from`; null when it isn't: then somebody else was first. `completedAtMs` ends it. */
+        /** Moves an exchange in one of the states `from`; null if it isn't. `completedAtMs` ends it. */
         move: (
           id: ExchangeId,
           from: ReadonlyArray<ExchangeState>,
@@ -72,7 +72,6 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class ChatExchanges extends Context.Service<
   ChatExchanges,
   Pick<ChatExchangesWriter["Service"], "find" | "ofMessage" | "waiting" | "lastAsked" | "askedSince">

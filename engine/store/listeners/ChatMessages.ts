@@ -11,7 +11,7 @@ import { row, rows, run, touched } from "../sql/rows.ts"
 const message = row(ChatRecord)
 const messages = rows(ChatRecord)
 const messageIds = rows(Schema.Struct({ id: MessageId }))
-/** What is said in the chat. Only `Room` writes here. */
+/** Chat messages. Only `Room` writes here. */
 export class ChatMessagesWriter extends Context.Service<ChatMessagesWriter>()(
   "longwave/engine/store/ChatMessagesWriter",
   {
@@ -45,25 +45,25 @@ export class ChatMessagesWriter extends Context.Service<ChatMessagesWriter>()(
               (rows) => rows.length > 0
             )
           ),
-        /** What everybody may read, and this author's own that isn't; newest first. Null where the cursor is none of the list's. */
+        /** Approved messages and this author's own, newest first. Null if the cursor is unknown. */
         page: (author: string | null, paging: Paging) =>
           paged(
             sql`(m.status = 'approved' OR m.author = ${author} AND m.status IN ('pending', 'escalated', 'rejected'))`,
             paging
           ),
-        /** In one state or in any, for operators. */
+        /** By state, or in any, for operators. */
         list: (status: SocialStatus | null, paging: Paging) =>
           paged(status === null ? sql`true` : sql`m.status = ${status}`, paging),
-        /** The newest that only their authors may read. */
+        /** The newest messages visible only to their authors. */
         waiting: (limit: number) =>
           messages(sql`${select} WHERE m.status IN ('pending', 'escalated') ORDER BY m.id DESC LIMIT ${limit}`),
         setExchange: (id: MessageId, exchangeId: ExchangeId) =>
           run(sql`UPDATE chat_messages SET exchange_id = ${exchangeId} WHERE id = ${id}`),
-        /** Moves it if it still is `from`; false when it isn't. */
+        /** Moves a message in state `from`; false if it isn't. */
         move: (id: string, { decidedAtMs, from, reason, to }: Move) =>
           touched(sql`
         UPDATE chat_messages SET status = ${to}, status_reason = ${reason}, decided_at = ${at(decidedAtMs)} WHERE id = ${id} AND status = ${from} RETURNING id`),
-        /** Whoever said it has left: its words are gone. Names what that is. */
+        /** Erases the messages of an author who left; returns their ids. */
         forget: (author: string, reason: string) =>
           Effect.map(
             messageIds(sql`
@@ -79,7 +79,6 @@ export class ChatMessagesWriter extends Context.Service<ChatMessagesWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class ChatMessages extends Context.Service<
   ChatMessages,
   Pick<ChatMessagesWriter["Service"], "find" | "sameBodySince" | "page" | "list" | "waiting">

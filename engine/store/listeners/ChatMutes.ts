@@ -8,7 +8,7 @@ export type MuteRecord = typeof MuteRecord.Type
 
 const mute = row(MuteRecord)
 
-/** Who may not speak in the chat, and until when. */
+/** Mutes in the chat and their ends. */
 export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwave/engine/store/ChatMutesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -18,7 +18,7 @@ export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwav
         INSERT INTO chat_mutes (subject_id, until, reason, muted_by, at) VALUES (${subjectId}, ${at(untilMs)}, ${reason}, ${by}, ${at(atMs)})
         ON CONFLICT (subject_id) DO UPDATE SET until = excluded.until, reason = excluded.reason, muted_by = excluded.muted_by, at = excluded.at`),
       lift: (subjectId: string) => run(sql`DELETE FROM chat_mutes WHERE subject_id = ${subjectId}`),
-      /** The one that ends last, of those that hold for any of these now. */
+      /** The active mute that ends last, over all these subjects. */
       of: (subjectIds: ReadonlyArray<string>, nowMs: number) =>
         mute(sql`
         SELECT subject_id, ${ms("until")} AS until_ms, reason FROM chat_mutes WHERE subject_id IN ${sql.in(subjectIds)} AND until > ${at(nowMs)}
@@ -29,7 +29,6 @@ export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class ChatMutes extends Context.Service<ChatMutes, Pick<ChatMutesWriter["Service"], "of">>()(
   "longwave/engine/store/ChatMutes"
 ) {

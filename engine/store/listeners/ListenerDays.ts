@@ -4,7 +4,7 @@ import type { Voter } from "../music/TrackVotes.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
-/** What somebody did on a day, or ever. */
+/** A listener's activity on one day, or in total. */
 const Deeds = Schema.Struct({
   minutes: Schema.Int,
   votes: Schema.Int,
@@ -31,7 +31,7 @@ const columns: { readonly [Deed in keyof Deeds]: string } = {
   others: "others"
 }
 
-/** What listeners do, by UTC day. It belongs to the account, where there is one. */
+/** Activity of listeners by UTC day. It belongs to the account if there is one. */
 export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
   "longwave/engine/store/ListenerDaysWriter",
   {
@@ -42,7 +42,7 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
       const date = (day: number) => sql`(${at(day * dayMs)} AT TIME ZONE 'UTC')::date`
       const dayOf = sql.literal("(day - date '1970-01-01') AS day")
       return {
-        /** Counts one more, in the transaction in which it is done. */
+        /** Adds one to a counter, in the transaction of the counted action. */
         count: ({ humanId, listenerId }: Voter, deed: keyof Deeds, atMs: number) => {
           const column = sql.literal(columns[deed])
           return run(sql`
@@ -51,7 +51,7 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
         },
         of: (who: string, day: number) =>
           deeds(sql`SELECT ${figures} FROM listener_days WHERE who = ${who} AND day = ${date(day)}`),
-        /** The days with so many minutes, as numbers. */
+        /** The days with at least so many minutes, as day numbers. */
         listened: (who: string, minutesMin: number) =>
           Effect.map(
             days(sql`
@@ -68,7 +68,7 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
         history: (who: string, fromDay: number) =>
           deedsByDay(sql`
         SELECT ${dayOf}, ${figures} FROM listener_days d WHERE who = ${who} AND d.day >= ${date(fromDay)} ORDER BY d.day DESC`),
-        /** The days of a listener become those of an account; a day has no more minutes for it. */
+        /** Moves a listener's days to an account. A day's minutes don't exceed its length. */
         merge: Effect.fn("ListenerDays.merge")(function* ({ humanId, listenerId }: Voter) {
           const sums = sql.literal(
             names
@@ -91,7 +91,6 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class ListenerDays extends Context.Service<
   ListenerDays,
   Pick<ListenerDaysWriter["Service"], "of" | "listened" | "totals" | "history">

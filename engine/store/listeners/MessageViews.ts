@@ -4,7 +4,6 @@ import type { Interaction } from "../../../schema/listeners/Message.ts"
 import { Agents } from "../agents/Agents.ts"
 import { Calls } from "./Calls.ts"
 
-/** Messages as operators see them. */
 export const messagesForOps = Effect.fnUntraced(function* (records: ReadonlyArray<Interaction>, publicUrl: string) {
   const agents = yield* Agents
   const calls = new Map(

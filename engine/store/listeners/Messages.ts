@@ -10,7 +10,7 @@ const interactions = rows(Interaction)
 const interactionIds = rows(Schema.Struct({ id: InteractionId }))
 const ids = (found: ReadonlyArray<{ readonly id: InteractionId }>) => found.map(({ id }) => id)
 
-/** What listeners send in to be read, answered or played. */
+/** Messages and calls of listeners. */
 export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
   "longwave/engine/store/InteractionsWriter",
   {
@@ -30,7 +30,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
         VALUES (${given.id}, ${given.type}, ${given.content}, ${given.visibility}, ${given.moderationStatus}, ${JSON.stringify(given.flags)}::text::jsonb, ${given.toAgentId}, ${given.toShowSlug},
           ${given.listenerId}, ${given.humanId ?? null}, ${given.listenerLabel}, ${given.trackId}, ${given.source}, ${given.consentVersion}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
         find,
-        /** Newest first; null when the cursor is none of them. */
+        /** Newest first; null if the cursor is unknown. */
         list: Effect.fn("Interactions.list")(function* ({
           cursor,
           limit,
@@ -51,7 +51,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
           const records = found.slice(0, limit)
           return { records, next: found.length > limit ? records[records.length - 1]!.id : null }
         }),
-        /** False when it stands elsewhere by now. */
+        /** False if its state is no longer the expected one. */
         move: (
           id: InteractionId,
           from: Interaction["moderationStatus"],
@@ -59,39 +59,39 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
         ) =>
           touched(sql`
         UPDATE interactions SET moderation_status = ${to.moderationStatus}, visibility = ${to.visibility} WHERE id = ${id} AND moderation_status = ${from} RETURNING id`),
-        /** What was said in a call, as somebody wrote it down. */
+        /** Stores the transcript of a call. */
         write: (id: InteractionId, { content, flags }: Pick<Interaction, "content" | "flags">) =>
           run(
             sql`UPDATE interactions SET content = ${content}, flags = ${JSON.stringify(flags)}::text::jsonb WHERE id = ${id}`
           ),
-        /** One that may be answered by this agent: approved, and either sent to it or laid on its desk. */
+        /** A message this agent may answer: approved, and addressed to it or reserved for it. */
         answerable: (id: string, agentId: AgentId) =>
           interaction(sql`
         SELECT ${columns} FROM interactions i WHERE i.id = ${id} AND i.moderation_status = 'approved'
           AND (i.to_agent_id = ${agentId} OR EXISTS (SELECT 1 FROM inbox_items b WHERE b.agent_id = ${agentId} AND b.id = 'listener_msg:' || i.id))`),
-        /** Keeps it for an agent until an instant, once: asked again, the first instant stays. Null while somebody else has it. */
+        /** Reserves a message for an agent. Repeats keep the first end. Null while another agent has it. */
         feature: (id: InteractionId, agentId: AgentId, atMs: number, untilMs: number) =>
           interaction(sql`
         UPDATE interactions i SET featured_by = ${agentId}, visibility = 'on_air',
           featured_until = CASE WHEN i.featured_by = ${agentId} AND i.featured_until > ${at(atMs)} THEN i.featured_until ELSE ${at(untilMs)} END
         WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING ${columns}`),
-        /** The segment that answers it; false when another agent has it or has answered. */
+        /** Stores the answering segment; false if another agent has reserved or answered the message. */
         answer: (id: InteractionId, agentId: AgentId, segmentId: SegmentId, atMs: number) =>
           touched(sql`
         UPDATE interactions i SET answered_by = ${agentId}, segment_id = ${segmentId}, visibility = 'on_air' WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING i.id`),
-        /** A call was heard. */
+        /** Marks the call as aired. */
         callAired: (airingId: string) =>
           run(sql`
         UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
           AND id = (SELECT subject_id FROM airings WHERE id = ${airingId})`),
-        /** What this segment answers has been answered on the air. Names what that is, once. */
+        /** Marks the message answered by this segment as aired; returns its id the first time. */
         aired: (segmentId: SegmentId) =>
           Effect.map(
             interactionIds(sql`
         UPDATE interactions SET moderation_status = 'aired' WHERE segment_id = ${segmentId} AND moderation_status = 'approved' RETURNING id`),
             ids
           ),
-        /** Of these types what never aired and is older, at most `limit`. What is being heard is let be. */
+        /** Old messages of these types that never aired, at most `limit`. Those on air are left out. */
         stale: (types: ReadonlyArray<Interaction["type"]>, beforeMs: number, limit: number) =>
           Effect.map(
             interactionIds(sql`
@@ -100,15 +100,15 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
         ORDER BY i.created_at LIMIT ${limit}`),
             ids
           ),
-        /** Gone for good, with what belongs to them. */
+        /** Deletes messages with all that belongs to them. */
         remove: (ids: ReadonlyArray<InteractionId>) =>
           ids.length === 0 ? Effect.void : run(sql`DELETE FROM interactions WHERE id IN ${sql.in(ids)}`),
-        /** All that an account has sent, oldest first. */
+        /** All messages of an account, oldest first. */
         ofHuman: (humanId: string) =>
           interactions(
             sql`SELECT ${columns} FROM interactions i WHERE i.human_id = ${humanId} ORDER BY i.created_at, i.id`
           ),
-        /** What has aired of a person who is erased stays, and is of 'a listener' from then on. */
+        /** Aired messages of an erased person stay under the name "a listener". */
         disown: (humanId: string) =>
           run(
             sql`UPDATE interactions SET human_id = NULL, listener_id = NULL, listener_label = ${aListener} WHERE human_id = ${humanId} AND moderation_status = 'aired'`
@@ -120,7 +120,6 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Interactions extends Context.Service<
   Interactions,
   Pick<InteractionsWriter["Service"], "find" | "list" | "answerable" | "stale" | "ofHuman">

@@ -6,7 +6,7 @@ import { pageOf, type Paging } from "../sql/page.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
-/** Something that is proposed for the lore, with the segment that speaks of it. */
+/** A proposed entry with the segment that mentions it. */
 export interface NewLore {
   readonly id: LoreId
   readonly commandKey: string
@@ -35,10 +35,10 @@ const versionRows = rows(Versions.value)
 const mergeRows = rows(MergeLinks.value)
 const knownLore = row(Schema.Struct({ id: LoreId, status: LoreStatus, commandKey: Schema.NullOr(Schema.String) }))
 
-/** What anybody may read without asking for it by name; rejected and merged ones nobody does. */
+/** Public statuses; rejected and merged entries aren't public. */
 export const loreShown: ReadonlyArray<LoreStatus> = ["proposed", "canonical", "disputed", "retired"]
 
-/** What the station's world knows of itself. */
+/** The station's lore. */
 export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/store/LoreWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
@@ -59,11 +59,11 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
     }
     return {
       /**
-       * Proposes it, within the caller's transaction; the same command changes nothing. Of what is known by that title already it is one more
-       * mention; what was thrown out under it stays out. True where there is a new entry.
+       * Proposes an entry, within the caller's transaction; idempotent per command. For a known title it adds a mention instead; a rejected title
+       * stays rejected. True for a new entry.
        */
       propose: Effect.fn("Lore.propose")(function* (entry: NewLore, atMs: number) {
-        // One after the other: of two panels that name the same thing at once, one proposes it.
+        // Serialized by title: of two panels with the same name at the same time, one creates the entry.
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`lore:${entry.title.toLowerCase()}`}))`)
         const known = yield* knownLore(sql`
           SELECT id, status, command_key FROM lore_entries WHERE lower(title) = lower(${entry.title}) OR command_key = ${entry.commandKey} ORDER BY command_key IS DISTINCT FROM ${entry.commandKey}, created_at LIMIT 1`)
@@ -103,7 +103,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         )
         return pageOf(found, limit)
       }, Effect.orDie),
-      /** One that anybody may read. */
+      /** A public entry. */
       find: Effect.fn("Lore.find")(function* (id: string) {
         const entry = yield* entryRow(
           sql`SELECT ${columns} ${from} WHERE l.id = ${id} AND l.status IN ${sql.in(loreShown)} AND NOT l.operational`
@@ -126,7 +126,6 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Lore extends Context.Service<Lore, Pick<LoreWriter["Service"], "list" | "find">>()(
   "longwave/engine/store/Lore"
 ) {

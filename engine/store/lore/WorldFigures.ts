@@ -8,7 +8,7 @@ import { onlyRow } from "../sql/rows.ts"
 const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
 const sampled = onlyRow(Schema.Struct({ sample: Schema.NullOr(Sample) }))
 
-/** What the world of the station is told from, in figures. */
+/** Figures for the world state. */
 export class WorldFigures extends Context.Service<WorldFigures>()("longwave/engine/store/WorldFigures", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
     agentsOnline: (nowMs: number) =>
@@ -16,7 +16,7 @@ export class WorldFigures extends Context.Service<WorldFigures>()("longwave/engi
         counted(sql`SELECT count(*)::int AS count FROM presences WHERE until > ${at(nowMs)}`),
         (found) => found.count
       ),
-    /** Since when the log has no hole; null while it is empty. */
+    /** Start of the log's last stretch without a gap; null while the log is empty. */
     onAirSince: (stationId: string) =>
       Effect.map(
         sampled(sql`

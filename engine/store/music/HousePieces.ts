@@ -4,7 +4,7 @@ import { Airable, type ItemRole } from "../../../schema/air/Rundown.ts"
 import { rows, run } from "../sql/rows.ts"
 
 const HousePiece = Schema.Struct({
-  /** What it is among all the station makes: making it again under the same name changes nothing. */
+  /** Its name among the house works: saving it again under the same name changes nothing. */
   name: Schema.String,
   hour: Schema.NullOr(Schema.Int),
   airable: Airable
@@ -15,7 +15,7 @@ const encode = Schema.encodeEffect(Airable)
 const pieces = rows(HousePiece)
 const named = rows(Schema.Struct({ name: Schema.String }))
 
-/** What the station made for itself: idents, hour calls, fillers and beds. */
+/** Sounds made by the station: idents, hour calls, fillers and beds. */
 export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("longwave/engine/store/HousePiecesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -36,7 +36,6 @@ export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class HousePieces extends Context.Service<HousePieces, Pick<HousePiecesWriter["Service"], "names" | "byRole">>()(
   "longwave/engine/store/HousePieces"
 ) {

@@ -21,7 +21,7 @@ const OfferedTrack = Schema.Struct({
 export type OfferedTrack = typeof OfferedTrack.Type
 
 export interface CatalogAsk {
-  /** Beginnings of words of title and artist; capitals and accents don't matter. Null for all. */
+  /** Prefixes of words in title and artist; case and accents are ignored. Null for all. */
   readonly q: string | null
   readonly genre: Genre | null
   readonly artist: string | null
@@ -35,7 +35,7 @@ const creation = row(Schema.Struct({ createdAt: Schema.String }))
 const estimate = row(Schema.Struct({ rows: Schema.Finite }))
 const genreCounts = rows(Schema.Struct({ id: Genre, count: Schema.Int }))
 
-/** What is looked for, as the index takes it: every word must begin some word. Null when there is no word in it. */
+/** The text search query: every word is a prefix. Null if the text has no word. */
 const queryOf = (q: string): string | null => {
   const words = q
     .normalize("NFKD")
@@ -45,13 +45,13 @@ const queryOf = (q: string): string | null => {
   return words === null ? null : words.map((word) => `${word}:*`).join(" & ")
 }
 
-/** The music that can be heard here, as everybody may look through it. */
+/** The public music catalog. */
 export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engine/store/MusicCatalog", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const offered = sql.literal("approval_status = 'approved' AND category IN ('song', 'instrumental')")
     return {
-      /** Newest first; null for a cursor that no page has given. */
+      /** Newest first; null if the cursor is unknown. */
       page: Effect.fn("MusicCatalog.page")(function* ({ artist, atMs, cursor, genre, limit, q }: CatalogAsk) {
         const after =
           cursor === null
@@ -73,7 +73,7 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
         const tracks = found.slice(0, limit)
         return { tracks, next: found.length > limit ? tracks.at(-1)!.id : null }
       }),
-      /** How many songs there are of each genre. From `countedMax` songs on it is told from a sample: the cost doesn't grow with the shelf. */
+      /** Number of songs per genre. Above `countedMax` songs it is estimated from a sample, so the cost is bounded. */
       genres: Effect.fn("MusicCatalog.genres")(function* (countedMax: number) {
         const known = yield* estimate(
           sql`SELECT greatest(reltuples, 0)::float8 AS rows FROM pg_class WHERE oid = 'tracks'::regclass`

@@ -24,14 +24,14 @@ export interface NewSongRequest {
   readonly createdAtMs: number
   readonly expiresAtMs: number
 }
-/** Whose requests are meant: those of a requester, and those of a listener, from wherever it came. */
+/** Selects requests: those of a requester, or those of a listener from any address. */
 export interface Whose {
   readonly requester: string
   readonly listenerId: ListenerId | null
 }
 /**
- * Who may see a request: an account, a listener with a token, or a guest without one. An address is shared: what a listener
- * asked for with a token is not shown to the guests of its address, nor theirs to a listener.
+ * The reader of a request: an account, a listener with a token, or a guest without one. Guests share an address, so requests made with a token and
+ * requests of guests at the same address are kept apart.
  */
 export type Caller =
   | { readonly _tag: "Account"; readonly humanId: HumanId; readonly listenerId: ListenerId }
@@ -41,7 +41,7 @@ const many = rows(SongRequest)
 const one = row(SongRequest)
 const instants = rows(Schema.Struct({ atMs: Schema.Finite }))
 const counted = onlyRow(Schema.Struct({ n: Schema.Int }))
-/** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `Airings`. */
+/** Song requests as requesters and operators see them. The air works with their `Airings`. */
 export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
   "longwave/engine/store/SongRequestsWriter",
   {
@@ -69,7 +69,7 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
       UPDATE song_requests SET status = ${requestStatus[step === "Expire" ? "expired" : "withdrawn"]} FROM over WHERE song_requests.id = over.id RETURNING over.id`
       const find = (id: string) => one(sql`${select} WHERE r.id = ${id}`)
       return {
-        /** False where one of theirs is waiting already. */
+        /** False if one of theirs is already active. */
         add: (given: NewSongRequest) =>
           touched(sql`
         WITH made AS (INSERT INTO song_requests (id, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
@@ -77,34 +77,34 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
           ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id, id AS subject_id)
         ${offer("song_request", "made", given.createdAtMs)}`),
         find,
-        /** The one that is waiting, or has a place. */
+        /** The request that is waiting or has a place. */
         active: (whose: Whose) =>
           one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
-        /** The caller's own that is waiting, or has a place. */
+        /** The caller's own request that is waiting or has a place. */
         ownActive: (caller: Caller) =>
           one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
-        /** The caller's own last that is over since an instant. */
+        /** The caller's own last request that ended since an instant. */
         ownTerminal: (caller: Caller, sinceMs: number) =>
           one(
             sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND air.updated_at >= ${at(sinceMs)} ORDER BY air.updated_at DESC, r.id DESC LIMIT 1`
           ),
-        /** When a requester made its requests since an instant. */
+        /** Times of a requester's requests since an instant. */
         askedSince: (requester: string, sinceMs: number) =>
           Effect.map(
             instants(sql`
         SELECT ${ms("r.created_at")} AS at_ms FROM song_requests r WHERE r.requester = ${requester} AND r.created_at > ${at(sinceMs)}`),
             (found) => found.map(({ atMs }) => atMs)
           ),
-        /** How many wait for a track. */
+        /** Number of waiting requests for a track. */
         countOf: (trackId: string) =>
           Effect.map(
             counted(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
             (found) => found.n
           ),
-        /** Ends those of theirs whose time has passed. */
+        /** Ends their requests that are past their time. */
         expire: (whose: Whose, nowMs: number) =>
           run(end("Expire", sql`${theirs(whose)} AND ${waiting} AND r.expires_at <= ${at(nowMs)}`, null, nowMs)),
-        /** Null where it is over already. */
+        /** Null if it is already over. */
         cancel: (id: string, reason: string, nowMs: number) =>
           Effect.gen(function* () {
             const isMoved = yield* touched(end("Withdraw", sql`r.id = ${id} AND ${waiting}`, reason, nowMs))
@@ -136,14 +136,14 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
           )
           return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
         }),
-        /** Its airing has ended. The requester may ask for the next song. */
+        /** Ends the request with its airing, so that the requester may make another one. */
         airingEnded: (id: string, status: SongRequestStatus) =>
           run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${id}`),
-        /** Erases the addresses of guests whose requests were made before an instant and are over. */
+        /** Erases the addresses of guests from ended requests made before an instant. */
         eraseAddresses: (beforeMs: number) =>
           run(sql`
         UPDATE song_requests SET requester = NULL WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending'`),
-        /** An account is erased: what waits is cancelled, and nothing that was heard names it any more. */
+        /** Erases an account: cancels its active requests and removes its name from those that aired. */
         forget: (humanId: HumanId, nowMs: number) =>
           run(
             sql.withTransaction(
@@ -161,7 +161,6 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class SongRequests extends Context.Service<
   SongRequests,
   Pick<

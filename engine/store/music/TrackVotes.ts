@@ -14,7 +14,7 @@ const VoteTotals = Schema.Struct({
   boosts: Schema.Int
 })
 
-/** Who votes: the account, where there is one, whatever they listen with. */
+/** The voter: the account if there is one, whatever device it listens with. */
 export interface Voter {
   readonly listenerId: ListenerId
   readonly humanId: HumanId | null
@@ -23,14 +23,14 @@ export interface Voter {
 const CastVote = Schema.Struct({
   action: TrackVote,
   reasonCode: Schema.NullOr(Schema.String),
-  /** Not one too many of its address. */
+  /** Within the limit per address. */
   counted: Schema.Boolean
 })
 
 const TrackStanding = Schema.Struct({
   voteWeight: Schema.Finite,
   restedUntilMs: Schema.NullOr(Schema.Finite),
-  /** Somebody asked for it, and it has its place in the rundown. */
+  /** It was requested and has a place in the rundown. */
   isScheduled: Schema.Boolean
 })
 export type TrackStanding = typeof TrackStanding.Type
@@ -51,7 +51,7 @@ const rest = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
 const trackIds = rows(Schema.Struct({ id: TrackId }))
 const votedTracks = rows(Schema.Struct({ trackId: TrackId }))
 
-/** What is thought of tracks, and what that makes of their chances. Agents' votes lie beside those of listeners. */
+/** Votes of listeners and agents on tracks, and their influence on rotation. */
 export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longwave/engine/store/TrackVotesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -62,7 +62,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = t.id AND r.status = 'pending') AS is_scheduled
       FROM tracks t WHERE id = ${trackId} AND approval_status IN ('approved', 'retired')`)
     return {
-      /** Nobody else votes on it until the transaction is over. Null when there is no such track that could be heard. */
+      /** Locks the votes of a track until the transaction ends. Null if no such track can air. */
       locked: (trackId: string) =>
         Effect.andThen(run(sql`SELECT 1 FROM tracks WHERE id = ${trackId} FOR NO KEY UPDATE`), standing(trackId)),
       standing,
@@ -70,18 +70,18 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         castVote(
           sql`SELECT action, reason_code, counted FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
         ),
-      /** All that an account, or a listener without one, thinks of tracks, newest first. */
+      /** All votes of an account, or of a listener without one, newest first. */
       of: (who: string) =>
         opinions(sql`
         SELECT track_id, action, reason_code, ${ms("at")} AS at_ms FROM track_votes WHERE voter = ${who} ORDER BY at DESC, track_id`),
-      /** How many votes of other guests of an address count for a track. */
+      /** Number of counted votes by other guests of this address on a track. */
       ofAddress: (trackId: string, addressHash: string, voter: Voter) =>
         Effect.map(
           counted(sql`
         SELECT count(*)::int AS n FROM track_votes WHERE track_id = ${trackId} AND address_hash = ${addressHash} AND counted AND voter <> ${voterOf(voter)}`),
           (found) => found.n
         ),
-      /** Replaces what was thought before; the same again keeps its time. */
+      /** Replaces the earlier vote; an equal vote keeps its time. */
       cast: (
         trackId: string,
         voter: Voter,
@@ -98,7 +98,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
           at = CASE WHEN track_votes.action = excluded.action THEN track_votes.at ELSE excluded.at END`),
       clear: (trackId: string, voter: Voter) =>
         run(sql`DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`),
-      /** What counts of all that was ever thought, or of what was since an instant. */
+      /** Totals of the counted votes, all or since an instant. */
       totals: (trackId: string, sinceMs: number = 0) =>
         totals(sql`
         SELECT count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'upvote')::int AS upvotes,
@@ -107,7 +107,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
       setStanding: (trackId: string, { restedUntilMs, voteWeight }: Omit<TrackStanding, "isScheduled">) =>
         run(sql`
         UPDATE tracks SET vote_weight = ${voteWeight}, rested_until = ${restedUntilMs === null ? null : at(restedUntilMs)} WHERE id = ${trackId}`),
-      /** Until when it rests or rested; null where it never did. */
+      /** End of the track's last rest; null if it has had none. */
       restOf: (trackId: string) =>
         Effect.map(
           rest(sql`SELECT ${ms("rested_until")} AS ms FROM tracks WHERE id = ${trackId}`),
@@ -115,7 +115,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         ),
       rest: (trackId: string, untilMs: number | null) =>
         run(sql`UPDATE tracks SET rested_until = ${untilMs === null ? null : at(untilMs)} WHERE id = ${trackId}`),
-      /** The votes of a listener become those of an account, which thinks what was thought last. Names the tracks. */
+      /** Moves a listener's votes to an account; of two votes the later one stays. Returns the track ids. */
       merge: Effect.fn("TrackVotes.merge")(function* (listenerId: ListenerId, humanId: HumanId) {
         yield* run(
           sql`DELETE FROM track_votes o USING track_votes n WHERE o.voter = ${humanId} AND n.voter = ${listenerId} AND n.track_id = o.track_id AND n.at > o.at`
@@ -131,7 +131,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         )
         return merged.map(({ trackId }) => trackId)
       }),
-      /** Tracks that votes have to do with, by id: those that were voted on since, and those whose weight they have moved. */
+      /** Tracks in order of id that were voted on since, or whose weight was changed by votes. */
       touched: (sinceMs: number, afterId: string, limit: number) =>
         Effect.map(
           trackIds(sql`
@@ -147,7 +147,6 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class TrackVotes extends Context.Service<
   TrackVotes,
   Pick<TrackVotesWriter["Service"], "standing" | "mine" | "of" | "ofAddress" | "totals" | "restOf" | "touched">

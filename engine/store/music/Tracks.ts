@@ -50,7 +50,7 @@ const shelved = (found: typeof ShelvedRow.Type): Airable =>
     validUntilMs: null
   })
 
-/** The shelf of music. */
+/** The library of music. */
 export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engine/store/TracksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -65,7 +65,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
       return found.map(shelved)
     })
     return {
-      /** Saving the same track again changes nothing. */
+      /** Idempotent. */
       save: (track: Track) =>
         run(sql`
           INSERT INTO tracks (id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec,
@@ -76,7 +76,10 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             ${track.rotationClass}, ${track.weight}, ${at(track.createdAtMs)}, ${at(track.updatedAtMs)})
           ON CONFLICT (id) DO NOTHING`),
       find: (id: TrackId) => track(sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`),
-      /** For each class the ones that rested longest, at most `limit` of each: the cost does not grow with the shelf. Votes weigh in; what they sent to rest stays away. */
+      /**
+       * For each class the longest-rested tracks, at most `limit` each, so the cost is independent of the library's size. Votes are weighed in;
+       * tracks rested by votes are left out.
+       */
       rested: Effect.fn("Tracks.rested")(function* (classes: ReadonlyArray<string>, limit: number, atMs: number) {
         const found = yield* Effect.forEach(
           classes,
@@ -99,7 +102,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             })
         )
       }),
-      /** The shelf itself, newest first; `text` is looked for in titles and artists. Null when the cursor is unknown. */
+      /** Tracks, newest first; `text` is searched in titles and artists. Null if the cursor is unknown. */
       list: Effect.fn("Tracks.list")(function* ({
         cursor,
         limit,
@@ -128,11 +131,11 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         const page = found.slice(0, limit)
         return { tracks: page, next: found.length > limit ? page.at(-1)!.id : null }
       }, Effect.orDie),
-      /** One of the rotation; null for every other. */
+      /** A track in rotation; null for any other. */
       airable: (id: string) => Effect.map(airables([id]), (found) => found[0] ?? null),
-      /** Those of these that are of the rotation. */
+      /** Those that are in rotation. */
       airables,
-      /** Moves it if it still is in one of `from`; null when it isn't. */
+      /** Moves a track in one of the states `from`; null if it isn't. */
       judge: (
         id: string,
         {
@@ -150,10 +153,10 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         track(sql`
           UPDATE tracks SET approval_status = ${to}, approval_reason = ${reason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status IN ${sql.in(from)} RETURNING ${sql.literal(columns)}`),
-      /** It was heard. */
+      /** Stores an airing. */
       played: (id: string, atMs: number) =>
         run(sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id}`),
-      /** Of these, the ones that have left the rotation: held, retired, rejected. */
+      /** Those that left rotation: held, retired, rejected. */
       refused: Effect.fn("Tracks.refused")(function* (ids: ReadonlyArray<TrackId>) {
         if (ids.length === 0) return []
         const found = yield* trackIds(
@@ -167,7 +170,6 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Tracks extends Context.Service<
   Tracks,
   Pick<TracksWriter["Service"], "find" | "rested" | "list" | "airable" | "airables" | "refused">

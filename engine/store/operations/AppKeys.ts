@@ -4,7 +4,7 @@ import { AppId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** A program of somebody else, and whose tokens it may have verified. */
+/** An external program, and the audiences whose tokens it may verify. */
 const AppKey = Schema.Struct({
   id: AppId,
   name: Schema.String,
@@ -21,7 +21,7 @@ export type AppKey = typeof AppKey.Type
 const many = rows(AppKey)
 const one = row(AppKey)
 
-/** What other programs show to have identity tokens verified. Only hashes of the secrets are kept. */
+/** Keys of external programs that verify identity tokens. Only hashes of the secrets are stored. */
 export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/engine/store/AppKeysWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -30,24 +30,24 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
     return {
       byPublicId: (publicId: string) => one(sql`SELECT ${columns} FROM app_keys WHERE public_id = ${publicId}`),
       find: (id: string) => one(sql`SELECT ${columns} FROM app_keys WHERE id = ${id}`),
-      /** Those in force first, newest first. */
+      /** Active keys first, newest first. */
       list: (limit: number) =>
         many(
           sql`SELECT ${columns} FROM app_keys ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT ${limit}`
         ),
-      /** False when a key in force goes by this name. */
+      /** False if an active key has this name. */
       add: (key: Pick<AppKey, "id" | "name" | "audiences" | "publicId" | "secretSha256">, atMs: number) =>
         touched(sql`
         INSERT INTO app_keys (id, name, audiences, public_id, secret_sha256, created_at)
         VALUES (${key.id}, ${key.name}, ${JSON.stringify(key.audiences)}::text::jsonb, ${key.publicId}, ${key.secretSha256}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING id`),
-      /** Another secret for the same program: the one before ends at once. */
+      /** Replaces the secret; the old one ends at once. */
       rotate: (id: string, publicId: string, secretSha256: string, atMs: number) =>
         run(
           sql`UPDATE app_keys SET public_id = ${publicId}, secret_sha256 = ${secretSha256}, rotated_at = ${at(atMs)} WHERE id = ${id} AND revoked_at IS NULL`
         ),
       revoke: (id: string, atMs: number) =>
         run(sql`UPDATE app_keys SET revoked_at = ${at(atMs)} WHERE id = ${id} AND revoked_at IS NULL`),
-      /** Noted at most once a minute. */
+      /** Written at most once a minute. */
       seen: (id: string, atMs: number) =>
         run(
           sql`UPDATE app_keys SET last_used_at = ${at(atMs)} WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`
@@ -58,7 +58,6 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class AppKeys extends Context.Service<AppKeys, Pick<AppKeysWriter["Service"], "byPublicId" | "find" | "list">>()(
   "longwave/engine/store/AppKeys"
 ) {

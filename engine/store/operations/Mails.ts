@@ -15,7 +15,7 @@ export type MailRecord = typeof MailRecord.Type
 
 const mails = rows(MailRecord)
 
-/** What was mailed and what became of it: never to whom, nor what it said. */
+/** Sent mails and their status, without recipients and content. */
 export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine/store/MailsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -39,7 +39,6 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Mails extends Context.Service<Mails, Pick<MailsWriter["Service"], "list">>()(
   "longwave/engine/store/Mails"
 ) {

@@ -4,7 +4,7 @@ import { OperatorId, OperatorRole } from "../../../schema/operations/Operator.ts
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
-/** What an operator shows to be let in: a token's or a session's secret, and what it allows. */
+/** A stored credential of an operator: the hash of a token's or session's secret, and its role. */
 const OperatorCredential = Schema.Struct({
   publicId: Schema.String,
   secretSha256: Schema.String,
@@ -37,7 +37,7 @@ const operator = row(OperatorRecord)
 const tokens = rows(OperatorToken)
 const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
 
-/** Those who run the station: people with sessions, and tokens. */
+/** Operators: people with sessions, and tokens. */
 export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwave/engine/store/OperatorsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,12 +48,12 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
       token: (publicId: string) =>
         credential(sql`
         SELECT public_id, secret_sha256, name, role, revoked_at IS NOT NULL AS revoked FROM operator_tokens WHERE public_id = ${publicId}`),
-      /** A session that has not ended, of an operator who is still one; the role is the one of now. */
+      /** An active session of a current operator, with the operator's current role. */
       session: (publicId: string, atMs: number) =>
         credential(sql`
         SELECT s.public_id, s.secret_sha256, o.name, o.role, false AS revoked FROM operator_sessions s JOIN operators o ON o.id = s.operator_id
         WHERE s.public_id = ${publicId} AND s.expires_at > ${at(atMs)} AND o.removed_at IS NULL`),
-      /** Noted at most once a minute. */
+      /** Written at most once a minute. */
       seen: (publicId: string, atMs: number) =>
         run(
           Effect.all([
@@ -63,7 +63,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
           ])
         ),
       hasAny: exists(sql`SELECT 1 FROM operator_tokens WHERE revoked_at IS NULL LIMIT 1`),
-      /** The configured token is always the one in force: a changed value replaces what was under its name. */
+      /** Saves the configured token; a changed value replaces the earlier one of that name. */
       save: (token: Omit<OperatorCredential, "revoked">, atMs: number) =>
         run(
           sql.withTransaction(
@@ -75,12 +75,12 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
             ])
           )
         ),
-      /** Newest first, revoked ones among them. */
+      /** Newest first, including revoked ones. */
       tokens: (limit: number) =>
         tokens(sql`
         SELECT public_id, secret_sha256, name, role, revoked_at IS NOT NULL AS revoked, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms,
           ${ms("revoked_at")} AS revoked_at_ms FROM operator_tokens ORDER BY revoked_at IS NOT NULL, created_at DESC, public_id LIMIT ${limit}`),
-      /** False when it is none or was revoked before. */
+      /** False if there is no such token or it was revoked before. */
       revoke: (publicId: string, atMs: number) =>
         touched(
           sql`UPDATE operator_tokens SET revoked_at = ${at(atMs)} WHERE public_id = ${publicId} AND revoked_at IS NULL RETURNING public_id`
@@ -91,7 +91,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         ),
       find: (id: string) =>
         operator(sql`SELECT ${person} FROM operators o WHERE o.id = ${id} AND o.removed_at IS NULL`),
-      /** Whether a person or a token in force goes by this name: the audit log must know whom it means. */
+      /** Whether a person or an active token has this name: names in the audit log must be unique. */
       isTaken: (name: string) =>
         exists(sql`
         SELECT 1 FROM operators WHERE name = ${name} AND removed_at IS NULL UNION ALL SELECT 1 FROM operator_tokens WHERE name = ${name} AND revoked_at IS NULL LIMIT 1`),
@@ -101,13 +101,13 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         ),
       byAddress: (emailHash: string) =>
         operator(sql`SELECT ${person} FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL`),
-      /** False when another operator has it. */
+      /** False if another operator has it. */
       setAddress: (id: string, emailHash: string | null) =>
         touched(sql`
         UPDATE operators SET email_hash = ${emailHash} WHERE id = ${id}
           AND NOT EXISTS (SELECT 1 FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL AND o.id <> ${id}) RETURNING id`),
       setRole: (id: string, role: OperatorRole) => run(sql`UPDATE operators SET role = ${role} WHERE id = ${id}`),
-      /** Sessions and links end with it. */
+      /** Ends the operator's sessions and links too. */
       remove: (id: string, atMs: number) =>
         run(
           sql.withTransaction(
@@ -118,7 +118,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
             ])
           )
         ),
-      /** Admins by person and by token, but for these: who is left to let others in. */
+      /** Other admins, people and tokens, who can still manage operators. */
       otherAdmins: (but: string) =>
         Effect.map(
           counted(sql`
@@ -126,7 +126,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
           + (SELECT count(*) FROM operator_tokens WHERE role = 'admin' AND revoked_at IS NULL AND public_id <> ${but}))::int AS count`),
           (found) => found.count
         ),
-      /** A new link voids the ones before. */
+      /** Voids earlier links. */
       addLink: (operatorId: string, secretSha256: string, expiresAtMs: number) =>
         run(
           sql.withTransaction(
@@ -136,7 +136,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
             ])
           )
         ),
-      /** Whose link it is; used up by asking. Null when it was used, has expired, or is none. */
+      /** The operator of a link, which this uses up. Null if it was used, has expired or doesn't exist. */
       useLink: (secretSha256: string, atMs: number) =>
         operator(sql`
         UPDATE operator_links l SET used_at = ${at(atMs)} FROM operators o
@@ -166,7 +166,6 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Operators extends Context.Service<
   Operators,
   Pick<

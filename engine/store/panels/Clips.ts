@@ -7,7 +7,7 @@ import { replayPages } from "./Replays.ts"
 import { at, msText } from "../sql/instants.ts"
 import { rows, run, touched } from "../sql/rows.ts"
 
-/** A clip and the picture of whoever is heard first in it. */
+/** A clip with the picture of its first speaker. */
 export interface ClipRecord {
   readonly clip: Clip
   readonly avatarPath: string | null
@@ -21,7 +21,7 @@ const Row = Schema.Struct({
   avatarPath: Schema.NullOr(Schema.String),
   synthetic: Synthetic
 })
-/** Somebody who liked what was heard at a moment. Who, is a hash. */
+/** A like at a moment of a recording; the liker is a hash. */
 const LikeRow = Schema.Struct({ liker: Schema.String, atSec: Schema.Finite })
 
 const clips = rows(Row)
@@ -34,7 +34,7 @@ const fromRow = (found: typeof Row.Type): ClipRecord => ({
   avatarPath: found.avatarPath,
   synthetic: found.synthetic
 })
-/** Clips, from the wish to the sound; and what listeners liked, from which the station chooses its own. */
+/** Clips and their sound, and the likes from which the station chooses its own clips. */
 export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine/store/ClipsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(`c.body, c.status, c.hidden, ${msText("c.published_at")} AS published_at_ms`)
@@ -49,7 +49,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
     const patch = (id: ClipId, fields: object, rest: Statement.Fragment) =>
       run(sql`UPDATE clips SET body = body || ${JSON.stringify(fields)}::text::jsonb, ${rest} WHERE id = ${id}`)
     return {
-      /** False when there is a clip of this origin already. */
+      /** False if a clip of this origin exists. */
       add: Effect.fn("Clips.add")(function* (clip: Clip, origin: string) {
         const body = JSON.stringify(yield* encode(clip))
         return yield* touched(sql`
@@ -57,7 +57,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
           VALUES (${clip.id}, ${origin}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
           ON CONFLICT (command_key) DO NOTHING RETURNING id`)
       }, Effect.orDie),
-      /** Newest first, without what is hidden or held, itself or where it comes from; null when the cursor is unknown. */
+      /** Newest first, without clips that are hidden or held, or whose recording is; null if the cursor is unknown. */
       list: page(
         "published_at",
         sql`c.published_at IS NOT NULL AND NOT c.hidden AND s.status = 'aired' AND NOT s.rerun_hold AND NOT coalesce(r.hidden, false)`
@@ -69,11 +69,11 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
       cut: (id: ClipId, durationSec: number, nowMs: number) =>
         patch(id, { durationSec }, sql`status = 'ready', published_at = coalesce(published_at, ${at(nowMs)})`),
       fail: (id: ClipId, statusReason: string) => patch(id, { statusReason }, sql`status = 'failed'`),
-      /** Only of what is kept as a recording. */
+      /** Ignored unless the segment has a recording that isn't published yet. */
       like: (segmentId: string, liker: string, atSec: number) =>
         run(sql`
         INSERT INTO replay_likes (segment_id, liker, at_sec) SELECT r.segment_id, ${liker}, ${atSec}::float8 FROM replays r WHERE r.segment_id = ${segmentId} AND r.published_at IS NULL`),
-      /** All of it, which nobody needs afterwards. */
+      /** Deletes and returns all likes. */
       takeLikes: (segmentId: string) =>
         likes(sql`DELETE FROM replay_likes WHERE segment_id = ${segmentId} RETURNING liker, at_sec`)
     }
@@ -82,7 +82,6 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Clips extends Context.Service<Clips, Pick<ClipsWriter["Service"], "list" | "listAny" | "findAny">>()(
   "longwave/engine/store/Clips"
 ) {

@@ -6,7 +6,7 @@ import { row, run } from "../sql/rows.ts"
 
 const recorded = row(Schema.Struct({ body: Recording }))
 const encode = Schema.encodeEffect(Recording)
-/** What was made of panels. The first is the only one: whoever saves another gets that. */
+/** Recordings of panels. The first one saved stays; later saves return it. */
 export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter>()(
   "longwave/engine/store/PanelRecordingsWriter",
   {
@@ -30,7 +30,6 @@ export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class PanelRecordings extends Context.Service<PanelRecordings, Pick<PanelRecordingsWriter["Service"], "find">>()(
   "longwave/engine/store/PanelRecordings"
 ) {

@@ -5,26 +5,26 @@ import { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { ms } from "../sql/instants.ts"
 import { rows } from "../sql/rows.ts"
 
-/** How far the sound of a turn is. */
+/** State of a turn's sound. */
 const TurnSound = Schema.Struct({
   segmentId: SegmentId,
   assetId: Schema.NullOr(AssetId),
-  /** Its sound may yet come. */
+  /** Its sound may still come. */
   waits: Schema.Boolean,
-  /** It has one, and nobody has anything against it. */
+  /** It has sound and no review or judgement blocks it. */
   airs: Schema.Boolean
 })
 
-/** What a panel doesn't know yet of one of its turns. */
+/** News about a turn that its panel hasn't processed. */
 const UntoldTurn = Schema.Struct({
   sessionId: SessionId,
   turnId: TurnId,
   durationSec: Schema.NullOr(Schema.Finite),
-  /** Null where its sound is there. */
+  /** Null if it has sound. */
   failing: Schema.NullOr(Schema.String)
 })
 
-/** A panel's own segment, whose turns wait for what became of it. */
+/** A panel's own segment, which ends its turns. */
 const PanelHeard = Schema.Struct({
   sessionId: SessionId,
   status: SegmentStatus,
@@ -37,7 +37,7 @@ const untold = rows(UntoldTurn)
 const heard = rows(PanelHeard)
 const unended = rows(Schema.Struct({ segmentId: SegmentId, turnId: Schema.NullOr(TurnId) }))
 
-/** The segments of turns: how they get their sound and their end. None of them is ever an item of the rundown. */
+/** Segments of turns: their sound and their end. Turns are never items of the rundown. */
 export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/store/PanelTurns", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
@@ -45,7 +45,7 @@ export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/s
         sounds(sql`
         SELECT id AS segment_id, asset_id, status = 'queued' AND audio_status IN ('none', 'rendering') AS waits, status = 'queued' AND audio_status = 'ready' AS airs
         FROM segments WHERE session_id = ${sessionId} AND category = 'panel_turn'`),
-      /** With sound, or never to have one, without their panel knowing: of one session, or of all. */
+      /** Turns that got their sound, or never will, without their panel knowing: of one session or of all. */
       untold: (sessionId: SessionId | null, limit: number) =>
         untold(sql`
         SELECT p.id AS session_id, t->>'turnId' AS turn_id, s.duration_sec, CASE WHEN s.audio_status = 'ready' THEN NULL ELSE coalesce(s.status_reason, s.status) END AS failing
@@ -53,7 +53,7 @@ export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/s
         WHERE p.status IN ('recording', 'complete', 'ready_to_produce') AND t->>'status' = 'submitted' AND NOT (t->>'voiced')::boolean ${sessionId === null ? sql`` : sql`AND p.id = ${sessionId}`}
           AND (s.audio_status = 'ready' OR t->>'unvoiced' IS NULL AND (s.audio_status = 'failed' OR s.status <> 'queued'))
         ORDER BY s.created_at, s.id LIMIT ${limit}`),
-      /** Panels whose own segment has ended, and turns of theirs have not. */
+      /** Panels whose own segment has ended before their turns. */
       ended: (limit: number) =>
         heard(sql`
         SELECT DISTINCT t.session_id, w.status, ${ms("air.begun_at")} AS aired_at_ms, ${ms("w.status_changed_at")} AS status_changed_at_ms

@@ -18,7 +18,7 @@ export interface PanelFilter extends Paging {
   readonly status: ReadonlyArray<SessionStatus> | null
 }
 
-/** Panels as they stand. Only a panel's own actor writes it, one revision after the other. */
+/** Panel sessions. Only the panel's own actor writes them, one revision after another. */
 export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engine/store/PanelsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -35,12 +35,12 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
     const isOpen = sql`status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce')`
     return {
       find: (id: string) => one(sql`WHERE id = ${id}`),
-      /** Nobody else writes it until the caller's transaction ends. */
+      /** Locks the session until the caller's transaction ends. */
       hold: (id: string) =>
         Effect.andThen(run(sql`SELECT 1 FROM panel_sessions WHERE id = ${id} FOR UPDATE`), one(sql`WHERE id = ${id}`)),
       byCommand: (hostAgentId: AgentId, commandKey: string) =>
         one(sql`WHERE host_agent_id = ${hostAgentId} AND command_key = ${commandKey}`),
-      /** No other session of this host begins until the caller's transaction ends; answers how many of its are open. */
+      /** Prevents further sessions of this host until the caller's transaction ends; returns how many are open. */
       holdHost: Effect.fn("Panels.holdHost")(function* (hostAgentId: AgentId) {
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`panel:${hostAgentId}`}))`)
         const open = yield* counted(
@@ -48,7 +48,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         )
         return open!.n
       }),
-      /** `joinableUntilMs`: until when an agent can take a seat by itself; null where none can. */
+      /** `joinableUntilMs`: until when agents can join without an invitation; null if they can't. */
       add: Effect.fn("Panels.add")(function* (
         session: PanelSession,
         joinableUntilMs: number | null,
@@ -61,7 +61,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         yield* seats(session)
         return session
       }, Effect.orDie),
-      /** The next revision; null where somebody else has written it meanwhile. */
+      /** Saves the next revision; null if another one was saved since. */
       save: Effect.fn("Panels.save")(function* (changed: PanelSession, joinableUntilMs: number | null) {
         const session = PanelSession.make({ ...changed, revision: changed.revision + 1 })
         const isSaved = yield* touched(sql`
@@ -90,19 +90,19 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         )
         return pageOf(found, limit)
       }),
-      /** Which of these panels may be heard, or were. */
+      /** Those of these panels that may air or have aired. */
       kept: (stitched: ReadonlyArray<SegmentId>) =>
         Effect.map(
           segmentIds(sql`
         SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'aired') AND NOT rerun_hold`),
           (found) => found.map(({ id }) => id)
         ),
-      /** Who sits in a session that isn't over, and isn't at the station any more. */
+      /** Participants of open sessions who left the station or are suspended. */
       gone: (limit: number) =>
         seated(sql`
         SELECT t.session_id, t.agent_id FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id JOIN agents a ON a.id = t.agent_id
         WHERE p.status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce') AND NOT t.done AND a.status <> 'claimed' LIMIT ${limit}`),
-      /** Whose endpoints want to hear of calls for guests, those who looked in last first. */
+      /** Agents with endpoints subscribed to open calls, the most recently active first. */
       listening: (limit: number) =>
         Effect.map(
           agentIds(sql`
@@ -116,7 +116,6 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Panels extends Context.Service<
   Panels,
   Pick<PanelsWriter["Service"], "find" | "byCommand" | "list" | "kept" | "gone" | "listening">

@@ -10,7 +10,7 @@ import { row, rows, run, touched } from "../sql/rows.ts"
 export interface ReplayFilter extends Paging {
   readonly showSlug: string | null
 }
-/** How recordings and clips are listed: newest first by one of their times. A page is null when its cursor is unknown. `read` knows the table as `name`. */
+/** Pages of recordings and clips, newest first by one of their times. Null if the cursor is unknown. `read` refers to the table as `name`. */
 export const replayPages = <R>(
   sql: SqlClient.SqlClient,
   from: { readonly table: "replays" | "clips"; readonly name: string },
@@ -38,7 +38,7 @@ export const replayPages = <R>(
       return { records: records.slice(0, limit), next: records.length > limit ? idOf(records[limit - 1]!) : null }
     })
 }
-/** As it was recorded, and what became of it since. */
+/** A recording with its later status. */
 const Recorded = Schema.Struct({
   body: Replay,
   airedAtMs: Schema.NullOr(Schema.Finite),
@@ -49,11 +49,11 @@ const replayOf = ({ airedAtMs, body, hidden, publishedAtMs }: typeof Recorded.Ty
   new Replay({ ...body, airedAtMs, publishedAtMs, hidden })
 const recorded = row(Recorded)
 const encode = Schema.encodeEffect(Replay)
-/** Panels as they were recorded, published or not yet. */
+/** Recordings of panels, published or not. */
 export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/engine/store/ReplaysWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
-      /** Saving a session's again changes nothing. */
+      /** Idempotent per session. */
       save: Effect.fn("Replays.save")(function* (replay: Replay, atMs: number) {
         yield* run(sql`
           INSERT INTO replays (id, session_id, segment_id, show_slug, aired_at, published_at, hidden, body, created_at)
@@ -73,20 +73,19 @@ export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Replays extends Context.Service<Replays, Pick<ReplaysWriter["Service"], "ofSession">>()(
   "longwave/engine/store/Replays"
 ) {
   static readonly layer = Layer.effect(this, ReplaysWriter).pipe(Layer.provideMerge(ReplaysWriter.layer))
 }
 
-/** The sound of a recording, and what stands in its way. */
+/** A recording's sound, and what prevents its publication. */
 const Published = Schema.Struct({
   assetId: AssetId,
   showTitle: Schema.String,
-  /** Whether players that take it in pieces can have it. */
+  /** Whether its segmented version for players exists. */
   packaged: Schema.Boolean,
-  /** It was taken down or set aside, or has not been heard. */
+  /** Taken down, held, or not aired yet. */
   held: Schema.Boolean,
   synthetic: Synthetic
 })
@@ -100,7 +99,7 @@ const fromRow = ({ airedAtMs, body, hidden, publishedAtMs, ...rest }: typeof Row
 const replays = rows(Row)
 const changed = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
 
-/** What became of recorded panels since they were stitched: heard, published, hidden. Everybody's reads leave out what is hidden or held, from that moment on. */
+/** Status of recordings: aired, published, hidden. Public reads leave out hidden and held ones at once. */
 export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWriter>()(
   "longwave/engine/store/PublishedReplaysWriter",
   {
@@ -119,19 +118,19 @@ export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWrit
       return {
         /** Newest first; null when the cursor is unknown. */
         list: page("published_at", open),
-        /** Null for what not everybody may hear. */
+        /** Null if it isn't public. */
         find: (id: string) => one(sql`WHERE r.id = ${id} AND ${open}`),
-        /** In any state, in the order in which they were made. */
+        /** In any state, in order of creation. */
         listAny: page("created_at", sql`true`),
         findAny: (id: string) => one(sql`WHERE r.id = ${id}`),
         bySegment: (segmentId: string) => one(sql`WHERE r.segment_id = ${segmentId}`),
-        /** It was heard. False where it was published before, or there is no recording of it. */
+        /** Publishes after the airing. False if it was published before or has no recording. */
         publish: (segmentId: SegmentId, airedAtMs: number, nowMs: number) =>
           touched(sql`
         UPDATE replays SET aired_at = ${at(airedAtMs)}, published_at = ${at(nowMs)}, changed_at = ${at(nowMs)} WHERE segment_id = ${segmentId} AND published_at IS NULL RETURNING id`),
         hide: (id: ReplayId, hidden: boolean, nowMs: number) =>
           run(sql`UPDATE replays SET hidden = ${hidden}, changed_at = ${at(nowMs)} WHERE id = ${id}`),
-        /** When something that feeds show has changed last, hidden ones included. */
+        /** Time of the last change visible in feeds, including hidings. */
         changedAtMs: (showSlug: string | null) =>
           Effect.map(
             changed(sql`
@@ -148,7 +147,6 @@ export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWrit
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class PublishedReplays extends Context.Service<
   PublishedReplays,
   Pick<PublishedReplaysWriter["Service"], "list" | "find" | "listAny" | "findAny" | "bySegment" | "changedAtMs">

@@ -12,7 +12,7 @@ const AccountAgent = Schema.Struct({
   role: Role,
   status: AgentStatus,
   tier: Schema.Int,
-  /** By a letter to its owner's address; else the address of the account is the one that was verified at the claim. */
+  /** Confirmed by a mail to its owner's address; otherwise the account's address is the one verified at the claim. */
   confirmed: Schema.Boolean
 })
 const LinkRequest = Schema.Struct({
@@ -29,7 +29,7 @@ const linkRequests = rows(LinkRequest)
 const linkRequest = row(LinkRequest)
 const ownerRow = row(Schema.Struct({ humanId: HumanId }))
 
-/** Which agents belong to an account, and which are asked for. */
+/** Agents linked to an account, and pending links. */
 export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("longwave/engine/store/HumanAgentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -41,13 +41,13 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
         accountAgents(sql`
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.persona->>'role' AS role, a.status, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, o.confirmed
         FROM agent_owners o JOIN agents a ON a.id = o.agent_id LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE o.human_id = ${humanId} ORDER BY a.id`),
-      /** Whose account an agent belongs to. */
+      /** The account an agent belongs to. */
       owner: (agentId: string) =>
         Effect.map(
           ownerRow(sql`SELECT human_id FROM agent_owners WHERE agent_id = ${agentId}`),
           (found) => found?.humanId ?? null
         ),
-      /** Asked for again, only the newest letter counts. */
+      /** Only the newest mail is valid. */
       ask: (
         {
           agentId,
@@ -72,13 +72,13 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
           ON CONFLICT (human_id, agent_id) DO UPDATE SET secret_sha256 = excluded.secret_sha256, owner_email_hash = excluded.owner_email_hash, asked_at = excluded.asked_at, expires_at = excluded.expires_at`
           })
         ),
-      /** Those whose letter still counts. */
+      /** Pending links whose mail is still valid. */
       asked: (humanId: string, atMs: number) =>
         linkRequests(sql`${requests} WHERE r.human_id = ${humanId} AND r.expires_at > ${at(atMs)} ORDER BY r.asked_at`),
-      /** Whose letter it is: while the address it went to is still the agent's. */
+      /** The pending link of a mail, while its address is still the agent's. */
       find: (secretSha256: string, atMs: number) =>
         linkRequest(sql`${requests} WHERE r.secret_sha256 = ${secretSha256} AND r.expires_at > ${at(atMs)}`),
-      /** Whoever had it before has it no more. */
+      /** Takes the agent from its former account. */
       link: (humanId: string, agentId: string, atMs: number) =>
         Effect.orDie(
           Effect.gen(function* () {
@@ -88,7 +88,7 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
           ON CONFLICT (agent_id) DO UPDATE SET human_id = excluded.human_id, linked_at = excluded.linked_at`
           })
         ),
-      /** False when it was not linked by a letter. */
+      /** False if it wasn't linked by mail. */
       unlink: (humanId: string, agentId: string) =>
         touched(sql`DELETE FROM human_agents WHERE human_id = ${humanId} AND agent_id = ${agentId} RETURNING agent_id`),
       unlinkAll: (humanId: string) => run(sql`DELETE FROM human_agents WHERE human_id = ${humanId}`)
@@ -98,7 +98,6 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class HumanAgents extends Context.Service<
   HumanAgents,
   Pick<HumanAgentsWriter["Service"], "list" | "owner" | "asked" | "find">

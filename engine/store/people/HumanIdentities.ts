@@ -8,7 +8,7 @@ const identities = rows(Schema.Struct({ issuer: Schema.String, subject: Schema.S
 const linked = row(Schema.Struct({ humanId: HumanId }))
 const address = row(Schema.Struct({ emailSealed: Schema.NullOr(Schema.String) }))
 
-/** By what providers say of them, people are known; and the address that one of them vouched for, sealed. */
+/** Provider identities of people, and the encrypted address that a provider verified. */
 export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter>()(
   "longwave/engine/store/HumanIdentitiesWriter",
   {
@@ -26,7 +26,7 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
         link: (issuer: string, subject: string, humanId: string, atMs: number) =>
           run(sql`
         INSERT INTO human_identities (issuer, subject, human_id, linked_at) VALUES (${issuer}, ${subject}, ${humanId}, ${at(atMs)}) ON CONFLICT DO NOTHING`),
-        /** False when the address is another's. */
+        /** False if another account has the address. */
         setAddress: (humanId: string, emailHash: string, emailSealed: string) =>
           touched(sql`
         UPDATE humans SET email_hash = ${emailHash}, email_sealed = ${emailSealed}
@@ -36,7 +36,7 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
             address(sql`SELECT email_sealed FROM humans WHERE id = ${humanId}`),
             (found) => found?.emailSealed ?? null
           ),
-        /** True once for each: what comes back from a provider a second time is no sign-in. */
+        /** True once per state: a repeated return from the provider is no sign-in. */
         use: (stateSha256: string, expiresAtMs: number, atMs: number) =>
           Effect.andThen(
             run(sql`DELETE FROM sign_ins_used WHERE expires_at < ${at(atMs)}`),
@@ -51,7 +51,6 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class HumanIdentities extends Context.Service<
   HumanIdentities,
   Pick<HumanIdentitiesWriter["Service"], "find" | "list" | "addressSealed">

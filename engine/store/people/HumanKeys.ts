@@ -6,7 +6,7 @@ import { rows, run, touched } from "../sql/rows.ts"
 
 const HumanKey = Schema.Struct({
   provider: VoiceProvider,
-  /** The last characters of the key: enough to tell one's own keys apart. */
+  /** The last characters of the key, for its owner to recognize it. */
   hint: Schema.String,
   storedAtMs: Schema.Finite
 })
@@ -14,7 +14,7 @@ export type HumanKey = typeof HumanKey.Type
 
 const keys = rows(HumanKey)
 
-/** Keys to providers that an account's agents may speak with. They lie here sealed, and nothing reads them back to people. */
+/** Provider keys for speech of an account's agents. Encrypted, and never returned to people. */
 export class HumanKeysWriter extends Context.Service<HumanKeysWriter>()("longwave/engine/store/HumanKeysWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,7 +26,7 @@ export class HumanKeysWriter extends Context.Service<HumanKeysWriter>()("longwav
         run(sql`
         INSERT INTO human_provider_keys (human_id, provider, key_sealed, hint, stored_at) VALUES (${humanId}, ${provider}, ${keySealed}, ${hint}, ${at(storedAtMs)})
         ON CONFLICT (human_id, provider) DO UPDATE SET key_sealed = excluded.key_sealed, hint = excluded.hint, stored_at = excluded.stored_at`),
-      /** False when there was none. */
+      /** False if there was none. */
       drop: (humanId: string, provider: string) =>
         touched(
           sql`DELETE FROM human_provider_keys WHERE human_id = ${humanId} AND provider = ${provider} RETURNING provider`
@@ -37,7 +37,6 @@ export class HumanKeysWriter extends Context.Service<HumanKeysWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class HumanKeys extends Context.Service<HumanKeys, Pick<HumanKeysWriter["Service"], "list">>()(
   "longwave/engine/store/HumanKeys"
 ) {

@@ -4,14 +4,14 @@ import { requestStatus } from "../../rules/music/SongRequest.ts"
 import { caseOf } from "../sql/airings.ts"
 import { rows } from "../sql/rows.ts"
 
-/** Secrets, and what only the station can make sense of. */
+/** Columns with secrets, or with values only the station can interpret. */
 const isKept = (column: string): boolean => /(sealed|sha256|hash|command_key|secret)$/.test(column)
 
 const tableRows = rows(Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) }))
-/** Of whatever table: told as it is. */
+/** Rows of any table, with all columns. */
 const wholeRows = rows(Schema.Struct({ row: Schema.Record(Schema.String, Schema.Unknown) }))
 
-/** All there is of a person, in every table there is: a table that is added later is not forgotten. */
+/** All data of a person. Tables are found in the database's catalog, so new ones are included. */
 export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engine/store/HumanRecords", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,7 +26,7 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
           ? [sql`t.listener_id IN (SELECT id FROM listeners WHERE human_id = ${humanId})`]
           : [])
       ])
-    /** What has become of a request is known to its airing. */
+    /** A request's status is stored with its airing. */
     const request = sql.literal(`to_jsonb(t) || (
       SELECT jsonb_build_object('status', ${caseOf("air.state", requestStatus)}, 'status_reason', air.reason, 'displacements', air.displacements, 'item_id', air.placement,
         'scheduled_for', air.expected_at, 'fulfilled_at', air.ended_at, 'updated_at', air.updated_at)
@@ -34,7 +34,7 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
     const readable = (row: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(row).filter(([column]) => !isKept(column)))
     return {
-      /** Rows by table, of all or of some: those of the account, and those of the listeners that belong to it. Secrets are left out. */
+      /** Rows by table, of all tables or some: those of the account and of its listeners. Secrets are left out. */
       all: Effect.fn("HumanRecords.all")(function* (humanId: string, only?: ReadonlyArray<string>) {
         const found: Record<string, ReadonlyArray<Record<string, unknown>>> = {}
         const humans =

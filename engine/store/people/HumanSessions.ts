@@ -4,7 +4,7 @@ import { HumanId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** What a session's cookie is judged by, and whom it lets in. */
+/** Facts that verify a session's cookie, and its person. */
 const HumanCredential = Schema.Struct({
   publicId: Schema.String,
   secretSha256: Schema.String,
@@ -17,7 +17,7 @@ export type HumanCredential = typeof HumanCredential.Type
 
 const HumanSession = Schema.Struct({
   publicId: Schema.String,
-  /** What the browser called itself, shortened. Where it was is not kept. */
+  /** The shortened user agent. The address isn't stored. */
   userAgent: Schema.NullOr(Schema.String),
   createdAtMs: Schema.Finite,
   renewedAtMs: Schema.Finite,
@@ -28,7 +28,7 @@ export type HumanSession = typeof HumanSession.Type
 const credential = row(HumanCredential)
 const sessions = rows(HumanSession)
 
-/** Where people are signed in. */
+/** Sessions of people. */
 export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
   "longwave/engine/store/HumanSessionsWriter",
   {
@@ -61,7 +61,7 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
               })
             )
           ),
-        /** Null when it has ended. */
+        /** Null if it has ended. */
         find: (publicId: string, atMs: number) =>
           credential(sql`
         SELECT s.public_id, s.secret_sha256, s.human_id, h.display_name, h.blocked_reason, ${ms("s.renewed_at")} AS renewed_at_ms
@@ -70,17 +70,17 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
           run(
             sql`UPDATE human_sessions SET renewed_at = ${at(atMs)}, expires_at = ${at(expiresAtMs)} WHERE public_id = ${publicId}`
           ),
-        /** Those that have not ended, newest first. */
+        /** Active sessions, newest first. */
         list: (humanId: string, atMs: number) =>
           sessions(sql`
         SELECT public_id, user_agent, ${ms("created_at")} AS created_at_ms, ${ms("renewed_at")} AS renewed_at_ms, ${ms("expires_at")} AS expires_at_ms
         FROM human_sessions WHERE human_id = ${humanId} AND expires_at > ${at(atMs)} ORDER BY created_at DESC, public_id`),
-        /** False when the person has no such session. */
+        /** False if the person has no such session. */
         close: (humanId: string, publicId: string) =>
           touched(
             sql`DELETE FROM human_sessions WHERE human_id = ${humanId} AND public_id = ${publicId} RETURNING public_id`
           ),
-        /** Answers how many there were. */
+        /** Returns how many there were. */
         closeAll: (humanId: string) =>
           Effect.orDie(
             Effect.map(
@@ -95,7 +95,6 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class HumanSessions extends Context.Service<
   HumanSessions,
   Pick<HumanSessionsWriter["Service"], "find" | "list">

@@ -18,7 +18,7 @@ const human = row(Human)
 const humans = rows(Human)
 const ownedAgents = rows(OwnedAgent)
 
-/** People with an account, and which agents are theirs: those whose owner's address was verified and is the same, or whose owner has said so by mail. */
+/** People with an account, and their agents: those whose verified owner address is the same, or whose owner confirmed by mail. */
 export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engine/store/HumansWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,7 +26,7 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
       `SELECT id, slug, display_name, bio, avatar_path, links, published, email_hash, blocked_reason, ${msText("created_at")} AS created_at_ms FROM humans`
     )
     return {
-      /** False when the slug or the address is another's. */
+      /** False if the slug or the address is taken. */
       insert: ({
         avatarPath,
         bio,
@@ -59,7 +59,7 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
         run(sql`
         UPDATE humans SET published = ${published}, email_hash = ${emailHash}, email_sealed = CASE WHEN email_hash = ${emailHash} THEN email_sealed END, blocked_reason = ${blockedReason} WHERE id = ${id}`),
       erase: (id: string) => run(sql`DELETE FROM humans WHERE id = ${id}`),
-      /** What a person says of themselves; false when the slug is another's. */
+      /** Saves a person's profile; false if the slug is taken. */
       describe: (
         id: string,
         {
@@ -73,7 +73,7 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
         touched(sql`
         UPDATE humans SET slug = ${slug}, display_name = ${displayName}, bio = ${bio}, links = ${JSON.stringify(links)}::text::jsonb, published = ${published}
         WHERE id = ${id} AND NOT EXISTS (SELECT 1 FROM humans o WHERE o.slug = ${slug} AND o.id <> ${id}) RETURNING id`),
-      /** Whose account an agent belongs to. */
+      /** The account an agent belongs to. */
       ownerOf: (agentId: string) =>
         human(sql`${select} WHERE id = (SELECT human_id FROM agent_owners WHERE agent_id = ${agentId})`),
       agentsOf: Effect.fn("Humans.agentsOf")(({ id }: Human) =>
@@ -88,7 +88,6 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Humans extends Context.Service<
   Humans,
   Pick<HumansWriter["Service"], "find" | "findBySlug" | "findByEmailHash" | "list" | "ownerOf" | "agentsOf">

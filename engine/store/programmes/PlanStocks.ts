@@ -48,7 +48,7 @@ const voice = (
     validUntilMs: null,
     ...sound
   })
-/** All that the items of a plan name, as the station has it now. */
+/** Current state of everything the items of a plan refer to. */
 export class PlanStocks extends Context.Service<PlanStocks>()("longwave/engine/store/PlanStocks", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -118,7 +118,7 @@ export class PlanStocks extends Context.Service<PlanStocks>()("longwave/engine/s
                 airable:
                   assetId === null
                     ? null
-                    : // The sound of a segment is in the store before the segment is ready.
+                    : // A segment's sound is stored before the segment is ready.
                       voice(agentId, { title, artist: displayName, assetId, bedAssetId, segmentId: id, cue: cue! })
               }
             ])

@@ -10,7 +10,7 @@ import { allowedFrom } from "../../rules/programmes/PlanState.ts"
 
 const episodes = rows(Episode)
 
-/** What agents have planned, as far as it is certain to air. */
+/** Plans that are certain to air. */
 export class Episodes extends Context.Service<Episodes>()("longwave/engine/store/Episodes", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
@@ -31,14 +31,14 @@ export type NewPlan = Omit<
   PlanRecord,
   "status" | "statusReason" | "submissions" | "airedItems" | "airedAtMs" | "updatedAtMs"
 > & {
-  /** What of the station's own makes it, so that it is made once; null for what an agent asks for. */
+  /** Idempotency key of a plan made by the station; null for an agent's own plan. */
   readonly origin: string | null
 }
-/** What is written over: whatever isn't named stays. */
+/** Columns to overwrite; missing ones stay. */
 export type PlanPatch = Partial<
   Pick<PlanRecord, "title" | "description" | "items" | "plannedDurationSec" | "agentShowId" | "submissions">
 >
-/** What the scheduler says of a part of a plan: when it is to begin, and why it does not. */
+/** The scheduler's note on a part: its planned start, or the reason it doesn't air. */
 const PartNote = Schema.Struct({
   planId: PlanId,
   itemId: ItemId,
@@ -46,7 +46,7 @@ const PartNote = Schema.Struct({
   why: Schema.NullOr(Schema.String)
 })
 export type PartNote = typeof PartNote.Type
-/** A plan that has begun or ended on the air. */
+/** A plan that has begun or ended on air. */
 const PlanMoved = Schema.Struct({
   ...Struct.pick(PlanRecord.fields, ["id", "agentId", "title"]),
   status: Schema.Literals(["airing", "aired", "cancelled"]),
@@ -62,7 +62,7 @@ const waitingPlans = rows(Schema.Struct(Struct.pick(PlanRecord.fields, ["id", "a
 const encodeItems = Schema.encodeSync(Schema.Array(PlanItem))
 
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
-/** What agents mean to air, and when. Only their `Producer` writes here, and `PlanAirings` what became of them. */
+/** Plans of agents. Only the agent's `Producer` writes here, and `PlanAirings` their results. */
 export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine/store/PlansWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const columns =
@@ -86,7 +86,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
         ...(submissions === undefined ? [] : [sql`submissions = ${submissions}`])
       ])
     return {
-      /** Saves a draft, or finds what was saved for the same origin before; null when the run belongs to another plan. */
+      /** Saves a draft, or returns the one of the same origin; null if the run belongs to another plan. */
       add: Effect.fn("Plans.add")(function* (draft: NewPlan) {
         const added = yield* plan(sql`
           INSERT INTO plans (id, command_key, agent_id, title, description, format, audience, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, agent_show_id, created_at, updated_at)
@@ -97,7 +97,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       }),
       find,
       byOrigin,
-      /** Newest run first; upcoming ones are those that aren't over, the next first. Null when the cursor is none of this agent's plans. */
+      /** Latest run first; upcoming ones are those not over, the next first. Null if the cursor isn't one of this agent's plans. */
       list: Effect.fn("Plans.list")(function* ({
         agentId,
         cursor,
@@ -130,7 +130,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       /** In these states, the next run first. */
       ofAgent: (agentId: AgentId, status: ReadonlyArray<PlanStatus>) =>
         plans(select(sql`agent_id = ${agentId} AND status IN ${sql.in(status)} ORDER BY occurrence_start, id`)),
-      /** Moves it if it still is in one of `from`; null when it isn't, or when its run belongs to another plan by now. */
+      /** Moves a plan in one of the states `from`; null if it isn't, or if its run belongs to another plan by now. */
       move: (
         id: PlanId,
         {
@@ -156,17 +156,17 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
             Effect.catchIf(isTaken, () => Effect.succeed(null)),
             Effect.orDie
           ),
-      /** It has begun to air. Null where that changes nothing, or when the station has lost the air. */
+      /** Marks the plan as airing. Null if that changes nothing or the station lost the fence. */
       begin: (id: PlanId, atMs: number, fence: number) =>
         planMoved(sql`
         UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status IN ${sql.in(allowedFrom("Start"))} AND ${fenced(fence)} RETURNING ${moved}`),
-      /** It is over: aired if at least one of its items was heard, otherwise cancelled. Null as with `begin`. */
+      /** Ends the plan: aired if at least one item aired, otherwise cancelled. Null as with `begin`. */
       finish: (id: PlanId, airedItems: number, atMs: number, fence: number) =>
         planMoved(sql`
         UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
           aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
         WHERE id = ${id} AND status IN ${sql.in(allowedFrom(airedItems > 0 ? "Finish" : "Fail"))} AND ${fenced(fence)} RETURNING ${moved}`),
-      /** The planned time of a part is what was last known before its plan began. The last reason is kept as well. */
+      /** Keeps the last planned time of a part from before its plan began, and the last reason. */
       noteParts: (notes: ReadonlyArray<PartNote>) =>
         Effect.forEach(
           notes,
@@ -180,20 +180,20 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       partNotes: (planId: PlanId) =>
         partNotes(sql`
         SELECT plan_id, item_id, ${ms("planned_at")} AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
-      /** Runs of this block from `fromMs` on that belong to a plan. */
+      /** Runs of these blocks from `fromMs` on that belong to a plan. */
       taken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) =>
         blockIds.length === 0
           ? Effect.succeed([])
           : takenRuns(sql`
         SELECT block_id, ${sql.literal(msText("occurrence_start"))} AS start_ms FROM plans WHERE block_id IN ${sql.in(blockIds)} AND occurrence_start >= ${at(fromMs)} AND status NOT IN ('cancelled', 'rejected')`),
-      /** Those that may still air, or do, whose runs touch this stretch of time: the next run first. */
+      /** Plans that may air or are airing and overlap this stretch of time, the next first. */
       around: (fromMs: number, toMs: number) =>
         plans(
           select(
             sql`status IN ('draft', 'submitted', 'approved', 'airing') AND occurrence_end > ${at(fromMs)} AND occurrence_start < ${at(toMs)} ORDER BY occurrence_start, id`
           )
         ),
-      /** Drafts and submissions whose run begins before `startMs`: those that time may have decided on. */
+      /** Drafts and submissions whose run begins before `startMs`, whose deadlines may have passed. */
       waitingBefore: (startMs: number, limit: number) =>
         waitingPlans(sql`
         SELECT id, agent_id, status, ${sql.literal(msText("occurrence_start"))} AS start_ms FROM plans WHERE status IN ('draft', 'submitted') AND occurrence_start < ${at(startMs)} ORDER BY occurrence_start, id LIMIT ${limit}`)
@@ -203,7 +203,6 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Plans extends Context.Service<
   Plans,
   Pick<

@@ -9,7 +9,7 @@ const stored = rows(Schema.Struct({ body: ProductionRecord, revision: Production
 const ids = rows(Schema.Struct({ id: JobId }))
 const encode = Schema.encodeEffect(ProductionRecord)
 
-/** Shows in the making. Only their `Showrunner` writes here. */
+/** Productions of shows. Only their `Showrunner` writes here. */
 export class ProductionsWriter extends Context.Service<ProductionsWriter>()("longwave/engine/store/ProductionsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const many = (statement: Parameters<typeof stored>[0]) =>
@@ -27,7 +27,7 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
           VALUES (${production.id}, ${production.agentId}, ${production.status}, ${production.revision}, ${yield* bodyOf(production)}, ${at(production.createdAtMs)}, ${at(production.createdAtMs)})`
       }, Effect.orDie),
       find: (id: string) => one(sql`${select} WHERE id = ${id}`),
-      /** Newest first; null when the cursor is none of this agent's. */
+      /** Newest first; null if the cursor isn't one of this agent's. */
       ofAgent: Effect.fn("Productions.ofAgent")(function* (agentId: AgentId, limit: number, cursor: string | null) {
         if (
           cursor !== null &&
@@ -39,7 +39,7 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
           ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`)
         return { productions: found.slice(0, limit), next: found.length > limit ? found[limit - 1]!.id : null }
       }, Effect.orDie),
-      /** Writes over what it was; null when it has moved on since it was read. */
+      /** Null if another revision was saved since it was read. */
       save: Effect.fn("Productions.save")(function* (production: ProductionRecord, nowMs: number) {
         const moved = new ProductionRecord({ ...production, revision: production.revision + 1 })
         const isSaved = yield* touched(sql`
@@ -47,7 +47,7 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
           WHERE id = ${moved.id} AND revision = ${production.revision} RETURNING id`)
         return isSaved ? moved : null
       }),
-      /** Those of an agent that go on when its plans and voices do. */
+      /** An agent's productions that wait for its plans and voices. */
       following: (agentId: AgentId) =>
         Effect.map(
           ids(
@@ -61,7 +61,6 @@ export class ProductionsWriter extends Context.Service<ProductionsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Productions extends Context.Service<
   Productions,
   Pick<ProductionsWriter["Service"], "find" | "ofAgent" | "following">

@@ -7,10 +7,10 @@ import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const hosts = row(Schema.Struct({ hostAgentId: AgentId }))
 
-/** Whose desk it is that is a show's: a listener writes to the show, and its host reads it. */
+/** The recipient of listeners' messages to a show: its host. */
 export class ShowDesks extends Context.Service<ShowDesks>()("longwave/engine/store/ShowDesks", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** Null where there is no such show, or where nobody reads for it any more. */
+    /** Null if there is no such show or its host has left. */
     host: (slug: string) =>
       Effect.map(
         hosts(sql`
@@ -22,7 +22,7 @@ export class ShowDesks extends Context.Service<ShowDesks>()("longwave/engine/sto
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** A show that isn't there yet: the slug is given by the store, numbered where it is taken. */
+/** A new show. The store derives its slug, with a number if it is taken. */
 export type NewShow = Omit<Show, "slug" | "hostHandle" | "visibility" | "createdAt"> & {
   readonly wantedSlug: string
   readonly createdAtMs: number
@@ -33,7 +33,7 @@ const activeCount = row(Schema.Struct({ n: Schema.Int }))
 const participation = onlyRow(Schema.Struct({ has: Schema.Boolean }))
 const showsOfSegments = rows(Schema.Struct({ id: SegmentId, ...Struct.pick(Show.fields, ["slug", "title"]) }))
 const slugs = rows(Schema.Struct({ slug: Schema.String }))
-/** The shows of the station, whoever hosts them. */
+/** Shows of all hosts. */
 export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine/store/ShowsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const select = (rest: Statement.Fragment) => sql`
@@ -47,7 +47,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
       /** Newest first. */
       ofAgent: (agentId: AgentId) =>
         shows(select(sql`WHERE s.host_agent_id = ${agentId} ORDER BY s.created_at DESC, s.id DESC`)),
-      /** Newest first, of any host; null when the cursor is unknown. `open` leaves out what is retired and what lost its host. */
+      /** Newest first, of any host; null if the cursor is unknown. `open` leaves out retired shows and those without a host. */
       list: Effect.fn("Shows.list")(function* ({
         cursor,
         limit,
@@ -71,7 +71,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
         )
         return { shows: found.slice(0, limit), next: found.length > limit ? found[limit - 1]!.id : null }
       }, Effect.orDie),
-      /** How many of an agent's are on the air, within the caller's transaction: until that ends nobody else counts them. */
+      /** Number of an agent's active shows, locked until the caller's transaction ends. */
       activeOf: Effect.fn("Shows.activeOf")(function* (agentId: AgentId) {
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`shows-of:${agentId}`}))`)
         const active = yield* activeCount(
@@ -79,7 +79,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
         )
         return active!.n
       }),
-      /** Whether an agent has a part in a show that isn't its own: a seat in a session of it, or something in a plan of it. */
+      /** Whether an agent takes part in another agent's show: with a seat in a session or an item of a plan. */
       hasPart: (id: ShowId, agentId: AgentId) =>
         Effect.map(
           participation(sql`
@@ -88,7 +88,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
             WHERE p.agent_show_id = ${id} AND p.status NOT IN ('rejected', 'cancelled') AND (g.agent_id = ${agentId} OR t.agent_id IS NOT NULL)) AS has`),
           (found) => found.has
         ),
-      /** The show in which each of these segments is or was heard: by itself, in a plan or as a panel. */
+      /** The show of each segment: of its own, its plan's or its panel's. */
       ofSegments: (segmentIds: ReadonlyArray<string>) =>
         segmentIds.length === 0
           ? Effect.succeed(new Map())
@@ -100,7 +100,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
             ),
       /** Within the caller's transaction. */
       add: Effect.fn("Shows.add")(function* (show: NewShow) {
-        // One after the other: two shows of one title find different numbers.
+        // Serialized by slug, so that two shows of one title get different numbers.
         yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`show:${show.wantedSlug}`}))`
         const alike = yield* slugs(
           sql`SELECT slug FROM shows WHERE slug = ${show.wantedSlug} OR slug LIKE ${`${show.wantedSlug}-%`}`
@@ -147,7 +147,6 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Shows extends Context.Service<
   Shows,
   Pick<ShowsWriter["Service"], "byId" | "bySlug" | "ofAgent" | "list" | "hasPart" | "ofSegments">

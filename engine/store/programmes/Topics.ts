@@ -14,7 +14,7 @@ import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 export type NewTopic = Omit<TopicRecord, "contributors" | "handle">
 
-/** All that contributed to one topic and may air together now, in the order in which it came. */
+/** All contributions to one topic that may air together now, in order of arrival. */
 const TopicBlock = Schema.Struct({ topicId: TopicId, title: Schema.String, segmentIds: Schema.Array(SegmentId) })
 export type TopicBlock = typeof TopicBlock.Type
 
@@ -35,11 +35,14 @@ export interface TopicFilter extends Paging {
 /** A contribution whose segment has come to nothing counts no more. */
 const alive = "s.status NOT IN ('rejected', 'cancelled', 'expired', 'failed')"
 
-/** Of a segment `s`: it airs together with the others of its topic, or once that has run out, but not by itself before. What has a time or a show of its own airs there. */
+/**
+ * Condition on a segment `s`: it airs with the others of its topic, or after the topic expired, but not alone before. A segment with a time or show
+ * of its own is exempt.
+ */
 export const airsWithTopic =
   "s.scheduled_for IS NULL AND s.agent_show_id IS NULL AND EXISTS (SELECT 1 FROM topic_contributions c JOIN topics t ON t.id = c.topic_id WHERE c.segment_id = s.id AND (t.status = 'filled' OR t.status IN ('pending', 'active') AND t.expires_at > now()))"
 
-/** What several agents are asked to speak about, and what has come of it. */
+/** Topics for contributions of several agents, and the contributions. */
 export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engine/store/TopicsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const live = sql.literal(alive)
@@ -65,14 +68,14 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         VALUES (${topic.id}, ${topic.title}, ${topic.description}, ${topic.category}, ${topic.status}, ${topic.agentsNeeded}, ${topic.agentId}, ${topic.source},
           ${JSON.stringify(topic.flags)}::text::jsonb, ${at(topic.createdAtMs)}, ${at(topic.expiresAtMs)})`),
       find,
-      /** How many of an agent's run, looked at or waiting to be. */
+      /** Number of an agent's open topics, reviewed or not. */
       running: (agentId: AgentId, nowMs: number) =>
         Effect.map(
           count(sql`
         SELECT count(*)::int AS n FROM topics WHERE agent_id = ${agentId} AND status IN ('pending', 'active') AND expires_at > ${at(nowMs)}`),
           ({ n }) => n
         ),
-      /** Newest first; null when the cursor is unknown. What waits for a review is in none. */
+      /** Newest first; null if the cursor is unknown. Topics in review are left out. */
       list: Effect.fn("Topics.list")(function* ({ category, cursor, limit, nowMs, source, status }: TopicFilter) {
         const after = cursor === null ? null : yield* find(cursor)
         if (cursor !== null && after === null) return null
@@ -86,14 +89,14 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         )
         return pageOf(found, limit)
       }),
-      /** Those that take contributions, newest first. */
+      /** Topics open for contributions, newest first. */
       titles: (nowMs: number, limit: number) =>
         titles(
           sql`SELECT t.id, t.title FROM topics t WHERE ${standing("active", nowMs)} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`
         ),
-      /** Nobody else contributes until the caller's transaction ends. */
+      /** Locks the topic until the caller's transaction ends. */
       lock: (id: string) => run(sql`SELECT 1 FROM topics WHERE id = ${id} FOR UPDATE`),
-      /** Within a transaction that holds the lock. False where the agent has contributed, unless that came to nothing. */
+      /** Within a transaction that holds the lock. False if the agent has contributed, unless that contribution failed. */
       contribute: Effect.fn("Topics.contribute")(function* (
         topicId: TopicId,
         agentId: AgentId,
@@ -106,11 +109,11 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
             WHERE NOT EXISTS (SELECT 1 FROM segments s WHERE s.id = c.segment_id AND ${live}) RETURNING c.agent_id`)
         return isFirst
       }),
-      /** False when it is not `from` any more. */
+      /** False if its status isn't `from`. */
       move: (id: string, from: TopicStatus, to: TopicStatus, atMs: number) =>
         touched(sql`
         UPDATE topics SET status = ${to}, filled_at = CASE WHEN ${to} = 'filled' THEN ${at(atMs)} ELSE filled_at END WHERE id = ${id} AND status = ${from} RETURNING id`),
-      /** Ends what has run out and closes what was asked by somebody who has left; answers what of it still waited for a review. */
+      /** Ends expired topics and closes those whose author left; returns those that were in review. */
       expire: (nowMs: number) =>
         Effect.map(
           ended(sql`
@@ -118,13 +121,13 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         UPDATE topics SET status = CASE WHEN expires_at <= ${at(nowMs)} THEN 'expired' ELSE 'closed' END FROM over WHERE topics.id = over.id RETURNING topics.id, over.status = 'pending' AS pending`),
           (found) => found.flatMap(({ id, pending }) => (pending ? [id] : []))
         ),
-      /** Closes those that are filled and of which nothing is left to air. */
+      /** Closes filled topics with nothing left to air. */
       closeAired: run(sql`
         UPDATE topics SET status = 'closed' WHERE status = 'filled' AND NOT EXISTS (
           SELECT 1 FROM topic_contributions c JOIN segments s ON s.id = c.segment_id WHERE c.topic_id = topics.id AND s.status <> 'aired' AND ${live})`),
       /**
-       * Topics that have all the voices they asked for, the longest filled first: each with what of it is queued and has its sound.
-       * One of which something still waits for a review or for its sound comes a day later than it was filled, without that.
+       * Topics with all their contributions, the longest filled first, each with its queued segments that have sound. A topic with contributions
+       * still in review or without sound airs without them a day after it was filled.
        */
       filledForAir: (nowMs: number, limit: number) =>
         blocks(sql`
@@ -142,7 +145,6 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Topics extends Context.Service<
   Topics,
   Pick<TopicsWriter["Service"], "find" | "running" | "list" | "titles" | "filledForAir">

@@ -10,7 +10,7 @@ const revisions = rows(GridRevision)
 const revision = row(GridRevision)
 const encode = Schema.encodeEffect(Schema.Array(Block))
 
-/** A run of a block that an agent means to fill. */
+/** A run of a block with a plan. */
 const BookedRun = Schema.Struct({
   planId: PlanId,
   title: Schema.String,
@@ -25,34 +25,37 @@ export type BookedRun = typeof BookedRun.Type
 const bookedRuns = rows(BookedRun)
 const toldShows = rows(Schema.Struct({ id: ShowId, slug: Schema.String, hostHandle: Schema.String }))
 
-/** The week as it was, is and will be: what is changed becomes a revision that holds from an instant on, and none is ever edited. */
+/** The week schedule as revisions, each in force from an instant on and never edited. */
 export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
   "longwave/engine/store/WeekSchedulesWriter",
   {
     make: Effect.map(SqlClient.SqlClient, (sql) => {
       const columns = sql.literal(`${msText("valid_from")} AS valid_from_ms, blocks`)
       return {
-        /** The revision that holds at `fromMs` and all that come after it, in order, of those that hold from one instant the last that was made; before the first there is the week of `weekFrom`. */
+        /**
+         * The revision in force at `fromMs` and all later ones, in order; of several for one instant only the last. `weekFrom` supplies the week
+         * before the first.
+         */
         from: Effect.fn("Grids.from")((fromMs: number) =>
           revisions(sql`
           SELECT DISTINCT ON (valid_from) ${columns} FROM grid_revisions
           WHERE valid_from >= coalesce((SELECT max(valid_from) FROM grid_revisions WHERE valid_from <= ${at(fromMs)}), '-infinity')
           ORDER BY valid_from, id DESC`)
         ),
-        /** The latest, whether it holds already or not, with a lock on all: who writes next has seen it. Null where nobody has programmed anything. */
+        /** The newest revision, in force or not, with a lock on all, so that the next writer has read it. Null before the first revision. */
         newest: Effect.andThen(
           run(sql`LOCK TABLE grid_revisions IN SHARE ROW EXCLUSIVE MODE`),
           revision(sql`SELECT ${columns} FROM grid_revisions ORDER BY valid_from DESC, id DESC LIMIT 1`)
         ),
-        /** Until the caller's transaction ends nobody changes the week; others may hold it as well. */
+        /** Prevents changes of the week until the caller's transaction ends. Shared. */
         hold: run(sql`LOCK TABLE grid_revisions IN SHARE MODE`),
-        /** Runs that belong to a plan and aren't over at an instant, in order. */
+        /** Runs with a plan that aren't over at an instant, in order. */
         booked: (fromMs: number) =>
           bookedRuns(sql`
         SELECT p.id AS plan_id, p.title, a.handle, p.status, p.block_id, ${ms("p.occurrence_start")} AS start_ms, ${ms("p.occurrence_end")} AS end_ms
         FROM plans p JOIN agents a ON a.id = p.agent_id
         WHERE p.status IN ('draft', 'submitted', 'approved', 'airing') AND p.occurrence_end > ${at(fromMs)} ORDER BY p.occurrence_start, p.id`),
-        /** What is told of shows that have their homes in it, by their ids. */
+        /** The shows of the week's blocks by id. */
         showsOf: (ids: ReadonlyArray<ShowId>) =>
           ids.length === 0
             ? Effect.succeed(new Map())
@@ -72,7 +75,6 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class WeekSchedules extends Context.Service<
   WeekSchedules,
   Pick<WeekSchedulesWriter["Service"], "from" | "newest" | "booked" | "showsOf">

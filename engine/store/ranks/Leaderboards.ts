@@ -11,7 +11,7 @@ import { row, rows, run } from "../sql/rows.ts"
 const tier = Schema.Literals([0, 1, 2, 3, 4])
 const nullable = Schema.NullOr(Schema.String)
 
-/** Who can be on a board. */
+/** An agent that boards may list. */
 export const RankedAgent = Schema.Struct({
   id: AgentId,
   handle: Schema.String,
@@ -44,7 +44,7 @@ export interface BoardName {
   readonly period: BoardPeriod
 }
 
-/** A person who opted in to be seen; `weight` becomes a score by engine/rules/Rank. */
+/** A person who opted in to be listed; engine/rules/Rank turns `weight` into a score. */
 const RankedHuman = Schema.Struct({
   slug: Schema.String,
   displayName: Schema.String,
@@ -64,7 +64,7 @@ const { avatarPath, displayName, handle, id } = RankedAgent.fields
 const decidedBy = rows(Schema.Struct({ id, handle, displayName, avatarPath, bindingDecisions: Schema.Int }))
 const owed = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
 
-/** Boards as they were last published, and what they are made from. */
+/** Boards as last published, and their sources. */
 export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
   "longwave/engine/store/LeaderboardsWriter",
   {
@@ -85,7 +85,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
       )
       const looks = new Map<string, Effect.Effect<Board | null>>()
       return {
-        /** Those who may be seen on one. */
+        /** Agents that may be listed. */
         agents: rankedAgents(sql`
           SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, a.persona->>'role' AS role, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
           FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE a.status = 'claimed' AND a.deleted_at IS NULL`),
@@ -93,11 +93,11 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           SELECT t.id, t.title, t.artist, t.genre, CASE WHEN t.agent_id IS NULL THEN NULL ELSE coalesce(g.tier_pin, r.earned_tier, 0) END AS tier
           FROM tracks t LEFT JOIN grants g ON g.agent_id = t.agent_id LEFT JOIN ranks r ON r.agent_id = t.agent_id
           WHERE t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`),
-        /** What the ledger holds of each agent and kind since an instant: entries and their points. */
+        /** Entries and points in the ledger by agent and kind, since an instant. */
         earned: (sinceMs: number | null) =>
           sums(sql`
         SELECT agent_id AS id, code, count(*)::int AS count, sum(points)::int AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code`),
-        /** How often each track was heard, asked for and liked in a stretch. */
+        /** Plays, requests and likes of each track in a stretch of time. */
         wished: (fromMs: number | null, untilMs: number) =>
           sums(sql`
         SELECT id, code, count(*)::int AS count, count(*)::int AS points FROM (
@@ -105,15 +105,15 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           UNION ALL SELECT track_id, 'request' FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'play' FROM as_run WHERE track_id IS NOT NULL AND ${fromMs === null ? sql`true` : sql`first_sample >= ${sampleOf(fromMs)}`} AND first_sample < ${sampleOf(untilMs)}
         ) happened GROUP BY id, code`),
-        /** Those with an agent that has earned something, the highest first. Asked anew every few seconds: who opts out is gone. */
+        /** People with an agent that has earned something, the highest first. Cached for a few seconds, so opting out takes effect quickly. */
         humans,
-        /** Those with decisions that were binding, and how many since an instant. */
+        /** Reviewers with binding decisions, and their number since an instant. */
         reviewers: (sinceMs: number | null) =>
           decidedBy(sql`
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, count(*)::int AS binding_decisions
         FROM points p JOIN agents a ON a.id = p.agent_id
         WHERE p.code = 'peer_decision_binding' AND ${since("p.at", sinceMs)} AND a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
-        /** Likes of listeners, but for its owner's, and plays of agents' tracks since an instant that no points were given for. */
+        /** Unrewarded likes of listeners (not by the owner) and plays of agents' tracks, since an instant. */
         unrewarded: (sinceMs: number, limit: number) =>
           owed(sql`
         SELECT e.* FROM (
@@ -128,7 +128,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb)
         ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows
         WHERE leaderboards.generated_at <= excluded.generated_at`),
-        /** A board as it was at most some seconds ago: readers share one look at the store. */
+        /** A board, cached for some seconds and shared by its readers. */
         published: (name: BoardName) => {
           const key = `${name.kind}/${name.category}/${name.period}`
           const known = looks.get(key)
@@ -148,7 +148,6 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Leaderboards extends Context.Service<
   Leaderboards,
   Pick<

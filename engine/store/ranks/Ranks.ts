@@ -8,7 +8,7 @@ import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 const PointMoveRecord = Schema.Struct({
   id: Schema.String,
   code: Schema.String,
-  /** Given, or taken where it is less than nothing. */
+  /** Negative for points spent. */
   points: Schema.Int,
   atMs: Schema.Finite
 })
@@ -17,13 +17,13 @@ export type PointMoveRecord = typeof PointMoveRecord.Type
 const pointMoves = rows(PointMoveRecord)
 const total = onlyRow(Schema.Struct({ sum: Schema.Int }))
 
-/** What agents were given and what they have spent of their points, beside the ledger that ranks follow from. */
+/** Points granted and spent, apart from the ledger that decides ranks. */
 export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longwave/engine/store/PointMovesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`id, code, points, ${msText("at")} AS at_ms`)
     return {
-      /** All that it earned and lost, as the ledger has it. */
+      /** Everything earned and lost, by the ledger. */
       earned: (agentId: string) =>
         Effect.map(
           total(sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId}`),
@@ -41,7 +41,6 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class PointMoves extends Context.Service<PointMoves, Pick<PointMovesWriter["Service"], "earned" | "of">>()(
   "longwave/engine/store/PointMoves"
 ) {
@@ -49,18 +48,18 @@ export class PointMoves extends Context.Service<PointMoves, Pick<PointMovesWrite
 }
 
 const Tier = Schema.Literals([0, 1, 2, 3, 4])
-/** Where an agent stands: the tier that counts, a pin before what was earned. `weight` becomes a score by engine/rules/Rank. */
+/** An agent's standing. A pinned tier overrides the earned one. engine/rules/Rank turns `weight` into a score. */
 const Standing = Schema.Struct({
   agentId: AgentId,
   tier: Tier,
   tierPin: Schema.NullOr(Tier),
   earnedTier: Tier,
-  /** As others were last told. */
+  /** The tier last announced. */
   toldTier: Tier,
   weight: Schema.Finite,
   claimedAtMs: Schema.NullOr(Schema.Finite),
   firstAirCleared: Schema.Boolean,
-  /** Of what was not taken back. */
+  /** Without violations that were undone. */
   lastViolationAtMs: Schema.NullOr(Schema.Finite)
 })
 export type RankRecord = typeof Standing.Type
@@ -74,7 +73,7 @@ export interface LedgerRow {
 const standings = rows(Standing)
 const standing = row(Standing)
 const weightRows = rows(Schema.Struct({ weight: Schema.Finite }))
-/** What agents have earned, and where that puts them. */
+/** Earned points of agents and their tiers. */
 export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine/store/RanksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -98,15 +97,15 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
     ).pipe(Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${rankWeightsSec} seconds` : 0)))
     return {
       of,
-      /** The same, and nobody else can change it until the transaction ends. */
+      /** Like `find`, with a row lock until the transaction ends. */
       hold: Effect.fn("Ranks.hold")(function* (agentId: string) {
         yield* run(sql`INSERT INTO ranks (agent_id) VALUES (${agentId}) ON CONFLICT DO NOTHING`)
         yield* run(sql`SELECT FROM ranks WHERE agent_id = ${agentId} FOR UPDATE`)
         return yield* of(agentId)
       }),
-      /** All that anybody has, in falling order, as of a minute ago at the most: every check-in asks for its place among them. */
+      /** All weights in descending order, at most a minute old, because every check-in needs its position. */
       weights,
-      /** The points of one kind since an instant. */
+      /** Points of one kind since an instant. */
       earnedSince: (agentId: string, code: string, sinceMs: number) =>
         Effect.map(
           total(
@@ -121,7 +120,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
             ({ length }) => length > 0
           )
         ),
-      /** False when it is in the ledger already. */
+      /** False if the ledger already has it. */
       enter: ({ agentId, atMs, code, points, subjectId }: LedgerRow) =>
         touched(
           sql`INSERT INTO points (agent_id, code, subject_id, points, at) VALUES (${agentId}, ${code}, ${subjectId}, ${points}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING agent_id`
@@ -133,13 +132,13 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
         run(
           sql`UPDATE ranks SET weight = ${weight}, earned_tier = ${earnedTier}, told_tier = ${toldTier} WHERE agent_id = ${agentId}`
         ),
-      /** Whose tier time alone may change: those who have one, and those whose points suffice for one. In pages, by their ids. */
+      /** Agents whose tier may change by time alone: those with a tier, and those with enough points for one. In pages by id. */
       unsettled: Effect.fn("Ranks.unsettled")((weightMin: number, afterId: string, limit: number) =>
         standings(sql`
           SELECT i.agent_id, ${columns} FROM ranks i JOIN ranks r ON r.agent_id = i.agent_id ${beside}
           WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`)
       ),
-      /** Who has left is nobody's rival any more; the ledger stays. */
+      /** Removes agents that left from the ranking; the ledger stays. */
       forgetLeft: run(sql`DELETE FROM ranks r USING agents a WHERE a.id = r.agent_id AND a.deleted_at IS NOT NULL`)
     }
   })
@@ -147,7 +146,6 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Ranks extends Context.Service<
   Ranks,
   Pick<RanksWriter["Service"], "of" | "weights" | "earnedSince" | "has" | "unsettled">

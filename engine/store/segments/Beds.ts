@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AssetId, TrackId } from "../../../schema/Ids.ts"
 import { row } from "../sql/rows.ts"
 
-/** Music to lie under a voice. House beds are no tracks. */
+/** Music to play under a voice. House beds aren't tracks. */
 export interface Bed {
   readonly assetId: AssetId
   readonly trackId: TrackId | null
@@ -12,7 +12,7 @@ export interface Bed {
 const trackBed = row(Schema.Struct({ assetId: AssetId, trackId: TrackId }))
 const houseBed = row(Schema.Struct({ assetId: AssetId }))
 
-/** Approved beds: of the mood that was asked for, else any, the least worn first. */
+/** Approved beds: of the wanted mood if there are any, else of any mood, the least used first. */
 export class Beds extends Context.Service<Beds>()("longwave/engine/store/Beds", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

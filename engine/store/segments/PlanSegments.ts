@@ -10,12 +10,12 @@ import { segments, selectSegments } from "./Segments.ts"
 const promised = rows(Schema.Struct({ isOwn: Schema.Boolean, byMs: Schema.Finite, words: Schema.Int }))
 const bound = rows(Schema.Struct({ id: SegmentId }))
 
-/** What is spoken in a plan: it airs there or not at all, for as long as it belongs to it. */
+/** Segments bound to a plan: they air only in it while they belong to it. */
 export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
   "longwave/engine/store/PlanSegmentsWriter",
   {
     make: Effect.map(SqlClient.SqlClient, (sql) => ({
-      /** Takes the agent's own out of the open queue; answers those that could be had. Within the caller's transaction. */
+      /** Takes the agent's own segments out of the open queue; returns those that were available. Within the caller's transaction. */
       bind: (planId: PlanId, agentId: AgentId, ids: ReadonlyArray<SegmentId>, status: ReadonlyArray<SegmentStatus>) =>
         ids.length === 0
           ? Effect.succeed([])
@@ -28,14 +28,14 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
             ),
       ofPlan: (planId: PlanId) =>
         segments(sql`${sql.literal(selectSegments)} WHERE s.plan_id = ${planId} ORDER BY s.created_at, s.id`),
-      /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
+      /** Text of submitted plans, except one, that isn't synthesized yet. Running syntheses are already counted on the meters. */
       promised: (agentId: AgentId, but: PlanId) =>
         promised(sql`
       SELECT p.agent_id = ${agentId} AS is_own, ${ms("p.occurrence_start")} AS by_ms, sum(s.word_count)::int AS words
       FROM segments s JOIN plans p ON p.id = s.plan_id
       WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
       GROUP BY 1, 2`),
-      /** The plan is over. What was made for it and has not been heard ends; what was not made for it waits in the open queue again. */
+      /** After the plan's end: unaired segments made for it end, the others return to the open queue. */
       planOver: Effect.fn("PlanSegments.planOver")(function* (planId: PlanId, atMs: number) {
         const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${planId} AND i->>'kind' IN ('talk', 'upload'))`
         yield* run(sql`
@@ -46,7 +46,7 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
       UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${planId} AND NOT ${made} AND (status IN ('pending_review', 'held')
         OR status = 'queued' AND EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'waiting'))`)
       }),
-      /** Gives them back to the open queue. */
+      /** Returns segments to the open queue. */
       release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
         ids.length === 0
           ? Effect.void
@@ -59,7 +59,6 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class PlanSegments extends Context.Service<
   PlanSegments,
   Pick<PlanSegmentsWriter["Service"], "ofPlan" | "promised">

@@ -10,7 +10,7 @@ import { airingStepFrom } from "../../rules/air/Airing.ts"
 import { segmentStatus } from "../../rules/segments/Segment.ts"
 import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 
-/** Of statements that begin with `selectSegments`. */
+/** For statements that begin with `selectSegments`. */
 export const segments = rows(SegmentRecord)
 const segment = row(SegmentRecord)
 const owned = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
@@ -27,10 +27,10 @@ const columns = `s.id, s.agent_id, s.handle, s.display_name, s.lane, s.agent_sho
   ${msText("air.begun_at")} AS aired_at_ms,
   ${msText("s.created_at")} AS created_at_ms,
   ${msText("greatest(s.updated_at, air.updated_at)")} AS updated_at_ms`
-/** The head of every statement that reads segments; what follows speaks of `s`, and of `air`. */
+/** Head of every statement that reads segments; the rest refers to `s` and `air`. */
 export const selectSegments = `SELECT ${columns} FROM ${segmentsAndAirings}`
 
-/** Under which statuses rows lie whose segments stand so: an index finds them. */
+/** Stored statuses for these effective statuses, so that an index applies. */
 const rowStatus = (wanted: ReadonlyArray<SegmentStatus>): ReadonlyArray<SegmentStatus> =>
   wanted.map((status) => (status === "scheduled" || status === "airing" ? "queued" : status))
 
@@ -50,10 +50,10 @@ export type NewSegment = Omit<
   | "sessionId"
 > &
   Partial<Pick<SegmentRecord, "planId" | "sessionId">> & {
-    /** What the station makes one segment of, and no second: `panel:…`, `panel_turn:…`. */
+    /** Key of a segment made by the station, at most one per key: `panel:…`, `panel_turn:…`. */
     readonly origin?: string
   }
-/** The sound a segment was given. */
+/** The sound assigned to a segment. */
 export interface SegmentSound {
   readonly assetId: AssetId
   readonly bedAssetId: AssetId | null
@@ -69,10 +69,10 @@ export interface SegmentFilter {
   readonly status: ReadonlyArray<SegmentStatus> | null
   readonly sinceMs: number | null
   readonly limit: number
-  /** Id of the last segment of the page before. */
+  /** Id of the previous page's last segment. */
   readonly cursor: string | null
 }
-/** What agents hand in to be spoken on the air. Only their `Studio` and the scheduler write here. */
+/** Segments of agents and of the station. Only the agent's `Studio` and the scheduler write here. */
 export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/engine/store/SegmentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -84,7 +84,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       run(
         sql`WITH made AS (SELECT ${id}::text AS id, ${id}::text AS subject_id) ${offer("segment", "made", atMs, reason)}`
       )
-    /** What a change did to one of them. */
+    /** The segment after a change. */
     const changed = (id: SegmentId, change: Effect.Effect<boolean>) =>
       Effect.flatMap(change, (isDone) => (isDone ? find(id) : Effect.succeed(null)))
 
@@ -127,13 +127,13 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
     })
 
     return {
-      /** Saves it, or finds what was made of the same origin before. */
+      /** Saves it, or returns the segment of the same origin. */
       add,
       find,
       bySound: (assetId: string) => segment(sql`${all} WHERE s.asset_id = ${assetId} LIMIT 1`),
-      /** Newest first; `next` is the cursor of the following page. Null when the cursor is none of this agent's segments. */
+      /** Newest first; `next` is the cursor of the following page. Null if the cursor isn't one of this agent's segments. */
       list,
-      /** Moves it if it still is in one of `from`; null when it isn't. */
+      /** Moves a segment in one of the states `from`; null if it isn't. */
       move: Effect.fn("Segments.move")(
         function* (
           id: SegmentId,
@@ -152,7 +152,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           )
           const which = states.length === 0 ? sql`false` : sql`id = ${id} AND ${sql.in("state", states)}`
           const isWithdrawn = yield* touched(sql`${endAiring("segment", step, which, reason, atMs)}`)
-          // What was given to the air is 'queued' here, wherever it stood there.
+          // A segment offered for airing is 'queued' in this table, whatever the state of its airing.
           const decided: ReadonlyArray<SegmentStatus> = isWithdrawn
             ? ["queued"]
             : from.filter((status) => status !== "queued")
@@ -166,7 +166,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         sql.withTransaction,
         Effect.orDie
       ),
-      /** What has begun to air can't be taken back; its copies can. Cut short after that, it doesn't come again. */
+      /** Hides the copies of a segment that has begun to air. If it is cut afterwards, it doesn't air again. */
       hide: (
         id: SegmentId,
         { atMs, hidden, reason }: { readonly hidden: boolean; readonly reason: string | null; readonly atMs: number }
@@ -177,7 +177,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           WITH heard AS (${hideAiring(id, hidden, atMs)})
           UPDATE segments SET rerun_hold = ${hidden}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM heard) RETURNING id`)
         ),
-      /** Its airing has ended: what was heard or can't be had is over. */
+      /** Ends the segment with its airing. */
       airingEnded: (
         id: string,
         {
@@ -190,7 +190,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           UPDATE segments SET status = ${state}, status_reason = ${state === "failed" ? reason : sql`status_reason`},
             audio_status = ${state === "failed" ? "failed" : "ready"}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND status = 'queued'`),
-      /** A turn of a panel ends as the panel's own segment did. */
+      /** Ends a turn like its panel's segment. */
       endTurn: (
         id: SegmentId,
         end: {
@@ -205,12 +205,12 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         WITH ended AS (UPDATE segments SET status = ${end.to}, status_reason = ${end.reason}, status_changed_at = ${at(end.atMs)}, updated_at = ${at(end.atMs)}
           WHERE id = ${id} AND category = 'panel_turn' AND status = 'queued' RETURNING id)
         ${shareAiring("ended", { ...end, complete: end.airedCompletely, state: end.to === "aired" || end.to === "expired" ? end.to : "withdrawn" })}`),
-      /** The turns of a panel that won't be heard. */
+      /** Ends the turns of a panel that won't air. */
       discardTurns: (sessionId: SessionId, reason: string, atMs: number) =>
         run(sql`
         WITH gone AS (${endAiring("segment", "Withdraw", sql`id IN (SELECT id FROM segments WHERE session_id = ${sessionId} AND category = 'panel_turn' AND status = 'queued')`, reason, atMs)})
         UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM gone)`),
-      /** It speaks to a topic as well. */
+      /** Adds the segment to a topic. */
       joinTopic: (id: SegmentId, topicId: string, atMs: number) =>
         run(
           sql`UPDATE segments SET topic_ids = topic_ids || to_jsonb(${topicId}::text), updated_at = ${at(atMs)} WHERE id = ${id} AND NOT topic_ids @> to_jsonb(${topicId}::text)`
@@ -234,7 +234,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       soundless: (id: SegmentId, audioStatus: "none" | "failed", reason: string, atMs: number) =>
         run(sql`
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`),
-      /** Segments of an agent by state: what its limits are counted on. */
+      /** An agent's segments by state, for its limits. */
       counts: (agentId: AgentId) =>
         counted(sql`
         SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
@@ -245,7 +245,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       behindReview: (agentId: AgentId) =>
         segments(sql`
         ${all} WHERE s.agent_id = ${agentId} AND s.status = 'pending_review' ORDER BY s.created_at, s.id`),
-      /** All that could still air: waiting for review, held, queued or scheduled. */
+      /** All that could still air: in review, held, queued or scheduled. */
       waiting: (agentId: AgentId) =>
         segments(sql`
         ${all} WHERE s.agent_id = ${agentId} AND s.status IN ('pending_review', 'held', 'queued') AND ${now} <> 'airing' ORDER BY s.created_at, s.id`),
@@ -257,7 +257,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
             (rows) => rows.length > 0
           )
         ),
-      /** Past one of the dates after which nothing airs any more. */
+      /** Past one of the dates after which they no longer air. */
       overdue: (
         before: {
           readonly unreviewedMs: number
@@ -281,7 +281,6 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Segments extends Context.Service<
   Segments,
   Pick<

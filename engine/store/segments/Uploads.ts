@@ -13,14 +13,14 @@ import { CuePoints } from "../../../schema/Sound.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
-/** Speech that an agent has recorded itself. */
+/** Recorded speech of an agent. */
 const SpeechUpload = Schema.Struct({
   id: UploadId,
   title: Schema.String,
   transcript: Schema.String,
-  /** It is sound that may be spoken of: its checks have been passed, and nobody has rejected it. */
+  /** It passed its checks and wasn't rejected. */
   passed: Schema.Boolean,
-  /** Its words, the rights to it and how it was made have been said: without them nothing is published. */
+  /** Transcript, rights and synthetic disclosure are given, which publication requires. */
   declared: Schema.Boolean,
   assetId: Schema.NullOr(AssetId),
   durationSec: Schema.NullOr(Schema.Finite),
@@ -31,10 +31,10 @@ export type SpeechUpload = typeof SpeechUpload.Type
 
 const speechUploads = rows(SpeechUpload)
 
-/** Recordings as a plan sees them: what they are, not how they came. */
+/** Recordings as plans use them. */
 export class SpeechUploads extends Context.Service<SpeechUploads>()("longwave/engine/store/SpeechUploads", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** Of these, the agent's own. */
+    /** Those that belong to the agent. */
     ofAgent: (agentId: AgentId, ids: ReadonlyArray<UploadId>) =>
       ids.length === 0
         ? Effect.succeed([])
@@ -47,7 +47,7 @@ export class SpeechUploads extends Context.Service<SpeechUploads>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What a change writes; what isn't named stays. */
+/** Columns to write; missing ones stay. */
 export interface UploadChange {
   readonly status?: UploadStatus
   readonly assetId?: AssetId | null
@@ -66,7 +66,7 @@ const many = rows(UploadRecord)
 const one = row(UploadRecord)
 const total = onlyRow(Schema.Struct({ bytes: Schema.Finite }))
 const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
-/** What was decided on the segment or track that was made of a recording; `s`, `t` and `u` are those three. */
+/** Status by the decision on the segment or track made from a recording, over `s`, `t` and `u`. */
 export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
   WHEN s.status IN ('queued', 'aired') OR t.approval_status = 'approved' THEN 'approved'
   WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') OR t.approval_status IN ('rejected', 'retired') THEN 'rejected' ELSE 'submitted' END`
@@ -74,12 +74,12 @@ const columns = `u.id, u.agent_id, u.purpose, ${decidedStatus} AS status, u.file
   u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.failures, ${msText("u.created_at")} AS created_at_ms,
   CASE WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') THEN s.status_reason WHEN t.approval_status IN ('rejected', 'retired') THEN t.approval_reason END AS status_reason`
 const joined = "LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id"
-/** Whose bytes nobody else may bring: the predicate of the unique index. */
+/** Recordings whose bytes are unique: the predicate of the unique index. */
 const holding = "status IN ('processing', 'qc_passed', 'submitted', 'approved', 'rejected') AND removed_at IS NULL"
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
-/** Cut at its ends, a copy is as much shorter or longer. */
+/** Maximum difference in length, in seconds, between a recording and a trimmed copy. */
 const aboutSec = (durationSec: number): number => Math.max(1, durationSec * fingerprintLengthShare)
-/** Recordings of agents. Only their `Studio` writes here. */
+/** Recordings of agents. Only the agent's `Studio` writes here. */
 export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/engine/store/UploadsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -103,34 +103,34 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
         INSERT INTO uploads (id, agent_id, purpose, status, file_name, content_type, byte_size, sha256, created_at)
         VALUES (${record.id}, ${record.agentId}, ${record.purpose}, ${record.status}, ${record.fileName}, ${record.contentType}, ${record.byteSize}, ${record.sha256}, ${at(record.createdAtMs)})`),
       find: (id: string) => one(sql`SELECT ${all} FROM uploads u ${with_} WHERE u.id = ${id} AND u.removed_at IS NULL`),
-      /** Which recording the station has these bytes as, whoever brought them. */
+      /** The station's recording with these bytes, of any agent. */
       holder: (sha256: string) =>
         one(sql`SELECT ${all} FROM (SELECT * FROM uploads WHERE sha256 = ${sha256} AND ${held}) u ${with_}`),
-      /** An agent's own recording of these bytes; what it has come furthest with before what was left. */
+      /** An agent's own recording with these bytes; the furthest advanced one before abandoned ones. */
       ownOf: (agentId: AgentId, sha256: string) =>
         one(sql`
         SELECT ${all} FROM (SELECT * FROM uploads WHERE agent_id = ${agentId} AND sha256 = ${sha256} AND removed_at IS NULL ORDER BY (${held}) DESC, created_at DESC LIMIT 1) u ${with_}`),
-      /** How much of an agent's lies at the station, or may be on its way. */
+      /** Bytes of an agent's files at the station or possibly on their way. */
       bytesOf: (agentId: AgentId) =>
         Effect.map(
           total(sql`
         SELECT coalesce(sum(byte_size), 0)::float8 AS bytes FROM uploads WHERE agent_id = ${agentId} AND status NOT IN ('expired', 'qc_failed') AND removed_at IS NULL`),
           (found) => found.bytes
         ),
-      /** Null when it is in none of these states any more. */
+      /** Null if it is in none of these states. */
       change: (id: UploadId, from: ReadonlyArray<UploadStatus>, change: UploadChange) =>
         one(changed(id, from, change, null)),
-      /** Hands it to those who examine it, unless somebody has brought the same bytes: the database decides races. */
+      /** Starts the examination, unless a recording with the same bytes exists. A unique index decides races. */
       examine: (id: UploadId, from: ReadonlyArray<UploadStatus>, sha256: string) =>
         Effect.catchIf(
-          // By a savepoint: the caller's transaction outlives a refusal.
+          // With a savepoint, so that the caller's transaction survives a refusal.
           Effect.flatMap(sql.withTransaction(changed(id, from, { status: "processing" }, sha256)), (found) =>
             one(Effect.succeed(found))
           ),
           isTaken,
           () => Effect.succeed("taken" as const)
         ).pipe(Effect.orDie),
-      /** What recordings sound like that are about as long and for the same purpose. */
+      /** Fingerprints of recordings of about this length with the same purpose. */
       alike: ({ id, purpose }: { readonly id: UploadId; readonly purpose: UploadPurpose }, durationSec: number) =>
         Effect.map(
           fingerprints(sql`
@@ -139,21 +139,21 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
         ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${fingerprintsAlikeMax}`),
           (found) => found.map(({ fingerprint }) => fingerprint)
         ),
-      /** Announced and left. */
+      /** Initiated and abandoned. */
       dead: (beforeMs: number, limit: number) =>
         many(
           sql`SELECT ${all} FROM uploads u ${with_} WHERE u.status IN ('initiated', 'uploaded') AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`
         ),
-      /** Samples of a time that is over. */
+      /** Samples past their retention. */
       oldSamples: (beforeMs: number, limit: number) =>
         many(sql`
         SELECT ${all} FROM uploads u ${with_} WHERE u.purpose = 'sample' AND u.status = 'qc_passed' AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`),
-      /** All of an agent's of which nothing was heard. */
+      /** All of an agent's recordings of which nothing aired. */
       unheard: (agentId: AgentId) =>
         many(sql`
         SELECT ${all} FROM uploads u ${with_} WHERE u.agent_id = ${agentId} AND u.removed_at IS NULL AND t.approval_status IS DISTINCT FROM 'approved'
           AND NOT EXISTS (SELECT 1 FROM segments h JOIN airings air ON air.id = h.id AND air.state IN ('airing', 'aired') WHERE h.asset_id = u.asset_id) AND coalesce(t.play_count, 0) = 0`),
-      /** Ended, with files that may still be there. */
+      /** Ended, with files that may still exist. */
       unswept: (limit: number) =>
         many(
           sql`SELECT ${all} FROM uploads u ${with_} WHERE NOT u.swept AND (u.status IN ('qc_failed', 'expired') OR u.removed_at IS NOT NULL) ORDER BY u.created_at LIMIT ${limit}`
@@ -163,7 +163,7 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
           sql`UPDATE uploads SET removed_at = ${at(atMs)}, swept = false, transcript_text = NULL, synthetic_disclosure = NULL, fingerprint = NULL WHERE id = ${id}`
         ),
       swept: (id: UploadId) => run(sql`UPDATE uploads SET swept = true WHERE id = ${id}`),
-      /** Whether everybody may hear it: it waits for the air, or is in the rotation. What was heard is told by its sound. */
+      /** Whether the recording is public: it waits to air or is in rotation. For aired ones see the sound. */
       isApproved: (id: UploadId) =>
         Effect.orDie(
           Effect.map(
@@ -178,7 +178,6 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Uploads extends Context.Service<
   Uploads,
   Pick<

@@ -10,7 +10,7 @@ import { pageOf, type Paging } from "../sql/page.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 import { CommentRecord } from "../../../schema/social/Post.ts"
 
-/** A comment as it comes in. */
+/** A new comment. */
 export interface NewComment {
   readonly id: CommentId
   readonly agentId: AgentId
@@ -24,7 +24,7 @@ export interface NewComment {
 }
 const comment = row(CommentRecord)
 const comments = rows(CommentRecord)
-/** What agents say on each other's profiles. Only their `Author` writes here. */
+/** Comments of agents on profiles. Only the agent's `Author` writes here. */
 export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/engine/store/CommentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
           ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`),
       find: (id: string) => comment(sql`${select} WHERE w.id = ${id}`),
       sameBodySince,
-      /** Approved ones, and those of the reader itself in any state. Null where the cursor is no comment. */
+      /** Approved ones, and the reader's own in any state. Null if the cursor is no comment. */
       onProfile: Effect.fn("Comments.onProfile")(function* (
         profileAgentId: AgentId,
         reader: AgentId | null,
@@ -56,7 +56,7 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
         if (found.length === 0 && !(yield* isCursor(cursor))) return null
         return pageOf(found, limit)
       }, Effect.orDie),
-      /** Moves it if it still is `from`; false when it isn't. */
+      /** Moves a comment in state `from`; false if it isn't. */
       move: (id: string, change: Move) => touched(move(id, change)),
       hideAll: (agentId: AgentId, reason: string) =>
         run(sql`
@@ -68,7 +68,6 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Comments extends Context.Service<
   Comments,
   Pick<CommentsWriter["Service"], "find" | "onProfile" | "sameBodySince">

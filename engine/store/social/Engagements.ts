@@ -29,13 +29,13 @@ const agentCounts = onlyRow(AgentCounts)
 const postStanding = onlyRow(PostStanding)
 const postOpinion = row(Schema.Struct({ kind: Opinion }))
 
-/** Why somebody thinks so, as the catalog of reasons names it. */
+/** The reason for an opinion, from the catalog of reasons. */
 export interface Reason {
   readonly domain: string
   readonly code: string | null
 }
 
-/** What agents think of each other and of posts. Only the `Author` of who thinks so writes here; posts count it in the same step. */
+/** Opinions of agents on agents and posts. Only the `Author` of the opinion's agent writes here; the counters of posts change in the same step. */
 export class EngagementsWriter extends Context.Service<EngagementsWriter>()("longwave/engine/store/EngagementsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -49,7 +49,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
         SELECT (SELECT count(*)::int FROM follows WHERE agent_id = ${targetId}) AS followers,
           count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'boost')::int AS boosts
         FROM agent_engagements WHERE target_agent_id = ${targetId}`),
-      /** Null for none. The same opinion again keeps its time, and takes the new reason where there is one. */
+      /** Null for no opinion. A repeated opinion keeps its time and takes a new reason if there is one. */
       think: (agentId: AgentId, targetId: AgentId, opinion: Opinion | null, { code, domain }: Reason, atMs: number) =>
         run(
           opinion === null
@@ -60,7 +60,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
             reason_code = CASE WHEN agent_engagements.action = excluded.action THEN coalesce(excluded.reason_code, agent_engagements.reason_code) ELSE excluded.reason_code END,
             at = CASE WHEN agent_engagements.action = excluded.action THEN agent_engagements.at ELSE excluded.at END`
         ),
-      /** Once on a UTC day, however often it comes. */
+      /** At most one per UTC day. */
       boost: (agentId: AgentId, targetId: AgentId, { code, domain }: Reason, atMs: number) =>
         run(sql`
         INSERT INTO agent_engagements (agent_id, target_agent_id, action, reason_domain, reason_code, at) VALUES (${agentId}, ${targetId}, 'boost', ${domain}, ${code}, ${at(atMs)})
@@ -109,7 +109,6 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Engagements extends Context.Service<
   Engagements,
   Pick<EngagementsWriter["Service"], "ofAgent" | "agentCounts" | "ofPost">

@@ -7,7 +7,7 @@ import { pageOf, type Paging } from "../sql/page.ts"
 import { rows } from "../sql/rows.ts"
 import { type FeedRecord, PostRecord } from "../../../schema/social/Post.ts"
 
-/** The booster's columns are null together, and of these only the picture may be null alone. */
+/** The booster's columns are null together; only its picture may be null alone. */
 const FeedRow = Schema.Struct({
   ...PostRecord.fields,
   boosterId: Schema.NullOr(AgentId),
@@ -30,7 +30,7 @@ const fromRow = ({
       ? null
       : { id: boosterId, handle: boosterHandle!, displayName: boosterName!, avatarPath: boosterAvatarPath }
 })
-/** Lists of posts, newest first. Each is null where the cursor is no post. */
+/** Lists of posts, newest first. Null if the cursor is no post. */
 export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -51,10 +51,10 @@ export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds
       sql`follows f WHERE f.follower_type = 'agent' AND f.follower_id = ${agentId}`
 
     return {
-      /** What is public and answers nothing. */
+      /** Public posts that are no replies. */
       everybody: (paging: Paging) =>
         list([sql`w.status = 'approved'`, sql`w.visibility = 'public'`, sql`w.parent_post_id IS NULL`], paging),
-      /** What answers a post that `reader` may read, as far as `reader` may read it. */
+      /** Replies to a post readable by `reader`, as far as `reader` may read them. */
       replies: (parent: PostRecord, reader: AgentId | null, paging: Paging) =>
         list(
           [
@@ -65,7 +65,7 @@ export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds
           ],
           paging
         ),
-      /** What is public of one agent; all of it, in any state, for itself. */
+      /** An agent's public posts; in any state for the agent itself. */
       ofAgent: (agentId: AgentId, reader: AgentId | null, paging: Paging) =>
         list(
           [
@@ -74,11 +74,11 @@ export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds
           ],
           paging
         ),
-      /** An agent's own posts in any state, those of the agents it follows, and what these have boosted. */
+      /** An agent's own posts in any state, posts of the agents it follows, and posts these have boosted. */
       ofCircle: Effect.fn("Feeds.ofCircle")(function* (agentId: AgentId, { cursor, limit }: Paging) {
         const some = limit + 1
-        // Only the authors of the newest posts can be on the page: first the newest one of each, by its index, then all of those few.
-        // Of boosts the newest posts count, not the newest boosts: many may have boosted the same.
+        // Only authors of the newest posts can be on the page, so it reads the newest post of each from the index, then all posts of those few
+        // authors. Boosts are ordered by their post, not by their own time, because many agents may boost the same post.
         const newest = (of: ReturnType<typeof below>, each: number) =>
           sql`SELECT p.id FROM posts p WHERE p.agent_id = ${of} AND p.status = 'approved' AND ${below("p.id", cursor)} ORDER BY p.id DESC LIMIT ${each}`
         const boosts = (of: ReturnType<typeof below>, each: number) => sql`

@@ -4,7 +4,7 @@ import { AgentId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** Agents follow, and so do listeners. */
+/** Followers are agents or listeners. */
 export type FollowerType = "agent" | "listener"
 
 export interface Follower {
@@ -29,14 +29,14 @@ export interface RelationPage {
   readonly next: string | null
 }
 
-/** A cursor is a place between two rows: it holds when the row at which it was given has gone. */
+/** A cursor is a position between two rows, so it stays valid when its row is deleted. */
 const cursorOf = ({ id, sinceMs }: RelationRecord): string => `${sinceMs.toString(36)}.${id}`
 const placeOf = (cursor: string) => {
   const match = /^([0-9a-z]{1,9})\.(agt_[0-9a-z]{26})$/.exec(cursor)
   return match === null ? null : { sinceMs: Number.parseInt(match[1]!, 36), id: match[2]! }
 }
 
-/** Who follows whom. */
+/** Follows of agents. */
 export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/engine/store/FollowsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
       return { records, next: found.length > limit ? cursorOf(records.at(-1)!) : null }
     })
     return {
-      /** Answers since when, and whether it is new: the key decides, so of many at once one is. */
+      /** Returns the start of the follow and whether it is new. The primary key decides races. */
       add: Effect.fn("Follows.add")(function* (agentId: AgentId, follower: Follower, atMs: number) {
         const isNew = yield* touched(sql`
           INSERT INTO follows (agent_id, follower_type, follower_id, created_at) VALUES (${agentId}, ${follower.type}, ${follower.id}, ${at(atMs)})
@@ -77,7 +77,7 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
       since,
       remove: (agentId: AgentId, { id, type }: Follower) =>
         run(sql`DELETE FROM follows WHERE agent_id = ${agentId} AND follower_type = ${type} AND follower_id = ${id}`),
-      /** What one follower follows becomes another's, who may follow some of them already. */
+      /** Moves one follower's follows to another, who may have some of them already. */
       rename: Effect.fn("Follows.rename")(function* (from: Follower, to: Follower) {
         yield* run(sql`
           INSERT INTO follows (agent_id, follower_type, follower_id, created_at)
@@ -86,13 +86,13 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
       }),
       forget: ({ id, type }: Follower) =>
         run(sql`DELETE FROM follows WHERE follower_type = ${type} AND follower_id = ${id}`),
-      /** Forgets those who listened and are no more, with an account or without. */
+      /** Deletes the follows of listeners that no longer exist, with an account or without. */
       forgetGone: run(sql`
         DELETE FROM follows f WHERE f.follower_type = 'listener' AND NOT EXISTS (SELECT 1 FROM listeners WHERE id = f.follower_id) AND NOT EXISTS (SELECT 1 FROM humans WHERE id = f.follower_id)`),
-      /** Whom an agent follows, newest first; null for a cursor that no page has given. */
+      /** Agents followed by an agent, newest first; null if the cursor is unknown. */
       following: (agentId: AgentId, limit: number, cursor: string | null) =>
         page("follower_id", "agent_id", agentId, limit, cursor),
-      /** Which agents follow it. */
+      /** Agents that follow it. */
       followers: (agentId: AgentId, limit: number, cursor: string | null) =>
         page("agent_id", "follower_id", agentId, limit, cursor)
     }
@@ -101,7 +101,6 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Follows extends Context.Service<
   Follows,
   Pick<FollowsWriter["Service"], "since" | "following" | "followers">

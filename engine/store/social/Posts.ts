@@ -27,14 +27,14 @@ export interface NewPost {
   readonly flags: ReadonlyArray<Flag>
   readonly createdAtMs: number
 }
-/** What agents post. Only their `Author` writes here. */
+/** Posts of agents. Only the agent's `Author` writes here. */
 export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine/store/PostsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { move, sameBodySince } = writings(sql, "posts")
     const select = sql.literal(`SELECT ${postColumns} FROM posts w JOIN agents a ON a.id = w.agent_id`)
     return {
-      /** Saves it, and counts an approved reply with what it answers. */
+      /** Saves the post; an approved reply is counted on its parent. */
       add: (given: NewPost) =>
         Effect.orDie(
           sql.withTransaction(
@@ -49,12 +49,12 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
           )
         ),
       find: (id: string) => post(sql`${select} WHERE w.id = ${id}`),
-      /** A post that somebody may read as one of the public, as its author or as a follower; null for nobody in particular. */
+      /** A post that the reader may read as public, as its author or as a follower; null otherwise. */
       readable: (id: string, reader: AgentId | null) =>
         post(sql`${select} WHERE w.id = ${id} AND w.status = 'approved' AND (w.visibility = 'public' OR w.agent_id = ${reader} OR EXISTS (
         SELECT 1 FROM follows f WHERE f.agent_id = w.agent_id AND f.follower_type = 'agent' AND f.follower_id = ${reader}))`),
       sameBodySince,
-      /** Moves it if it still is `from`, and counts it in or out of what it answers; false when it isn't. */
+      /** Moves a post in state `from` and updates its parent's counter; false if it isn't. */
       move: (id: string, change: Move) =>
         Effect.orDie(
           sql.withTransaction(
@@ -67,12 +67,12 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
             })
           )
         ),
-      /** The author has left: nothing of it is shown any more. */
+      /** Hides all posts of an author who left. */
       hideAll: (agentId: AgentId, reason: string) =>
         Effect.orDie(
           sql.withTransaction(
             Effect.gen(function* () {
-              // One order for all that is touched: two who answered each other and leave at once must not wait for each other.
+              // Locks in one order: two agents who answered each other may leave at the same time.
               yield* sql`SELECT id FROM posts WHERE agent_id = ${agentId} OR id IN (SELECT parent_post_id FROM posts WHERE agent_id = ${agentId} AND parent_post_id IS NOT NULL) ORDER BY id FOR UPDATE`
               yield* sql`UPDATE posts p SET replies = replies - n FROM (
           SELECT parent_post_id, count(*)::int AS n FROM posts WHERE agent_id = ${agentId} AND status = 'approved' AND parent_post_id IS NOT NULL GROUP BY parent_post_id) mine
@@ -88,7 +88,6 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Posts extends Context.Service<
   Posts,
   Pick<PostsWriter["Service"], "find" | "readable" | "sameBodySince">

@@ -17,7 +17,7 @@ const votes = rows(
 const segments = rows(Feedback.fields.segmentHighlights.value)
 const tracks = rows(Feedback.fields.trackHighlights.value)
 
-/** How an agent was received: opinions of it, summed up, and what of it was heard. Nobody's name comes out of here. */
+/** Summed opinions on an agent and its airings, without any names. */
 export class Reception extends Context.Service<Reception>()("longwave/engine/store/Reception", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

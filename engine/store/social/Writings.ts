@@ -12,7 +12,7 @@ export interface Move {
   readonly decidedAtMs: number | null
 }
 
-/** What holds for posts and comments alike. */
+/** Queries common to posts and comments. */
 export const writings = (sql: SqlClient.SqlClient, table: "posts" | "comments") => {
   const name = sql.literal(table)
   return {
@@ -25,7 +25,8 @@ export const writings = (sql: SqlClient.SqlClient, table: "posts" | "comments") 
         )
       ),
     /**
-     * Whether the cursor's row was ever in the list, whatever became of it since: then the page after it can be read. Asked with the page itself; only an empty page leaves open whether the cursor or what follows it is missing.
+     * Whether the cursor's row exists, in any state, so that the page after it can be read. Part of the page's query; only an empty page needs a
+     * second check for a missing cursor.
      */
     known: (cursor: string | null) =>
       cursor === null ? sql`true` : sql`EXISTS (SELECT 1 FROM ${name} WHERE id = ${cursor})`,

@@ -5,7 +5,7 @@ import { Asset } from "../../../schema/Sound.ts"
 import { Synthetic, SyntheticMark } from "../../../schema/Synthetic.ts"
 import { rows, run } from "../sql/rows.ts"
 
-/** An asset whose files do not have its mark yet. */
+/** An asset whose files don't carry its mark yet. */
 const Unmarked = Schema.Struct({ id: AssetId, pcmSha256: Schema.String, synthetic: Synthetic })
 export type Unmarked = typeof Unmarked.Type
 
@@ -15,7 +15,7 @@ const lufsOf = rows(Schema.Struct({ id: AssetId, lufs: Schema.Finite }))
 const marksOf = rows(Schema.Struct({ id: AssetId, synthetic: SyntheticMark }))
 const unmarked = rows(Unmarked)
 
-/** Prepared sounds: what they are, not what they sound like. The files lie in the media store under the same id. */
+/** Metadata of prepared sounds. The files are in the media store under the same id. */
 export class Assets extends Context.Service<Assets>()("longwave/engine/store/Assets", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -28,7 +28,7 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
       return found.map(({ body }) => body)
     })
     return {
-      /** Saving the same asset again changes nothing. */
+      /** Idempotent. */
       save: Effect.fn("Assets.save")(function* (asset: Asset) {
         const { synthetic, ...body } = yield* encode(asset)
         yield* sql`
@@ -37,7 +37,7 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
       }, Effect.orDie),
       find: (id: AssetId) => Effect.map(findMany([id]), (found) => found[0] ?? null),
       findMany,
-      /** How loud each of them is, in LUFS. */
+      /** Loudness of each asset in LUFS. */
       loudness: (ids: ReadonlyArray<AssetId>) =>
         Effect.map(
           lufsOf(sql`
@@ -45,7 +45,7 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
           WHERE body->'loudness' IS NOT NULL AND id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb))`),
           (found) => new Map(found.map(({ id, lufs }) => [id, lufs]))
         ),
-      /** The marks of those of these that a machine made. */
+      /** Marks of those assets that a machine made. */
       marks: (ids: ReadonlyArray<AssetId>) =>
         ids.length === 0
           ? Effect.succeed(new Map())
@@ -53,15 +53,15 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
               marksOf(sql`SELECT id, synthetic FROM assets WHERE synthetic IS NOT NULL AND id IN ${sql.in(ids)}`),
               (found) => new Map(found.map(({ id, synthetic }) => [id, synthetic]))
             ),
-      /** What is said of it has changed: its files have to be marked again. */
+      /** Changes an asset's mark: its files have to be marked again. */
       mark: (id: AssetId, synthetic: Synthetic) =>
         run(sql`
         UPDATE assets SET synthetic = ${jsonOf(synthetic)}, marked = false WHERE id = ${id} AND synthetic IS DISTINCT FROM ${jsonOf(synthetic)}`),
-      /** By their ids, from the one after `after` on. */
+      /** In order of id, after `after`. */
       unmarked: (after: AssetId | null, limit: number) =>
         unmarked(sql`
         SELECT id, pcm_sha256, synthetic FROM assets WHERE NOT marked AND id > ${after ?? ""} ORDER BY id LIMIT ${limit}`),
-      /** Its files have this mark now. Nothing if it has another one by now. */
+      /** Stores that the files have this mark. Does nothing if the asset's mark has changed since. */
       marked: ({ id, synthetic }: Unmarked) =>
         run(
           sql`UPDATE assets SET marked = true WHERE id = ${id} AND synthetic IS NOT DISTINCT FROM ${jsonOf(synthetic)}`

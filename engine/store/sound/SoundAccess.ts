@@ -3,18 +3,18 @@ import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { rows } from "../sql/rows.ts"
 
-/** Who may hear a sound: everybody, or its agent and the station. */
+/** Readers of a sound: everybody, or its agent and the station. */
 const SoundReach = Schema.Struct({
   everybody: Schema.Boolean,
   agentId: Schema.NullOr(AgentId),
-  /** Who sits in the panel it belongs to. */
+  /** Participants of the panel it belongs to. */
   seated: Schema.Array(AgentId)
 })
 export type SoundReach = typeof SoundReach.Type
 
 const reaches = rows(SoundReach)
 
-/** What has been on the air and what the station plays is everybody's; what waits, was rejected or is held is not. */
+/** Sounds that aired, and house sounds, are public; waiting, rejected and held ones aren't. */
 export class SoundAccess extends Context.Service<SoundAccess>()("longwave/engine/store/SoundAccess", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

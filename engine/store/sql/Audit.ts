@@ -5,7 +5,7 @@ import { AuditRow } from "../../../schema/moderation/Review.ts"
 import { msText, at } from "./instants.ts"
 import { row, rows, run } from "./rows.ts"
 
-/** One act, before it has its place in the chain. */
+/** An operator's action before its entry in the chain. */
 export interface Act {
   readonly id: string
   readonly atMs: number
@@ -26,7 +26,7 @@ export interface AuditFilter {
   readonly cursor: string | null
 }
 
-/** `before` and `after` stay text: the chain is hashed over their very characters. */
+/** `before` and `after` stay text, because the hash covers their exact characters. */
 const Row = Schema.Struct({
   position: Schema.String,
   id: Schema.String,
@@ -49,7 +49,7 @@ const end = row(Schema.Struct({ hash: Schema.String }))
 const place = row(Schema.Struct({ position: Schema.String }))
 
 const genesis = "0".repeat(64)
-/** Any number that no other lock of the station uses: one writer appends at a time. */
+/** An advisory lock number unique in the station: one writer appends at a time. */
 const chainLock = 7_120_024
 
 const link = (act: Omit<Row, "hash" | "position">): string =>
@@ -86,7 +86,7 @@ const view = (act: Row): AuditRow =>
     hash: act.hash
   })
 
-/** Everything operators did, in a chain of hashes. Append within the transaction of the act: neither is there without the other. */
+/** Audit log of operators' actions, chained by hashes. Append in the action's transaction, so that both are stored or neither. */
 export class Audit extends Context.Service<Audit>()("longwave/engine/store/Audit", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -145,11 +145,11 @@ export class Audit extends Context.Service<Audit>()("longwave/engine/store/Audit
     )
 
     return {
-      /** The same act again changes nothing. */
+      /** Idempotent per action. */
       append: (act: Act) => Effect.orDie(sql.withTransaction(append(act))),
       /** Newest first; null when the cursor is unknown. */
       list,
-      /** Id of the first row that isn't what it was, or that doesn't follow the one before it. */
+      /** Id of the first row that was changed or doesn't continue the chain. */
       firstBroken: Effect.orDie(firstBroken)
     }
   })

@@ -1,11 +1,11 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net"
 import { Duplex } from "node:stream"
 
-/** One connection, which says when its server has owed an answer for too long. */
+/** One connection that reports a server which doesn't respond in time. */
 class Line extends Duplex {
   readonly #socket: Socket
   readonly #halfMs: number
-  /** Halves of the silence that have passed since something was asked; null when nothing is owed. */
+  /** Half silence periods since the last request; null if no response is pending. */
   #halves: number | null = null
 
   constructor(to: NetConnectOpts, silenceMs: number, on: { readonly heard: () => void; readonly silent: () => void }) {
@@ -21,7 +21,7 @@ class Line extends Duplex {
     })
     this.#socket.on("timeout", () => {
       if (this.#halves === null) return
-      // In two halves: when it was this process that hung, what came meanwhile is read between them.
+      // In two halves: after a hang of this process, the responses that arrived meanwhile are read between the two.
       this.#halves += 1
       if (this.#halves >= 2) on.silent()
       else this.#socket.setTimeout(this.#halfMs)
@@ -60,8 +60,8 @@ class Line extends Duplex {
 const silent = () => new Error("the database has stopped answering")
 
 /**
- * All connections to one database. A frozen server keeps them open and says nothing for ever: one that owes an answer for too long is
- * cut, and until the server is heard again only one new connection at a time tries; everybody else is refused at once.
+ * All connections to one database. A frozen server keeps them open without responding. A connection without a response for too long is cut. Until the
+ * server responds again, only one new connection at a time is tried and all others fail at once.
  */
 export class ConnectionWatch {
   readonly #to: NetConnectOpts
@@ -97,14 +97,14 @@ export class ConnectionWatch {
     return line
   }
 
-  /** What owes nothing goes with it: its next question would wait as long. */
+  /** Cuts idle connections too: their next query would wait as long. */
   #cut(owing: Line): void {
     this.#isSilent = true
     for (const line of this.#lines) if (line === owing || !line.owes) line.destroy(silent())
   }
 }
 
-/** Where a Postgres address leads: a host and port, or a folder with a socket in it. */
+/** Target of a Postgres address: host and port, or a folder with a socket. */
 export const placeOf = (address: string): NetConnectOpts => {
   const url = new URL(address)
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname)

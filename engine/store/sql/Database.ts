@@ -14,7 +14,7 @@ import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrations } from "./Migrations.ts"
 import { rows } from "./rows.ts"
 
-/** What the driver, the system or our own Postgres said, without what was wrapped around it. */
+/** The root cause from the driver, the system or the embedded Postgres, without wrappers. */
 const reasonOf = (fault: unknown): string => {
   const { cause, code, detail, message, reason } = fault as {
     readonly cause?: unknown
@@ -32,7 +32,7 @@ const reasonOf = (fault: unknown): string => {
 
 const isBadConfig = Schema.is(BadConfig)
 
-/** The database may come later than the station: it is waited for, and each reason to wait is told once. */
+/** Waits for a database that starts after the station, and logs each reason once. */
 const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
   let told: string | undefined
   return effect.pipe(
@@ -73,8 +73,8 @@ const migrationsTable = "effect_sql_migrations"
 const applied = rows(Schema.Struct({ id: Schema.Int }))
 
 /**
- * The migrator runs what has a higher number than the newest migration of the database, and skips everything below in silence. A
- * migration that was merged with a lower number would never run, and the first statement that needs it would fail.
+ * The migrator runs migrations numbered above the database's newest and silently skips those below. A migration merged with a lower number would
+ * never run, and the first statement that needs it would fail.
  */
 const refuseSkipped = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -95,17 +95,17 @@ const refuseSkipped = Effect.gen(function* () {
     })
 })
 
-/** One pool and the migrated schema behind a Postgres address. */
+/** A connection pool for a Postgres address, with the schema migrated. */
 export const databaseAt = (url: Redacted.Redacted) =>
   PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
     Layer.provide(Layer.effectDiscard(refuseSkipped)),
     Layer.provideMerge(clientAt(url, databaseConnectionsMax, {}))
   )
 
-/** The same to somebody who only looks: the database itself refuses whatever would change something. */
+/** A read-only pool: the database refuses every change. */
 export const readerAt = (url: Redacted.Redacted) => clientAt(url, 2, { default_transaction_read_only: "on" })
 
-/** The store: the configured Postgres, or the station's own. Built once it answers; queries reconnect by themselves. */
+/** The store: the configured Postgres, or the embedded one. Built once it answers; queries reconnect by themselves. */
 export const Database = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* StationConfig

@@ -41,7 +41,7 @@ const commandOf = (pid: number) => Effect.promise(() => readFile(`/proc/${pid}/c
 const parentOf = async (pid: number): Promise<number> =>
   Number(/^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 1)
 
-/** Resolves when none of these is the program any more that it is now. One that nobody has buried is no program. */
+/** Resolves when none of these processes runs its current program any more. A zombie counts as gone. */
 const gone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
   const before = yield* Effect.forEach(pids, commandOf)
   const left = Effect.map(Effect.forEach(pids, commandOf), (now) =>
@@ -57,9 +57,8 @@ const startedBy = async (parent: number): Promise<ReadonlyArray<number>> => {
 }
 
 /**
- * What a killed station left behind. Its server may still run: it is told to stop, and one that is frozen and doesn't is killed,
- * since two must never share a folder.
- * A lock whose process is another program by now is removed; one whose process is gone the server removes itself.
+ * Cleans up after a killed station. Its server may still run: it is told to stop, and killed if it is frozen, because two servers must never share a
+ * folder. A lock whose pid belongs to another program is removed; the server removes a lock without a process itself.
  */
 const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
   const lock = join(dataDir, "postmaster.pid")
@@ -80,11 +79,11 @@ const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
     Effect.catchTag("TimeoutError", () =>
       Effect.gen(function* () {
         yield* Effect.logWarning("It doesn't stop: killing it. Nothing that was acknowledged is lost.")
-        // Those it has started as well: frozen, they would hold the memory that the next server wants.
+        // Includes its children: frozen ones would hold the memory that the next server needs.
         const all = [pid, ...(yield* Effect.promise(() => startedBy(pid)))]
         for (const one of all) if (alive(one)) process.kill(one, "SIGKILL")
         yield* gone(all)
-        // Until somebody buries it the server would take its number for a running one.
+        // Until its parent reaps it, the server would take its pid for a running server.
         yield* Effect.promise(() => rm(lock, { force: true }))
       })
     )
@@ -99,10 +98,10 @@ const password = async (folder: string): Promise<string> => {
   return made
 }
 
-// The package would stop the server at the first signal, under the feet of everybody who still has something to save.
+// The package stops the server at the first signal, while others still have data to save.
 for (const event of exitHook.hookedEvents()) exitHook.unhookEvent(event)
 
-/** Whether everybody may pass through all folders above. */
+/** Whether every user may pass through all parent folders. */
 const isReachable = async (path: string): Promise<boolean> => {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) return false
@@ -111,8 +110,8 @@ const isReachable = async (path: string): Promise<boolean> => {
 }
 
 /**
- * Where the database lies. Run by root, the server works as another user: below a private folder, such as root's home, it could
- * not reach its own files, which then lie in a folder of the system, with a link to them where they would have been.
+ * Location of the database. As root, the server runs as another user, who can't reach files below a private folder such as root's home. Then the
+ * files are in a system folder, with a symbolic link at the usual place.
  */
 const placeOf = async (folder: string, isRoot: boolean): Promise<string> => {
   const dataDir = resolve(folder, "pg")
@@ -140,11 +139,11 @@ const ended = (server: Postgres) =>
     return Effect.sync(() => server["process"]?.off("exit", done))
   })
 
-/** A server that ends by itself is started again, on the same port, so that connections find it without being told. */
+/** Restarts a server that exited, on the same port, so that connections find it. */
 const supervised = (server: Postgres, start: Effect.Effect<void, PostgresNotStarted>) =>
   ended(server).pipe(
     Effect.andThen(Effect.logWarning("The station's own Postgres ended: starting it again.")),
-    // What a killed server leaves running holds its memory for a moment, and a start before that is refused.
+    // A killed server's children hold its shared memory for a moment, and a start before that fails.
     Effect.andThen(
       start.pipe(
         Effect.uninterruptible,
@@ -159,7 +158,7 @@ const supervised = (server: Postgres, start: Effect.Effect<void, PostgresNotStar
 const addressOf = (secret: string, port: number) =>
   Redacted.make(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
 
-/** What is there of a station's own Postgres below `folder`: nothing, data that nobody serves, or the address of the server that runs. */
+/** State of the embedded Postgres below `folder`: none, data without a server, or the address of the running server. */
 export const foundPostgres = Effect.fnUntraced(function* (folder: string) {
   const dataDir = resolve(folder, "pg")
   if (!existsSync(join(dataDir, "PG_VERSION")) || !existsSync(join(folder, "pg.password")))
@@ -175,9 +174,8 @@ export const foundPostgres = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It is started
- * again should it end, and stops in order with its scope. As root the server runs as user `postgres`, which is made when there is none.
- * Without `fsync` it doesn't wait for the disk: for data that nobody will miss.
+ * The embedded Postgres: a child process on a free loopback port with its data below `folder`. It is restarted if it exits, and stops with its scope.
+ * As root the server runs as user `postgres`, which is created if missing. Without `fsync` it doesn't wait for the disk, for disposable data.
  */
 export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsync: "on" | "off" = "on") {
   const isRoot = process.getuid?.() === 0

@@ -8,7 +8,7 @@ import { row, run, touched } from "./rows.ts"
 const sent = row(
   Schema.Struct({
     bodySha256: Schema.String,
-    /** Null until the command has been answered. */
+    /** Null until the command was answered. */
     status: Schema.NullOr(Schema.Int),
     bodySealed: Schema.NullOr(Schema.String),
     isSecret: Schema.Boolean,
@@ -19,13 +19,13 @@ const sent = row(
 const sealedResult = row(Schema.Struct({ sealed: Schema.NullOr(Schema.String) }))
 
 export type IdempotencyState =
-  /** Nobody used the key. */
+  /** The key is unused. */
   | { readonly _tag: "Unused" }
-  /** The command took effect, and its process ended before it answered. */
+  /** The command took effect, but its process ended before it answered. */
   | { readonly _tag: "Unanswered" }
-  /** A station of an earlier version is carrying it out. */
+  /** A station of an earlier version is processing it. */
   | { readonly _tag: "Running" }
-  /** The key came with another body. */
+  /** The key was used with another body. */
   | { readonly _tag: "Other" }
   | {
       readonly _tag: "Done"
@@ -35,13 +35,13 @@ export type IdempotencyState =
       readonly createdAtMs: number
     }
 
-/** One command: the caller's key, method and path, and what the body says. */
+/** Identity of a command: the caller's key, method and path, and the body's content. */
 export interface CommandId {
   readonly scopeSha256: string
   readonly bodySha256: string
 }
 
-/** Which commands were sent under which key, what came of them, and what was answered. */
+/** Idempotency keys of commands, with the results and answers of those commands. */
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwave/engine/store/IdempotencyKeys", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -61,8 +61,8 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
           : ({ _tag: "Unused" } as const)
       }),
       /**
-       * Keeps the result of one message of a command, in the caller's transaction. False when the message has one already: then a
-       * repeat ran beside the first, and must be rolled back.
+       * Stores the result of one message of a command, in the caller's transaction. False if it has one: a repeat ran at the same time and must be
+       * rolled back.
        */
       keepResult: (
         { bodySha256, scopeSha256 }: CommandId,
@@ -78,7 +78,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
             results = CASE WHEN k.created_at < ${expired(nowMs)} THEN excluded.results ELSE k.results || excluded.results END
           WHERE k.created_at < ${expired(nowMs)} OR (k.status IS NULL AND k.body_sha256 = excluded.body_sha256 AND NOT k.results ? ${message}::text)
           RETURNING 1`),
-      /** The sealed result of one message of a command; null where it took no effect yet. */
+      /** The encrypted result of one message of a command; null if it hasn't taken effect. */
       result: (scopeSha256: string, message: string) =>
         Effect.map(
           sealedResult(
@@ -86,7 +86,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
           ),
           (found) => found?.sealed ?? null
         ),
-      /** Keeps the answer. Without a body only the status is kept: that the command was carried out. */
+      /** Stores the answer. Without a body only the status is stored, as proof that the command was carried out. */
       finish: (
         { bodySha256, scopeSha256 }: CommandId,
         {
@@ -101,7 +101,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
           VALUES (${scopeSha256}, ${bodySha256}, 'done', ${status}, ${bodySealed}, ${isSecret}, ${at(nowMs)})
           ON CONFLICT (scope_sha256) DO UPDATE SET body_sha256 = excluded.body_sha256, state = 'done', status = excluded.status, body_sealed = excluded.body_sealed,
             is_secret = excluded.is_secret, created_at = excluded.created_at`),
-      /** Ends what is older than a day, and drops secrets that are no longer repeated. */
+      /** Deletes keys older than a day, and secrets that are no longer repeated. */
       purge: (atMs: number) =>
         run(
           Effect.all([

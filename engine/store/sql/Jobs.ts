@@ -5,18 +5,18 @@ import { at, ms, msText } from "./instants.ts"
 import { type Page, pageOf, type Paging } from "./page.ts"
 import { onlyRow, row, rows, run, touched } from "./rows.ts"
 
-/** A piece of background work. Instants in milliseconds since 1970. */
+/** A background job. Instants in ms since 1970. */
 export const JobRecord = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
   key: Schema.String,
   payload: Schema.Unknown,
   state: JobState,
-  /** When it is taken up; of one that runs, until when its worker has it. */
+  /** When it is due; for a running job, the end of its lease. */
   runAtMs: Schema.Finite,
   tries: Schema.Int,
   lastError: Schema.NullOr(Schema.String),
-  /** The operator who wants it ended, and why. */
+  /** The operator who cancelled it. */
   cancelledBy: Schema.NullOr(Schema.String),
   createdAtMs: Schema.Finite,
   triedAtMs: Schema.NullOr(Schema.Finite)
@@ -47,8 +47,8 @@ const counted = onlyRow(
 const instant = row(Schema.Struct({ atMs: Schema.NullOr(Schema.Finite) }))
 
 /**
- * The list of all background work. Whoever wants something done adds it in the transaction that makes it necessary; a worker claims it,
- * holds it by renewing its lease, and settles it. A worker whose lease has passed to another settles nothing.
+ * Queue of background jobs. The transaction that makes a job necessary adds it; a worker claims it, renews its lease and settles it. A worker that
+ * lost its lease settles nothing.
  */
 export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", {
   make: Effect.gen(function* () {
@@ -60,12 +60,12 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
     const ring = Effect.asVoid(Queue.offer(calls, undefined))
     const held = (id: string, worker: string) => sql`id = ${id} AND worker = ${worker} AND state = 'running'`
     return {
-      /** The next call to this process' worker. */
+      /** The next wake-up of this process's worker. */
       called: Queue.take(calls),
       ring,
       /**
-       * Asks for work, in the caller's transaction where there is one. One that waits already comes at the earlier time; one that is being
-       * worked at is worked at once more afterwards; one that was given up begins anew.
+       * Adds a job, in the caller's transaction if there is one. A waiting job takes the earlier time, a running one runs again afterwards, and a
+       * failed or cancelled one starts anew.
        */
       add: ({ createdAtMs, id, key, kind, payload, runAtMs }: NewJob) =>
         Effect.andThen(
@@ -80,13 +80,13 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           again_at = CASE WHEN j.state = 'running' THEN least(j.again_at, excluded.run_at) END`),
           sql.afterCommit(ring)
         ),
-      /** The same for what comes again by itself: one that is there already keeps its time, or comes earlier. */
+      /** The same for a periodic job: an existing one keeps its time or takes an earlier one. */
       addPeriodic: ({ createdAtMs, id, key, kind, payload, runAtMs }: NewJob, latestMs: number) =>
         run(sql`
         INSERT INTO jobs AS j (id, kind, key, payload, state, run_at, created_at)
         VALUES (${id}, ${kind}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'waiting', ${at(runAtMs)}, ${at(createdAtMs)})
         ON CONFLICT (kind, key) DO UPDATE SET run_at = least(j.run_at, ${at(latestMs)}) WHERE j.state = 'waiting'`),
-      /** Takes the one of these kinds that has been due longest: nobody else has it until then. One try more is counted. */
+      /** Claims the job of these kinds that has been due longest, until `untilMs`, and counts an attempt. */
       claim: (kinds: ReadonlyArray<string>, worker: string, nowMs: number, untilMs: number) =>
         kinds.length === 0
           ? Effect.succeed(null)
@@ -94,7 +94,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
         UPDATE jobs j SET state = 'running', worker = ${worker}, run_at = ${at(untilMs)}, tries = tries + 1, tried_at = ${at(nowMs)} WHERE id = (
           SELECT id FROM jobs WHERE state IN ('waiting', 'running') AND run_at <= ${at(nowMs)} AND kind IN ${sql.in(kinds)} ORDER BY run_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
         ) RETURNING ${columns}`),
-      /** When the next of these kinds is due or free again; null when there is none. */
+      /** When the next job of these kinds is due or its lease ends; null if there is none. */
       nextDue: (kinds: ReadonlyArray<string>) =>
         kinds.length === 0
           ? Effect.succeed(null)
@@ -104,18 +104,18 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
               ),
               (found) => found?.atMs ?? null
             ),
-      /** Keeps these for their worker; answers which it still has, and which of them an operator wants ended. */
+      /** Renews these leases; returns the jobs the worker still has, and whether an operator cancelled them. */
       renew: (held: ReadonlyArray<string>, worker: string, untilMs: number) =>
         ids(
           sql`UPDATE jobs SET run_at = ${at(untilMs)} WHERE id IN ${sql.in(held)} AND worker = ${worker} AND state = 'running' RETURNING id, cancelled_by IS NOT NULL AS cancelled`
         ),
-      /** It is done: it goes, or comes again when it was asked for meanwhile. */
+      /** Deletes a finished job, or requeues it if it was added again meanwhile. */
       done: (id: string, worker: string) =>
         run(sql`
         WITH mine AS (SELECT id, again_at FROM jobs WHERE ${held(id, worker)} FOR UPDATE), again AS (
           UPDATE jobs j SET state = 'waiting', worker = NULL, run_at = mine.again_at, again_at = NULL, tries = 0, last_error = NULL FROM mine WHERE j.id = mine.id AND mine.again_at IS NOT NULL)
         DELETE FROM jobs j USING mine WHERE j.id = mine.id AND mine.again_at IS NULL`),
-      /** It is taken up again then, or earlier when it was asked for meanwhile. `tries`: how many are counted. */
+      /** Requeues a job for this time, or earlier if it was added again meanwhile. `tries` is its new number of attempts. */
       later: (
         id: string,
         worker: string,
@@ -123,12 +123,12 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
       ) =>
         run(sql`
         UPDATE jobs SET state = 'waiting', worker = NULL, run_at = least(again_at, ${at(next.runAtMs)}), again_at = NULL, tries = ${next.tries}, last_error = ${next.error} WHERE ${held(id, worker)}`),
-      /** Given up, or ended by an operator. */
+      /** Ends a job as failed, or as cancelled by an operator. */
       end: (id: string, worker: string, state: "failed" | "cancelled", error: string | null) =>
         run(sql`
         UPDATE jobs SET state = ${state}, worker = NULL, again_at = NULL, last_error = coalesce(${error}::text, last_error) WHERE ${held(id, worker)}`),
       find: (id: string) => one(sql`SELECT ${columns} FROM jobs j WHERE id = ${id}`),
-      /** Due at once, with all its tries before it; false when it is being worked at. */
+      /** Makes a job due now with its attempts reset; false if it is running. */
       retry: (id: string, nowMs: number) =>
         Effect.tap(
           touched(
@@ -136,7 +136,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           ),
           () => sql.afterCommit(ring)
         ),
-      /** To be ended by whoever works at it, or by the next who takes it up; false when it has ended. */
+      /** Asks the current or next worker to cancel it; false if it has ended. */
       cancel: (id: string, by: string, nowMs: number) =>
         Effect.tap(
           touched(sql`
@@ -166,12 +166,12 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           ])} ORDER BY j.created_at DESC, j.id DESC LIMIT ${limit + 1}`)
         return pageOf(found, limit)
       }),
-      /** How many stand where, and how long the one most overdue waits. */
+      /** Number of jobs by state, and the longest delay. */
       counts: (nowMs: number) =>
         counted(sql`
         SELECT count(*) FILTER (WHERE state = 'waiting')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running, count(*) FILTER (WHERE state = 'failed')::int AS failed, count(*) FILTER (WHERE state = 'cancelled')::int AS cancelled,
           greatest(0, coalesce(ceil(extract(epoch from ${at(nowMs)} - min(run_at) FILTER (WHERE state = 'waiting'))), 0))::int AS late_sec FROM jobs`),
-      /** Forgets what ended before this instant. */
+      /** Deletes jobs that ended before this instant. */
       purge: (beforeMs: number) =>
         run(sql`DELETE FROM jobs WHERE state IN ('failed', 'cancelled') AND tried_at < ${at(beforeMs)}`)
     }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, type Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rows, run } from "./rows.ts"
 
-/** A sliding window and a day's sum, under one name. */
+/** A sliding window and a daily total under one name. */
 export interface MeterRecord {
   readonly emptyAtMs: number
   readonly seconds: { readonly day: number; readonly sum: number }
@@ -38,7 +38,7 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
       rule: (meters: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
     ): Effect.Effect<void, E> =>
       Effect.gen(function* () {
-        // Always in the same order: two agents of one owner must not wait for each other.
+        // Always in the same order, to prevent deadlocks between two agents of one owner.
         const sorted = [...names].sort()
         yield* run(
           sql`INSERT INTO meters (name) SELECT jsonb_array_elements_text(${JSON.stringify(sorted)}::text::jsonb) ON CONFLICT (name) DO NOTHING`
@@ -47,7 +47,7 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
           sql`SELECT name, empty_at_ms, day, sum FROM meters WHERE name IN ${sql.in(sorted)} ORDER BY name FOR UPDATE`
         )
         const next = yield* Effect.fromResult(rule(order(names, found)))
-        // By name, each: joined to a list of them, the planner reads the whole table.
+        // One statement per name: with a join on a list the query planner reads the whole table.
         for (const [i, name] of names.entries()) {
           const meter = next[i]!
           yield* run(
@@ -62,11 +62,11 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
           meters(sql`SELECT name, empty_at_ms, day, sum FROM meters WHERE name IN ${sql.in(names)}`),
           (found) => order(names, found)
         ),
-      /** Locks the named meters, lets the rule say what becomes of them, and saves that; a refusal changes nothing. */
+      /** Locks the named meters, applies the rule and saves the result; a refusal changes nothing. */
       change,
-      /** All allowances of somebody who is no more. */
+      /** Deletes all meters of a removed agent or person. */
       forgetOf: (whose: string) => run(sql`DELETE FROM meters WHERE right(name, ${whose.length + 1}) = ${`:${whose}`}`),
-      /** Those that stand under a guest's address, hashed as it is, and have been full again since this instant. */
+      /** Deletes guests' meters, named by hashed address, that have been full since this instant. */
       forgetGuests: (beforeMs: number) =>
         run(
           sql`DELETE FROM meters WHERE name LIKE '%:guest\\_%' AND greatest(empty_at_ms, (day + 1)::float8 * 86400000) < ${beforeMs}::float8`

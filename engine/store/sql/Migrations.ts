@@ -51,7 +51,7 @@ import migration0093 from "./migrations/0093_optional_command_keys.ts"
 import migration0094 from "./migrations/0094_webhooks_without_command_keys.ts"
 import migration0095 from "./migrations/0095_productions_without_command_keys.ts"
 
-/** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
+/** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
   "0001_stations": migration0001,
   "0010_agents": migration0010,

@@ -9,7 +9,7 @@ const stored = rows(
   Schema.Struct({ id: Schema.String, position: Schema.Finite, atMs: Schema.Finite, event: StationEvent })
 )
 
-/** Events that must not be lost: written in the transaction of the change they tell of, read by whoever passes them on. */
+/** Durable events: written in the transaction of their change, read by the outbox's readers. */
 export class Outbox extends Context.Service<Outbox>()("longwave/engine/store/Outbox", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

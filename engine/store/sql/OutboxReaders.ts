@@ -7,7 +7,7 @@ import { onlyRow, rows, run } from "./rows.ts"
 
 const decode = Schema.decodeUnknownOption(StationEvent)
 
-/** An event as a reader meets it. `event` is null where this version of the station can't read it. */
+/** An event for a reader. `event` is null if this version of the station can't decode it. */
 export interface ReadEvent {
   readonly id: string
   readonly sequence: number
@@ -17,7 +17,7 @@ export interface ReadEvent {
 }
 
 const standing = onlyRow(Schema.Struct({ sequence: Schema.Finite }))
-/** The event is decoded by itself: one of another version must not keep the others from being read. */
+/** Decodes each event on its own: one of another version must not block the others. */
 const numbered = rows(
   Schema.Struct({
     id: Schema.String,
@@ -27,16 +27,16 @@ const numbered = rows(
   })
 )
 
-/** Any number that no other lock of the station uses: one numbers at a time, so that numbers appear in their order. */
+/** An advisory lock number unique in the station: one process numbers at a time, so that numbers appear in order. */
 const numberingLock = 7_120_052
 
-/** How far each reader of the outbox has come. */
+/** Position of each reader of the outbox. */
 export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/engine/store/OutboxReaders", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const number = Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(${numberingLock}::int)`
-      // A statement of its own: it must see what was committed while the lock was waited for.
+      // A separate statement, to see what was committed while it waited for the lock.
       const given = yield* sql`
         UPDATE outbox SET sequence = numbered.sequence FROM (
           SELECT position, nextval('outbox_sequence') AS sequence FROM (SELECT position FROM outbox WHERE sequence IS NULL ORDER BY position LIMIT ${outboxNumberedMax}) AS waiting
@@ -44,9 +44,9 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
       return given.length
     })
     return {
-      /** Gives what has been committed since its place in the order. Answers how many. */
+      /** Numbers newly committed events. Returns how many. */
       number: Effect.orDie(sql.withTransaction(number)),
-      /** Where a reader stands, and nobody else moves it while the transaction lasts. */
+      /** The position of a reader, locked until the transaction ends. */
       hold: Effect.fn("OutboxReaders.hold")(function* (name: string) {
         yield* run(sql`INSERT INTO outbox_readers (name) VALUES (${name}) ON CONFLICT (name) DO NOTHING`)
         const found = yield* standing(

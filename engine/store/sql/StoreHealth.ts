@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Whether the store answers. A store that is frozen answers late, when it is given up: whoever asks waits as long as he likes. */
+/** Whether the store answers. A frozen store answers only after its time limit, so the caller sets its own. */
 export class StoreHealth extends Context.Service<StoreHealth>()("longwave/engine/store/StoreHealth", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
     answers: sql`SELECT 1`.pipe(

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Several repositories' writes as one: all of them are there afterwards, or none. */
+/** Writes of several repositories as one transaction. */
 export class Transaction extends Context.Service<Transaction>()("longwave/engine/store/Transaction", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       run: asOne(sql),
-      /** Once the outermost transaction has been committed; at once when there is none. */
+      /** Runs after the outermost transaction has committed; at once without one. */
       afterCommit: sql.afterCommit
     }
   })
@@ -18,7 +18,7 @@ export class Transaction extends Context.Service<Transaction>()("longwave/engine
 const isSqlError = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
-/** All of it or nothing; that the database can't is nobody's answer. */
+/** Runs the work in a transaction. SQL errors become defects. */
 export const asOne =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -7,13 +7,13 @@ import { at } from "./instants.ts"
 const text = Statement.literal
 const list = (values: ReadonlyArray<string>): string => values.map((value) => `'${value}'`).join(", ")
 
-/** SQL text that renames a state by a table of the rules. */
+/** SQL text that maps a state by a table of the rules. */
 export const caseOf = (column: string, names: { readonly [State in AiringState]?: string }): string =>
   `CASE ${column} ${Object.entries(names)
     .map(([state, name]) => `WHEN '${state}' THEN '${name}'`)
     .join(" ")} END`
 
-/** SQL text that holds where a state has one of these names. */
+/** SQL text of the condition that a state maps to one of these names. */
 export const stateIn = (
   column: string,
   names: { readonly [State in AiringState]?: string },
@@ -23,14 +23,14 @@ export const stateIn = (
   return states.length === 0 ? "false" : `${column} IN (${list(states)})`
 }
 
-/** SQL text of where a segment `s` stands, whose airing is `air`. */
+/** SQL text of the current status of a segment `s` with its airing `air`. */
 export const segmentStatusNow = `CASE s.status WHEN 'queued' THEN coalesce(${caseOf("air.state", segmentStatus)}, 'queued') ELSE s.status END`
-/** SQL text: segments `s`, each with its airing `air`. One that was never cleared for the air has none. */
+/** SQL text: segments `s` joined to their airings `air`. A segment never cleared for airing has none. */
 export const segmentsAndAirings = "segments s LEFT JOIN airings air ON air.id = s.id"
 
 /**
- * Lets what a statement names `made (id, subject_id)` wait for the air; what was withdrawn waits again. For the statement that clears it,
- * so that neither is ever without the other.
+ * Queues the airing of everything named `made (id, subject_id)`; withdrawn ones are queued again. Part of the statement that clears the subject, so
+ * that both change together.
  */
 export const offer = (
   subject: AiringSubject,
@@ -52,7 +52,7 @@ export const offer = (
       WHERE airings.state IN (${list(airingStepFrom(subject, "Offer"))}) RETURNING airings.id`)
   ])
 
-/** What has begun to air can't be taken back. Once hidden, it is not repeated when it is cut short. Ends in RETURNING the id. */
+/** Hides an airing that has begun. Once hidden, it isn't repeated after a cut. Ends in RETURNING the id. */
 export const hideAiring = (id: string, isHidden: boolean, atMs: number): Statement.Fragment =>
   Statement.fragment([
     text(`UPDATE airings SET cut = cut OR ${isHidden}, updated_at = `),
@@ -62,7 +62,7 @@ export const hideAiring = (id: string, isHidden: boolean, atMs: number): Stateme
     text(" AND state IN ('airing', 'aired') RETURNING airings.id")
   ])
 
-/** The end of airings that share the fate of another one, as the turns of a panel do. */
+/** Ends airings like another one, such as the turns of a panel. */
 export const shareAiring = (
   from: string,
   {
@@ -91,7 +91,7 @@ export const shareAiring = (
     text(` WHERE id IN (SELECT id FROM ${from})`)
   ])
 
-/** Takes it out of the queue or the rundown by a decision of its subject; the rules say from where. Ends in RETURNING the id. */
+/** Withdraws an airing from the queue or the rundown after a decision on its subject; the rules decide from which states. Ends in RETURNING the id. */
 export const endAiring = (
   subject: AiringSubject,
   step: "Withdraw" | "Expire",

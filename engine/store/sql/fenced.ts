@@ -3,7 +3,7 @@ import { Statement } from "effect/sql"
 const text = Statement.literal
 const parameter = (fence: number) => [Statement.parameter(BigInt(fence)), text("::bigint")]
 
-/** Holds while nobody has taken the air from the owner of this token. */
+/** Condition that the owner of this token still has the air. */
 export const ownsAir = (fence: number): Statement.Fragment =>
   Statement.fragment([
     text("NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > "),
@@ -11,6 +11,6 @@ export const ownsAir = (fence: number): Statement.Fragment =>
     text(")")
   ])
 
-/** The same for a row that carries the token of its last writer: nobody overwrites what a later owner wrote. */
+/** The same for a row that stores its last writer's token: an earlier owner never overwrites a later one's row. */
 export const fenced = (fence: number, column = "fence"): Statement.Fragment =>
   Statement.fragment([text(`${column} <= `), ...parameter(fence), text(" AND "), ...ownsAir(fence).segments])

@@ -3,7 +3,7 @@ import { SqlSchema } from "effect/sql"
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, unknown>
 
-/** Reads all rows of a statement and decodes them. A statement that fails and a row that does not fit are defects. */
+/** Reads and decodes all rows of a statement. Failed statements and undecodable rows are defects. */
 export const rows = <Row extends Schema.Codec<unknown, unknown>>(row: Row) => {
   const all = SqlSchema.findAll({
     Request: Schema.Any,
@@ -13,7 +13,7 @@ export const rows = <Row extends Schema.Codec<unknown, unknown>>(row: Row) => {
   return (statement: Statement): Effect.Effect<ReadonlyArray<Row["Type"]>> => Effect.orDie(all(statement))
 }
 
-/** The same for a statement with at most one row; null for none. */
+/** The same for at most one row; null for none. */
 export const row = <Row extends Schema.Codec<unknown, unknown>>(schema: Row) => {
   const all = rows(schema)
   return (statement: Statement): Effect.Effect<Row["Type"] | null> => Effect.map(all(statement), ([one]) => one ?? null)
@@ -33,6 +33,6 @@ export const onlyRow = <Row extends Schema.Codec<unknown, unknown>>(schema: Row)
 /** Runs a statement whose rows nobody needs. */
 export const run = (statement: Statement): Effect.Effect<void> => Effect.orDie(Effect.asVoid(statement))
 
-/** Runs a statement that ends in RETURNING, and answers whether it touched a row. */
+/** Runs a statement that ends in RETURNING; returns whether it changed a row. */
 export const touched = (statement: Statement): Effect.Effect<boolean> =>
   Effect.orDie(Effect.map(statement, ({ length }) => length > 0))

@@ -6,7 +6,7 @@ import { Voices } from "./Voices.ts"
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
-/** What an agent chose beside the catalog. */
+/** An agent's choice apart from the catalog. */
 const VoiceChoice = Schema.Struct({
   ...Struct.pick(VoiceState.fields, [
     "provider",
@@ -26,18 +26,18 @@ const sealedKey = row(Schema.Struct({ keySealed: Schema.String }))
 const heldKey = row(Schema.Struct({ keySealed: Schema.String, holder: Schema.String }))
 const providers = rows(Schema.Struct({ provider: VoiceProvider }))
 
-/** Which voice an agent speaks with and shows, what it said of it, and the keys to providers that its owner gave it. */
+/** Agents' spoken and displayed voices, their declarations about them, and provider keys from their owners. */
 export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("longwave/engine/store/AgentVoicesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const voices = yield* Voices
-    // Who is shut out pays for nobody.
+    // A suspended account's keys aren't used.
     const keysOf = (agentId: AgentId) => sql`
       SELECT provider, key_sealed, agent_id AS holder FROM provider_keys WHERE agent_id = ${agentId}
       UNION ALL SELECT k.provider, k.key_sealed, k.human_id FROM agent_owners o JOIN humans h ON h.id = o.human_id AND h.blocked_reason IS NULL
         JOIN human_provider_keys k ON k.human_id = o.human_id WHERE o.agent_id = ${agentId}`
     return {
-      /** `changesFromMs` says from when on claims count. */
+      /** `changesFromMs` is the start of the window in which claims count. */
       state: Effect.fn("AgentVoices.state")(function* (agentId: AgentId, changesFromMs: number) {
         const found = yield* choiceAndChanges(sql`
           SELECT v.provider, v.provider_voice_id, v.display_voice_id, v.description, v.provenance_notes, coalesce(v.rights_attested, false) AS rights_attested,
@@ -62,10 +62,10 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
         VALUES (${agentId}, ${provider}, ${providerVoiceId}, ${displayVoiceId}, ${description}, ${provenanceNotes}, ${rightsAttested})
         ON CONFLICT (agent_id) DO UPDATE SET provider = excluded.provider, provider_voice_id = excluded.provider_voice_id, display_voice_id = excluded.display_voice_id,
           description = excluded.description, provenance_notes = excluded.provenance_notes, rights_attested = excluded.rights_attested`),
-      /** A claim that counts. */
+      /** Stores a counted claim. */
       changed: (agentId: AgentId, voiceId: string, atMs: number) =>
         run(sql`INSERT INTO voice_changes (agent_id, voice_id, at) VALUES (${agentId}, ${voiceId}, ${at(atMs)})`),
-      /** Something of the agent is being heard now. */
+      /** Whether something of the agent is on the air. */
       isAiring: (agentId: AgentId) =>
         Effect.orDie(
           Effect.map(
@@ -73,7 +73,7 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
             (rows) => rows.length > 0
           )
         ),
-      /** Whether it has a seat in a panel that is being recorded, or whose last turns are still being read. */
+      /** Whether it has a seat in a panel that is recording or still synthesizing its last turns. */
       isRecording: (agentId: AgentId) =>
         Effect.orDie(
           Effect.map(
@@ -93,7 +93,7 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
           sealedKey(sql`SELECT key_sealed FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`),
           (found) => found?.keySealed ?? null
         ),
-      /** What the agent speaks with at a provider, and the context it was sealed in: its owner's account's key, else one of its own. */
+      /** The agent's encrypted key for a provider and its encryption context: its owner's account's key, else its own. */
       keyFor: (agentId: AgentId, provider: VoiceProvider) =>
         Effect.map(
           heldKey(
@@ -102,17 +102,17 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
           (found) =>
             found === null ? null : { keySealed: found.keySealed, context: `provider-key:${found.holder}:${provider}` }
         ),
-      /** Providers to which the agent has a key, its owner's account's among them. */
+      /** Providers with a key for the agent, from its owner's account too. */
       keys: (agentId: AgentId) =>
         Effect.map(providers(sql`SELECT DISTINCT provider FROM (${keysOf(agentId)}) AS k ORDER BY provider`), (found) =>
           found.map(({ provider }) => provider)
         ),
-      /** Its owner has an account here, by the address that was verified at the claim. */
+      /** Whether its owner has an account with the address verified at the claim. */
       hasAccount: (agentId: AgentId) =>
         Effect.orDie(
           Effect.map(sql`SELECT 1 FROM agent_owners WHERE agent_id = ${agentId}`, (rows) => rows.length > 0)
         ),
-      /** All of it, once the agent has left. */
+      /** Deletes everything of an agent that left. */
       forget: (agentId: AgentId) =>
         Effect.gen(function* () {
           yield* sql`DELETE FROM provider_keys WHERE agent_id = ${agentId}`
@@ -124,7 +124,6 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Voices.layer))
 }
 
-/** What everybody may read there. */
 export class AgentVoices extends Context.Service<
   AgentVoices,
   Pick<

@@ -4,12 +4,12 @@ import { AgentId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
 import { rows, run, touched } from "../sql/rows.ts"
 
-/** A place taken on the meters for speech that is being made. */
+/** A reservation on the meters for speech being synthesized. */
 const SpeechHold = Schema.Struct({
   id: Schema.String,
   agentId: AgentId,
   ownerKey: Schema.NullOr(Schema.String),
-  /** Asked for by its agent, read by the house of its own accord, or read for a plan. */
+  /** Requested by its agent, by the station on its own initiative, or for a plan. */
   purpose: Schema.Literals(["agent", "house", "plan"]),
   tier: Schema.Literals([0, 1, 2, 3, 4]),
   seconds: Schema.Finite,
@@ -20,7 +20,7 @@ export type SpeechHold = typeof SpeechHold.Type
 const holds = rows(SpeechHold)
 const holders = rows(Schema.Struct({ agentId: AgentId }))
 
-/** Opened and closed in the transaction that changes the meters: a hold that is there was counted, one that isn't was not. */
+/** Opened and closed in the transaction that changes the meters: exactly the existing holds are counted. */
 export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("longwave/engine/store/SpeechHoldsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -29,7 +29,7 @@ export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("lon
         run(sql`
         INSERT INTO speech_holds (id, agent_id, owner_key, purpose, tier, seconds, at)
         VALUES (${hold.id}, ${hold.agentId}, ${hold.ownerKey}, ${hold.purpose}, ${hold.tier}, ${hold.seconds}, ${at(hold.atMs)})`),
-      /** False when it is gone: somebody has given it back. */
+      /** False if it was closed before. */
       close: (id: string) => touched(sql`DELETE FROM speech_holds WHERE id = ${id} RETURNING id`),
       ofAgent: (agentId: AgentId) =>
         holds(sql`
@@ -46,7 +46,6 @@ export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class SpeechHolds extends Context.Service<
   SpeechHolds,
   Pick<SpeechHoldsWriter["Service"], "ofAgent" | "agentsBefore">

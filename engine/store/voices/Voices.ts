@@ -5,20 +5,20 @@ import { Voice, VoiceChanges } from "../../../schema/voices/Voice.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
-/** A voice as it is in service, and who speaks with it. */
+/** A voice in service, and its agent. */
 export interface ListedVoice {
   readonly voice: Voice
   readonly claimedBy: AgentId | null
-  /** Of whoever claimed it. */
+  /** Handle of the agent that claimed it. */
   readonly handle: string | null
 }
 
 /** A voice as operators see it. */
 export interface KnownVoice extends ListedVoice {
-  /** Before anybody decided anything about it. */
+  /** Without operators' decisions. */
   readonly offered: Voice
   readonly changes: VoiceChanges
-  /** By operators, not by an engine. */
+  /** Made by operators, not offered by an engine. */
   readonly made: boolean
   readonly listed: boolean
 }
@@ -37,7 +37,7 @@ const voiceRow = row(VoiceRow)
 const ownOrShared = row(Schema.Struct({ ...VoiceRow.fields, preferred: Schema.NullOr(Schema.Literal("PRIMARY")) }))
 const claimant = row(Schema.Struct({ agentId: AgentId }))
 
-/** What an engine offers, with what operators decided on top of it. A voice that is kept for the shows is nobody's to claim. */
+/** An engine's voice with operators' decisions applied. A voice reserved for shows can't be claimed. */
 const inService = (
   voice: Voice,
   {
@@ -70,10 +70,10 @@ const known = ({ agentId, changes, entry, handle, listed, made }: typeof VoiceRo
   handle
 })
 
-/** Everybody may see it. */
+/** Whether the voice is public. */
 const isShown = ({ listed, voice }: KnownVoice) => listed && !voice.reserved
 
-/** The catalog of voices: filled at start from what the speech engines offer, and changed by operators, whose decisions outlive every start. */
+/** The voice catalog: filled at startup from the speech engines and changed by operators, whose decisions persist. */
 export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engine/store/VoicesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -87,10 +87,10 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
     const all = Effect.map(voiceRows(sql`${select} ORDER BY v.sort_order, v.voice_id`), (found) => found.map(known))
     const list = Effect.map(all, (voices) => voices.filter(isShown))
     const one = (voiceId: string) => first(sql`WHERE v.voice_id = ${voiceId}`)
-    /** Locked before it is read: a read that waits for its lock would show whose the voice was when the waiting began. */
+    /** Locks before it reads: a read that waits for its lock would return the former owner. */
     const locked = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
       Effect.andThen(run(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), one(voiceId))
-    // As `isShown`, in the database: whoever has no voice of its own is asked about too often to read the whole catalog for it.
+    // The condition of `isShown` in SQL: agents without their own voice look this up too often to read the whole catalog.
     const isOffered = sql.literal(
       "v.listed AND v.changes->>'listed' IS DISTINCT FROM 'false' AND NOT coalesce(v.changes->>'reserved', v.entry->>'reserved')::boolean"
     )
@@ -102,7 +102,10 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
       (found) => found?.voice ?? null
     )
     return {
-      /** Makes the catalog say what the engines say now. A voice they no longer offer stays with its agent, unlisted; those that operators made stay. */
+      /**
+       * Updates the catalog to the engines' current voices. A voice that is no longer offered stays with its agent, unlisted; voices made by
+       * operators stay.
+       */
       replaceCatalog: (voices: ReadonlyArray<Voice>) =>
         Effect.gen(function* () {
           for (const [order, voice] of voices.entries()) {
@@ -113,17 +116,17 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
           if (voices.length > 0)
             yield* sql`UPDATE voices SET listed = false WHERE NOT made AND voice_id NOT IN ${sql.in(voices.map(({ voiceId }) => voiceId))}`
         }).pipe(sql.withTransaction, Effect.orDie),
-      /** In the catalog's order, without those reserved for shows. */
+      /** In the catalog's order, without voices reserved for shows. */
       list,
       find: (voiceId: string) => Effect.map(one(voiceId), (found) => (found !== null && isShown(found) ? found : null)),
-      /** All of them, reserved and unlisted ones too. */
+      /** All voices, reserved and unlisted ones too. */
       all,
       known: (voiceId: string) => one(voiceId),
-      /** As `known`, and nobody decides anything about it until the transaction has ended. */
+      /** Like `known`, and prevents decisions on it until the transaction ends. */
       held: (voiceId: string) => locked(voiceId, "FOR SHARE"),
-      /** Alone with it until the transaction has ended: nobody claims it meanwhile. */
+      /** Exclusive until the transaction ends: prevents claims. */
       heldAlone: (voiceId: string) => locked(voiceId, "FOR UPDATE"),
-      /** False when there is one of this id. */
+      /** False if the id exists. */
       make: (voice: Voice, changes: VoiceChanges) =>
         touched(sql`
         INSERT INTO voices (voice_id, sort_order, listed, made, entry, changes)
@@ -131,7 +134,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
         ON CONFLICT DO NOTHING RETURNING voice_id`),
       change: (voiceId: string, changes: VoiceChanges) =>
         run(sql`UPDATE voices SET changes = ${JSON.stringify(changes)}::text::jsonb WHERE voice_id = ${voiceId}`),
-      /** The voice an agent speaks with: its own, or the one that all share who have none. */
+      /** The voice an agent speaks with: its own, or the shared one. */
       ofAgent: (agentId: AgentId) =>
         Effect.map(
           ownOrShared(sql`
@@ -146,9 +149,9 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
                   preferred: found.preferred
                 }
         ),
-      /** What agents speak with that have no voice of their own. */
+      /** The voice shared by agents without their own. */
       shared,
-      /** Claiming another releases the former. False when somebody else was first: the caller's transaction has to fail then, or the former is lost. */
+      /** Claims a voice and releases the former one. False if another agent was first: then fail the transaction, or the former voice is lost. */
       claim: (voiceId: string, agentId: AgentId, atMs: number) =>
         Effect.gen(function* () {
           const holder = yield* claimant(sql`SELECT agent_id FROM voice_claims WHERE voice_id = ${voiceId}`)
@@ -157,7 +160,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
           return yield* touched(sql`
           INSERT INTO voice_claims (voice_id, agent_id, claimed_at) VALUES (${voiceId}, ${agentId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING voice_id`)
         }).pipe(sql.withTransaction, Effect.orDie),
-      /** Releases the voices of agents that are gone. */
+      /** Releases the voices of agents that have left. */
       release: (agentIds: ReadonlyArray<AgentId>) =>
         agentIds.length === 0 ? Effect.void : run(sql`DELETE FROM voice_claims WHERE agent_id IN ${sql.in(agentIds)}`)
     }
@@ -166,7 +169,6 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What everybody may read there. */
 export class Voices extends Context.Service<
   Voices,
   Pick<VoicesWriter["Service"], "list" | "find" | "all" | "known" | "ofAgent" | "shared">
