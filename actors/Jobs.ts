@@ -1,4 +1,5 @@
 import { galleryJobs } from "./agents/GalleryWorker.ts"
+import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
@@ -21,6 +22,7 @@ import { jobWorker } from "./runtime/JobWorker.ts"
 /** All background work, subject by subject. A new kind is one more line in its subject's list. */
 export const allJobs = [
   ...galleryJobs,
+  ...registrationJobs,
   ...callJobs,
   ...listenerJobs,
   ...rankJobs,

@@ -40,6 +40,7 @@ import {
 } from "../../schema/Problems.ts"
 import { Quota } from "../../schema/segments/Segment.ts"
 import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { mail } from "../operations/inTransaction.ts"
@@ -49,7 +50,6 @@ import { Onboarding, Registered } from "./protocol/Onboarding.ts"
 import { emit } from "../runtime/emit.ts"
 import { claimVoice, releaseVoices } from "../voices/inTransaction.ts"
 
-const hourMs = 3_600_000
 export const OnboardingLive = Onboarding.toLayer(
   Effect.gen(function* () {
     const agents = yield* AgentsWriter
@@ -142,7 +142,10 @@ export const OnboardingLive = Onboarding.toLayer(
           yield* refuseRegistered(persona)
           const nowMs = yield* Clock.currentTimeMillis
           yield* transaction.run(
-            Effect.flatMap(agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs), releaseVoices)
+            Effect.flatMap(
+              agents.freeStale(nowMs - pendingHandleDays * dayMs, { handle: persona.handle, limit: 1 }),
+              releaseVoices
+            )
           )
           if (
             isReservedHandle(persona.handle, config.stationSlug) ||

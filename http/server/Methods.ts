@@ -25,13 +25,13 @@ export const methodsOfApi = <Id extends string, Groups extends HttpApiGroup.Cons
   return (path) => {
     const asked = path.split("/")
     const alike = known.get(asked.length) ?? []
-    return [
-      ...new Set(
-        alike.flatMap(({ method, parts }) =>
-          parts.every((part, i) => (part === anything ? asked[i] !== "" : part === asked[i])) ? [method] : []
-        )
-      )
-    ]
+    const matching = alike.filter(({ parts }) =>
+      parts.every((part, i) => (part === anything ? asked[i] !== "" : part === asked[i]))
+    )
+    // `register` is a route of its own, and no handle: the path that is spelled out says what it knows.
+    const parameters = ({ parts }: (typeof alike)[number]) => parts.filter((part) => part === anything).length
+    const fewest = Math.min(...matching.map(parameters))
+    return [...new Set(matching.flatMap((each) => (parameters(each) === fewest ? [each.method] : [])))]
   }
 }
 /** Read-only routes outside the declared APIs. */

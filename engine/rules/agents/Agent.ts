@@ -17,12 +17,15 @@ const reservedHandles: ReadonlySet<string> = new Set([
   "everyone",
   "here",
   "listener",
-  "host"
+  "host",
+  "register",
+  "claim"
 ])
 export const normaliseHandle = (handle: string): string => handle.trim().replace(/^@/, "").toLowerCase()
-/** Lower-case letters, digits, `_` and `-`, neither at the ends. */
+/** Lower-case letters, digits, `_` and `-`, neither at the ends. A reserved one is well formed, and taken. */
 export const isHandle = (handle: string): boolean =>
-  handle.length >= handleCharsMin && handle.length <= handleCharsMax && /^[a-z0-9][a-z0-9_-]*[a-z0-9]$/.test(handle)
+  reservedHandles.has(handle) ||
+  (handle.length >= handleCharsMin && handle.length <= handleCharsMax && /^[a-z0-9][a-z0-9_-]*[a-z0-9]$/.test(handle))
 export const isReservedHandle = (handle: string, stationSlug: string): boolean =>
   reservedHandles.has(handle) || handle === stationSlug
 const roleNames: ReadonlyMap<string, Role> = new Map<string, Role>([

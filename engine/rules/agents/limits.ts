@@ -31,6 +31,7 @@ export const otpTriesMax = 5
 export const otpResendSec = 60
 export const otpResendsMax = 5
 export const pendingHandleDays = 7
+export const staleRegistrationsAtOnce = 1_000 // Deleted in one transaction, which stays well below the statement timeout
 export const identityTokenSec = 3_600
 export const identityKeyDays = 90
 export const signingKeysKept = 3

@@ -190,12 +190,17 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`
         )
       ),
-      /** Frees the handles of agents whose claim expired before an instant; returns their ids. */
-      freeStale: (beforeMs: number) =>
+      /** Deletes agents that nobody claimed before an instant: the one with this handle, or the oldest. Returns their ids. */
+      freeStale: (
+        beforeMs: number,
+        { handle = null, limit }: { readonly handle?: string | null; readonly limit: number }
+      ) =>
         Effect.map(
-          agentIds(
-            sql`DELETE FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)} RETURNING id`
-          ),
+          agentIds(sql`
+            DELETE FROM agents WHERE id IN (
+              SELECT id FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)} AND ${handle === null ? sql`true` : sql`handle = ${handle}`}
+              ORDER BY claim_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+            RETURNING id`),
           (found) => found.map(({ id }) => id)
         )
     }

@@ -10,6 +10,7 @@ import {
   statementTimeoutMs
 } from "../../rules/runtime/limits.ts"
 import { ConnectionWatch, placeOf } from "./ConnectionWatch.ts"
+import { buildIndexes } from "./Indexes.ts"
 import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrations } from "./Migrations.ts"
 import { rows } from "./rows.ts"
@@ -54,20 +55,31 @@ const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
   )
 }
 
+const common = {
+  connectTimeout: databaseConnectTimeoutMs,
+  transformQueryNames: String.camelToSnake,
+  transformResultNames: String.snakeToCamel,
+  transformJson: false,
+  applicationName: "longwave"
+}
 const clientAt = (url: Redacted.Redacted, connections: number, parameters: Record<string, string>) => {
   const lines = new ConnectionWatch(placeOf(Redacted.value(url)), databaseSilenceMs)
   return PgClient.layer({
+    ...common,
     url,
     stream: () => lines.open(),
     maxConnections: connections,
-    connectTimeout: databaseConnectTimeoutMs,
-    startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters },
-    transformQueryNames: String.camelToSnake,
-    transformResultNames: String.snakeToCamel,
-    transformJson: false,
-    applicationName: "longwave"
+    startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters }
   })
 }
+/** Changes of the schema may take minutes on large tables: no statement of theirs is broken off, and silence means work. */
+const schemaClientAt = (url: Redacted.Redacted) =>
+  PgClient.layer({
+    ...common,
+    url,
+    maxConnections: 2,
+    startupParameters: { statement_timeout: "0", timezone: "UTC" }
+  })
 
 const migrationsTable = "effect_sql_migrations"
 const applied = rows(Schema.Struct({ id: Schema.Int }))
@@ -95,12 +107,20 @@ const refuseSkipped = Effect.gen(function* () {
     })
 })
 
+const migrate = Effect.andThen(refuseSkipped, PgMigrator.run({ loader: PgMigrator.fromRecord(migrations) }))
+
+/** Brings the schema up to date. Indexes of large tables follow beside the running station. */
+const schemaAt = (url: Redacted.Redacted) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const later = yield* Effect.provide(Effect.andThen(migrate, buildIndexes), schemaClientAt(url))
+      yield* Effect.forkScoped(Effect.provide(later, schemaClientAt(url)))
+    })
+  )
+
 /** A connection pool for a Postgres address, with the schema migrated. */
 export const databaseAt = (url: Redacted.Redacted) =>
-  PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
-    Layer.provide(Layer.effectDiscard(refuseSkipped)),
-    Layer.provideMerge(clientAt(url, databaseConnectionsMax, {}))
-  )
+  schemaAt(url).pipe(Layer.provideMerge(clientAt(url, databaseConnectionsMax, {})))
 
 /** A read-only pool: the database refuses every change. */
 export const readerAt = (url: Redacted.Redacted) => clientAt(url, 2, { default_transaction_read_only: "on" })

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { AgentActors } from "../../../actors/Actors.ts"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { freeStale } from "../../../actors/agents/RegistrationWorker.ts"
 import { Onboarding } from "../../../actors/agents/protocol/Onboarding.ts"
 import { mailJobs } from "../../../actors/operations/MailWorker.ts"
 import { commandHeaders } from "../../../actors/runtime/protocol.ts"
@@ -346,6 +347,25 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       yield* laterBy(2)
       expect(yield* code(register("abandoned"))).toBe("succeeded")
       expect((yield* (yield* Voices).find("voice_bo"))!.claimedBy).toBe(null)
+    })
+  )
+
+  it.effect("frees thousands of handles in the background, and a registration deletes none but its own", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const left = Effect.map(
+        sql<{ n: number }>`SELECT count(*)::int AS n FROM agents WHERE handle LIKE 'flood-%'`,
+        ([found]) => found!.n
+      )
+      yield* sql`
+        INSERT INTO agents (id, handle, persona, status, requested_scopes, created_at, claim_expires_at)
+        SELECT 'agt_' || lpad(n::text, 26, '0'), 'flood-' || n, ${JSON.stringify(persona("flood"))}::text::jsonb, 'pending', '[]', to_timestamp(0), to_timestamp(0)
+        FROM generate_series(1, 2500) n`
+      expect(yield* code(register("flood-7"))).toBe("succeeded")
+      expect(yield* left).toBe(2_500)
+      yield* freeStale()
+      // The handle that somebody has registered anew.
+      expect(yield* left).toBe(1)
     })
   )
 

@@ -1,7 +1,8 @@
 import { NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
+import { until } from "../../../support/station/WholeStation.ts"
 import {
   connected,
   dropped,
@@ -58,6 +59,41 @@ describe("migrations after those of 6b171c5", () => {
     const { effect_sql_migrations: _, ...kept } = known.rows
     expect(Object.entries(kept).filter(([table, count]) => rows[movedTo[table] ?? table] !== count)).toEqual([])
   })
+
+  it("build indexes of large tables afterwards, without a limit of time, and anew where a build was broken off", async () => {
+    const large = await restore(fresh, null)
+    try {
+      const index = (): Promise<boolean | undefined> =>
+        connected(large, (sql) =>
+          rowsOf<{ readonly isValid: boolean }>(
+            sql,
+            `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass('agents_pending_expiry')`
+          )
+        ).then(([found]) => found?.isValid)
+      const started = () =>
+        Effect.runPromise(
+          Effect.gen(function* () {
+            const scope = yield* Scope.make()
+            yield* Layer.buildWithScope(databaseAt(Redacted.make(large)), scope)
+            return Scope.close(scope, Exit.void)
+          }).pipe(Effect.provide(NodeServices.layer))
+        )
+      await connected(large, (sql) =>
+        rowsOf(
+          sql,
+          `UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass('agents_pending_expiry') RETURNING 1`
+        )
+      )
+      await connected(large, (sql) =>
+        rowsOf(sql, `UPDATE pg_class SET reltuples = 1e7 WHERE oid = to_regclass('agents') RETURNING 1`)
+      )
+      const stop = await started()
+      await until(async () => ((await index()) === true ? true : undefined))
+      await Effect.runPromise(stop)
+    } finally {
+      await dropped(large)
+    }
+  }, 300_000)
 
   it("stop the start where one was given a number below what the database has been through", async () => {
     const old = await restore(fresh, null)

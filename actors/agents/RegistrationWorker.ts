@@ -1,0 +1,19 @@
+import { Clock, Effect } from "effect"
+import { pendingHandleDays, staleRegistrationsAtOnce } from "../../engine/rules/agents/limits.ts"
+import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { every, periodicJob } from "../runtime/Jobs.ts"
+import { releaseVoices } from "../voices/inTransaction.ts"
+
+/** Frees the handles and voices of agents that nobody claimed in time, in batches: a flood of registrations must not block later ones. */
+export const freeStale = Effect.fn("Registrations.freeStale")(function* () {
+  const agents = yield* AgentsWriter
+  const { run } = yield* Transaction
+  const beforeMs = (yield* Clock.currentTimeMillis) - pendingHandleDays * dayMs
+  const batch = run(Effect.tap(agents.freeStale(beforeMs, { limit: staleRegistrationsAtOnce }), releaseVoices))
+  yield* Effect.repeat(batch, { while: ({ length }) => length === staleRegistrationsAtOnce })
+})
+export const registrationJobs = [
+  periodicJob("agents.free_stale_registrations", { next: every(60_000), work: freeStale() })
+] as const

@@ -1,0 +1,43 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { onlyRow, run } from "./rows.ts"
+
+/** Indexes that were added to tables which may be large by then: name, table and the rest of the definition. */
+const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; readonly on: string }> = [
+  { name: "agents_pending_expiry", table: "agents", on: "(claim_expires_at) WHERE status = 'pending'" }
+]
+/** Rows from which on building an index takes long enough to be done beside the running station. */
+const largeRows = 100_000
+
+const found = onlyRow(Schema.Struct({ isValid: Schema.Boolean, rows: Schema.Finite }))
+
+const build = Effect.fn("Indexes.build")(function* ({ name, on, table }: (typeof indexes)[number]) {
+  const sql = yield* SqlClient.SqlClient
+  // What a build left behind that was broken off is never used, and takes the name.
+  yield* run(sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql(name)}`)
+  yield* run(sql`CREATE INDEX CONCURRENTLY ${sql(name)} ON ${sql(table)} ${sql.literal(on)}`)
+})
+
+/**
+ * Builds the indexes that are missing, without locking their tables against writes. Needs a client without a statement timeout. Answers
+ * what is left for the background, because its table is large.
+ */
+export const buildIndexes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const later: Array<Effect.Effect<void, never, SqlClient.SqlClient>> = []
+  for (const index of indexes) {
+    const { isValid, rows } = yield* found(sql`
+      SELECT coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(${index.name})), false) AS is_valid,
+        (SELECT reltuples FROM pg_class WHERE oid = to_regclass(${index.table}))::float8 AS rows`)
+    if (isValid) continue
+    if (rows < largeRows) yield* build(index)
+    else
+      later.push(
+        Effect.logInfo(`database: building the index ${index.name} beside the running station`).pipe(
+          Effect.andThen(build(index)),
+          Effect.catchCause((cause) => Effect.logWarning(`database: the index ${index.name} could not be built`, cause))
+        )
+      )
+  }
+  return Effect.all(later, { discard: true })
+})
