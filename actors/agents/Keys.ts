@@ -14,7 +14,7 @@ import { mail } from "../operations/inTransaction.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { emit } from "../runtime/emit.ts"
 
-/** Ends all keys of the agent and makes a new one. In the caller's transaction. */
+/** Revokes all keys of the agent and makes a new one, in the caller's transaction. */
 const renew = Effect.fnUntraced(function* (agentId: AgentId, keyId: KeyId) {
   const { publicId, secretSha256, text } = makeKey("svc_agent_")
   const revokedKeyIds = yield* (yield* AgentsWriter).rotate(
@@ -31,7 +31,7 @@ const newKeyId = Effect.map(
   (id) => id as KeyId
 )
 
-/** For an owner, once it is certain that it is the owner. What is refused here leaves a link unused. */
+/** Makes a new key for a verified owner. A refusal leaves the link unused. */
 const replace = Effect.fnUntraced(function* (agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   if (agent?.status !== "claimed")
@@ -69,7 +69,7 @@ const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, emai
 
 export const deskKeys = (agentId: AgentId) => ({
   RotateKey: Effect.fnUntraced(function* () {
-    // It was let in with a key that was good then; it may have left since.
+    // The agent may have left after its key was checked.
     if ((yield* (yield* Agents).find(agentId))?.status !== "claimed")
       return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
     return yield* command({ run: renew(agentId, yield* newKeyId) })

@@ -2,9 +2,9 @@ import { joined } from "../runtime/joined.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { StandingsWriter } from "../../engine/store/agents/Standings.ts"
 
-/** Saves what an agent says of itself. */
+/** Saves an agent's profile. */
 export const saveProfile = joined(AgentsWriter, "saveProfile")
-/** Sets what an agent may do. */
+/** Sets an agent's grants. */
 export const saveGrants = joined(StandingsWriter, "saveGrants")
-/** Sets how far an agent's first air is. */
+/** Sets an agent's progress to its first airing. */
 export const saveGate = joined(StandingsWriter, "saveGate")

@@ -5,7 +5,7 @@ import { EventBus } from "./EventBus.ts"
 
 const up = Metric.gauge("store_up", { description: "1 while the store answers" })
 
-/** Asks the store whether it is there, again and again, and tells operators when that changes. */
+/** Polls the store and alerts operators when it stops or starts answering. */
 export const StoreWatchLive = Layer.effectDiscard(
   Effect.gen(function* () {
     const bus = yield* EventBus
