@@ -17,11 +17,11 @@ import { reviewHandlers } from "../moderation/Reviews.ts"
 import { callInReview, writeInReview } from "./MessageReview.ts"
 import { writeDown, settleTranscript, settleCall, discardMessage, forgetMessages } from "./MessageStore.ts"
 
-/** A message as its payload. */
+/** The payload of one message. */
 type Sent<Tag extends string> = {
   readonly payload: Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 }
-/** What listeners write and say, and what becomes of it. */
+/** Handlers of listeners' messages and calls. */
 export const audienceMessages = (audience: string) => ({
   WriteIn: ({ payload }: Sent<"WriteIn">) => writeIn(audience, payload),
   CallIn: ({ payload }: Sent<"CallIn">) => callIn(audience, payload),
@@ -32,7 +32,7 @@ export const audienceMessages = (audience: string) => ({
   DiscardMessage: ({ payload }: Sent<"DiscardMessage">) => discardMessage(payload.interactionId),
   ForgetMessages: ({ payload }: Sent<"ForgetMessages">) => forgetMessages(payload.humanId)
 })
-/** One of those who listen: its mailbox is where what it sends and thinks is counted and judged, one after the other. */
+/** Actor of one listener. Its mailbox counts and checks their messages, requests and votes in order. */
 export const AudienceLive = Audience.toLayer(
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress

@@ -24,7 +24,7 @@ import { reviewing } from "../../moderation/protocol.ts"
 
 const refusals = [BroadcastConsentRequired, InvalidField, RateLimited, ShowNotFound, TrackNotFound] as const
 
-/** What became of a call's sound: ready to air, or why it can't. */
+/** Result of preparing a call's sound: the asset, or why it can't air. */
 export const CallOutcome = Schema.Union([
   Schema.TaggedStruct("Made", { asset: Asset }),
   Schema.TaggedStruct("Unfit", { reason: Schema.String })
@@ -33,8 +33,8 @@ export const CallOutcome = Schema.Union([
 export type CallOutcome = typeof CallOutcome.Type
 
 /**
- * What listeners write and say. Sent to the `Audience` of who sends it; what is done with a message afterwards goes to the one of the
- * message's own id, for nobody remembers a guest's address as long as that.
+ * Listeners' messages. `WriteIn` and `CallIn` go to the sender's `Audience`; later messages go to the one keyed by the message's id,
+ * because a guest's address is not kept that long.
  */
 export const audienceMessages = [
   Rpc.make("WriteIn", {
@@ -48,25 +48,25 @@ export const audienceMessages = [
     error: Schema.Union([...refusals, Busy])
   }),
   ...reviewing,
-  /** What a person has written down of a call. */
+  /** Stores a transcript written by a person. */
   Rpc.make("WriteDown", {
     payload: { interactionId: InteractionId, transcript: Schema.String, ...act },
     success: Schema.Void,
     error: NotFound
   }),
-  /** What a machine has; null where it can't. What a person wrote stands. */
+  /** Stores a machine's transcript; null when it failed. Never replaces a person's. */
   Rpc.make("SettleTranscript", {
     payload: { interactionId: InteractionId, transcript: Schema.NullOr(Schema.String) },
     success: Schema.Void
   }),
   Rpc.make("SettleCall", { payload: { interactionId: InteractionId, outcome: CallOutcome }, success: Schema.Void }),
-  /** Messages whose time is over: their words, their sound and their reviews are gone for good. */
+  /** Deletes an expired message with its recording and reviews. */
   Rpc.make("DiscardMessage", { payload: { interactionId: InteractionId }, success: Schema.Void }),
-  /** A person is erased: what aired stays as a listener's, everything else goes. */
+  /** Erases a person's messages. Aired ones stay without the name. */
   Rpc.make("ForgetMessages", { payload: { humanId: HumanId }, success: Schema.Void })
 ] as const
 
-/** A token as it was shown, and found good. */
+/** A verified token of the caller. */
 const shown = Schema.Struct({
   listenerId: ListenerId,
   text: Schema.String,
@@ -75,33 +75,37 @@ const shown = Schema.Struct({
 })
 const issued = Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
 const command = { listenerId: ListenerId, ...act }
-/** What a listener's token comes from, and what ends it. */
+/** Issue, use and revocation of listener tokens. */
 export const audienceSession = [
-  /** With a token the listener stays who it is, and gets another one once that is old; without, it is new. `humanId`: whose session came along. */
+  /**
+   * With a token: the same listener, and a new token if that one is due. Without: a new listener. `humanId` is the account of the caller's
+   * session.
+   */
   Rpc.make("OpenSession", {
     payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId) },
     success: issued
   }),
-  /** Its token was used. */
+  /** Records the use of a token. */
   Rpc.make("Seen", { payload: { listenerId: ListenerId, atMs: Schema.Finite } }),
-  /** What the listener did becomes the account's, and the token another. A repeat changes nothing. */
+  /** Moves the listener's history to the account and replaces the token. A repeat changes nothing. */
   Rpc.make("Claim", {
     payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId },
     success: issued,
     error: Schema.Union([ListenerTokenRequired, ListenerAlreadyClaimed, Forbidden])
   }),
-  /** What isn't named stays. */
+  /** Blocks or unblocks a listener, voids its tokens. Null leaves the block unchanged. */
   Rpc.make("ModerateListener", {
     payload: { ...command, blocked: Schema.NullOr(Schema.Boolean), voidTokens: Schema.Boolean },
     success: Listener,
     error: NotFound
   }),
-  /** Answers who it was. */
+  /** Erases the listener and answers its last state. */
   Rpc.make("EraseListener", { payload: command, success: Listener, error: NotFound })
 ] as const
 /**
- * What one of those who listen does. Keyed by the account or else by the listener for what takes a token (votes, engagement, streaks), and
- * by `CurrentAudience.audience` for what guests may do as well (requests, messages, calls): no two acts of one of them are judged at once.
+ * One listener. Keyed by account or listener id for messages that need a token (votes, engagement, streaks), and by
+ * `CurrentAudience.audience` for those open to guests (requests, messages, calls), so that one listener's messages are checked one at a
+ * time.
  */
 export const Audience = Entity.make("Audience", [
   ...audienceMessages,
