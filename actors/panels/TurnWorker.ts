@@ -17,14 +17,14 @@ import { emitSegment } from "../runtime/emit.ts"
 import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
 import { endTurn, moveSegment, segmentRendering, segmentSounded, segmentSoundless } from "../segments/inTransaction.ts"
 
-/** Tells panels of their turns whether they can be heard: those of one session, or of all where something was missed. */
+/** Reports voiced and failed turns to their panels: of one session, or of all to catch up. */
 const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {
   const panel = yield* Panel.client
   yield* Effect.forEach(
     yield* (yield* PanelTurns).untold(sessionId, turnsSettledAtOnce),
     ({ durationSec, failing, sessionId, turnId }) =>
       quietly(
-        `panel: ${sessionId} was not told of ${turnId}`,
+        `panel: ${turnId} could not be reported to ${sessionId}`,
         failing === null
           ? panel(sessionId).TurnVoiced({ turnId, durationSec: durationSec ?? 0 })
           : panel(sessionId).TurnUnvoiced({ turnId, detail: failing })
@@ -33,7 +33,7 @@ const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | nul
   )
 })
 
-/** Speaks a turn in its agent's voice, on PRIMARY and at the station's cost, whatever its agent may do elsewhere. */
+/** Voices a turn with its agent's voice, on PRIMARY at the station's cost, regardless of the agent's grants. */
 const speak = Effect.fnUntraced(function* ({ agentId, handle, id, scriptText }: SegmentRecord) {
   const own = yield* (yield* Voices).ofAgent(agentId)
   if (own === null) return yield* new VoicingBusy({ detail: "The station has no voices yet." })
@@ -93,7 +93,7 @@ const voiceTurn = jobHandler(VoiceTurn, {
   })
 })
 
-/** What panels have missed of their turns is told them, and what became of a panel becomes of its turns. */
+/** Reports missed turns to panels and ends the turns of ended panels. */
 export const settleTurns = Effect.fn("Turns.settle")(function* () {
   const turns = yield* PanelTurns
   yield* tellPanels(null)

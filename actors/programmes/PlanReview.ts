@@ -11,7 +11,7 @@ import { approved, reject } from "./ProducerSubmission.ts"
 
 const state = ({ status, statusReason }: PlanRecord) => ({ status, statusReason })
 
-/** Plans under review. */
+/** Reviews of plans. */
 export const planReview = reviewable({
   type: "plan",
   entity: Producer,
@@ -30,7 +30,7 @@ export const planReview = reviewable({
   restore: Effect.fnUntraced(function* (plan: PlanRecord, kept: unknown) {
     const plans = yield* PlansWriter
     const before = kept as ReturnType<typeof state>
-    // It was set aside or passed on: nothing came of that.
+    // The decision did not change the plan.
     if (plan.status === before.status) return before
     const to = stepped(plan.status, "Reopen")
     if (to !== before.status) return null
