@@ -70,7 +70,7 @@ const rounds = Effect.gen(function* () {
     yield* Effect.sleep(Math.min(chatAgentsEveryMs, restMs))
   }
 })
-/** Activates the room at the start and runs `Look` every `chatAgentsEveryMs`. */
+/** Activates the room at the start. Runs `Look` when a question is due, at least every `chatAgentsEveryMs`. */
 export const RoomRoundsLive = Layer.effectDiscard(
   Effect.forkScoped(superviseForEver("Room", chatAgentsEveryMs, rounds))
 )

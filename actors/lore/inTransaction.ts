@@ -1,5 +1,5 @@
 import { joined } from "../runtime/joined.ts"
 import { LoreWriter } from "../../engine/store/lore/Lore.ts"
 
-/** Proposes an entry of the lore. */
+/** Proposes a lore entry. */
 export const proposeLore = joined(LoreWriter, "propose")
