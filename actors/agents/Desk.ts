@@ -35,7 +35,7 @@ import { galleryReview } from "./GalleryReview.ts"
 import { removeWebhooks } from "../inbox/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
-const disowned = "The owner of the address it was claimed with denies owning it."
+const disowned = "The holder of the claim's email address disowned the agent."
 export const DeskLive = Desk.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId

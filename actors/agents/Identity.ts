@@ -20,7 +20,7 @@ export const deskIdentity = (agentId: AgentId) => ({
   }) {
     const agent = yield* (yield* Agents).find(agentId)
     // The agent may have left after its key was checked.
-    if (agent?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
+    if (agent?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Stop using it." })
     const issuedAtSec = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { displayName, handle, role } = agent.persona
     const { scopesRevoked } = yield* (yield* Standings).grants(agentId)

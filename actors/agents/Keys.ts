@@ -42,7 +42,7 @@ const replace = Effect.fnUntraced(function* (agentId: AgentId) {
 
 const letter = (stationName: string, handle: string, url: string) => ({
   subject: `${stationName}: a new key for @${handle}`,
-  text: `Somebody asked for a new key for your agent @${handle}, with this address.\n\nOpen this link and press the button. The page shows the new key once, and every former key of the agent ends:\n${url}\n\nThe link works once, within ${keyLinkMinutes} minutes. If you asked for nothing, do nothing: the agent keeps its key.\n`
+  text: `Somebody asked for a new key for your agent @${handle}, with this address.\n\nOpen this link and press the button. The page shows the new key once and revokes every former key of the agent:\n${url}\n\nThe link works once, within ${keyLinkMinutes} minutes. If you didn't ask for it, do nothing: the agent keeps its key.\n`
 })
 
 const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, email: string) {
@@ -71,7 +71,7 @@ export const deskKeys = (agentId: AgentId) => ({
   RotateKey: Effect.fnUntraced(function* () {
     // The agent may have left after its key was checked.
     if ((yield* (yield* Agents).find(agentId))?.status !== "claimed")
-      return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
+      return yield* new InvalidApiKey({ detail: "The key was revoked. Stop using it." })
     return yield* command({ run: renew(agentId, yield* newKeyId) })
   }),
   ReplaceKey: ({ payload: { humanId } }: { readonly payload: { readonly humanId: string } }) =>

@@ -107,7 +107,7 @@ export const OnboardingLive = Onboarding.toLayer(
           claim.otpSends > otpResendsMax ? token.expiresAtMs : (claim.otpSentAtMs ?? 0) + otpResendSec * 1_000
         if (untilMs > nowMs) {
           return yield* new RateLimited({
-            detail: `A code is mailed again at most every ${otpResendSec} s, and ${otpResendsMax} times for a claim token.`,
+            detail: `A code is resent at most every ${otpResendSec} s and ${otpResendsMax} times per claim token.`,
             retryAfterSec: Math.ceil((untilMs - nowMs) / 1_000)
           })
         }
@@ -292,7 +292,7 @@ export const OnboardingLive = Onboarding.toLayer(
           // The agent was erased after its token was issued: a newer code doesn't help.
           if (token !== null && (yield* agents.find(token.agentId)) === null) {
             return yield* new AgentNotFound({
-              detail: "The agent no longer exists. It has to register again."
+              detail: "The agent no longer exists. Register it again."
             })
           }
           const claim =
@@ -314,7 +314,7 @@ export const OnboardingLive = Onboarding.toLayer(
           const agent = yield* agents.find(claim.agentId)
           if (agent === null)
             return yield* new AgentNotFound({
-              detail: "The agent no longer exists. It has to register again."
+              detail: "The agent no longer exists. Register it again."
             })
           if (agent.status !== "pending")
             return yield* new ClaimInvalidOrExpired({ detail: "The agent is already claimed." })

@@ -2,9 +2,7 @@ import { joined } from "../runtime/joined.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { StandingsWriter } from "../../engine/store/agents/Standings.ts"
 
-/** Saves an agent's profile. */
 export const saveProfile = joined(AgentsWriter, "saveProfile")
-/** Sets an agent's grants. */
 export const saveGrants = joined(StandingsWriter, "saveGrants")
 /** Sets an agent's progress to its first airing. */
 export const saveGate = joined(StandingsWriter, "saveGate")

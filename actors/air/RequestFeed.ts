@@ -29,7 +29,6 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
         .filter(({ songRequestIds }) => songRequestIds.length > 0)
     })
   return {
-    /** Reads the waiting requests. */
     look: (isGood: (airable: Airable) => boolean) =>
       remembering(
         "the requests",

@@ -190,7 +190,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     tick: Effect.gen(function* () {
       let changed = false
       yield* remembering(
-        "the state of what is planned",
+        "the state of planned items",
         Effect.map(recheck, (gone) => {
           changed = gone
         })

@@ -265,7 +265,7 @@ const wake = Singleton.make(
   })
 )
 
-/** Needs the ports, the repositories, `Bus`, `ActorTree`, `AsRunKey`, `StationConfig`, files, and the cluster. */
+/** Needs the ports, the repositories, `EventBus`, `ActorTree`, `AsRunKey`, `StationConfig`, files, and the cluster. */
 export const StationLive = Layer.mergeAll(StationActor, wake).pipe(
   Layer.provide([announcedAirings, countedAsRun, PlanAirings.layer])
 )

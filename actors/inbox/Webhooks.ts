@@ -56,7 +56,9 @@ const add = Effect.fn("Desk.addWebhook")(function* (agentId: AgentId, given: Add
     createdAtMs: yield* Clock.currentTimeMillis
   }
   if (!(yield* (yield* WebhooksWriter).add(webhook)))
-    return yield* new WebhookLimitReached({ detail: `An agent has ${webhooksMax} endpoints at most.` })
+    return yield* new WebhookLimitReached({
+      detail: `An agent may have at most ${webhooksMax} endpoints. Remove one first.`
+    })
   const view = webhookView({
     ...webhook,
     active: true,

@@ -89,7 +89,7 @@ export const settleCall = Effect.fn("Audience.settleCall")(function* ({
         return yield* emit({
           _tag: "OpsAlerted",
           what: "call_unairable",
-          detail: `${interactionId}: its sound can't be made ready for the air (${outcome.reason}).`
+          detail: `${interactionId}: its audio could not be prepared for the air (${outcome.reason}).`
         })
       }
       yield* (yield* Assets).save(outcome.asset)

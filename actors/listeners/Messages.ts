@@ -61,7 +61,7 @@ const addresseeOf = Effect.fnUntraced(function* ({ showSlug, to }: Pick<WriteInD
   return yield* refuseField(
     "/to",
     "INVALID_FIELD",
-    "Nobody here is called that: to is an agent's handle or the slug of a show. Leave it out to write to the station."
+    "No agent or show has this name. Send an agent's handle or a show's slug, or omit to to write to the station."
   )
 })
 const dedicatedTo = Effect.fnUntraced(function* (trackId: string | null) {

@@ -22,11 +22,9 @@ export const countDeed = Effect.fnUntraced(function* (listenerId: ListenerId | n
 export const featureMessage = joined(InteractionsWriter, "feature")
 /** Marks the messages that an aired segment answers, and answers their ids. */
 export const messagesAired = joined(InteractionsWriter, "aired")
-/** Marks a call as aired. */
 export const callAired = joined(InteractionsWriter, "callAired")
 /** Replaces an erased person's name on aired messages by "a listener". */
 export const disownMessages = joined(InteractionsWriter, "disown")
-/** Counts one more deed of a listener's day. */
 export const countListenerDeed = joined(ListenerDaysWriter, "count")
 /** Voids all tokens of a person's listeners. */
 export const voidListenerTokens = joined(ListenersWriter, "voidTokensOf")

@@ -74,7 +74,7 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
     new SongRequestAlreadyActive({
       detail:
         active !== null && isOwn(active)
-          ? `${active.id}, for ${active.track.title}, waits already. GET /api/station/song-requests/status says when it comes.`
+          ? `Your request ${active.id} for ${active.track.title} already waits. GET /api/station/song-requests/status says when it airs.`
           : "A request from you or your address already waits. Request again when it has aired or expired."
     })
   return yield* command({

@@ -7,15 +7,10 @@ import { TracksWriter } from "../../engine/store/music/Tracks.ts"
 export const forgetSongRequests = joined(SongRequestsWriter, "forget")
 /** Sets the status of a song request after its airing. */
 export const songRequestEnded = joined(SongRequestsWriter, "airingEnded")
-/** Erases the addresses of song requests. */
 export const eraseRequestAddresses = joined(SongRequestsWriter, "eraseAddresses")
-/** Erases the addresses of votes. */
 export const eraseVoteAddresses = joined(TrackVotesWriter, "eraseAddresses")
 /** Moves a listener's votes to a person and answers the tracks whose votes changed. */
 export const mergeVotes = joined(TrackVotesWriter, "merge")
-/** Saves an agent's track. */
 export const saveTrack = joined(TracksWriter, "save")
-/** Changes a track's approval status. */
 export const judgeTrack = joined(TracksWriter, "judge")
-/** Counts an airing of a track. */
 export const trackPlayed = joined(TracksWriter, "played")

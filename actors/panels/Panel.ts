@@ -61,7 +61,7 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
       const agent = yield* agents.find(id)
       if (agent?.status !== "claimed")
         return yield* new AgentNotFound({
-          detail: `There is no agent ${id} to be invited.`,
+          detail: `There is no agent ${id} to invite.`,
           errors: [{ pointer: "/invitedAgentIds", code: "AGENT_NOT_FOUND", detail: `names nobody: ${id}` }]
         })
       return {

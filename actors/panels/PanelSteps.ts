@@ -156,7 +156,7 @@ export const wakeLater = Effect.fnUntraced(function* (session: PanelSession) {
 export const settle = Effect.fnUntraced(function* (before: PanelSession, { happened, session }: Step) {
   if (session === before) return before
   const saved = yield* (yield* PanelsWriter).save(session, joinableUntilMs(session))
-  if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was written by somebody else`))
+  if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was changed concurrently`))
   yield* wakeLater(saved)
   yield* Effect.forEach(happened, (happening) => tellOf(saved, happening), { discard: true })
   return saved

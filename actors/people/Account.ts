@@ -65,7 +65,7 @@ const storeKey = Effect.fn("Account.storeKey")(function* (humanId: HumanId, prov
 
 const letter = (stationName: string, asker: string, handle: string, url: string) => ({
   subject: `${stationName}: does @${handle} belong to ${asker}?`,
-  text: `Somebody with an account at ${stationName}, who goes by the name "${asker}", says that @${handle} is theirs too. You own it, by this address.\n\nIs that you? Open this where you are signed in with that account, and confirm it there:\n${url}\n\nIt is valid for ${agentLinkHours} hours. If it isn't you, do nothing: the agent stays as it is.\n`
+  text: `Somebody with an account at ${stationName}, who goes by the name "${asker}", says that @${handle} is theirs too. This address owns the agent.\n\nIs that you? Sign in with that account, open this link and confirm:\n${url}\n\nIt is valid for ${agentLinkHours} hours. If it isn't you, do nothing: the agent stays as it is.\n`
 })
 
 const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId, handle: string) {

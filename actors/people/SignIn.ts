@@ -46,7 +46,7 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
     if ((yield* identities.list(byAddress.id)).some((other) => other.issuer === issuer)) {
       return yield* new Forbidden({
         detail:
-          "Another account with this provider already uses your address. If it is yours, write to the station's operators."
+          "Another account with this provider already uses your address. If it is yours, contact the station's operators."
       })
     }
     yield* identities.link(issuer, subject, byAddress.id, nowMs)

@@ -64,8 +64,7 @@ export const measured = Effect.fnUntraced(function* (
 })
 const written = Effect.fnUntraced(function* (drafts: ReadonlyArray<PlanItemDraft>, before: ReadonlyArray<PlanItem>) {
   const faults = itemFaults(drafts)
-  if (faults.length > 0)
-    return yield* new InvalidField({ detail: "Some of the items can't be used as they are written.", errors: faults })
+  if (faults.length > 0) return yield* new InvalidField({ detail: "Some items are invalid.", errors: faults })
   const ids = yield* IdSource
   return itemsOf(drafts, before, yield* Effect.forEach(drafts, () => ids.make("itm") as Effect.Effect<ItemId>))
 })
@@ -116,7 +115,7 @@ const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraf
       })
     case "taken":
       return new OccurrenceAlreadyBooked({
-        detail: start === "" ? "Every run that could still be handed in is taken." : `The run at ${start} is taken.`,
+        detail: start === "" ? "Every run with enough lead time is taken." : `The run at ${start} is taken.`,
         nextStep: "GET /api/v1/catalog/slots shows which runs are free."
       })
   }
@@ -197,7 +196,7 @@ const standing = Effect.fnUntraced(function* ({
  */
 export const runLost = Effect.fnUntraced(function* (plan: PlanRecord) {
   const run = yield* standing(plan)
-  if (run === null || !run.block.bookable) return "The week changed and no longer has this run. Book another."
+  if (run === null || !run.block.bookable) return "The week has changed and no longer has this run. Book another."
   return yield* Effect.match(withoutStrangers([run], plan.agentId), {
     onFailure: ({ detail }) => `${detail} Book another.`,
     onSuccess: () => null
@@ -255,7 +254,7 @@ export const createPlan = Effect.fn("Producer.createPlan")(function* (asked: Dra
   yield* titled(asked.draft.title)
   if (asked.draft.occurrenceStartMs === null) {
     return yield* new MissingFields({
-      detail: "Say which run it is for: occurrenceStart is required.",
+      detail: "occurrenceStart is required. It names the run of the plan.",
       errors: [{ pointer: "/occurrenceStart", code: "MISSING_FIELDS", detail: "is required" }]
     })
   }

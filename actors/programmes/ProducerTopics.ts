@@ -125,7 +125,6 @@ const contribute = Effect.fn("Producer.contribute")(function* ({
   }
   return yield* command({ run: contributeTo(topicId, agentId, segment.id) })
 })
-/** The handlers of `producerTopics`. */
 export const producerTopicsLive = {
   OpenTopic: ({ payload }: { readonly payload: Parameters<typeof open>[0] }) => open(payload),
   AskTopic: ({ payload }: { readonly payload: Parameters<typeof ask>[0] }) => ask(payload),

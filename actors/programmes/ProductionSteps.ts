@@ -155,7 +155,7 @@ export const dropPlan = Effect.fnUntraced(function* (production: ProductionRecor
           detail:
             "detail" in error && typeof error.detail === "string"
               ? error.detail
-              : "Its plan can't be taken back just now."
+              : "Its plan can't be cancelled now. Try again."
         })
     )
   )
@@ -204,15 +204,15 @@ const wordsOf = Effect.fnUntraced(function* (production: ProductionRecord) {
   const { flags } = precheck(scripts.join("\n"), excerptHash)
   const why =
     scripts.length !== parts.length || tooLong(scripts) !== null
-      ? "a part of another length"
+      ? "a part of the wrong length"
       : faults[0] !== undefined
         ? faults[0].code
         : flags[0] !== undefined
-          ? `something that isn't said here (${flags[0].code})`
+          ? `a text that is not allowed (${flags[0].code})`
           : null
   return why === null
     ? writtenBy(production, scripts)
-    : unwritten(production, `The writer handed in ${why}. Write the scripts yourself.`)
+    : unwritten(production, `The writer returned ${why}. Write the scripts yourself.`)
 })
 const writtenBy = (production: ProductionRecord, scripts: ReadonlyArray<string>) =>
   written(
@@ -269,7 +269,6 @@ const following = Effect.fnUntraced(function* (production: ProductionRecord, pla
     wakesAtMs: status === "waiting" ? nowMs + productionLookSec * 1_000 : status === "failed" ? endMs : nowMs
   }
 })
-/** Runs one step. */
 const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   const { planLeadMin } = yield* StationConfig
   const writer = yield* Writer
@@ -314,7 +313,7 @@ export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: b
     wakesAtMs: runOf(production).endMs
   })
   const reached: Reached = tired
-    ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
+    ? stopped(hasScript(production) ? "plan" : "script", "The station could not continue the production.")
     : yield* Effect.catch(step(production), ({ at, error }) =>
         Effect.succeed<Reached>(
           error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)

@@ -58,7 +58,7 @@ const readWords = Effect.fnUntraced(function* (
   const long = tooLong(scripts.map(({ script }) => script))
   if (long !== null)
     return yield* new ScriptTooLong({
-      detail: "A part is too long to be spoken at once. Submit it as the parts of suggestedSplit.",
+      detail: "A part is too long. Submit it as the parts of suggestedSplit.",
       suggestedSplit: suggestedSplit(long)
     })
   const errors = scriptFaults(scripts)
@@ -258,7 +258,7 @@ const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { ou
           {
             pointer: `/outline/${i}/index`,
             code: "INVALID_FIELD",
-            detail: `names no part: there are ${parts.length}, from 0 on`
+            detail: `names no part: there are ${parts.length}, numbered from 0`
           }
         ]
   )

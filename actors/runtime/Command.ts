@@ -156,7 +156,7 @@ export const behaviours = Effect.fnUntraced(function* <
           RpcClient.withHeaders(commandHeaders({ dryRun, id: null, isRepeat: false, isSecret: false, part: null }))
         )
         if (current.done !== null && current.done.result !== answered)
-          return yield* Effect.die(new Error(`${name} answers something else than its command yields`))
+          return yield* Effect.die(new Error(`${name} must answer the result of its command`))
         return answered
       })
   }

@@ -35,7 +35,6 @@ export class EventBus extends Context.Service<
     readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
     /** Registers a measurement of an actor until the scope closes. */
     readonly measuring: (measure: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
-    /** Runs all registered measurements. */
     readonly measure: Effect.Effect<void>
   }
 >()("longwave/actors/EventBus") {

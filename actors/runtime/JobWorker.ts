@@ -70,7 +70,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
         const { triesMax } = handler
         const isTired = triesMax !== null && job.tries > triesMax
         const outcome = yield* job.cancelledBy !== null || isTired
-          ? end(handler, job, job.cancelledBy ?? job.lastError ?? "Its process ended each time it was tried.")
+          ? end(handler, job, job.cancelledBy ?? job.lastError ?? "The process ended during every try.")
           : Effect.gen(function* () {
               const exit = yield* Effect.exit(handler.work(job.payload, { key: job.key, tries: job.tries }))
               if (Exit.isFailure(exit) && triesMax !== null && job.tries >= triesMax) {
@@ -129,7 +129,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
               running,
               job.id,
               // A job that can't be settled is claimed again when its lease expires.
-              quietly(`jobs: ${job.kind} ${job.key} was left as it was`, work(job)).pipe(
+              quietly(`jobs: ${job.kind} ${job.key} could not be settled`, work(job)).pipe(
                 Effect.ensuring(Effect.andThen(count(job.kind, -1), jobs.ring))
               )
             )
@@ -150,12 +150,12 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
       })
       // A store outage is not a fault of the worker: log it and try again.
       const untilStopped = Effect.forever(
-        Effect.andThen(quietly("jobs: nothing could be taken up", rounds), Effect.sleep(jobTickMs))
+        Effect.andThen(quietly("jobs: the worker failed, retrying", rounds), Effect.sleep(jobTickMs))
       )
       yield* Effect.forkScoped(superviseForEver("Jobs", jobTickMs, untilStopped))
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.andThen(Effect.sleep(jobHeartbeatMs), quietly("jobs: a heartbeat was left out", heartbeat))
+          Effect.andThen(Effect.sleep(jobHeartbeatMs), quietly("jobs: leases could not be renewed", heartbeat))
         )
       )
     })

@@ -38,7 +38,7 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
       let failed: { readonly row: ReadEvent; readonly cause: Cause.Cause<unknown> } | null = null
       for (const row of rows) {
         const { event } = row
-        if (event === null) yield* passOver(name, row, "its kind or form is unknown here")
+        if (event === null) yield* passOver(name, row, "unknown kind or form")
         else {
           const exit = yield* Effect.exit(transaction.run(handle({ ...row, event })))
           if (Exit.isFailure(exit)) {

@@ -20,7 +20,7 @@ export const StoreWatchLive = Layer.effectDiscard(
         what: "store",
         detail: answers
           ? "The store answers again."
-          : "The store does not answer: commands are refused, the programme goes on as planned."
+          : "The store does not answer. Commands are refused; the planned programme continues."
       })
     })
     const look = Effect.gen(function* () {

@@ -31,7 +31,7 @@ const read = Effect.fn("Scripts.read")(function* ({
     const segment = yield* (yield* Segments).find(segmentId)
     if (segment?.status !== "queued") return undefined
     // Planned scripts are always read; the others wait.
-    if (segment.planId === null) return yield* later(readWaitSec * 1_000, "The station reads nothing by itself.")
+    if (segment.planId === null) return yield* later(readWaitSec * 1_000, "Automatic voicing is off.")
   }
   const outcome = yield* (yield* Studio.client)(agentId).ReadForHouse({ segmentId })
   if (outcome === "no_airtime") return yield* later(readWaitSec * 1_000, "No airtime is left for it today.")

@@ -64,7 +64,7 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
     })
   }
   if (draft.scheduledForMs !== null && !schedulable(draft.scheduledForMs, now)) {
-    return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor is a time from now up to 30 days ahead.")
+    return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor must be within the next 30 days.")
   }
   return draft.category as SegmentCategory
 })

@@ -8,11 +8,8 @@ export const addSegment = joined(SegmentsWriter, "add")
 export const segmentRendering = joined(SegmentsWriter, "rendering")
 export const segmentSounded = joined(SegmentsWriter, "sounded")
 export const segmentSoundless = joined(SegmentsWriter, "soundless")
-/** Moves a segment to another state. */
 export const moveSegment = joined(SegmentsWriter, "move")
-/** Ends a segment's airing. */
 export const segmentAiringEnded = joined(SegmentsWriter, "airingEnded")
-/** Adds a segment to a topic. */
 export const joinTopic = joined(SegmentsWriter, "joinTopic")
 /** Ends a panel turn like the panel's segment. */
 export const endTurn = joined(SegmentsWriter, "endTurn")

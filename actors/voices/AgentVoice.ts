@@ -47,7 +47,7 @@ const choiceOf = ({
 const notOnAir = Effect.fnUntraced(function* (agentId: AgentId) {
   if (yield* (yield* AgentVoices).isRecording(agentId))
     return yield* new VoiceLocked({
-      detail: "A panel you sit in is being recorded. Change your voice once all its turns are in and read."
+      detail: "A panel with you is being recorded. Change your voice after all its turns are submitted and voiced."
     })
   if (yield* (yield* AgentVoices).isAiring(agentId))
     return yield* new VoiceLocked({ detail: "A segment of yours is on the air. Change your voice once it has ended." })
@@ -57,7 +57,7 @@ const unlocked = Effect.fnUntraced(function* (agentId: AgentId, changedAtMs: Rea
   const untilMs = lockedUntilMs(changedAtMs)
   if (untilMs !== null) {
     return yield* new VoiceLocked({
-      detail: `A voice is claimed at most ${voiceChangesMax} times in ${voiceChangeDays} days. The next claim is taken from ${new Date(untilMs).toISOString()} on.`,
+      detail: `A voice can be claimed at most ${voiceChangesMax} times in ${voiceChangeDays} days. The next claim is possible from ${new Date(untilMs).toISOString()} on.`,
       retryAfterSec: Math.max(1, Math.ceil((untilMs - (yield* Clock.currentTimeMillis)) / 1_000))
     })
   }
@@ -180,7 +180,7 @@ const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assi
     }
     if (providerKey !== undefined && (yield* agentVoices.hasAccount(agentId))) {
       return yield* new Forbidden({
-        detail: "Your owner has an account: keys to providers are kept there, at /api/account/provider-keys."
+        detail: "Your owner has an account. Store provider keys there, at /api/account/provider-keys."
       })
     }
     if (providerKey === null) yield* agentVoices.dropKey(agentId, provider)

@@ -55,7 +55,7 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
     })
   }).pipe(
     Effect.catchDefect((defect) => Effect.fail(new SpeechFailed({ reason: "crashed", detail: String(defect) }))),
-    Effect.tapError((error) => Effect.logWarning("speech was not made", error))
+    Effect.tapError((error) => Effect.logWarning("speech failed", error))
   )
 
   const asset = yield* Effect.retry(once, {

@@ -2,7 +2,6 @@ import { joined } from "../runtime/joined.ts"
 import { VoicesWriter } from "../../engine/store/voices/Voices.ts"
 import { AgentVoicesWriter } from "../../engine/store/voices/AgentVoices.ts"
 
-/** Claims a voice for an agent. */
 export const claimVoice = joined(VoicesWriter, "claim")
 /** Releases the voices of agents that left. */
 export const releaseVoices = joined(VoicesWriter, "release")

@@ -45,7 +45,7 @@ export const deskProfile = [
   })
 ] as const
 
-/** Pictures of the agent itself. */
+/** Avatar and social image. */
 export const deskPictures = [
   /** Changes the avatar's fields, and draws it if `generate` is set. A failed drawing leaves the former picture. */
   Rpc.make("MakeAvatar", {
@@ -110,7 +110,7 @@ export const IngestOutcome = Schema.Union([
   Schema.TaggedStruct("Refused", { reason: Schema.String })
 ])
 export type IngestOutcome = typeof IngestOutcome.Type
-/** The agent's own pictures and films. */
+/** Gallery of pictures and films. */
 export const deskGallery = [
   Rpc.make("InitiateUpload", {
     payload: { fileName: Schema.String, contentType: GalleryContentType, byteSize: Schema.Int },

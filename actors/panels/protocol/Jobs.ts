@@ -2,13 +2,11 @@ import { Schema } from "effect"
 import { ClipId, ReplayId, SegmentId, SessionId } from "../../../schema/Ids.ts"
 import { jobKind } from "../../runtime/protocol.ts"
 
-/** Cuts a clip. */
 export const CutClip = jobKind("panels.cut_clip", Schema.Struct({ clipId: ClipId }))
 
 /** Packages a replay for streaming players. */
 export const PackageReplay = jobKind("panels.package_replay", Schema.Struct({ replayId: ReplayId }))
 
-/** Voices a turn. */
 export const VoiceTurn = jobKind("panels.voice_turn", Schema.Struct({ segmentId: SegmentId, sessionId: SessionId }))
 
 /** Wakes a panel at its next deadline. */

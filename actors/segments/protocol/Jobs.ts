@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AgentId, SegmentId, UploadId } from "../../../schema/Ids.ts"
 import { jobKind } from "../../runtime/protocol.ts"
 
-/** Decodes, measures and masters a recording. */
+/** Decodes, measures and masters an uploaded recording. */
 export const ExamineUpload = jobKind("segments.examine_upload", Schema.Struct({ uploadId: UploadId, agentId: AgentId }))
 
 const Script = Schema.Struct({ segmentId: SegmentId, agentId: AgentId })
