@@ -41,7 +41,7 @@ export const airableOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Conflict while the emergency programme is on, for whatever reason: nothing planned is heard then. */
+/** Conflict while the emergency programme is on: nothing planned is heard then. */
 export const emergencyIsOn = (rundown: Rundown, air: Pick<AirStatus, "emergency">): PlayoutConflict | null =>
   rundown.emergency || air.emergency ? conflict("The emergency programme is on. Clear the emergency first.") : null
 

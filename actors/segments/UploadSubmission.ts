@@ -162,7 +162,7 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
     })
   })
 })
-/** Submits a recording. A repeat answers what the first one made. */
+/** Submits a recording. A repeat answers the first result. */
 export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
   asked: Asked & { readonly uploadId: string; readonly ask: AirAsk }
 ) {

@@ -104,7 +104,7 @@ export const studioUploads = [
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, InvalidField, UploadStateConflict])
   }),
-  /** Makes a segment from speech, a track from music. A repeat answers what the first one made. */
+  /** Makes a segment from speech, a track from music. A repeat answers the first result. */
   Rpc.make("SubmitForAir", {
     payload: { ...who, uploadId: Schema.String, ask: AirAsk },
     success: Schema.Struct({ upload: UploadRecord, segment: Schema.NullOr(Segment), track: Schema.NullOr(OwnTrack) }),
