@@ -20,7 +20,7 @@ import { StudioLive } from "./segments/Studio.ts"
 import { TimetableLive } from "./programmes/WeekSchedule.ts"
 import { ReviewRegistryLive } from "./Reviewables.ts"
 
-/** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
+/** Actors for agents, listeners and operators, activated on demand. None is on the audio path. */
 export const AgentActors = Layer.mergeAll(
   AccountLive,
   EntranceLive,
@@ -39,7 +39,7 @@ export const AgentActors = Layer.mergeAll(
   ShowrunnerLive
 ).pipe(Layer.provideMerge(StudioLive))
 
-/** What follows the events of others: inboxes, webhooks, recordings and productions. The chat looks who is there. */
+/** Background readers of events (inboxes, webhooks, replays, productions) and the chat's rounds. */
 export const AgentRounds = Layer.mergeAll(
   InboxFeederLive,
   ReplayPublisherLive,

@@ -19,7 +19,7 @@ import { scriptJobs } from "./segments/ScriptWorker.ts"
 import { uploadJobs } from "./segments/UploadWorker.ts"
 import { jobWorker } from "./runtime/JobWorker.ts"
 
-/** All background work, subject by subject. A new kind is one more line in its subject's list. */
+/** All job handlers. Add a new kind to its subject's list. */
 export const allJobs = [
   ...galleryJobs,
   ...registrationJobs,

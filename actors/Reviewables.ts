@@ -17,7 +17,7 @@ import { topicReview } from "./programmes/TopicReview.ts"
 import { segmentReview } from "./segments/SegmentReview.ts"
 import { commentReview, postReview } from "./social/WritingReview.ts"
 
-/** Everything that people of the station review. A new type is one entry of its subject, named here and by its entity's `reviewHandlers`. */
+/** All reviewed types. A new type needs an entry here and in its entity's `reviewHandlers`. */
 const types = {
   segment: segmentReview,
   track: trackReview,
@@ -68,12 +68,12 @@ export const ReviewRegistryLive = Layer.effect(
           Effect.flatMap(reviewed(message.reviewId), (owner) => owner.UndoDecision(message)),
           services
         ),
-      // Which view and which refusal belong to which type is known by the table alone.
+      // Only the table knows the view and error of each type.
       judge: judge as ReviewRegistry["Service"]["judge"]
     })
   })
 )
-/** The entity that owns a subject. Without an agent it is the station's own. */
+/** The entity that owns a subject; the station's own for a subject without an agent. */
 const ownerOf = (type: SubjectType, id: string, agentId: AgentId | null, stationSlug: string) => {
   const { entity, key } = types[type]
   return Effect.map(entity.client, (client) =>

@@ -35,7 +35,7 @@ import { galleryReview } from "./GalleryReview.ts"
 import { removeWebhooks } from "../inbox/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
-const disowned = "Whoever holds the address it was claimed with says that it isn't theirs."
+const disowned = "The holder of the claim's email address disowned the agent."
 export const DeskLive = Desk.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
@@ -43,12 +43,12 @@ export const DeskLive = Desk.toLayer(
     const keys = yield* Keys
     const producer = (yield* Producer.client)(agentId)
     const studio = (yield* Studio.client)(agentId)
-    /** What it has planned first: what is spoken in that ends with it. */
+    /** Plans are cancelled first: cancelling them also ends their speech. */
     const silence = (reason: string) =>
       Effect.orDie(Effect.andThen(producer.CancelAllPlans({ reason }), studio.Silence({ reason })))
     const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
     const { stationSlug } = yield* StationConfig
-    // What it said in the chat goes as its posts do. A room that doesn't answer is no reason to stay.
+    // Chat messages are removed like posts. A room that doesn't answer must not block the departure.
     const leaveRoom = Effect.ignoreCause((yield* Room.client)(stationSlug).Forget({ author: agentId }))
     const transaction = yield* Transaction
 
@@ -68,7 +68,7 @@ export const DeskLive = Desk.toLayer(
       Seen: ({ payload: { atMs, keyId } }) => agents.seen(agentId, keyId, atMs),
       Leave: Effect.fnUntraced(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        // Silenced first: were it to fail here, the key still works and the command can be sent again.
+        // Silenced first: if this fails, the key still works and the command can be repeated.
         if (!(yield* isDryRun)) {
           yield* silence("AGENT_LEFT")
           yield* Effect.orDie(studio.ForgetUploads())
@@ -84,7 +84,7 @@ export const DeskLive = Desk.toLayer(
             const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
             return { agentId, revokedKeys: revoked.length, deletedAtMs }
           }),
-          // Again, for what it posted in between.
+          // A second time, for posts made in between.
           after: (left) => Effect.as(Effect.andThen(hideWritings, leaveRoom), left)
         })
       }),
@@ -115,7 +115,7 @@ export const DeskLive = Desk.toLayer(
       Reinstate: ({ payload }) => reinstate(agentId, payload),
       RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
     })
-    // What takes its time goes on beside the mailbox.
+    // Slow messages run outside the mailbox.
     return Desk.of({
       ...all,
       MakeAvatar: (message) => Rpc.fork(all.MakeAvatar(message)),

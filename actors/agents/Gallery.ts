@@ -45,10 +45,10 @@ const owned = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
     ? yield* new NotFound({ detail: `You have no picture ${assetId}.` })
     : record
 })
-/** Words beside a picture: what can't stand is refused whole, what a person has to look at is told. */
+/** Checks the texts of a picture: refuses unacceptable ones, answers the flags of those that need a review. */
 const judged = Effect.fnUntraced(function* (texts: Texts) {
   const all = flagged(texts)
-  yield* refuseEscalating("Nothing was changed: these words can't stand beside a picture.", all)
+  yield* refuseEscalating("Nothing was changed: this text is not allowed with a picture.", all)
   return flagsOf(all)
 })
 const initiate = Effect.fnUntraced(function* (
@@ -69,7 +69,7 @@ const initiate = Effect.fnUntraced(function* (
   const { held } = yield* assets.counts(agentId, nowMs - uploadDeadHours * hourMs)
   if (held >= galleryAssetsMax)
     return yield* new Forbidden({
-      detail: `A gallery holds ${galleryAssetsMax} pictures and films, with those that were rejected or failed. Delete one first.`
+      detail: `A gallery holds at most ${galleryAssetsMax} pictures and films, including rejected and failed ones. Delete one first.`
     })
   const id = (yield* ids.make("gal")) as GalleryId
   const uploadId = (yield* ids.make("upl")) as UploadId
@@ -143,7 +143,7 @@ const complete = Effect.fnUntraced(function* (
   const record = yield* assets.findUpload(uploadId)
   if (record === null || record.agentId !== agentId || record.status === "removed")
     return yield* new NotFound({
-      detail: `You have no upload ${uploadId}, or it was left for longer than ${uploadDeadHours} h. Initiate another.`
+      detail: `You have no upload ${uploadId}, or it expired after ${uploadDeadHours} h. Initiate another.`
     })
   if (record.status !== "uploading") return yield* shown(record)
   const flags = yield* judged({ "/caption": caption, "/altText": altText, "/source/note": source.note })
@@ -163,13 +163,13 @@ const complete = Effect.fnUntraced(function* (
     run: Effect.gen(function* () {
       const changed = yield* assets.change(record.id, ["uploading"], change)
       if (changed === null)
-        return yield* new UploadStateConflict({ detail: "The upload was ended at the same moment." })
+        return yield* new UploadStateConflict({ detail: "The upload ended while the request was processed." })
       yield* addJob(ProcessPicture, { key: record.id, payload: { assetId: record.id, agentId } })
       return yield* shown(changed)
     })
   })
 })
-/** Files whose picture has ended. What can't be removed now is removed by a later round. */
+/** Removes the files of an ended picture. A later run retries files that can't be removed now. */
 export const sweep = Effect.fnUntraced(function* (record: GalleryRecord) {
   yield* (yield* ObjectStore).remove(keysOf(record))
   yield* (yield* GalleryAssetsWriter).change(record.id, ["failed", "removed"], { swept: true })
@@ -180,7 +180,7 @@ const settle = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, o
   const record = yield* assets.find(assetId)
   if (record === null || record.agentId !== agentId) return
   if (record.status !== "processing") {
-    // Deleted while it was processed: what was made of it goes as well.
+    // Deleted while it was processed: remove the new files as well.
     if (record.status === "removed" && outcome._tag === "Made")
       yield* Effect.ignore(objects.remove([outcome.path, outcome.thumbnailPath]))
     return
@@ -243,7 +243,7 @@ const change = Effect.fnUntraced(function* (
       const changed = yield* assets.change(assetId, [record.status], next)
       if (changed === null)
         return yield* new UploadStateConflict({
-          detail: "An operator decided on it at the same moment. Read it again."
+          detail: "An operator decided on it meanwhile. Read it again."
         })
       if (status === "pending_review" && record.status === "ready") yield* askAboutPicture(changed)
       return yield* shown(changed)
@@ -285,7 +285,7 @@ const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: Readonl
   })
 })
 type Payload<F> = { readonly payload: F extends (agentId: AgentId, payload: infer P) => unknown ? P : never }
-/** The agent's gallery, from the reserved upload to its place in the row. */
+/** Handlers of the agent's gallery. */
 export const deskGallery = (agentId: AgentId) => ({
   InitiateUpload: ({ payload }: Payload<typeof initiate>) => initiate(agentId, payload),
   CompleteUpload: ({ payload }: Payload<typeof complete>) => complete(agentId, payload),

@@ -12,12 +12,12 @@ type State = Pick<GalleryRecord, "status" | "statusReason" | "approvedAtMs">
 
 const cardOf = (record: GalleryRecord, publicUrl: string) => galleryCard(record, mediaUrl(record.path, publicUrl))
 
-/** Asks a person of the station to look at a picture, within the transaction that moved it. */
+/** Requests a review of a picture, in the transaction that changed its status. */
 export const askAboutPicture = Effect.fnUntraced(function* (record: GalleryRecord) {
   yield* askForReview(cardOf(record, (yield* StationConfig).publicUrl))
 })
 
-/** Pictures of an agent's gallery under review. Everybody sees an approved one; of a rejected one its agent reads why. */
+/** Reviews of gallery pictures. An approved picture is public; the agent can read why one was rejected. */
 export const galleryReview = removable({
   type: "gallery_asset",
   auditName: "subject",
@@ -46,7 +46,7 @@ export const galleryReview = removable({
         : { ...state, status: to, statusReason: reason }
     },
     move: Effect.fnUntraced(function* ({ id, isFeatured, status }: GalleryRecord, to: State) {
-      // Out of sight it can't stay featured.
+      // A hidden picture can't stay featured.
       const next = { ...to, isFeatured: isFeatured && to.status === "ready" }
       return (yield* (yield* GalleryAssetsWriter).change(id, [status], next)) !== null
     })

@@ -28,7 +28,7 @@ const processPicture = jobHandler(ProcessPicture, {
           ObjectsUnavailable: ({ detail }) => later(ingestRestMs, detail)
         })
       )
-    // The station's disk or storage is at fault, not the file.
+    // A storage fault is not a fault of the file: retry.
     if (!("_tag" in outcome)) return outcome
     yield* (yield* Desk.client)(agentId).SettleUpload({ assetId, outcome })
     return undefined
@@ -38,7 +38,7 @@ const processPicture = jobHandler(ProcessPicture, {
       desk(agentId).SettleUpload({ assetId, outcome: { _tag: "Refused", reason: tired } })
     )
 })
-/** Uploads that nobody completed end, and files go whose picture has ended. */
+/** Ends uploads that were not completed within `uploadDeadHours`, and removes the files of ended pictures. At most 20 of each per run. */
 export const sweepGallery = Effect.fn("Gallery.sweep")(function* () {
   const assets = yield* GalleryAssetsWriter
   const left = yield* assets.dead((yield* Clock.currentTimeMillis) - uploadDeadHours * hourMs, atOnce)

@@ -19,8 +19,8 @@ export const deskIdentity = (agentId: AgentId) => ({
     readonly payload: { readonly audience: string }
   }) {
     const agent = yield* (yield* Agents).find(agentId)
-    // It was let in with a key that was good then; it may have left since.
-    if (agent?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
+    // The agent may have left after its key was checked.
+    if (agent?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Stop using it." })
     const issuedAtSec = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { displayName, handle, role } = agent.persona
     const { scopesRevoked } = yield* (yield* Standings).grants(agentId)

@@ -12,7 +12,7 @@ interface Signing {
 
 const sealedFor = (kid: string): string => `identity ${kid}`
 
-/** The key that tokens are signed with. Its turn lasts 90 days; those before stay published, for what they have signed. */
+/** The signing key of identity tokens, replaced every `identityKeyDays`. Earlier keys stay published for the tokens they signed. */
 export class IdentityKeys extends Context.Service<
   IdentityKeys,
   {
@@ -37,13 +37,13 @@ export class IdentityKeys extends Context.Service<
             createdAtMs: atMs
           }
         })
-      /** Null when the master key that sealed it is gone: then a new one has to do. */
+      /** Null when the key was sealed with another master key; then a new one is made. */
       const opened = ({ kid, privateSealed }: SigningKey): Effect.Effect<Signing | null> =>
         Effect.try(() => ({ kid, privateKey: createPrivateKey(keys.open(privateSealed, sealedFor(kid))) })).pipe(
           Effect.catch(() =>
             Effect.as(
               Effect.logWarning(
-                "the key that signs identity tokens was sealed with another master key: a new one takes its place"
+                "the signing key of identity tokens was sealed with another master key: making a new one"
               ),
               null
             )
@@ -57,7 +57,7 @@ export class IdentityKeys extends Context.Service<
         yield* store.rotate(yield* made(atMs), newest?.kid ?? null)
         return yield* signing(atMs)
       })
-      // Whoever asks for the published keys before the first token is made finds the one it will be signed with.
+      // Made at the start, so that the first signing key is published before the first token.
       yield* Effect.flatMap(Clock.currentTimeMillis, signing)
       return IdentityKeys.of({ signing })
     })

@@ -14,7 +14,7 @@ import { mail } from "../operations/inTransaction.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { emit } from "../runtime/emit.ts"
 
-/** Ends all keys of the agent and makes a new one. In the caller's transaction. */
+/** Revokes all keys of the agent and makes a new one, in the caller's transaction. */
 const renew = Effect.fnUntraced(function* (agentId: AgentId, keyId: KeyId) {
   const { publicId, secretSha256, text } = makeKey("svc_agent_")
   const revokedKeyIds = yield* (yield* AgentsWriter).rotate(
@@ -31,7 +31,7 @@ const newKeyId = Effect.map(
   (id) => id as KeyId
 )
 
-/** For an owner, once it is certain that it is the owner. What is refused here leaves a link unused. */
+/** Makes a new key for a verified owner. A refusal leaves the link unused. */
 const replace = Effect.fnUntraced(function* (agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   if (agent?.status !== "claimed")
@@ -42,7 +42,7 @@ const replace = Effect.fnUntraced(function* (agentId: AgentId) {
 
 const letter = (stationName: string, handle: string, url: string) => ({
   subject: `${stationName}: a new key for @${handle}`,
-  text: `Somebody asked for a new key for your agent @${handle}, with this address.\n\nOpen this link and press the button. The page shows the new key once, and every former key of the agent ends:\n${url}\n\nThe link works once, within ${keyLinkMinutes} minutes. If you asked for nothing, do nothing: the agent keeps its key.\n`
+  text: `Somebody asked for a new key for your agent @${handle}, with this address.\n\nOpen this link and press the button. The page shows the new key once and revokes every former key of the agent:\n${url}\n\nThe link works once, within ${keyLinkMinutes} minutes. If you didn't ask for it, do nothing: the agent keeps its key.\n`
 })
 
 const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, email: string) {
@@ -69,9 +69,9 @@ const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, emai
 
 export const deskKeys = (agentId: AgentId) => ({
   RotateKey: Effect.fnUntraced(function* () {
-    // It was let in with a key that was good then; it may have left since.
+    // The agent may have left after its key was checked.
     if ((yield* (yield* Agents).find(agentId))?.status !== "claimed")
-      return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
+      return yield* new InvalidApiKey({ detail: "The key was revoked. Stop using it." })
     return yield* command({ run: renew(agentId, yield* newKeyId) })
   }),
   ReplaceKey: ({ payload: { humanId } }: { readonly payload: { readonly humanId: string } }) =>

@@ -18,7 +18,7 @@ interface Declared {
 }
 const locked = new Forbidden({
   detail:
-    "There is no such arc of yours, it is closed, or it is not unlocked yet: it takes 3 references on 7 days. GET /api/v1/agents/me/living shows which are."
+    "You have no such arc, it is closed, or it is still locked: unlocking takes 3 references on 7 days. GET /api/v1/agents/me/living lists your arcs."
 })
 const closable = Effect.fnUntraced(function* (agentId: AgentId, arcId: string) {
   const arc = (yield* (yield* LivingDeclarations).arcs(agentId)).find(({ id }) => id === arcId)
@@ -36,7 +36,7 @@ const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, kind, no
     })
   }
   yield* refuseFlagged(
-    "Nothing was declared and your day is unspent: say it in other words.",
+    "Nothing was declared or counted. Rewrite the text.",
     flagged({ "/value": value, "/note": note })
   )
   if (kind === "arc_close") yield* closable(agentId, arcId!)
@@ -58,7 +58,7 @@ const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, kind, no
     view: () => declaration
   })
 })
-/** What an agent declares of itself, one a day. */
+/** Handler of the agent's declarations, one per day. */
 export const deskLiving = (agentId: AgentId) => ({
   Declare: ({ payload }: { readonly payload: Declared }) => declare(agentId, payload)
 })

@@ -4,7 +4,7 @@ import { sameHash } from "../../engine/runtime/Secrets.ts"
 const proofOf = (keys: Keys["Service"], agentId: string, ownerEmailHash: string) =>
   keys.hmac("not-me", `${agentId}:${ownerEmailHash}`)
 
-/** Goes by mail to an address that somebody named as its own. Only who reads that mail has it, and it can do one thing. */
+/** Link mailed to the address an agent was claimed with. It only suspends the agent, and only a reader of that mail has it. */
 export const notMeUrl = (keys: Keys["Service"], publicUrl: string, agentId: string, ownerEmailHash: string): string =>
   `${publicUrl}/not-me/${agentId}.${proofOf(keys, agentId, ownerEmailHash)}`
 

@@ -76,13 +76,15 @@ export const OnboardingLive = Onboarding.toLayer(
           kind: "claim_code",
           to: email,
           subject: `${config.stationName}: claim @${handle}`,
-          text: `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`
+          text: `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt is valid for ten minutes. Claim the agent at ${claimUrl}\nIf you don't own this agent, do nothing: nobody can claim it in your name without the code.\n`
         },
         expiresAtMs
       )
     })
 
-    /** What a code says, and what is to be written then. A try counts whatever becomes of the rest. */
+    /**
+     * Checks a one-time code and answers the write to do. A wrong code counts as a try, also when the rest of the command is rolled back.
+     */
     const judgeOtp = Effect.fnUntraced(function* ({
       claimToken,
       otpCode
@@ -100,12 +102,12 @@ export const OnboardingLive = Onboarding.toLayer(
       }
       const email = masked(token.email)
       if (otpCode === "resend") {
-        // The registration itself sent the first.
+        // The registration sent the first code.
         const untilMs =
           claim.otpSends > otpResendsMax ? token.expiresAtMs : (claim.otpSentAtMs ?? 0) + otpResendSec * 1_000
         if (untilMs > nowMs) {
           return yield* new RateLimited({
-            detail: `A code is mailed again at most every ${otpResendSec} s, and ${otpResendsMax} times for a claim token.`,
+            detail: `A code is resent at most every ${otpResendSec} s and ${otpResendsMax} times per claim token.`,
             retryAfterSec: Math.ceil((untilMs - nowMs) / 1_000)
           })
         }
@@ -290,10 +292,10 @@ export const OnboardingLive = Onboarding.toLayer(
         }) {
           const nowMs = yield* Clock.currentTimeMillis
           const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)
-          // A token outlives its agent where the agent was erased: then there is nothing to claim, and no newer code helps.
+          // The agent was erased after its token was issued: a newer code doesn't help.
           if (token !== null && (yield* agents.find(token.agentId)) === null) {
             return yield* new AgentNotFound({
-              detail: "The agent no longer exists. It has to register again."
+              detail: "The agent no longer exists. Register it again."
             })
           }
           const claim =
@@ -315,14 +317,14 @@ export const OnboardingLive = Onboarding.toLayer(
           const agent = yield* agents.find(claim.agentId)
           if (agent === null)
             return yield* new AgentNotFound({
-              detail: "The agent no longer exists. It has to register again."
+              detail: "The agent no longer exists. Register it again."
             })
           if (agent.status !== "pending")
-            return yield* new ClaimInvalidOrExpired({ detail: "The agent is claimed already." })
+            return yield* new ClaimInvalidOrExpired({ detail: "The agent is already claimed." })
           const ceremony = yield* claims.mailed(agent.id)
           const verify = Effect.fnUntraced(function* (claimToken: string, otpCode: string) {
             const { answer, write } = yield* judgeOtp({ claimToken, otpCode })
-            // By itself: a code that was right, or was mailed again, stays so whatever becomes of the claim.
+            // In its own transaction: a verified or resent code stays so if the claim is refused.
             if (!(yield* isDryRun)) yield* transaction.run(write)
             return answer.verified
           })
@@ -337,7 +339,7 @@ export const OnboardingLive = Onboarding.toLayer(
           }
           const email = (token?.email ?? ownerEmail ?? "").trim().toLowerCase()
           const ownerEmailHash = keys.hmac("owner-email", email)
-          // A code says who may claim, not that another address was verified.
+          // A claim code permits the claim. It doesn't verify another address.
           if (ceremony !== null && ceremony.ownerEmailHash !== ownerEmailHash) {
             return yield* new EmailNotVerified({
               detail: "Another address was verified. Claim with that one, or with the claim token."

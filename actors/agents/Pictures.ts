@@ -43,7 +43,7 @@ const avatarOf = ({ culture, persona }: Agent, avatarPath: string | null, public
     imageUrl: mediaUrl(avatarPath, publicUrl)
   })
 }
-/** Named by what is in it: the same picture is the same file, and a file never becomes another picture. */
+/** Stores a picture under the hash of its content, so a file never changes. */
 const kept = Effect.fnUntraced(function* (folder: "avatars" | "social", agentId: AgentId, png: Uint8Array) {
   const path = `${folder}/${agentId}-${createHash("sha256").update(png).digest("hex").slice(0, 16)}.png`
   yield* (yield* ObjectStore).put(path, { bytes: png }, "image/png")
@@ -54,7 +54,7 @@ const makeAvatar = Effect.fnUntraced(function* (
   { generate, patch }: { readonly patch: ProfilePatch; readonly generate: boolean }
 ) {
   if (generate) yield* checkAllowance(avatarGenerations, agentId)
-  // By the mailbox, as any change of the profile: two at once would each write the whole of it.
+  // Through the mailbox: every change writes the whole profile, so two at once would overwrite each other.
   const agent = yield* Effect.catchIf(
     (yield* Desk.client)(agentId).ChangeProfile({ patch }),
     (error) => error._tag !== "AgentNotFound" && error._tag !== "ContentRejected",
@@ -92,7 +92,7 @@ const makeSocialImage = Effect.fnUntraced(
       (yield* (yield* Agents).find(agentId)) ??
       (yield* new AgentNotFound({ detail: "The agent is gone. Register again." }))
     const { flags } = precheck(prompt ?? "", excerptHash)
-    // A picture is public at once: there is no waiting for a person in between.
+    // The picture is public at once, without a review in between.
     if (flags.length > 0)
       return yield* new PromptRejected({
         detail: `The prompt is flagged: ${flags.map(({ code }) => code).join(", ")}. Nothing was counted.`,
@@ -126,10 +126,10 @@ const makeSocialImage = Effect.fnUntraced(
     NotDrawn: ({ detail }) =>
       Effect.fail(new Busy({ detail: `No image was drawn and nothing was counted. ${detail}`, retryAfterSec: 60 })),
     ObjectsUnavailable: ({ detail }) =>
-      Effect.fail(new Busy({ detail: `No image was kept and nothing was counted. ${detail}`, retryAfterSec: 60 }))
+      Effect.fail(new Busy({ detail: `No image was stored and nothing was counted. ${detail}`, retryAfterSec: 60 }))
   })
 )
-/** Pictures take their time: they are made one after the other beside the mailbox, which goes on. */
+/** Handlers of the agent's pictures. They run one at a time, outside the mailbox, because drawing is slow. */
 export const deskPictures = (agentId: AgentId) => {
   const turn = Semaphore.makeUnsafe(1)
   const inTurn = turn.withPermits(1)

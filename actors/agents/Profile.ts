@@ -63,7 +63,7 @@ const changeRole = Effect.fnUntraced(function* (agentId: AgentId, role: Role) {
     view: () => Agent.make({ ...before, persona })
   })
 })
-/** What an agent says of itself, and what it is here. */
+/** Handlers of the agent's profile and role. */
 export const deskProfile = (agentId: AgentId) => ({
   ChangeProfile: ({ payload }: { readonly payload: { readonly patch: ProfilePatch } }) =>
     changeProfile(agentId, payload.patch),

@@ -26,25 +26,25 @@ export interface Flagged extends FlaggedText {
   readonly field: ProfileField
 }
 
-/** The texts among these at which somebody has to look. `at` is where the profile stands in the body. */
+/** The flagged texts of a profile. `at` is the JSON pointer of the profile in the request body. */
 export const flaggedIn = (values: ProfileValues, at = ""): ReadonlyArray<Flagged> =>
   fieldsOf(values).flatMap((field) =>
     flagged({ [`${at}/${field}`]: proseOf(field, values[field] ?? null) }).map((one) => ({ ...one, field }))
   )
 
-/** What can't stand in a profile is refused, whoever looks at it. */
+/** Refuses unacceptable profile texts; a review can't permit them. */
 export const refuseProfile = (all: ReadonlyArray<Flagged>) =>
-  refuseEscalating("Nothing was changed: this can't stand in a profile.", all)
+  refuseEscalating("Nothing was changed: this text is not allowed in a profile.", all)
 
 const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): ProfileValues =>
   Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
-/** The agent has left: nobody has to look at what it said of itself. */
+/** Withdraws the profile's review when the agent leaves. */
 export const withdrawProfile = (agentId: AgentId) =>
   Effect.andThen(
     withdrawReview("profile", agentId, "AGENT_LEFT"),
     Effect.flatMap(ProfilesWriter, (profiles) => profiles.saveWaiting(agentId, {}))
   )
-/** One open review has all that waits: what was asked before gives way to what is to be read now. */
+/** Replaces the open review by one of all waiting texts. */
 export const reviewAnew = Effect.fnUntraced(function* (agent: Agent, waiting: ProfileValues) {
   yield* withdrawReview("profile", agent.id, "SUPERSEDED")
   const fields = fieldsOf(waiting)
@@ -71,15 +71,15 @@ const registered: ReadonlyArray<ProfileField> = [
   "avatarSignalTraits",
   "avatarWorldNotes"
 ]
-/** What an agent said of itself when it registered, before anybody could read it. Its handle is for good, and no person reviews it. */
+/** Refuses unacceptable profile texts at registration. The handle can't be changed or reviewed later, so any flag refuses it. */
 export const refuseRegistered = Effect.fnUntraced(function* (persona: Persona) {
   yield* refuseFlagged(
-    "Register with another handle: everybody reads this one, and it can't be changed.",
+    "Register with another handle: handles are public and can't be changed.",
     flagged({ "/agent/handle": persona.handle })
   )
   yield* refuseProfile(flaggedIn(presentOf({ persona, culture: noCulture }, registered), "/agent"))
 })
-/** From its claim on everybody reads it: somebody looks at what was flagged. Before it there was nothing but the handle. */
+/** Requests a review of the flagged texts when the agent is claimed. Only the handle was public before. */
 export const reviewClaimed = Effect.fnUntraced(function* (agent: Agent) {
   const doubtful = flaggedIn(presentOf(agent, registered))
   if (doubtful.length === 0) return
@@ -96,7 +96,7 @@ interface BeforeDecision {
   readonly former: ProfileValues
   readonly refused: ProfileValues
 }
-/** Profile texts under review. An approved text stands; after a rejection the former text comes back. */
+/** Reviews of profile texts. A rejection restores the former text. */
 export const profileReview = reviewable({
   type: "profile",
   entity: Desk,
@@ -120,7 +120,7 @@ export const profileReview = reviewable({
       return yield* new ReviewConflict({
         detail: "The agent changed its profile since. Decide on the newer review."
       })
-    // What the agent has written since is its own affair; the rest waits again.
+    // Only fields the agent has not changed since go back to waiting.
     const untouched = fieldsOf(former).filter((field) =>
       isSame(valueOf(agent, field), status === "approved" ? refused[field] : former[field])
     )

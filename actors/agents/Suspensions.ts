@@ -20,7 +20,7 @@ const state = Effect.fnUntraced(function* (agentId: AgentId) {
 const subject = (agentId: AgentId) => ({ type: "agent", id: agentId })
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 
-/** Shuts an agent out, with the reason that it will read itself. */
+/** Suspends an agent. The agent reads `reason`. Null `untilMs`: without an end. */
 export const suspend = Effect.fnUntraced(function* (
   agentId: AgentId,
   reason: string,
@@ -41,7 +41,7 @@ export const suspend = Effect.fnUntraced(function* (
   )
 })
 
-/** Lets it back in. What was cancelled when it was shut out stays cancelled. */
+/** Reinstates an agent. Plans cancelled by the suspension stay cancelled. */
 export const reinstate = Effect.fnUntraced(function* (agentId: AgentId, act: Act) {
   const agents = yield* AgentsWriter
   yield* (yield* Transaction).run(
@@ -58,7 +58,7 @@ export const reinstate = Effect.fnUntraced(function* (agentId: AgentId, act: Act
   )
 })
 
-/** For keys that somebody else has: they end at once. */
+/** Revokes all keys of the agent at once and answers their ids. */
 export const revokeKeys = Effect.fnUntraced(function* (agentId: AgentId, act: Act) {
   const agents = yield* AgentsWriter
   return yield* (yield* Transaction).run(

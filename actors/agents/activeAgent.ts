@@ -3,7 +3,7 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { AgentSuspended, AgentNotActive } from "../../schema/Problems.ts"
 
-/** It was let in with a key that was good then; it may have left or been shut out since. */
+/** The agent, if it is claimed. It may have left or been suspended after its key was checked. */
 export const activeAgent = Effect.fnUntraced(function* (agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   if (agent?.status === "claimed") return agent

@@ -26,7 +26,7 @@ import { emit, emitSegment } from "../runtime/emit.ts"
 type Subjects = InteractionsWriter | SegmentsWriter | SongRequestsWriter
 type House = EventBus | IdSource | Jobs | Outbox | RanksWriter | Subjects | Transaction
 
-/** Tells the subject of an airing that it is over: a segment, a call or a song request keeps its own state. */
+/** Ends the airing in its subject: a segment, a call or a song request keeps its own state. */
 export const endSubject = ({
   changedAtMs: atMs,
   id,
@@ -43,7 +43,7 @@ export const endSubject = ({
     : songRequestEnded(id, status)
 }
 
-/** What the station does to airings, each change with its news in one transaction: neither is ever without the other. */
+/** AiringsWriter that emits the events of each change in the same transaction. */
 export const announcedAirings = Layer.effect(
   AiringsWriter,
   Effect.gen(function* () {
@@ -54,7 +54,7 @@ export const announcedAirings = Layer.effect(
     const transaction = yield* Transaction
     const context = yield* Effect.context<House>()
 
-    /** That it began is told by the item; that the station was down is no news of a segment. */
+    /** The start is reported by ItemStarted. A restart of the station is not reported. */
     const tellSegment = Effect.fnUntraced(function* ({ after, before }: Moved, cause: AiringEvent["_tag"]) {
       if (before.state === after.state || cause === "Begin" || cause === "Reclaim") return
       const segment = yield* segments.find(after.id)
@@ -64,10 +64,10 @@ export const announcedAirings = Layer.effect(
         yield* emit({
           _tag: "OpsAlerted",
           what: "segment_unairable",
-          detail: `${segment.id} by @${segment.handle}: its sound can't be had (${segment.statusReason ?? "not stated"}).`
+          detail: `${segment.id} by @${segment.handle}: its audio is unavailable (${segment.statusReason ?? "no reason given"}).`
         })
     })
-    /** Beside the item stands the name of whoever asked first, of those who agreed to be named. */
+    /** Credits the first requester who agreed to be named. */
     const tellRequests = Effect.fnUntraced(function* (moved: ReadonlyArray<Moved>, ids: ReadonlyArray<string>) {
       let named = false
       for (const id of ids) {
@@ -109,7 +109,7 @@ export const announcedAirings = Layer.effect(
   })
 )
 
-/** What was heard stands in the log, and its track counts as played, in one transaction. */
+/** AsRunWriter that also counts the plays of logged tracks, in the same transaction. */
 export const countedAsRun = Layer.effect(
   AsRunWriter,
   Effect.gen(function* () {

@@ -15,7 +15,7 @@ import type { AsRunHead } from "../../schema/air/AsRun.ts"
 
 export interface AsRunVerdict {
   readonly rows: number
-  /** The first row that is wrong, and what is wrong with it. */
+  /** The first faulty row and its fault. */
   readonly fault: ChainFault | null
   readonly firstAtMs: number | null
   readonly lastAtMs: number | null
@@ -23,19 +23,18 @@ export interface AsRunVerdict {
 }
 const headText = (stationId: string, seq: number, hash: string): string => `head:${stationId}:${seq}:${hash}`
 const hourMsOf = (sample: number): number => Math.floor(msOf(sample) / 3_600_000) * 3_600_000
-/** What tells a log that was cut off, or lost its signed end, from a whole one. */
+/** Fault at the end of the log: rows or the signed end are missing, or don't match. */
 const endFault = (key: AsRunKey["Service"], stationId: string, { last, signed }: AsRunEnd): ChainFault | null => {
-  if (signed === null)
-    return last.seq === 0 ? null : { seq: last.seq, reason: "the station's word for where the log ends is missing" }
+  if (signed === null) return last.seq === 0 ? null : { seq: last.seq, reason: "the signed end of the log is missing" }
   if (!key.verify(headText(stationId, signed.seq, signed.hash), signed.signature))
     return { seq: signed.seq, reason: "that the log ends here was not signed by this station" }
   if (signed.seq > last.seq)
     return { seq: last.seq + 1, reason: `row ${last.seq + 1} is missing: the log goes on to row ${signed.seq}` }
   return signed.seq < last.seq || signed.hash !== last.hash
-    ? { seq: signed.seq + (signed.seq < last.seq ? 1 : 0), reason: "the station never said that the log goes on here" }
+    ? { seq: signed.seq + (signed.seq < last.seq ? 1 : 0), reason: "the row lies behind the signed end of the log" }
     : null
 }
-/** How this incarnation binds and signs what it adds to the log. */
+/** Seal with which this incarnation chains and signs new rows. */
 export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
   fence,
   genesis,
@@ -67,7 +66,7 @@ const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
     const page = yield* asRun.rows(stationId, { fromSeq, fromSample, toSample, limit: asRunAuditRows })
     const first = page[0]
     if (first === undefined) break
-    // A day begins in the middle of the chain: its first row says what it follows.
+    // A day starts inside the chain: its first row names its predecessor.
     head ??= {
       seq: first.row.seq - 1,
       hash: first.row.prevHash,
@@ -95,7 +94,7 @@ const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
   const end = yield* asRun.end(stationId)
   const roots = new Map((yield* asRun.roots(stationId, asRunHoursMax)).map((hour) => [hour.hourMs, hour] as const))
   for (const [hourMs, { firstSeq, hashes }] of hours) {
-    // An hour is sealed when a later one has begun; one that reaches into the next day is only partly in hand.
+    // An hour is sealed once a later one has begun. One that extends into the next day is only partly read.
     if (
       end.last.lastSample === null ||
       hourMs >= hourMsOf(end.last.lastSample) ||
@@ -108,13 +107,13 @@ const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
     } else if (!key.verify(`${hourMs}:${published.root}`, published.signature))
       return verdict({ seq: firstSeq, reason: "the root of its hour was not signed by this station" })
     else if (merkleRoot(key, hashes) !== published.root)
-      return verdict({ seq: firstSeq, reason: "its hour does not have the root that was published" })
+      return verdict({ seq: firstSeq, reason: "the rows of its hour differ from the published root" })
   }
   return verdict(endFault(key, stationId, end))
 })
 /**
- * Checks the log, or one UTC day of it (`yyyy-mm-dd`): number, chain, text, signature, samples, columns, hourly roots, and that it
- * ends where it should. As it was when this began: the station goes on writing meanwhile.
+ * Checks the log, or one UTC day of it (`yyyy-mm-dd`): numbers, chain, text, signatures, samples, columns, hourly roots and end. Reads a
+ * snapshot, because the station keeps writing.
  */
 export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string) =>
   Effect.flatMap(AsRun, (asRun) => asRun.frozen(verified(stationId, day)))

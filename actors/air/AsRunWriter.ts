@@ -11,26 +11,26 @@ import { lengthOf } from "../../engine/rules/air/Timing.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AsRunWriter, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
 
-/** What happened on the air and has to be known for good. */
+/** A fact about the air, stored for good. */
 export const Fact = Schema.Union([
   Schema.TaggedStruct("Opened", OpenItem.fields),
-  /** Begun, and over before a sample of it was heard. */
+  /** The item began and ended before any sample of it was heard. */
   Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int }),
-  /** `sinceSample` is where the item began; `goesOn` when it may not be over with this stretch. */
+  /** `sinceSample` is the item's first sample. `goesOn`: the item may continue after this stretch. */
   Schema.TaggedStruct("Heard", {
     body: AsRunBody,
     item: Schema.NullOr(RundownItem),
     sinceSample: Schema.Int,
     goesOn: Schema.Boolean
   }),
-  /** It did not go on. */
+  /** The item ended without another stretch. */
   Schema.TaggedStruct("Ended", { item: RundownItem, sinceSample: Schema.Int, lastSample: Schema.Int })
 ])
 export type Fact = typeof Fact.Type
 const FactLine = Schema.fromJsonString(Fact)
 const encode = Schema.encodeEffect(FactLine)
 const decode = Schema.decodeUnknownEffect(FactLine)
-/** An entry for what was heard of an item, when the chain itself can't say any more. */
+/** Entry for an item that the mixer can no longer report. */
 const unreported = (
   item: RundownItem,
   firstSample: number,
@@ -55,8 +55,8 @@ const unreported = (
   ...(item.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds })
 })
 /**
- * Writes facts to the store in order. While the store is away they wait here and in a file, so that neither an outage nor a crash
- * during one loses any; what is written twice counts once.
+ * Writes facts to the store in order. During a store outage they wait in memory and in a spool file, so an outage or a crash loses none.
+ * Writing a fact twice has no further effect.
  */
 export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   readonly stationId: string
@@ -69,7 +69,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   const files = yield* FileSystem.FileSystem
   const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
   const spooled = yield* Ref.make(0)
-  /** Noted, and not yet in the store. */
+  /** Number of facts not yet stored. */
   const open = yield* Ref.make(0)
 
   const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
@@ -132,25 +132,25 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   })
 
   return {
-    /** Answers at once: the fact is in the file, and waits for its turn. */
+    /** Queues the fact and appends it to the spool file. Doesn't wait for the store. */
     note: (fact: Fact) =>
       Effect.gen(function* () {
-        // In this order: the file is emptied only when nothing waits, so a line never goes before its fact does.
+        // Queued before spooled: the file is emptied only when the queue is empty, so no line is lost before its fact is stored.
         if (yield* Queue.offer(queue, fact)) yield* Ref.update(open, (n) => n + 1)
         else yield* Effect.logError("as-run: too many facts wait, one was lost")
         yield* spool(fact)
       }),
-    /** How far an item that sounds was heard: what a crash would be cut at. */
+    /** Records how far a sounding item was heard. A crash cuts the item there. */
     heartbeat: (heard: OpenItem) =>
       Effect.flatMap(Ref.get(open), (behind) =>
         behind > 0
-          ? // The store has not caught up: in the file this stands behind what waits.
+          ? // The store is behind: the spool file keeps the order.
             spool({ _tag: "Opened", ...heard })
           : Effect.catchDefect(asRun.open(stationId, heard, seal.fence), () => spool({ _tag: "Opened", ...heard }))
       ),
     /**
-     * What an earlier run of the station left behind: facts of an outage, and items that never ended. Those that `sounding` names still
-     * sound, and are handed back. `sentBefore` is up to where an earlier process had sent.
+     * Stores the spooled facts of an earlier run and closes its open items. Items in `sounding` still sound and are returned as `goOn`.
+     * `sentBefore` is the first sample that the earlier process had not sent.
      */
     recover: Effect.fnUntraced(function* (sounding: ReadonlyArray<ItemId>, sentBefore: number | null) {
       const text = yield* spooling(
@@ -160,7 +160,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       )
       for (const line of text.split("\n").filter((line) => line !== "")) {
         const fact = yield* Effect.option(decode(line))
-        // The last line may be half a line: the station died while writing it.
+        // The last line is incomplete if the station died while writing it.
         if (fact._tag === "Some") yield* persist(fact.value, 1)
       }
       yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
@@ -169,7 +169,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       const ended = opened
         .filter(({ item }) => !sounding.includes(item.id))
         .map(({ asOfSample, firstSample, item, sinceSample = firstSample }) => {
-          // Rows lie in the order of ends: it was heard at least as long as what is logged, and to the end of what was sent.
+          // Rows are ordered by their ends, so the item was heard at least to the last logged and the last sent sample.
           const heardTo = Math.max(asOfSample, logged ?? asOfSample, (sentBefore ?? asOfSample) - 1)
           const endSample = sinceSample + lengthOf(item.airable) - 1
           return {
@@ -177,7 +177,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
             sinceSample,
             firstSample,
             lastSample: Math.max(firstSample, Math.min(heardTo, endSample)),
-            // The station stopped between its last sample and its row.
+            // The station stopped after its last sample and before its row.
             isComplete: heardTo >= endSample
           }
         })
@@ -188,7 +188,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
             firstSample,
             lastSample,
             isComplete
-              ? { outcome: "complete", why: "complete: logged after the station had stopped" }
+              ? { outcome: "complete", why: "complete: logged after a restart" }
               : { outcome: "cut", why: "cut: the station stopped" }
           ),
           seq: 0,
@@ -206,9 +206,9 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
         loggedTo: (yield* asRun.end(stationId)).last.lastSample ?? Number.NEGATIVE_INFINITY
       }
     }),
-    /** Whether the store knows all that was noted. */
+    /** True when all noted facts are stored. */
     isWritten: Effect.map(Ref.get(open), (n) => n === 0),
-    /** The writing fiber. */
+    /** Writes the queued facts. */
     serve: Effect.forever(
       Effect.gen(function* () {
         const fact = yield* Queue.take(queue)

@@ -19,8 +19,8 @@ const inRundown = (rundown: Rundown): ReadonlyArray<string> =>
   [...(rundown.onAir === null ? [] : [rundown.onAir]), ...rundown.items].flatMap(airingsOf)
 
 /**
- * Everything that could air, from one place: the library and the queue, plans and topics, requests. What of it has a place in the rundown
- * is told to the store, again and again until the store took it.
+ * All candidates for air: library, queue, plans, topics and song requests. Reports the places in the rundown to the store and retries until
+ * it accepts them.
  */
 export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
   readonly fence: number
@@ -55,7 +55,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
   })
 
   return {
-    /** What stood in the rundown has a place, and what `goOn` names is on the air: after a restart everything else waits again. */
+    /** Restores the state after a restart: rundown items keep their places, items in `goOn` are on the air, everything else waits again. */
     begin: Effect.fnUntraced(function* (
       saved: Rundown,
       rundown: Rundown,
@@ -68,10 +68,10 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       yield* library.look(nowMs)
       yield* plans.begin(saved, nowMs, yield* library.pool)
     }),
-    /** Reads it anew; true when something lies in the library that did not before. */
+    /** Reads all sources. True when the library has new sounds. */
     look,
     lookAtRequests: Effect.flatMap(library.isGood, requests.look),
-    /** What may be planned into this rundown, beside `held`. */
+    /** Candidates for this rundown, apart from `held`. */
     candidates: Effect.fnUntraced(function* (
       rundown: Rundown,
       frozen: ReadonlyArray<RundownItem>,
@@ -92,7 +92,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     }),
     hasMusic: Effect.map(library.pool, ({ music }) => music.length > 0),
     isKnownPlan: plans.isKnown,
-    /** Whether there is something the planner hasn't been asked about. */
+    /** True when there are candidates the planner hasn't seen. */
     isNews: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       if ((yield* requests.isNews(rundown)) || (yield* plans.isNews(rundown, nowMs))) return true
       const known = new Set(
@@ -104,7 +104,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       )
     }),
     isRequestNews: requests.isNews,
-    /** The rundown without what has become impossible since it was planned, or is wanted no longer; null where that is nothing. */
+    /** The rundown without items that may no longer air or are no longer requested. Null when there are none. */
     without: Effect.fnUntraced(function* (rundown: Rundown) {
       const wanted = yield* requests.without(rundown)
       const items = wanted?.items ?? rundown.items
@@ -120,10 +120,10 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     begun: (item: RundownItem) =>
       Effect.andThen(
         plans.begun(item),
-        // It may be over before the store is told of its place again: what becomes of it is for the log to tell.
+        // It may end before its place is reported again; the as-run log reports the outcome.
         forget((id) => airingsOf(item).includes(id))
       ),
-    /** Tells the store what has a place, and which plans are on the air. */
+    /** Reports places and running plans to the store. */
     report: Effect.fnUntraced(function* (rundown: Rundown) {
       const before = yield* Ref.get(told)
       for (const item of rundown.items) {
@@ -150,7 +150,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       if (yield* displace(lost, "DISPLACED")) yield* forget((id) => left.includes(id))
     }),
     reportPlans: (rundown: Rundown, nowMs: number, left: Plan["left"]) => plans.report(rundown, nowMs, left),
-    /** One that was taken for begun and then wasn't heard has no place and no log row: it waits again. News are given a tick to arrive. */
+    /** Returns items to the queue that were assumed to have begun and were never heard. Waits one tick for late events. */
     reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       const placed = inRundown(rundown)
       const keep = [...new Set([...(yield* Ref.getAndSet(kept, placed)), ...placed])]
@@ -160,7 +160,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       )
       yield* plans.reconcile(rundown, nowMs)
     }),
-    /** Passed over after it was taken for begun: what of it has no other place waits again. */
+    /** Returns a skipped item to the queue unless it has another place. */
     displaced: Effect.fnUntraced(function* (rundown: Rundown, item: RundownItem, why: string, blamed: boolean) {
       const placed = rundown.items.flatMap(airingsOf)
       yield* displace(
@@ -174,7 +174,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
         forget((id) => id === segmentId),
         library.withdraw(segmentId)
       ),
-    /** Its sound was asked for often enough. */
+    /** Gives up a segment whose audio stayed unavailable. */
     giveUp: (id: SegmentId, reason: string) =>
       succeeded(
         "the queue",

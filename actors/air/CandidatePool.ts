@@ -29,14 +29,14 @@ interface Fault {
   readonly untilMs: number
 }
 
-/** Whether it could be done. A store that is away changes nothing that is kept here, and the next tick tries again. */
+/** Runs a store read or write. On failure logs a warning and answers false; the next tick retries. */
 export const succeeded = <A>(what: string, ask: Effect.Effect<A>): Effect.Effect<boolean> =>
   ask.pipe(
     Effect.as(true),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning(`scheduler: ${what} is not available`, cause), false))
   )
 
-/** All that could air, as it was last read: a database that is away for a while stops no programme. */
+/** The library and the queue as last read, so a store outage doesn't stop the programme. */
 export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyArray<string>) {
   const pieces = yield* HousePieces
   const candidates = yield* Candidates
@@ -46,11 +46,11 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
   const faults = yield* Ref.make<ReadonlyMap<AssetId, Fault>>(new Map())
   return {
     pool: Ref.get(pool),
-    /** Whether its sound can be had, as far as is known. */
+    /** True unless the sound is known to be unavailable. */
     isGood: Effect.map(Ref.get(faults), (bad) => (airable: Airable) => bad.get(airable.assetId)?.barred !== true),
-    /** Segments in the order in which they came. */
+    /** Queued segments in order of arrival. */
     waiting: Ref.get(waiting),
-    /** Reads it anew; true when something lies there that did not before. */
+    /** Reads library and queue. True when the library has new sounds. */
     look: Effect.fnUntraced(function* (nowMs: number) {
       const before = assetsOf(yield* Ref.get(pool))
       yield* succeeded(
@@ -80,7 +80,7 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
       )
       return [...assetsOf(yield* Ref.get(pool))].some((id) => !before.has(id))
     }),
-    /** Of these items, what has become impossible since they were planned: held, withdrawn, retired. */
+    /** Ids of the segments and tracks among these items that may no longer air: held, withdrawn, retired. */
     refused: Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
       const spoken = yield* candidates.refused(items.flatMap((item) => item.airable.segmentId ?? []))
       return new Set<string>([
@@ -90,14 +90,14 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     }),
     withdraw: (segmentId: SegmentId) =>
       Ref.update(waiting, (all) => all.filter((airable) => airable.segmentId !== segmentId)),
-    /** Its sound can't be had: it isn't chosen again until it is forgiven, each time later. Answers how often that was. */
+    /** Bars a sound that is unavailable until `forgive`, for twice as long each time. Answers how often it was barred. */
     bar: (id: AssetId, nowMs: number) =>
       Ref.modify(faults, (all) => {
         const tries = (all.get(id)?.tries ?? 0) + 1
         const restMs = Math.min(unairableForgivenMaxMs, unairableForgivenMs * 2 ** (tries - 1))
         return [tries, new Map(all).set(id, { tries, barred: true, untilMs: nowMs + restMs })]
       }),
-    /** A repaired disk makes its sounds airable again. */
+    /** Lifts the bars whose time is over, because a disk may have been repaired. */
     forgive: (nowMs: number) =>
       Ref.update(
         faults,
@@ -106,7 +106,7 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
             [...all].map(([id, fault]) => [id, fault.untilMs <= nowMs ? { ...fault, barred: false } : fault] as const)
           )
       ),
-    /** It could be had after all. */
+    /** Clears the faults of a sound that played. */
     absolve: (id: AssetId) =>
       Ref.update(faults, (all) => (all.has(id) ? new Map([...all].filter(([other]) => other !== id)) : all))
   }

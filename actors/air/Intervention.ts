@@ -9,7 +9,7 @@ import type { Chosen } from "./protocol.ts"
 
 const conflict = (detail: string) => new PlayoutConflict({ detail })
 
-/** The sound an operator chose, if it may air. Nobody's hand puts on the air what the rules keep off it. */
+/** The sound of a segment or track that an operator chose. Fails when the rules keep it off the air. */
 export const airableOf = Effect.fnUntraced(function* (
   chosen: Chosen
 ): Effect.fn.Return<Airable, SegmentNotFound | TrackNotFound | PlayoutConflict, Candidates | Segments | Tracks> {
@@ -37,15 +37,15 @@ export const airableOf = Effect.fnUntraced(function* (
           ? "The segment is held. Release it first."
           : segment.category === "panel_turn"
             ? "It is a turn of a panel: it airs within its session's programme."
-            : "It has moved on at this very moment. Ask once more."
+            : "Its status changed during the request. Try again."
   )
 })
 
-/** Whoever asked for it, an operator or the listener probe: while it is on, nothing that is planned is heard. */
+/** Conflict while the emergency programme is on: nothing planned is heard then. */
 export const emergencyIsOn = (rundown: Rundown, air: Pick<AirStatus, "emergency">): PlayoutConflict | null =>
   rundown.emergency || air.emergency ? conflict("The emergency programme is on. Clear the emergency first.") : null
 
-/** Why it would not be heard as things stand: better refused than accepted and left out. */
+/** Reason why an inserted item would not be heard, or null. */
 export const obstacle = (
   rundown: Rundown,
   airable: Airable,
@@ -57,10 +57,10 @@ export const obstacle = (
     : airable.segmentId !== null && rundown.onAir?.airable.segmentId === airable.segmentId
       ? conflict("It is on the air already.")
       : airable.validFromMs !== null && airable.validFromMs > nowMs
-        ? conflict(`Its agent asked for it not before ${new Date(airable.validFromMs).toISOString()}.`)
+        ? conflict(`Its agent asked for it no earlier than ${new Date(airable.validFromMs).toISOString()}.`)
         : null)
 
-/** How an item looks in the audit log. */
+/** The audit log's view of the rundown and one item. */
 export const noted = (rundown: Rundown, itemId: string | null) => {
   const at = rundown.items.findIndex(({ id }) => id === itemId)
   const item: RundownItem | undefined = rundown.items[at]

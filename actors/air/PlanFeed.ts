@@ -23,7 +23,7 @@ interface Known {
   readonly notes: ReadonlyArray<PartNote>
 }
 const hourMs = 3_600_000
-/** What agents have programmed, as the scheduler has it: the week, the plans of the next hours with what has begun of them, and topics that are full. */
+/** Programme data of the scheduler: the week, the plans of the next hours with their progress, and topics ready for air. */
 export const makePlanFeed = Effect.fnUntraced(function* ({
   fence,
   zone
@@ -74,13 +74,13 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
           planId,
           itemId: item.id,
           plannedAtMs: row === undefined ? null : msOf(row.startSample),
-          why: missing.includes(item) ? (faults.get(item.id) ?? "its sound can't be had") : null
+          why: missing.includes(item) ? (faults.get(item.id) ?? "its audio is unavailable") : null
         }
       })
     }
   }
 
-  /** What hasn't begun. What was skipped once something behind it has begun doesn't come any more, unless it stands in the rundown. */
+  /** Parts that have not begun. A part skipped before a later part began is over, unless it is still in the rundown. */
   const dues = (
     all: ReadonlyArray<Known>,
     started: ReadonlyMap<ItemId, number>,
@@ -89,7 +89,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
   ): ReadonlyArray<Due> => {
     const under = new Set([rundown.onAir, ...frozen].map((item) => item?.id))
     const standing = new Set([...rundown.items, ...(rundown.heldItems ?? [])].map(({ id }) => id))
-    /** By an operator's hand it is heard elsewhere. */
+    /** An operator placed its segment elsewhere. */
     const taken = ({ airable: { segmentId }, itemId }: Programme["parts"][number]) =>
       segmentId !== null &&
       [rundown.onAir, ...rundown.items].some(
@@ -135,7 +135,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     )
   })
 
-  /** Fingerprint of the inputs of the planner. When it changes, the planner has to run again. */
+  /** Fingerprint of the planner's inputs; a change triggers a replan. */
   const fingerprintOf = (rundown: Rundown, nowMs: number) =>
     Effect.map(Effect.all([due(rundown), Ref.get(week), Ref.get(talks)]), ([programmes, revisions, full]) =>
       JSON.stringify([
@@ -181,7 +181,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     })
 
   return {
-    /** After a restart: what the log knows has begun, and so has what was on the air. */
+    /** Restores the begun items after a restart, from the as-run log and the item on the air. */
     begin: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number, pool: Pool) {
       yield* read(nowMs, pool, () => true)
       const heard = yield* plans.heard(
@@ -198,7 +198,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       succeeded("the plans", read(nowMs, pool, isGood)),
     week: Effect.map(Ref.get(week), (revisions) => (revisions.length > 0 ? revisions : weekFrom([], 0))),
     due,
-    /** Those of which nothing stands in the rundown yet come in whole. */
+    /** Topics ready for air. One that isn't in the rundown yet is inserted as a whole. */
     talks: Ref.get(talks),
     isNews: (rundown: Rundown, nowMs: number) =>
       Effect.zipWith(fingerprintOf(rundown, nowMs), Ref.get(planned), (now, before) => now !== before),
@@ -208,14 +208,16 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       item.plan === undefined
         ? Effect.void
         : Ref.update(begun, (all) => new Map(all).set(item.id, msOf(item.startSample))),
-    /** Taken for begun, and then not heard. What its sound is to blame for is left out: part of it may have been heard. */
+    /**
+     * An item that was assumed to have begun and was not heard. With faulty audio it is dropped, because part of it may have been heard.
+     */
     displaced: (item: RundownItem, why: string, blamed: boolean) =>
       blamed
         ? item.plan === undefined
           ? Effect.void
           : note([{ ...item.plan, plannedAtMs: null, why }])
         : Ref.update(begun, (all) => new Map([...all].filter(([id]) => id !== item.id))),
-    /** Tells the store which plans are on the air, when their parts were to begin, and which there is no time for. */
+    /** Reports to the store: running plans, planned times of their parts, and parts without time. */
     report: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number, left: Plan["left"]) {
       yield* Ref.set(planned, yield* fingerprintOf(rundown, nowMs))
       const started = yield* Ref.get(begun)
@@ -228,7 +230,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
           yield* succeeded("the plans", planAirings.begin(plan.id, first, fence))
       }
     }),
-    /** Ends the plans that are over, by what the log has of them. */
+    /** Ends plans that are over, with the items in the as-run log. */
     reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       const all = yield* due(rundown)
       for (const { plan, programme } of yield* Ref.get(known)) {

@@ -50,8 +50,8 @@ export const viewOf = (rundown: Rundown): RundownView =>
   })
 
 /**
- * One incarnation of the station: its fencing token, the children that keep the programme going, and the mailbox through which
- * everything that changes it passes. Their memory lives here, so that a child that falls begins where it stood.
+ * One incarnation of the station: its fencing token, its children, and the mailbox for all changes. Their memory lives here, so a child
+ * that restarts keeps its state.
  */
 export const makePlayout = Effect.gen(function* () {
   const air = yield* Air
@@ -87,13 +87,13 @@ export const makePlayout = Effect.gen(function* () {
   const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
   const pinned = yield* Ref.make<ReadonlySet<AssetId>>(new Set())
   const lost = yield* Deferred.make<never, FenceLost>()
-  /** Losing the air to another incarnation ends this one, whichever step finds out. */
+  /** Losing the fence in any step ends this incarnation. */
   const guarded = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.tapError(step, (error) => (error instanceof FenceLost ? Deferred.fail(lost, error) : Effect.void))
   const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guarded(step))
   const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guarded(step))
 
-  /** Without a store, the item tells of itself what it can. */
+  /** During a store outage there are no facts about the item. */
   const factsOf = ({ airable, id }: RundownItem) =>
     Effect.map(
       Effect.catchDefect(airMetadata.of([{ ...airable, itemId: id }]), () => Effect.succeed([])),
@@ -104,7 +104,7 @@ export const makePlayout = Effect.gen(function* () {
     function* (event, heard, ended) {
       if (event._tag === "Started") {
         const segmentId = heard.item?.airable.segmentId ?? null
-        // An item was on and nothing that was planned follows: the mixer's own programme fills in.
+        // A planned item ended and none follows: the mixer fills in its emergency programme.
         if (event.itemId === null && !(yield* scheduler.state).emergency && (yield* Ref.getAndSet(planned, false))) {
           yield* bus.publish({
             _tag: "OpsAlerted",
@@ -202,7 +202,7 @@ export const makePlayout = Effect.gen(function* () {
   const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
     Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
 
-  /** What waited too long or can't come any more ends, and leaves the rundown. */
+  /** Ends overdue and impossible song requests. */
   const settled = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const { expired, refused, stopped } = yield* candidates.dueRequests(nowMs)
@@ -220,7 +220,7 @@ export const makePlayout = Effect.gen(function* () {
     unknown,
     Air | EventBus | Assets | HousePiecesWriter | Music | Prepare | Scope.Scope | Speech | TracksWriter
   >("Station", {
-    // One tick at a time: were they told off by the clock, a slow store would leave commands waiting behind them.
+    // `ask` waits for each tick, so a slow store doesn't queue ticks before commands.
     Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
     Clock: stationClock({ zone: config.timeZone, programmed: grids.from, boundary: tell(scheduler.tick) }),
     Events: guarded(transmitter.listen),
@@ -247,7 +247,7 @@ export const makePlayout = Effect.gen(function* () {
     )
   })
 
-  /** Answers once whoever asks when a song comes can be told. */
+  /** Plans the requests and publishes their forecasts before it answers. */
   const placeRequests = Effect.andThen(
     ask(scheduler.requests),
     Effect.flatMap(scheduler.forecasts, (forecasts) => bus.put("songForecasts", forecasts))

@@ -13,14 +13,14 @@ import { succeeded } from "./CandidatePool.ts"
 
 const idsIn = (items: ReadonlyArray<RundownItem | null>): ReadonlyArray<SongRequestId> =>
   items.flatMap((item) => item?.songRequestIds ?? [])
-/** What listeners asked for, as the scheduler has it: what waits, and when it would come. */
+/** Song requests of the scheduler: waiting ones and their forecasts. */
 export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Effect<(id: SongRequestId) => boolean>) {
   const airings = yield* Airings
   const candidates = yield* Candidates
   const tracks = yield* Tracks
   const waiting = yield* Ref.make<ReadonlyArray<Requested>>([])
   const forecasts = yield* Ref.make<ReadonlyMap<SongRequestId, Forecast>>(new Map())
-  /** Of what waits, what has no place in this rundown. What has just lost one waits for the next look, as a segment does. */
+  /** Waiting requests without a place in this rundown. One that just lost its place waits for the next read. */
   const open = (rundown: Rundown) =>
     Effect.zipWith(Ref.get(waiting), isPlaced, (all, has) => {
       const placed = new Set(idsIn([rundown.onAir, ...rundown.items]))
@@ -29,7 +29,6 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
         .filter(({ songRequestIds }) => songRequestIds.length > 0)
     })
   return {
-    /** Reads what waits. */
     look: (isGood: (airable: Airable) => boolean) =>
       succeeded(
         "the requests",
@@ -46,18 +45,18 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
         })
       ),
     open,
-    /** Whether there is something the planner hasn't been asked about. */
+    /** True when there are requests the planner hasn't seen. */
     isNews: (rundown: Rundown) =>
       Effect.zipWith(open(rundown), Ref.get(forecasts), (all, known) =>
         all.some(({ songRequestIds }) => songRequestIds.some((id) => !known.has(id)))
       ),
-    /** Everybody who waits for the song that somebody asked for. */
+    /** All requests for the same song. */
     groupOf: (id: SongRequestId) =>
       Effect.map(
         Ref.get(waiting),
         (all) => all.find(({ songRequestIds }) => songRequestIds.includes(id))?.songRequestIds ?? [id]
       ),
-    /** The items without those who wait no longer: what was planned for nobody else leaves it, unless somebody fixed its place. */
+    /** The items without ended requests. An item planned only for them is removed, unless it is locked. Null when nothing changes. */
     without: Effect.fnUntraced(function* (rundown: Rundown) {
       const gone = new Set(yield* airings.over(idsIn(rundown.items)))
       if (gone.size === 0) return null
@@ -73,7 +72,10 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
       })
       return { items, gone }
     }),
-    /** Asks the planner for the hours behind the rundown when the others would come. While nothing planned is heard, nobody knows. */
+    /**
+     * Forecasts the times of requests without a place by planning `songRequestHours` beyond the rundown. No forecast while the rundown is
+     * held or the emergency programme is on.
+     */
     foresee: Effect.fnUntraced(function* (rundown: Rundown, ask: PlanAsk, emergency: boolean) {
       const placed = new Set(idsIn(rundown.items))
       const left = (ask.requested ?? []).filter(({ songRequestIds }) => !songRequestIds.some((id) => placed.has(id)))

@@ -8,14 +8,14 @@ import { type Airable, type FenceLost, type Placement, type Rundown, RundownItem
 const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
   revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
 const has = (rundown: Rundown, id: ItemId) => rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)
-/** Where the one it was meant to stand before has begun meanwhile, it comes first. */
+/** Places an item before another, or first if that one has begun meanwhile. */
 const put = (rundown: Rundown, item: RundownItem, before: ItemId | null) =>
   placed(rundown, item, before) ?? placed(rundown, item, null)!
-/** A segment airs once: where else it was planned, it leaves. */
+/** Removes other places of the segment, which airs only once. */
 const elsewhere = ({ segmentId }: Airable, but: ItemId | null = null) =>
   leaving((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
 const said = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
-/** What of a plan an operator took out doesn't come back by itself. */
+/** Marks a plan item as omitted, so that the planner doesn't add it again. */
 const omitting =
   ({ id, plan }: RundownItem, why: string) =>
   (rundown: Rundown) =>
@@ -24,21 +24,21 @@ const omitting =
       : revised(rundown, {
           omitted: [...(rundown.omitted ?? []).filter((one) => one.id !== id), { id, planId: plan.planId, why }]
         })
-/** What operators do to the rundown, item by item. The reason they give stands in the item's trace, and with the plan whose part it is. */
+/** Operators' edits of single items. The reason is added to the item's trace and to its plan. */
 export const makeRundownEdits = (options: {
   readonly settled: Effect.Effect<Rundown>
   readonly plan: (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) => Effect.Effect<Rundown, FenceLost>
-  /** Keeps the rundown as it is but for this: nothing has to be planned anew. */
+  /** Saves the rundown without replanning. */
   readonly keep: (rundown: Rundown) => Effect.Effect<Rundown, FenceLost>
   readonly note: (notes: ReadonlyArray<PartNote>) => Effect.Effect<void>
-  /** Everybody who waits for the song that somebody asked for. */
+  /** All requests for the same song. */
   readonly groupOf: (id: SongRequestId) => Effect.Effect<ReadonlyArray<SongRequestId>>
 }) => {
   const { plan, settled } = options
   const noted = ({ plan: part }: RundownItem, why: string) =>
     part === undefined ? Effect.void : options.note([{ ...part, plannedAtMs: null, why }])
   return {
-    /** Puts it before the rest, whatever the rules for requests say. */
+    /** Places a requested song first, regardless of the rules for requests. */
     promote: (id: ItemId, requestId: SongRequestId, airable: Airable) =>
       Effect.gen(function* () {
         const rundown = yield* settled
@@ -104,7 +104,7 @@ export const makeRundownEdits = (options: {
           omitting(old, why)(leaving((one) => one.id === id)(put(elsewhere(airable, id)(current), item, id)))
         )
       }),
-    /** A part of a plan that is put among the others keeps to it; put anywhere else it goes its own way. */
+    /** Moves an item. A plan item moved outside its plan becomes free of it. */
     move: (id: ItemId, before: ItemId | null, reason: string | null = null) =>
       Effect.gen(function* () {
         const rundown = yield* settled
@@ -154,7 +154,7 @@ export const makeRundownEdits = (options: {
           )
         )
       }),
-    /** Keeps it off the air until it is released: then it comes next, or in its plan's order. */
+    /** Holds or releases an item. A released item airs next, or in its plan's order. */
     holdItem: (id: ItemId, held: boolean, reason: string | null = null) =>
       Effect.gen(function* () {
         const rundown = yield* settled
@@ -169,7 +169,7 @@ export const makeRundownEdits = (options: {
             revised(leaving((one) => one.id === id)(current), { heldItems: [...(current.heldItems ?? []), marked] })
           )
         }
-        // What was behind it in its plan has moved up to where it stood.
+        // Later items of its plan have moved up to its place.
         const behind =
           item.plan === undefined
             ? undefined

@@ -37,21 +37,19 @@ export interface SchedulerOptions {
   readonly fence: number
   readonly zone: string
   readonly seed: number
-  /** What has been sounding since before this incarnation. */
+  /** Items that have been sounding since before this incarnation. */
   readonly goOn: ReadonlyArray<RundownItem>
-  /** What the mixer was told last: of these, what lies behind it has begun. */
+  /** Items in the last plan sent to the mixer. Those behind its position have begun. */
   readonly sent: Effect.Effect<ReadonlySet<ItemId>>
-  /** Whether the store knows all that was heard. */
+  /** True when everything heard is stored. */
   readonly told: Effect.Effect<boolean>
-  /** Hands the rundown to whoever puts it on the air, and learns by how much it was moved. */
+  /** Sends the rundown to the transmitter. Answers by how many samples it was shifted. */
   readonly transmit: (
     rundown: Rundown,
     entry: "boundary" | "now"
   ) => Effect.Effect<Pick<AirPlanApplied, "shiftSamples">, FenceLost>
 }
-/**
- * Decides what airs next; nobody else writes the rundown. Its steps are performed one at a time, in one mailbox.
- */
+/** Plans the rundown and is its only writer. Steps run one at a time in one mailbox. */
 export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOptions) {
   const { fence, stationId, transmit, zone } = options
   const air = yield* Air
@@ -61,8 +59,8 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys(rules.shares) })
 
   const saved = yield* rundowns.load(stationId)
-  // What was on the air when the former incarnation ended is closed by the as-run writer, unless the chain still plays it.
-  // What the log knows was heard, even if the rundown could not be saved any more when it began.
+  // The as-run log has closed the former item on the air, unless the mixer still plays it. Logged items have been heard, even if the
+  // rundown could not be saved after they began.
   const heard =
     saved === null
       ? new Set<string>()
@@ -80,14 +78,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   )
   const { renderedTo } = yield* air.status
   yield* feed.begin(saved ?? emptyRundown(stationId), yield* Ref.get(state), options.goOn, msOf(renderedTo))
-  // An emergency is over when somebody says so, not when the station was restarted.
-  if (saved?.emergency === true) yield* air.emergency(true, "the emergency goes on after a restart")
+  // An emergency outlasts a restart: only an operator ends it.
+  if (saved?.emergency === true) yield* air.emergency(true, "the emergency continues after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
   const skipped = yield* Ref.make<ItemId | null>(null)
-  /** What has a fixed start was moved with the rest when something had to begin at once: it is put right. */
+  /** True after a shift moved items with a fixed start; the next tick replans them. */
   const skewed = yield* Ref.make(false)
 
-  // The station's own time, not the machine's: a wall clock that is set moves no programme.
+  // Sample time, so changes of the system clock don't move the programme.
   const look = Effect.flatMap(air.status, ({ renderedTo }) => feed.look(msOf(renderedTo)))
 
   const save = (next: Rundown): Effect.Effect<void, FenceLost> =>
@@ -98,7 +96,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const begin = Effect.fnUntraced(function* (itemId: ItemId, atSample: number) {
     const before = yield* Ref.get(state)
     const { skipped, rundown } = begun(before, itemId, atSample)
-    // The news of what was taken for begun already: it is one airing.
+    // The item was already assumed to have begun.
     if (rundown === before) return
     yield* Ref.set(state, rundown)
     yield* feed.begun(rundown.onAir!)
@@ -106,7 +104,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     for (const item of skipped) yield* Effect.logWarning(`scheduler: ${item.airable.title} was skipped`)
   })
 
-  /** What was sent and lies behind the mixer has begun, even if the news of that are still on their way. In an emergency nothing begins. */
+  /** Marks sent items behind the mixer's position as begun, before their events arrive. Nothing begins in an emergency. */
   const settle = Effect.gen(function* () {
     const status = yield* air.status
     if (status.emergency) return status
@@ -117,16 +115,16 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     return status
   })
 
-  /** Plans anew from where planning may begin, saves, remembers, and puts it on the air. */
+  /** Replans from the horizon, saves and transmits. */
   const plan = Effect.fnUntraced(function* (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
     const { emergency, renderedTo } = yield* settle
     const current = change(yield* Ref.get(state))
     const { cursor, frozen, open } = horizonOf(current, renderedTo, from, yield* feed.hasMusic)
     const nowMs = msOf(renderedTo)
     const isKnown = yield* feed.isKnownPlan
-    // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
+    // Planned items also wait while the listener probe has turned on the emergency programme.
     const waits = current.emergency || (emergency && from === "boundary")
-    // With a plan goes what an operator did to it.
+    // Holds and omissions end with their plan.
     const heldItems = [
       ...(current.heldItems ?? []).filter(({ plan }) => plan === undefined || isKnown(plan.planId)),
       ...(current.held && !waits ? parkable(open) : [])
@@ -166,7 +164,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
     revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
   const same = (rundown: Rundown) => rundown
-  /** What was taken for want of anything better makes room for what is new, unless it begins so soon that the new could not be staged. */
+  /** Removes makeshift items in favour of new ones, unless they begin too soon to stage a replacement. */
   const improved = Effect.map(air.status, ({ renderedTo }) =>
     leaving((item) => isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs))
   )
@@ -179,7 +177,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     (rundown, status) => !rundown.emergency && !status.emergency && !isDeep(rundown, status.renderedTo)
   )
 
-  /** What was planned may have become impossible since. */
+  /** Removes planned items that may no longer air. */
   const recheck = Effect.gen(function* () {
     const left = yield* feed.without(yield* Ref.get(state))
     if (left !== null) yield* Ref.set(state, left)
@@ -188,7 +186,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
 
   return {
     state: Ref.get(state),
-    /** Extends, rechecks and repairs: every few seconds, and whenever something may have changed. */
+    /** Extends, rechecks and repairs the rundown. Runs every `schedulerTickMs` and on changes. */
     tick: Effect.gen(function* () {
       let changed = false
       yield* succeeded(
@@ -216,12 +214,12 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         yield* feed.report(after)
         if (yield* isShallow) yield* plan("boundary", same)
       }),
-    /** From this sample on nothing planned is heard: what was on the air is so no longer. */
+    /** Nothing planned is heard from this sample on. */
     unplanned: (atSample: number) =>
       Ref.update(state, (current) =>
         current.onAir !== null && current.onAir.startSample < atSample ? revised(current, { onAir: null }) : current
       ),
-    /** It did not air, and what is left closes up. Where its sound is to blame, whatever has that sound leaves. */
+    /** Removes an item that did not air. With `blamed` audio, removes all items with the same sound. */
     skipped: (item: RundownItem, why: string, blamed: boolean) =>
       Effect.gen(function* () {
         const rundown = yield* Ref.get(state)
@@ -230,7 +228,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         yield* Effect.logWarning(`scheduler: ${item.airable.title} is skipped: ${why}`)
         const tries = blamed ? yield* feed.bar(assetId, msOf((yield* air.status).nowSample)) : 0
         yield* look
-        // Nothing waits for the end of what isn't heard. What was only too late is planned again.
+        // An unheard item has no end to wait for. One that was only late is planned again.
         const silenced = (current: Rundown) =>
           current.onAir?.id === item.id ? revised(current, { onAir: null }) : current
         yield* plan("boundary", (current) =>
@@ -239,7 +237,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         if (segmentId !== null && tries >= unairableTriesMax && why !== "disk")
           yield* feed.giveUp(segmentId, "AUDIO_LOST")
       }),
-    /** A repaired disk makes its sounds airable again. */
+    /** Lifts expired bars of unavailable sounds. */
     forgive: Effect.flatMap(air.status, ({ nowSample }) => feed.forgive(msOf(nowSample))),
     enqueue: (segmentId: SegmentId) =>
       Effect.map(replan, (next) => next.items.find((item) => item.airable.segmentId === segmentId) ?? null),
@@ -280,13 +278,13 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
           yield* save(next)
           return next
         }
-        // In this order: while the emergency is on, the mixer passes over whatever would begin.
+        // The mixer first: during the emergency it would skip the planned items.
         yield* air.emergency(false, why)
         return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
       }),
-    /** When what has no place yet would come. */
+    /** Forecasts for requests without a place. */
     forecasts: feed.forecasts,
-    /** Somebody asked for a song, or waits no longer. What the planner knows of already costs a read. */
+    /** Replans after a change of song requests. Costs one read if the planner knows them all. */
     requests: Effect.gen(function* () {
       let changed = false
       yield* succeeded(

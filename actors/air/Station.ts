@@ -23,17 +23,17 @@ import { announcedAirings, countedAsRun } from "./AiringEvents.ts"
 import { PlanAirings } from "../programmes/inTransaction.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 
-/** A command that came twice means the same item both times. */
+/** Id derived from the command key, so a repeated command names the same item. */
 const insertedId = (commandKey: string): string =>
   makeId("itm", 0, createHash("sha256").update(commandKey).digest().subarray(0, 10))
 
-/** Who lost the air can't carry out anything: the caller asks again, and reaches whoever holds it now. */
+/** A step that lost the fence dies: the caller retries and reaches the new owner. */
 const inCharge = <A, E>(step: Effect.Effect<A, E | FenceLost>) =>
   Effect.catchIf(step, (error): error is FenceLost => error instanceof FenceLost, Effect.die)
 
 /**
- * Incarnations, one after the other. One that lost the air rests for longer than a shard's lock lives before it asks for it again:
- * by then, whoever woke up from a freeze has been told that the station lives elsewhere, and this fiber is gone.
+ * Runs incarnations in sequence. After a lost fence it rests longer than a shard lock lives: a process that woke from a freeze has learned
+ * by then that the station moved, and this fiber has ended.
  */
 const makeIncarnations = Effect.gen(function* () {
   const ready = yield* Ref.make(yield* Deferred.make<Playout>())
@@ -53,7 +53,7 @@ const makeIncarnations = Effect.gen(function* () {
     )
   )
   const run = superviseForEver("Station", fenceLostRestMs, incarnation)
-  // Between two incarnations nobody carries out anything: who asks is told to come again, rather than kept waiting.
+  // Between incarnations a caller is refused after `stationWaitMs`.
   const current = Effect.flatMap(Ref.get(ready), Deferred.await).pipe(
     Effect.timeout(stationWaitMs),
     Effect.catchTag("TimeoutError", () => Effect.die(new MailboxFull({ actor: "Station" })))
@@ -61,7 +61,7 @@ const makeIncarnations = Effect.gen(function* () {
   return { run, current }
 })
 
-/** What is on the air, and everything that changes it. One incarnation at a time, by its fencing token. */
+/** The station actor. One incarnation at a time holds the fencing token. */
 export const StationActor = Station.toLayer(
   Effect.gen(function* () {
     yield* Entity.keepAlive(true)
@@ -78,7 +78,7 @@ export const StationActor = Station.toLayer(
       Effect.flatMap(step, (rundown) =>
         rundown === null ? Effect.fail(new NotInRundown({ itemId })) : Effect.succeed(rundown)
       )
-    /** Looks up what was chosen, and whether it would be heard, before the rundown is touched. A repeat finds its own item there. */
+    /** Checks the choice before changing the rundown. A repeat finds its own item. */
     const inserted = (
       chosen: Chosen,
       id: string,
@@ -93,7 +93,7 @@ export const StationActor = Station.toLayer(
           return why === null ? yield* step(scheduler, airable) : yield* why
         })
       )
-    /** Done first, then written down: what was it before, what came of it. */
+    /** Runs an operator's command, then records the state before and after. */
     const commanded = <E, R>(action: string, act: Act, itemId: string | null, command: Effect.Effect<Rundown, E, R>) =>
       Effect.gen(function* () {
         const before = yield* (yield* current).scheduler.state
@@ -119,7 +119,7 @@ export const StationActor = Station.toLayer(
         asked((scheduler) =>
           Effect.gen(function* () {
             const planned = yield* scheduler.withdraw(payload.segmentId)
-            // Asked afterwards: it may have begun at this very moment.
+            // Read after the withdrawal: the item may have just begun.
             const { onAir } = yield* scheduler.state
             if (onAir?.airable.segmentId !== payload.segmentId) return planned
             yield* scheduler.skip(onAir.id)
@@ -152,11 +152,11 @@ export const StationActor = Station.toLayer(
           null,
           asked((scheduler) => scheduler.hold(false))
         ),
-      // Sound first, past whatever the mailboxes are at: no command before it and no slow store holds an emergency up.
+      // Switches the sound first, outside the mailbox: earlier commands or a slow store must not delay an emergency.
       Emergency: ({ payload }) =>
         Rpc.fork(
           Effect.gen(function* () {
-            const reason = payload.reason ?? "an operator asked for it"
+            const reason = payload.reason ?? "ordered by an operator"
             yield* air.emergency(true, reason)
             const booked = yield* Effect.forkDetach(
               commanded(
@@ -176,7 +176,7 @@ export const StationActor = Station.toLayer(
           "emergency_clear",
           payload,
           null,
-          asked((scheduler) => scheduler.emergency(false, payload.reason ?? "an operator asked for it"))
+          asked((scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
         ),
       Insert: ({ payload }) => {
         const id = insertedId(payload.commandKey)
@@ -255,7 +255,7 @@ export const StationActor = Station.toLayer(
   permanent
 )
 
-/** Wakes the station when the process starts, and again wherever it has moved to. */
+/** Activates the station at the start of the process and wherever its shard moves. */
 const wake = Singleton.make(
   "Station/wake",
   Effect.gen(function* () {
@@ -265,7 +265,7 @@ const wake = Singleton.make(
   })
 )
 
-/** Needs the ports, the repositories, `Bus`, `ActorTree`, `AsRunKey`, `StationConfig`, files, and the cluster. */
+/** Needs the ports, the repositories, `EventBus`, `ActorTree`, `AsRunKey`, `StationConfig`, files, and the cluster. */
 export const StationLive = Layer.mergeAll(StationActor, wake).pipe(
   Layer.provide([announcedAirings, countedAsRun, PlanAirings.layer])
 )

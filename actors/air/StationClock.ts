@@ -15,15 +15,14 @@ const shown = ({ block, endMs, startMs }: Occurrence) => ({
   endsAt: new Date(endMs).toISOString()
 })
 /**
- * Looks at the station's clock and tells what it means: which block this is, which hour begins. Its time is the sample that is
- * heard; the machine's clock may be set forwards or back without anything here moving. While the store is away the week stays as
- * it was last read.
+ * Publishes the current and next block and signals block and hour boundaries. Time is the sample being heard, so changes of the system
+ * clock have no effect. During a store outage the last read week applies.
  */
 export const stationClock = Effect.fnUntraced(function* (options: {
   readonly zone: string
-  /** The week as operators made it, from an instant on. */
+  /** The operators' week from an instant on. */
   readonly programmed: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
-  /** A block or an hour has begun, or the week is another. */
+  /** Run when a block or an hour begins, or the week changes. */
   readonly boundary: Effect.Effect<unknown>
 }) {
   const air = yield* Air
@@ -51,7 +50,7 @@ export const stationClock = Effect.fnUntraced(function* (options: {
     }
     if (passed) yield* options.boundary
   })
-  /** Another week than the one that is known makes the clock look again at what is on. */
+  /** Reads the week. A change makes the next check publish the block again. */
   const read = succeeded(
     "the week",
     Effect.gen(function* () {
@@ -65,7 +64,7 @@ export const stationClock = Effect.fnUntraced(function* (options: {
   yield* read
   const every = <A, R>(ms: number, step: Effect.Effect<A, never, R>) =>
     Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
-  // Apart from each other: a slow store must not make an hour late.
+  // Two loops, so a slow store doesn't delay an hour.
   return yield* Effect.raceFirst(
     every(clockCheckMs, Effect.flatMap(air.status, look)),
     Effect.andThen(Effect.sleep(gridLookMs), every(gridLookMs, read))

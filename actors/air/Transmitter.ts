@@ -31,7 +31,7 @@ import type { OpenItem } from "../../engine/store/air/AsRun.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import type { FactWriter } from "./AsRunWriter.ts"
 
-/** What is heard now, as far as the chain has told. */
+/** The item being heard, according to the mixer. */
 export interface Heard {
   readonly item: RundownItem | null
   readonly label: ItemLabel
@@ -43,31 +43,31 @@ export interface TransmitterOptions {
   readonly fence: number
   readonly stationName: string
   readonly asRunWriter: FactWriter
-  /** Up to where the log was written when this incarnation began, and what has been sounding since before. */
+  /** Last logged sample at the start of this incarnation, and the items sounding since before it. */
   readonly loggedTo: number
   readonly goOn: ReadonlyArray<OpenItem>
-  /** Survives this actor, so that a plan after its restart isn't older than the one before. */
+  /** Outlives this actor, so that revisions keep rising after its restart. */
   readonly revision: Ref.Ref<number>
-  /** Sounds that stay staged although no rundown has them. */
+  /** Sounds that stay staged without a place in the rundown. */
   readonly pinned: Effect.Effect<ReadonlySet<AssetId>>
   readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
-  /** It did not air; `blamed` when its sound is why. */
+  /** Called for an item that did not air; `blamed` when its audio is the cause. */
   readonly skipped: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
-  /** Something that is shown has changed; `ended` is what a span belonged to. */
+  /** Called for every mixer event; `ended` is the item of a span. */
   readonly told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
 }
 const marksOf = (sounds: ReadonlyArray<Asset | undefined>) =>
   mixedMark(sounds.flatMap((asset) => (asset === undefined ? [] : [asset.synthetic])))
-/** What has begun and not ended: its first sample that isn't logged, where it began, and where it is to end at the latest. */
+/** An item that has begun and not ended: first unlogged sample, first sample, latest end. */
 interface Sounding {
   readonly item: RundownItem
   readonly firstSample: number
   readonly sinceSample: number
   readonly endSample: number
-  /** It fell with a worker of the chain, and has not gone on yet. */
+  /** Set when the mixer's worker failed and the item has not resumed. */
   readonly fellAtSample: number | null
 }
-/** Puts the rundown on the air through the port, in time and staged, and tells the as-run writer what came of it. */
+/** Stages sounds, sends the rundown to the mixer and writes mixer events to the as-run log. */
 export const makeTransmitter = Effect.fnUntraced(function* (options: TransmitterOptions) {
   const { fence, asRunWriter, stationId } = options
   const air = yield* Air
@@ -76,7 +76,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   const rundown = yield* Ref.make<Rundown | null>(null)
   const known = yield* Ref.make<ReadonlyMap<AssetId, Asset>>(new Map())
   const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
-  /** What is planned or may have begun, and what has. */
+  /** Items that are planned or may have begun, and items that have begun. */
   const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
   const started = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(
     new Map(options.goOn.map(({ item }) => [item.id, item]))
@@ -89,7 +89,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       ])
     )
   )
-  // The chain was on the air before there was anybody to tell.
+  // The mixer started before this actor and its first events were missed.
   const { nowSample, onAir } = yield* air.status
   const heard = yield* Ref.make<Heard>({
     item: options.goOn.find(({ item }) => item.id === onAir?.itemId)?.item ?? null,
@@ -99,7 +99,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     startSample: onAir?.atSample ?? nowSample,
     endSample: onAir?.endSample ?? null
   })
-  /** What the mixer was told last, and what it has begun since. */
+  /** Items in the last plan sent to the mixer. */
   const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())
   const wake = yield* Queue.sliding<void>(1)
 
@@ -108,7 +108,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     ...(airable.bedAssetId === null ? [] : [airable.bedAssetId])
   ]
 
-  /** What the store says of these assets is asked once and kept: staging goes on when it is away. */
+  /** Reads these assets once and keeps them, so staging continues during a store outage. */
   const acquaint = Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
     const have = yield* Ref.get(known)
     const ids = [...new Set(items.flatMap(wanted))]
@@ -151,7 +151,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     })
   }
 
-  /** Tells the mixer all that is staged, up to the first that isn't. */
+  /** Sends all staged items, up to the first that isn't. */
   const sendNow = Effect.fnUntraced(function* (entry: "boundary" | "now") {
     const now = yield* Ref.get(rundown)
     const sounds = yield* Ref.get(staged)
@@ -164,7 +164,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
         const ready = airItem(item, sounds, told)
         if (ready !== null) items.push(ready)
-        // What has to begin now begins with the first that can: better than nothing on the air.
+        // An immediate start takes the first staged item.
         else if (entry === "boundary" || items.length > 0) break
       }
     }
@@ -172,7 +172,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     const applied = yield* air
       .plan(new AirPlan({ fence, revision, entry, items }))
       .pipe(Effect.catchTag("StalePlan", () => new FenceLost({ fence })))
-    // What came too late for its start was not begun: it is planned again. What had begun before stays until the scheduler knows.
+    // Items sent after their start have not begun and are planned again. Begun items stay until the scheduler knows.
     const inTime = items.filter((item) => entry === "now" || item.startSample >= applied.renderedTo)
     yield* Ref.set(
       sent,
@@ -181,7 +181,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     if (now !== null && applied.shiftSamples !== 0) yield* Ref.set(rundown, shifted(now, applied.shiftSamples))
     return applied
   })
-  // One at a time: a plan made of an older rundown must not come after one of a newer.
+  // One at a time: an older rundown must not be sent after a newer one.
   const sending = yield* Semaphore.make(1)
   const send = (entry: "boundary" | "now") => sending.withPermits(1)(sendNow(entry))
 
@@ -199,7 +199,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     )
   })
 
-  /** What is planned, may have begun or is still heard, with the beds under it. */
+  /** Sounds of items that are planned, may have begun or are still heard, including beds. */
   const needed = Effect.gen(function* () {
     const items = [
       ...((yield* Ref.get(rundown))?.items ?? []),
@@ -209,7 +209,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     return new Set(items.flatMap(wanted))
   })
 
-  /** Stages what begins within the next minutes, nearest first; what can't be staged is handed back. */
+  /** Stages the items of the next minutes in order of start. Reports an item that can't be staged. */
   const stageAhead = Effect.gen(function* () {
     const now = yield* Ref.get(rundown)
     if (now === null) return
@@ -231,7 +231,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
       fresh ||= !before
       decoded ||= !before
-      // What is due soon isn't kept waiting for what comes later.
+      // An item due soon is sent without waiting for later ones.
       if (!before && item.startSample <= renderedTo + msToSamples(stageAheadSec * 1_000)) {
         yield* send("boundary")
         fresh = false
@@ -250,7 +250,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   const silent = (itemId: ItemId) =>
     Ref.update(sounding, (items) => new Map([...items].filter(([id]) => id !== itemId)))
 
-  /** It sounds from this sample on, for the first time or after the chain has fallen. */
+  /** Opens an item at this sample, for the first time or after a failure of the mixer. */
   const sounds = Effect.fnUntraced(function* (item: RundownItem, atSample: number, endSample: number | null) {
     const before = (yield* Ref.get(sounding)).get(item.id)
     const sinceSample = before?.sinceSample ?? atSample
@@ -271,7 +271,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     })
   })
 
-  /** What a span says, without what an earlier incarnation has logged: another chain was heard until there. */
+  /** The part of a span that no earlier incarnation has logged. */
   const unlogged = (span: AirSpan) => {
     const firstSample = options.goOn.some(({ item }) => item.id === span.itemId)
       ? span.firstSample
@@ -353,7 +353,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       yield* Ref.update(sent, (ids) => new Set([...ids].filter((id) => id !== event.itemId)))
       if (blamed)
         yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
-      // In an emergency what was planned waits until it is over.
+      // In an emergency planned items wait until it is over.
       if (item !== undefined && event.reason !== emergency) yield* options.skipped(item, event.reason, blamed)
     } else if (event._tag === "ChainRestarted") {
       for (const [id, { fellAtSample, firstSample, item }] of yield* Ref.get(sounding)) {
@@ -361,7 +361,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         yield* silent(id)
         yield* asRunWriter.note({ _tag: "Unheard", item, atSample: firstSample })
       }
-      // Whatever the new chain was given by the old one: this is what stands now.
+      // Replaces the plan the new worker took over.
       yield* send("boundary")
     }
     const about = event._tag === "Spanned" ? yield* itemOf(event.span.itemId) : null
@@ -372,19 +372,19 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     heard: Ref.get(heard),
     rundown: Ref.get(rundown),
     sent: Ref.get(sent),
-    /** The mark of an item of the rundown, as far as the store has been asked for its sounds. */
+    /** Mark of a rundown item, as far as its assets are known. */
     mark: (item: RundownItem) =>
       Effect.map(Ref.get(known), (assets) => marksOf(wanted(item).map((id) => assets.get(id)))),
-    /** Whether something sounds on beside what is named: the log has yet to tell of it. */
+    /** True while an item other than the current one still sounds and is not logged. */
     overlaps: Effect.gen(function* () {
       const { item } = yield* Ref.get(heard)
       const { nowSample } = yield* air.status
-      // News that are lost keep nobody waiting.
+      // A lost event must not block for longer than a heartbeat.
       return [...(yield* Ref.get(sounding)).values()].some(
         (each) => each.item.id !== item?.id && each.endSample + msToSamples(asRunHeartbeatMs) > nowSample
       )
     }),
-    /** Takes over a new rundown. What must begin now has to be staged now. */
+    /** Applies a new rundown. With entry `now` it stages the first item at once. */
     apply: (next: Rundown, entry: "boundary" | "now") =>
       Effect.gen(function* () {
         yield* Ref.set(rundown, next)
@@ -392,7 +392,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         const told = yield* Ref.get(sent)
         yield* Ref.update(remembered, (items) => {
           const planned = new Map(next.items.map((item) => [item.id, item] as const))
-          // Of what isn't planned any more, only what may have begun will be heard of.
+          // Unplanned items are kept only if they may have begun.
           const begun = [...items].filter(
             ([id, item]) => !planned.has(id) && (told.has(id) || item.startSample < renderedTo)
           )
@@ -401,7 +401,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         if (entry === "now") {
           const soon = next.items.slice(0, 3)
           yield* acquaint(soon)
-          // One is enough to begin with; the others have until it ends.
+          // One staged item is enough to begin.
           for (const item of soon) if ((yield* stage(item.airable.assetId)) === null) break
         }
         const applied = yield* send(entry)

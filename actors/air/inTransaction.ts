@@ -1,7 +1,7 @@
 import { joined } from "../runtime/joined.ts"
 import { ListenerCreditsWriter } from "../../engine/store/air/ListenerCredits.ts"
 
-/** Names a listener beside what is heard for them. */
+/** Credits a listener for an aired item. */
 export const credit = joined(ListenerCreditsWriter, "give")
-/** Takes an erased person's name from everything that was heard for them. */
+/** Removes the credits of an erased person. */
 export const forgetCredits = joined(ListenerCreditsWriter, "forget")

@@ -6,7 +6,7 @@ import { PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Pr
 import { RundownLine } from "../../schema/air/Rundown.ts"
 import { act } from "../runtime/protocol.ts"
 
-/** The rundown as operators see it. */
+/** The operators' view of the rundown. */
 export class RundownView extends Schema.Class<RundownView>("RundownView")({
   revision: Schema.Int,
   held: Schema.Boolean,
@@ -18,7 +18,7 @@ export class RundownView extends Schema.Class<RundownView>("RundownView")({
 /** The item isn't in the rundown: it never was, has begun, or was dropped. */
 export class NotInRundown extends Schema.TaggedError<NotInRundown>()("NotInRundown", { itemId: Schema.String }) {}
 
-/** What can be put on the air by hand: a segment that may air, or a track of the rotation. */
+/** Operators' choices: a segment that may air, or a track of the rotation. */
 export const Chosen = Schema.Union([
   Schema.TaggedStruct("Segment", { segmentId: Schema.String }),
   Schema.TaggedStruct("Track", { trackId: Schema.String })
@@ -27,7 +27,7 @@ export type Chosen = typeof Chosen.Type
 
 const notChosen = [SegmentNotFound, TrackNotFound, PlayoutConflict] as const
 
-/** What the as-run log is worth: how many rows were checked, and the first that is wrong. */
+/** Result of a check of the as-run log: rows checked and the first faulty row. */
 export const AsRunVerdict = Schema.Struct({
   rows: Schema.Int,
   fault: Schema.NullOr(Schema.Struct({ seq: Schema.Int, reason: Schema.String })),
@@ -36,15 +36,15 @@ export const AsRunVerdict = Schema.Struct({
   lastHash: Schema.NullOr(Schema.String)
 })
 
-/** Everything that changes what is on air passes through this mailbox, one message at a time. A repeat of any of them changes nothing. */
+/** The station's rundown, changed by one message at a time. Repeating a message changes nothing. */
 export const Station = Entity.make("Station", [
-  /** A segment became ready for air: it is placed at the next open speech slot. Null when it has to wait. */
+  /** Places a segment that is ready at the next open speech slot. Null when it has to wait. */
   Rpc.make("Enqueue", { payload: { segmentId: SegmentId }, success: Schema.NullOr(RundownLine) }),
-  /** It may not air any more: it leaves the rundown unless it has begun. */
+  /** Removes a segment from the rundown unless it has begun. */
   Rpc.make("Withdraw", { payload: { segmentId: SegmentId, reason: Schema.String }, success: Schema.Boolean }),
-  /** It may not be heard any more: as `Withdraw`, and if it is being heard, it ends here. False when it was neither. */
+  /** Like `Withdraw`, and ends the segment if it is on the air. False when it was neither planned nor on the air. */
   Rpc.make("TakeOff", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
-  /** Fades what is on the air and begins the next. `itemId` says what was meant: a skip that comes twice skips one item. Refused in an emergency. */
+  /** Fades the current item and starts the next. `itemId` names the item to skip, so a repeat skips only one. Refused in an emergency. */
   Rpc.make("Skip", {
     payload: { itemId: Schema.NullOr(ItemId), ...act },
     success: RundownView,
@@ -54,7 +54,7 @@ export const Station = Entity.make("Station", [
   Rpc.make("Resume", { payload: act, success: RundownView }),
   Rpc.make("Emergency", { payload: act, success: RundownView }),
   Rpc.make("ClearEmergency", { payload: act, success: RundownView }),
-  /** `commandKey` makes the item's id: sent twice, it is inserted once. `before` null puts it next, `now` on the air at once. */
+  /** `commandKey` determines the item's id, so a repeat inserts once. Null `before` places it next; `now` starts it at once. */
   Rpc.make("Insert", {
     payload: { commandKey: Schema.String, chosen: Chosen, before: Schema.NullOr(ItemId), now: Schema.Boolean, ...act },
     success: RundownView,
@@ -76,25 +76,25 @@ export const Station = Entity.make("Station", [
     error: NotInRundown
   }),
   Rpc.make("Drop", { payload: { itemId: ItemId, ...act }, success: RundownView, error: NotInRundown }),
-  /** Keeps one item off the air until it is released; whatever else there is moves up. */
+  /** Holds one item until it is released; later items move up. */
   Rpc.make("HoldItem", {
     payload: { itemId: ItemId, held: Schema.Boolean, ...act },
     success: RundownView,
     error: NotInRundown
   }),
-  /** What may air has changed: whatever is planned and may not any more leaves the rundown. What is playing is played out. */
+  /** Removes planned items that may no longer air. The current item plays to its end. */
   Rpc.make("Recheck", { success: Schema.Void }),
-  /** Checks the as-run log, or one UTC day of it (`yyyy-mm-dd`). One check at a time: it costs a core for seconds. */
+  /** Checks the as-run log, or one UTC day of it (`yyyy-mm-dd`). One check at a time, because it uses a core for seconds. */
   Rpc.make("VerifyAsRun", { payload: { day: Schema.NullOr(Schema.String) }, success: AsRunVerdict }),
-  /** Somebody asked for a song, or waits no longer. Answered once it is known when the song comes, as far as that can be known. */
+  /** Plans changed song requests. Answers when their forecasts are published. */
   Rpc.make("PlaceRequests", { success: Schema.Void }),
-  /** Puts a song that somebody asked for before the rest. `displacements`: how often it has lost its place, for each time is another item. */
+  /** Places a requested song first. `displacements` counts how often it lost its place; each count makes a new item id. */
   Rpc.make("PromoteRequest", {
     payload: { requestId: SongRequestId, displacements: Schema.Int, trackId: TrackId, ...act },
     success: RundownView,
     error: Schema.Union([NotInRundown, ...notChosen])
   }),
-  /** Something that could air has appeared or gone. */
+  /** Replans after a change of candidates. */
   Rpc.make("Replan", { success: RundownView }),
   Rpc.make("GetRundown", { success: RundownView })
 ])

@@ -31,7 +31,7 @@ const taken = new AlreadyFeatured({
 const appealWaits = new ReviewConflict({
   detail: "An appeal of this agent is already open. Its answer will appear at the same address."
 })
-/** Whoever dismisses a question from the chat doesn't answer it. A room that is too busy lets it run out instead. */
+/** Declines the chat questions among dismissed items. If the room is too busy, they expire instead. */
 const declined = Effect.fnUntraced(function* (agentId: AgentId, ids: ReadonlyArray<string>) {
   const messageIds = ids.flatMap((id) => (id.startsWith("chat_addressed:") ? [id.slice("chat_addressed:".length)] : []))
   if (messageIds.length === 0) return
@@ -102,7 +102,7 @@ const appeal = Effect.fn("Desk.appeal")(function* (
     )
   })
 })
-/** Appeals under review. An answer changes nothing by itself: the operator lifts the block by the operation that does. */
+/** Reviews of appeals. A decision lifts no block: the operator does that by its own operation. */
 export const appealReview = reviewable({
   type: "appeal",
   entity: Desk,
@@ -111,7 +111,7 @@ export const appealReview = reviewable({
   apply: (_, { status }) => Effect.succeed({ before: null, after: { appeal: status } }),
   restore: () => Effect.succeed({ appeal: "open" })
 })
-/** What an agent does with what lies on its desk. */
+/** Handlers of the agent's inbox. */
 export const deskInbox = (agentId: AgentId) => ({
   Acknowledge: ({ payload }: { readonly payload: Parameters<typeof acknowledge>[1] }) => acknowledge(agentId, payload),
   FeatureMessage: ({ payload: { interactionId } }: { readonly payload: { readonly interactionId: string } }) =>

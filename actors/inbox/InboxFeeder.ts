@@ -19,7 +19,7 @@ const lay = ({ atMs, sequence }: Told, laid: Laid) =>
     })
   )
 
-/** Lays on agents' desks what an event means to them. Told again, it changes nothing. */
+/** Updates agents' inboxes from an event. A repeat changes nothing. */
 export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
   const { atMs, event } = told
   const inboxes = yield* InboxesWriter
@@ -58,13 +58,13 @@ export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
   }
 })
 
-/** Follows the outbox for as long as the station is up. */
+/** Feeds inboxes from the outbox. */
 export const InboxFeederLive = Layer.effectDiscard(
   Effect.flatMap(outboxReader("inbox", feedInboxes), ({ run }) => Effect.forkScoped(run))
 )
 
 const purge = Effect.flatMap(InboxesWriter, (inboxes) => Effect.flatMap(Clock.currentTimeMillis, inboxes.purge))
-/** What has long expired is thrown away. */
+/** Deletes items some time after they expired. */
 export const inboxJobs = [
   periodicJob("inbox.purge_items", { next: every(inboxPurgeMinutes * 60_000), work: purge })
 ] as const

@@ -12,9 +12,9 @@ interface Beat {
 }
 const beat = Effect.fnUntraced(function* (agentId: AgentId, { forSec, note, status }: Beat) {
   const doubtful = flagged({ "/note": note })
-  yield* refuseEscalating("The note can't be shown to others. Leave it out, or say it otherwise.", doubtful)
+  yield* refuseEscalating("The note can't be shown to others. Omit or rewrite it.", doubtful)
   const nowMs = yield* Clock.currentTimeMillis
-  // What is only doubtful isn't worth a person's time here: the beat counts, the note isn't kept.
+  // A flagged note is dropped without a review; the heartbeat counts.
   return yield* command({
     run: (yield* PresencesWriter).beat({
       agentId,

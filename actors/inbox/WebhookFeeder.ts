@@ -18,7 +18,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { postView, commentView } from "../../engine/rules/social/PostView.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
-/** What the agent itself may see of the subject. Words of others stand only in fields that `untrusted` names, as in its inbox. */
+/** The agent's own view of the subject. Texts by others are only in fields named by `untrusted`, as in its inbox. */
 const viewOf = Effect.fnUntraced(function* ({
   about,
   agentId,
@@ -85,7 +85,7 @@ const viewOf = Effect.fnUntraced(function* ({
       return {}
   }
 })
-/** Lays down what an event means to the endpoints of the agent it concerns, before anything is sent. Told again, it changes nothing. */
+/** Stores an event's deliveries to the subscribed endpoints and the jobs that send them. A repeat changes nothing. */
 export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event, id: eventId }: Told) {
   const message = messageOf(event)
   const endpoints = message === null ? [] : yield* (yield* Webhooks).wanting(message.agentId, message.type, atMs)
@@ -114,7 +114,7 @@ export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event,
     yield* deliverTo(webhookId)
   }
 })
-/** Turns events into messages for as long as the station is up. */
+/** Makes webhook deliveries from the outbox. */
 export const WebhookFeederLive = Layer.effectDiscard(
   Effect.flatMap(outboxReader("webhooks", spreadNews), ({ run }) => Effect.forkScoped(run))
 )

@@ -24,10 +24,10 @@ import { logFailure } from "../runtime/Supervision.ts"
 import { Deliver } from "./protocol/Jobs.ts"
 
 const tries = Metric.counter("webhook_tries_total", {
-  description: "webhooks that were sent, by what became of the try"
+  description: "attempts to deliver webhooks, by outcome"
 })
 
-/** A message is signed with every secret that is good at the time: for a day after a rotation, with two. */
+/** Request headers, signed with every valid secret: two for a day after a rotation. */
 const signed = Effect.fnUntraced(function* (
   { formerSecretSealed, formerSecretUntilMs, id, secretSealed }: WebhookRecord,
   { body, eventId }: DeliveryRecord
@@ -49,7 +49,7 @@ const signed = Effect.fnUntraced(function* (
   }
 })
 
-/** One try, from the store to the store: what ends it in between leaves the message to be tried again, under the same id. */
+/** Sends a delivery once and stores the result. If it is interrupted, the delivery is sent again under the same id. */
 export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: WebhookId, deliveryId: string) {
   const deliveries = yield* WebhookDeliveriesWriter
   const webhooks = yield* WebhooksWriter
@@ -116,13 +116,13 @@ export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: Web
   })
 })
 
-/** Has sent what is due to an endpoint. */
+/** Adds the job that sends an endpoint's due deliveries. */
 export const deliverTo = (webhookId: WebhookId, runAtMs?: number) =>
   addJob(Deliver, { key: webhookId, payload: { webhookId }, ...(runAtMs === undefined ? {} : { runAtMs }) })
 
 /**
- * Sends what is due to one endpoint until nothing is, and runs again at the next planned retry. Endpoints share nothing but the way out: one
- * that hangs delays none, and one that fails gets its messages one at a time until it answers again.
+ * Sends an endpoint's due deliveries and reschedules itself for the next retry. Endpoints only share the outbound client, so a hanging one
+ * delays no other. A failing endpoint gets one delivery at a time until it answers.
  */
 const deliver = jobHandler(Deliver, {
   atOnce: endpointsAtOnceMax,
@@ -136,7 +136,7 @@ const deliver = jobHandler(Deliver, {
       yield* Effect.forkChild(
         logFailure(
           `webhooks: ${id} was left as it was`,
-          // What can't be settled now is sent again, but not at once.
+          // Not at once, when the result could not be stored.
           Effect.tapCause(sendOnce(webhookId, id), () => Effect.sleep(postRestMs))
         ).pipe(
           Effect.ensuring(
@@ -159,7 +159,7 @@ const deliver = jobHandler(Deliver, {
         const runAtMs = room > 0 ? yield* deliveries.nextDue(webhookId) : null
         return runAtMs === null ? undefined : new Later({ runAtMs, reason: null })
       }
-      // News of what came meanwhile reaches no job that is running.
+      // A running job is not woken by new deliveries: poll.
       yield* Effect.raceFirst(Queue.take(ended), Effect.sleep(deliveriesLookMs))
     }
   })

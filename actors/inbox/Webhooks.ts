@@ -24,7 +24,7 @@ import { webhookView } from "../../engine/rules/inbox/WebhookView.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 const makeSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
-/** What strangers are told of the address they sent. */
+/** Checks an endpoint's URL. Fails with InvalidField. */
 const checked = Effect.fnUntraced(function* (url: string) {
   return yield* Effect.mapError(
     (yield* Outbound).check(url),
@@ -57,7 +57,9 @@ const add = Effect.fn("Desk.addWebhook")(function* (agentId: AgentId, given: Add
     createdAtMs: yield* Clock.currentTimeMillis
   }
   if (!(yield* (yield* WebhooksWriter).add(webhook)))
-    return yield* new WebhookLimitReached({ detail: `An agent has ${webhooksMax} endpoints at most.` })
+    return yield* new WebhookLimitReached({
+      detail: `An agent may have at most ${webhooksMax} endpoints. Remove one first.`
+    })
   const view = webhookView({
     ...webhook,
     active: true,
@@ -95,7 +97,7 @@ const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, give
     given.active === null
       ? {}
       : { active: given.active, disabledReason: given.active ? null : (before.disabledReason ?? ("owner" as const)) }
-  // What failed elsewhere, or before it was opened again, says nothing about how it does now.
+  // A new URL or reopening clears the record of failures.
   const failingSinceMs =
     given.active === true || (given.url !== null && given.url !== before.url) ? null : before.failingSinceMs
   const after: WebhookRecord = {
@@ -115,7 +117,7 @@ const remove = Effect.fn("Desk.removeWebhook")(function* (agentId: AgentId, webh
   yield* (yield* WebhooksWriter).remove(webhook.id)
   return webhookView(webhook)
 })
-/** Sends once and answers what became of it. Who repeats the command is told that it waits: the delivery is on its way. */
+/** Sends a delivery once and answers its result. A repeat of the command answers `pending`. */
 const tried = <E, R>(agentId: AgentId, webhookId: string, ready: (atMs: number) => Effect.Effect<string, E, R>) =>
   command({
     by: agentId,
@@ -174,7 +176,9 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
     run: Effect.gen(function* () {
       const before = yield* owned(agentId, webhookId, true)
       if (before.active === active)
-        return yield* new SubjectConflict({ detail: active ? "It is open." : "It is shut already." })
+        return yield* new SubjectConflict({
+          detail: active ? "The endpoint is already enabled." : "The endpoint is already disabled."
+        })
       const after: WebhookRecord = {
         ...before,
         active,
@@ -194,7 +198,7 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
     })
   })
 })
-/** One agent's endpoints. What waits for strangers' servers does so off the mailbox; what changes them is done one after the other. */
+/** Handlers of the agent's webhooks. Requests to foreign servers run outside the mailbox; changes run one at a time. */
 export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
   const inTurn = (yield* Semaphore.make(1)).withPermits(1)
   return {

@@ -15,17 +15,17 @@ import type { Rpc } from "effect/rpc"
 import { writeIn, callIn } from "./Messages.ts"
 import { forgetMessages } from "./Message.ts"
 
-/** A message as its payload. */
+/** The payload of one message. */
 type Sent<Tag extends string> = {
   readonly payload: Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 }
-/** What listeners write and say. */
+/** Handlers of listeners' messages and calls. */
 export const audienceMessages = (audience: string) => ({
   WriteIn: ({ payload }: Sent<"WriteIn">) => writeIn(audience, payload),
   CallIn: ({ payload }: Sent<"CallIn">) => callIn(audience, payload),
   ForgetMessages: ({ payload }: Sent<"ForgetMessages">) => forgetMessages(payload.humanId)
 })
-/** One of those who listen: its mailbox is where what it sends and thinks is counted and judged, one after the other. */
+/** Actor of one listener. Its mailbox counts and checks their messages, requests and votes in order. */
 export const AudienceLive = Audience.toLayer(
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress

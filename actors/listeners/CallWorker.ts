@@ -21,7 +21,7 @@ import { PrepareCall, TranscribeCall } from "./protocol/Jobs.ts"
 const retryMs = callRetrySec * 1_000
 const tries = { triesMax: callTriesMax, restMs: backOff(retryMs, retryMs * 2 ** callTriesMax) }
 const atOnce = 50
-/** Under an id that follows from the call's: made again after a crash, it is the same file. */
+/** Derived from the call's id, so a retry after a crash writes the same file. */
 const assetIdOf = (id: InteractionId) => `mas_${id.slice(4)}` as AssetId
 
 const prepared = Effect.fnUntraced(function* (interactionId: InteractionId, outcome: CallOutcome) {
@@ -31,7 +31,7 @@ const prepareCall = jobHandler(PrepareCall, {
   ...tries,
   work: Effect.fn("Calls.prepare")(function* ({ interactionId }) {
     if ((yield* (yield* Calls).find(interactionId))?.airStatus !== "preparing") return
-    // The station's own disk or storage is at fault, not the call.
+    // A storage fault is not a fault of the call: retry.
     const waits = ({ detail }: { readonly detail: string }) => later(retryMs, detail)
     return yield* (yield* CallSound).master(interactionId, assetIdOf(interactionId)).pipe(
       Effect.map((asset): CallOutcome => ({ _tag: "Made", asset })),
@@ -45,7 +45,7 @@ const prepareCall = jobHandler(PrepareCall, {
   givenUp: ({ interactionId }, why) => prepared(interactionId, { _tag: "Unfit", reason: why })
 })
 
-/** Null where a person has to do it. */
+/** Stores the transcript. Null: a person has to write it. */
 const transcribed = Effect.fnUntraced(function* (interactionId: InteractionId, transcript: string | null) {
   yield* (yield* Message.client)(interactionId).SettleTranscript({ interactionId, transcript })
 })
@@ -59,7 +59,7 @@ const transcribeCall = jobHandler(TranscribeCall, {
         Effect.catch((fault) =>
           fault.again
             ? Effect.fail(new Error(fault.detail))
-            : Effect.as(Effect.logWarning(`calls: ${interactionId} was not written down`, fault.detail), null)
+            : Effect.as(Effect.logWarning(`calls: ${interactionId} was not transcribed`, fault.detail), null)
         )
       )
     yield* transcribed(interactionId, transcript)
@@ -67,7 +67,7 @@ const transcribeCall = jobHandler(TranscribeCall, {
   givenUp: ({ interactionId }) => transcribed(interactionId, null)
 })
 
-/** What listeners sent and nobody aired is gone when its time is over. */
+/** Discards messages past their retention. At most 50 of each kind per run. */
 export const purgeMessages = Effect.fn("Messages.round")(function* () {
   const message = yield* Message.client
   const interactions = yield* Interactions
@@ -77,7 +77,7 @@ export const purgeMessages = Effect.fn("Messages.round")(function* () {
     ...(yield* interactions.stale(["call_in"], nowMs - callInDays * dayMs, atOnce)),
     ...(yield* (yield* Calls).unswept(nowMs - callInDays * dayMs, atOnce))
   ]
-  // A day's meter is full again after a day: two days after it was used nobody knows whose it was.
+  // A daily meter refills after a day. Guest meters are removed two days after their last use.
   yield* (yield* Meters).forgetGuests(nowMs - (addressHashHours - 24) * hourMs)
   yield* Effect.forEach(over, (interactionId) => message(interactionId).DiscardMessage({ interactionId }), {
     discard: true

@@ -23,15 +23,15 @@ const notTheirs = new ListenerTokenRequired({
   detail: "listenerToken is not a valid token of that listener. POST /api/listeners/session returns yours."
 })
 
-/** Everything the listener did is the account's from now on: votes of the newer win, days add up. */
+/** Moves the listener's history to the account: the newer vote wins, days are added. */
 const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
   yield* (yield* ListenerDaysWriter).merge({ listenerId, humanId })
   yield* renameFollower({ type: "listener", id: listenerId }, { type: "listener", id: humanId })
-  // In one order for all: two claims must not wait for each other.
+  // Sorted, so that two claims can't deadlock.
   yield* Effect.forEach(yield* mergeVotes(listenerId, humanId), weighAnew, { discard: true })
 })
 
-/** The listener a token proves, or what stands in the way. Whose account it is already may ask again with the token from before. */
+/** The listener that the token proves. The owning account may repeat the claim with the former token. */
 const provenOf = Effect.fnUntraced(function* ({ humanId, listenerId, token }: Claim, nowMs: number) {
   const { publicUrl } = yield* StationConfig
   const claims = yield* readListenerToken(token, keysFor(yield* (yield* SigningKeys).all), publicUrl, nowMs)
@@ -70,7 +70,7 @@ const claim = Effect.fn("Audience.claim")(function* (asked: Claim) {
   })
 })
 
-/** How a listener becomes somebody's. */
+/** Handler of claims of a listener by an account. */
 export const listenerClaims = {
   Claim: ({ payload }: { readonly payload: Claim }) => claim(payload)
 }

@@ -18,7 +18,7 @@ const found = Effect.fnUntraced(function* (id: ListenerId) {
 })
 
 const subjectOf = (id: ListenerId) => ({ type: "listener", id })
-/** The log says what was done, not what a listener did. */
+/** Audit view of a listener, without the listener's activity. */
 const noted = ({ blockedReason, gen, humanId }: Listener) => ({ blockedReason, gen, linked: humanId !== null })
 
 const moderate = Effect.fn("Audience.moderate")(function* ({
@@ -42,7 +42,7 @@ const moderate = Effect.fn("Audience.moderate")(function* ({
   })
 })
 
-/** What an account took over stays with the account. */
+/** Erases a listener. History that an account has claimed stays with the account. */
 const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason }: Ask) {
   return yield* command({
     run: Effect.gen(function* () {
@@ -57,7 +57,7 @@ const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason
   })
 })
 
-/** What operators do about a listener. */
+/** Operators' handlers for a listener. */
 export const listenerModeration = {
   ModerateListener: ({ payload }: { readonly payload: Parameters<typeof moderate>[0] }) => moderate(payload),
   EraseListener: ({ payload }: { readonly payload: Ask }) => erase(payload)

@@ -24,7 +24,7 @@ interface Engaging {
 }
 const unfit = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
-/** A reaction is to what is heard at the moment, and to nothing else. */
+/** The reaction's item. Only the item now on the air takes reactions. */
 const reacted = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
   if (!Reaction.literals.some((each) => each === value))
     return yield* unfit("/value", `is one of ${Reaction.literals.join(", ")}`)
@@ -42,7 +42,7 @@ const reacted = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
     )
   return { segmentId: ids.segment, startedAtMs: Date.parse(now.item.startedAt) }
 })
-/** What somebody likes of a panel while they hear it says which turns of it are cut out. Kept as a hash, until the panel is over. */
+/** Records a liked second of a panel, used to choose its clips. The listener is stored as a hash, until the panel is over. */
 const liked = Effect.fnUntraced(function* (
   who: string,
   { value }: Engaging,
@@ -52,7 +52,7 @@ const liked = Effect.fnUntraced(function* (
   if (segmentId !== null && value !== "sad")
     yield* likeClip(segmentId, sha256(`${segmentId} ${who}`), Math.max(0, nowMs - startedAtMs) / 1_000)
 })
-/** Whether another minute of listening has passed. */
+/** True when a minute has passed since the last counted one. */
 const isAnotherMinute = Effect.fnUntraced(function* (who: string, nowMs: number) {
   const meters = yield* Meters
   return Result.isSuccess(
@@ -96,7 +96,7 @@ const engage = Effect.fn("Audience.engage")(function* (asked: Engaging) {
     })
   })
 })
-/** That somebody is there, and what they show of it. */
+/** Handler of tune-ins, listening minutes, reactions, shares and polls. */
 export const listenerPresence = {
   Engage: ({ payload }: { readonly payload: Engaging }) => engage(payload)
 }

@@ -35,7 +35,7 @@ const openSession = Effect.fn("Audience.openSession")(function* ({ humanId, show
   })
 })
 
-/** How a listener comes by its token. */
+/** Handlers of listener tokens. */
 export const audienceSession = {
   OpenSession: ({ payload }: { readonly payload: Opening }) => openSession(payload),
   Seen: ({

@@ -5,7 +5,7 @@ import { signListenerToken } from "../../engine/runtime/ListenerToken.ts"
 import type { ListenerId } from "../../schema/Ids.ts"
 import { IdentityKeys } from "../agents/IdentityKeys.ts"
 
-/** Signs what listeners prove themselves with. */
+/** Signs listener tokens. */
 export class ListenerTokens extends Context.Service<
   ListenerTokens,
   {

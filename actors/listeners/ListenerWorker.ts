@@ -18,20 +18,23 @@ import { Room } from "./protocol/Room.ts"
 import { eraseRequestAddresses, eraseVoteAddresses } from "../music/inTransaction.ts"
 import { forgetGoneFollowers } from "../social/inTransaction.ts"
 
-/** Weighs every track anew that votes have to do with: some have become too old to count. */
+/** Recomputes the influence of all tracks with votes, because old votes stop counting. */
 const weighAll = Effect.fnUntraced(function* (nowMs: number) {
   const votes = yield* TrackVotes
   const { run } = yield* Transaction
   let after = ""
   for (;;) {
-    // A day more than counts: what has just stopped counting is what it is about.
+    // One day more than the counted period, to include votes that just left it.
     const page = yield* votes.touched(countedFromMs(nowMs) - dayMs, after, influencePageRows)
     for (const trackId of page) yield* run(weighAnew(trackId))
     if (page.length < influencePageRows) return
     after = page.at(-1)!
   }
 })
-/** What nobody has to ask for: guests' addresses go after two days, guests whose tokens have all expired go as well, who is gone follows nobody, and old votes stop counting. */
+/**
+ * Periodic cleanup: removes guests' addresses after `addressHashHours`, guests with expired tokens and their follows, and old votes from
+ * the influence of tracks.
+ */
 export const purgeGuests = Effect.fn("Listeners.purge")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   yield* eraseVoteAddresses(nowMs - addressHashHours * hourMs)

@@ -20,7 +20,7 @@ import { reviewHandlers } from "../moderation/Reviews.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 
-/** The words of a call are read beforehand like all words of listeners: what they give away, whoever reviews it is shown. */
+/** Stores a transcript with its precheck flags, which the reviewer sees. */
 const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: string) {
   const interactions = yield* InteractionsWriter
   const { flags } = precheck(transcript, excerptHash)
@@ -92,7 +92,7 @@ const settleCall = Effect.fn("Message.settleCall")(function* ({
         return yield* emit({
           _tag: "OpsAlerted",
           what: "call_unairable",
-          detail: `${interactionId}: its sound can't be made ready for the air (${outcome.reason}).`
+          detail: `${interactionId}: its audio could not be prepared for the air (${outcome.reason}).`
         })
       }
       yield* (yield* Assets).save(outcome.asset)
@@ -101,7 +101,7 @@ const settleCall = Effect.fn("Message.settleCall")(function* ({
     })
   )
 })
-/** The sound first: what can't be deleted now is tried again while there still is something that says so. */
+/** Deletes the recording before the rows, so a failed deletion is retried. */
 export const discardMessage = Effect.fn("Message.discardMessage")(
   function* (interactionId: InteractionId) {
     const interactions = yield* InteractionsWriter
@@ -113,7 +113,7 @@ export const discardMessage = Effect.fn("Message.discardMessage")(
       yield* (yield* CallSound).discard(interactionId, message.moderationStatus === "aired" ? null : call.assetId)
       yield* (yield* CallsWriter).swept(interactionId)
     }
-    // What aired stays: of that only the recording as it came goes.
+    // Of an aired call only the original recording is deleted.
     if (message.moderationStatus === "aired") return
     yield* (yield* Transaction).run(
       Effect.gen(function* () {

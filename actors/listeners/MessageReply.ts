@@ -12,7 +12,7 @@ const taken = new AlreadyFeatured({
   detail: "Another agent is answering this message or has answered it."
 })
 
-/** Writes down that a segment answers a listener's message, in the transaction in which it comes in. Null: it answers none. */
+/** Records that a segment answers a listener's message, in the segment's transaction. Null: it answers none. */
 export const answers = Effect.fnUntraced(function* (agentId: AgentId, messageId: string | null, segmentId: SegmentId) {
   if (messageId === null) return
   const interactions = yield* InteractionsWriter

@@ -21,7 +21,7 @@ import { tellAddressee } from "./Messages.ts"
 import { Message } from "./protocol/Message.ts"
 import { credit } from "../air/inTransaction.ts"
 
-/** A call follows its message: approved it is made ready for the air, and else it leaves the rundown. What has been heard stays heard. */
+/** Applies the decision to a message's call: prepares an approved call for air, removes any other from the rundown or the air. */
 const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: boolean) {
   const calls = yield* CallsWriter
   const call = yield* calls.find(message.id)
@@ -41,7 +41,7 @@ const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: 
     yield* afterCommit(withdraw(call.segmentId, "WITHDRAWN"))
   else if (call.airStatus === "airing") yield* afterCommit(takeOff(call.segmentId))
 })
-/** Moves it, with all that follows; false when somebody else moved it first. */
+/** Moves a message and its call. False when it was moved concurrently. */
 const moveTo = Effect.fnUntraced(function* (message: Interaction, to: MessageState) {
   if (!(yield* (yield* InteractionsWriter).move(message.id, message.moderationStatus, to))) return false
   const isApproved = to.moderationStatus === "approved"
@@ -65,7 +65,7 @@ const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
     card: (message) => messageCard(message),
     judged: (message, { judgement }) => judgedAs(message, judgement),
     isUnchanged: (before, to) => before.moderationStatus === to.moderationStatus && before.visibility === to.visibility,
-    // It was heard: only its copy is hidden or shown, and nobody has to look at it.
+    // An aired message needs no review: only its copy is hidden or shown.
     settle: ({ moderationStatus }) => Effect.succeed(moderationStatus === "aired"),
     view: Effect.fnUntraced(function* (message: Interaction) {
       const [view] = yield* messagesForOps([message], (yield* StationConfig).publicUrl)
@@ -83,7 +83,7 @@ const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
       move: moveTo
     })
   })
-/** Write-ins and dedications under review. */
+/** Reviews of write-ins and dedications. */
 export const writeInReview = messageReview("write_in")
-/** Calls under review. */
+/** Reviews of calls. */
 export const callInReview = messageReview("call_in")

@@ -46,7 +46,7 @@ interface Addressed {
   readonly toAgentId: AgentId | null
   readonly toShowSlug: string | null
 }
-/** Whom it is for: the show whose desk it came to, an agent, a show, or the station. */
+/** The addressee: the show of the URL, a named agent or show, or the station. */
 const addresseeOf = Effect.fnUntraced(function* ({ showSlug, to }: Pick<WriteInDraft, "showSlug" | "to">) {
   const shows = yield* ShowDesks
   const nobody: Addressed = { toAgentId: null, toShowSlug: null }
@@ -61,7 +61,7 @@ const addresseeOf = Effect.fnUntraced(function* ({ showSlug, to }: Pick<WriteInD
   return yield* refuseField(
     "/to",
     "INVALID_FIELD",
-    "Nobody here is called that: to is an agent's handle or the slug of a show. Leave it out to write to the station."
+    "No agent or show has this name. Send an agent's handle or a show's slug, or omit to to write to the station."
   )
 })
 const dedicatedTo = Effect.fnUntraced(function* (trackId: string | null) {
@@ -70,7 +70,7 @@ const dedicatedTo = Effect.fnUntraced(function* (trackId: string | null) {
     return yield* new TrackNotFound({ detail: `There is no track ${trackId} here.` })
   return track?.id ?? null
 })
-/** Tells whom a message is for that it may be read. */
+/** Notifies the addressee of an approved message. */
 export const tellAddressee = Effect.fnUntraced(function* ({
   id,
   toAgentId,
@@ -79,7 +79,7 @@ export const tellAddressee = Effect.fnUntraced(function* ({
   const agentId = toAgentId ?? (toShowSlug === null ? null : yield* (yield* ShowDesks).host(toShowSlug))
   if (agentId !== null) yield* emit({ _tag: "ListenerMessageReceived", agentId, interactionId: id })
 })
-/** What holds for all of them, in this order: what it is about, what was agreed to, whom it is for. */
+/** Checks in this order: the track, the consent, the addressee. */
 const admitted = Effect.fnUntraced(function* (
   type: "message" | "call",
   { asked, ...draft }: Pick<WriteInDraft, "asked" | "showSlug" | "to" | "trackId">,
@@ -158,7 +158,7 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
     view: () => confirmed(shown(record))
   })
 })
-/** A call under its own id in the rundown and the log. */
+/** Id of the call in the rundown and the as-run log. */
 export const segmentIdOf = (id: InteractionId) => `seg_${id.slice(4)}` as SegmentId
 export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, { draft, from }: Sending<CallInDraft>) {
   const interactions = yield* InteractionsWriter
@@ -166,7 +166,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
   const sound = yield* CallSound
   const about = yield* admitted("call", draft, from)
   const allowance = messageAllowance("call_ins", from.human === null)
-  // Nothing is decoded for somebody who may not call again yet.
+  // Checked first: decoding is slow.
   yield* checkAllowance(allowance, audience, "listener")
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
   const durationSec = yield* Effect.catchTags(
@@ -207,7 +207,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
     }),
     view: (): CallConfirmed => ({ ...confirmed(shown(record)), durationSec, transcript: null })
   }).pipe(Effect.onError(() => gone))
-  // Of a dry run, and of a repeat that was overtaken, nothing is kept.
+  // A dry run keeps no recording, and neither does a repeat that lost to another.
   if ((yield* isDryRun) || answer.interaction.id !== id) yield* gone
   return answer
 })

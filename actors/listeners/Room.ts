@@ -16,7 +16,7 @@ import { chatReview, forget, mute } from "./RoomModeration.ts"
 import { say } from "./RoomMessages.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 
-/** Ends what ran out, and what was asked of an agent that may not answer any more. */
+/** Ends overdue questions, and questions to agents that may no longer answer. Answers when the next question is due. */
 const look = Effect.fn("Room.look")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   const exchanges = yield* ChatExchanges
@@ -29,7 +29,7 @@ const look = Effect.fn("Room.look")(function* () {
   yield* lookAround
   return (yield* exchanges.waiting)[0]?.dueAtMs ?? null
 })
-/** The chat: one mailbox, in whose order everything is said, answered and taken down. */
+/** The chat. One mailbox orders all messages, answers and removals. */
 const RoomActor = Room.toLayer(
   Effect.gen(function* () {
     yield* Entity.keepAlive(true)
@@ -56,23 +56,21 @@ const RoomActor = Room.toLayer(
   }),
   permanent
 )
-/** The room comes when it is spoken to, and stays. */
+/** Activated on demand, kept alive. */
 export const RoomLive = RoomActor.pipe(Layer.provide(RoomBoard.layer))
 const rounds = Effect.gen(function* () {
   const { stationSlug } = yield* StationConfig
   const room = (yield* Room.client)(stationSlug)
   for (;;) {
     const dueAtMs = yield* Effect.catchCause(room.Look(), (cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.interrupt
-        : Effect.as(Effect.logWarning("chat: a look was left out", cause), null)
+      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(Effect.logWarning("chat: Look failed", cause), null)
     )
-    // A question that is asked meanwhile runs out much later than the next look.
+    // A new question is due much later than the next round.
     const restMs = dueAtMs === null ? chatAgentsEveryMs : Math.max(0, dueAtMs - (yield* Clock.currentTimeMillis))
     yield* Effect.sleep(Math.min(chatAgentsEveryMs, restMs))
   }
 })
-/** Wakes the room at the start, ends what nobody answered while nobody calls, and looks who is there every two seconds. */
+/** Activates the room at the start. Runs `Look` when a question is due, at least every `chatAgentsEveryMs`. */
 export const RoomRoundsLive = Layer.effectDiscard(
   Effect.forkScoped(superviseForEver("Room", chatAgentsEveryMs, rounds))
 )

@@ -8,7 +8,7 @@ import { ChatExchanges, type ExchangeRecord } from "../../engine/store/listeners
 import { EventBus } from "../runtime/EventBus.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 
-/** Whose piece is being heard, and until when. */
+/** Handle of the owner of the current segment, and its end. Null without a segment. */
 const heardNow = Effect.gen(function* () {
   const playing = yield* (yield* EventBus).get("nowPlaying")
   const handle = playing?.segment?.owner?.handle
@@ -36,7 +36,7 @@ const standing = (
     .filter(({ agentId }) => agentId === record.agentId)
     .map(({ dueAtMs, state }) => ({ thinking: state === "thinking", dueAtMs }))
 })
-/** One agent as the chat has to know it; null for one that there isn't. */
+/** Standing of one agent in the chat. Null when there is no such agent. */
 export const standingOf = Effect.fnUntraced(function* (
   agentId: string,
   waiting: ReadonlyArray<ExchangeRecord>,
@@ -45,7 +45,7 @@ export const standingOf = Effect.fnUntraced(function* (
   const record = yield* (yield* ChatAgents).one(agentId, nowMs)
   return record === null ? null : standing(record, waiting, yield* heardNow)
 })
-/** Looks who is there and says so. */
+/** Publishes the present agents. */
 export const lookAround = Effect.gen(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   const records = yield* (yield* ChatAgents).active(nowMs - chatAgentsDays * dayMs, nowMs, chatAgentsMax)

@@ -18,7 +18,7 @@ interface Asked {
 
 const removed = (message: ChatMessage): ChatMessage => ({ ...message, body: "", moderationStatus: "removed" })
 
-/** A question as others hear of it. */
+/** A question as shown on the chat stream. */
 export interface ToldExchange extends OpenExchange {
   readonly handle: string
   readonly replyMessageId: string | null
@@ -26,13 +26,13 @@ export interface ToldExchange extends OpenExchange {
 }
 
 /**
- * The chat as it stands, and as it is told: what changes here is in the log of its stream at the same moment, so that nobody who
- * begins with the one and goes on with the other misses anything or gets it twice.
+ * The current chat. Each change is appended to the stream's log in the same step, so a reader who continues from the page to the stream
+ * misses nothing and sees nothing twice.
  */
 export class Board implements ChatBoard {
   readonly #log: EventLog
   #messages: ReadonlyArray<ChatMessage> = []
-  /** What only its author may read, newest first. */
+  /** Messages visible only to their author, newest first. */
   #waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }> = []
   #agents: ReadonlyArray<ChatAgent> = []
   #asked: ReadonlyArray<Asked> = []
@@ -61,7 +61,7 @@ export class Board implements ChatBoard {
     return this.#messages
   }
 
-  /** A message as it is now. Who could read it before and may no longer is told that it is gone. */
+  /** Updates a message. Readers who may no longer see it get a removal. */
   show(message: ChatMessage, author: string, wasPublic: boolean, nowMs: number): void {
     const isPublic = message.moderationStatus === "approved"
     this.#messages = this.#messages.filter(({ id }) => id !== message.id)
@@ -76,7 +76,7 @@ export class Board implements ChatBoard {
     if (!isPublic && message.moderationStatus !== "removed") this.#log.append("message", message, nowMs, author)
   }
 
-  /** What isn't in the store any more, because whoever said it was erased, is gone from here as well. */
+  /** Removes messages that are no longer stored because their author was erased. */
   keep(
     stored: {
       readonly messages: ReadonlySet<string>
@@ -121,7 +121,7 @@ export class Board implements ChatBoard {
     )
   }
 
-  /** Told when anything but the time of their last sign of life has changed. */
+  /** Appended to the stream unless only `lastActiveAt` changed. */
   present(agents: ReadonlyArray<ChatAgent>, nowMs: number): void {
     const shape = (list: ReadonlyArray<ChatAgent>) =>
       JSON.stringify(
@@ -171,13 +171,13 @@ export class Board implements ChatBoard {
   }
 }
 
-/** The board of this process: what `Room` has made certain, for whoever reads or follows. */
+/** The chat board of this process, written by `Room`, read by pages and streams. */
 export class RoomBoard extends Context.Service<
   RoomBoard,
   {
-    /** As the store has it. */
+    /** Loads the board from the store. */
     readonly begin: Effect.Effect<void>
-    /** Drops what the store no longer has. */
+    /** Removes rows that are no longer stored. */
     readonly keep: Effect.Effect<void>
     readonly show: (message: ChatRecord, wasPublic: boolean) => Effect.Effect<void>
     readonly exchange: (exchange: ToldExchange) => Effect.Effect<void>

@@ -12,13 +12,13 @@ import { RoomBoard } from "./RoomBoard.ts"
 import { emit } from "../runtime/emit.ts"
 import type { ChatRecord } from "../../schema/listeners/Chat.ts"
 
-/** Told to those who follow once it is certain. */
+/** Publishes a question on the chat stream after the commit. */
 export const told = Effect.fnUntraced(function* (exchange: ExchangeRecord) {
   const { exchange: show } = yield* RoomBoard
   yield* (yield* Transaction).afterCommit(show(exchange))
 })
 
-/** Moves a question on, where that leads anywhere: what has ended stays as it is, and ends once. Within the caller's transaction. */
+/** Moves a question in the caller's transaction. Null when the move is not allowed, for example from an ended question. */
 export const advance = Effect.fnUntraced(function* (
   exchange: ExchangeRecord,
   move: ExchangeMove,
@@ -47,7 +47,7 @@ export const advance = Effect.fnUntraced(function* (
   return changed
 })
 
-/** Puts a message to the agent it speaks to, if that can be spoken to just now; null where it can't, or nobody is meant. */
+/** Opens a question to the addressed agent. Null when there is none or it can't be addressed now. */
 export const openExchange = Effect.fnUntraced(function* ({
   agentId: by,
   author,
@@ -76,7 +76,7 @@ export const openExchange = Effect.fnUntraced(function* ({
   return yield* exchanges.find(id)
 })
 
-/** The question that a message answers: one to this agent, open or not. */
+/** The question to this agent that a message answers, open or not. */
 export const answeredBy = Effect.fnUntraced(function* (agentId: AgentId | null, replyToId: string | null) {
   if (agentId === null || replyToId === null) return null
   const asked = yield* (yield* ChatExchanges).ofMessage(replyToId)
@@ -87,7 +87,7 @@ const waitingOf = Effect.fnUntraced(function* (so: (exchange: ExchangeRecord) =>
   return (yield* (yield* ChatExchanges).waiting).filter(so)
 })
 
-/** Moves all of them on, each as a change of its own. */
+/** Moves all matching questions, each in its own transaction. */
 export const advanceAll = Effect.fnUntraced(function* (move: ExchangeMove, so: (exchange: ExchangeRecord) => boolean) {
   const { run } = yield* Transaction
   yield* Effect.forEach(yield* waitingOf(so), (exchange) => run(advance(exchange, move)), { discard: true })

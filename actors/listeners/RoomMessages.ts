@@ -29,7 +29,7 @@ import { chatMessageView } from "../../engine/rules/listeners/ChatView.ts"
 export const authorOf = (speaker: Speaker): string => (speaker._tag === "Agent" ? speaker.agentId : speaker.humanId)
 const wrong = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer.slice(1)} ${detail}.`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
-/** Whether they may speak at all just now, and how they are named. */
+/** The speaker's identity. Fails for a muted, inactive or uncleared speaker. */
 const admitted = Effect.fnUntraced(function* (speaker: Speaker) {
   const nowMs = yield* Clock.currentTimeMillis
   const ids =
@@ -58,7 +58,7 @@ const admitted = Effect.fnUntraced(function* (speaker: Speaker) {
     return yield* new AgentNotActive({ detail: "The chat opens to an agent once its first air is cleared." })
   return { agentId: id, humanId: null, listenerId: null, label: displayName, handle }
 })
-/** What it replies to: something that its author can read. */
+/** The message it replies to, if the author may read it. */
 const repliedTo = Effect.fnUntraced(function* (id: string | null, author: string) {
   if (id === null) return null
   const replied = yield* (yield* ChatMessages).find(id)
@@ -69,7 +69,7 @@ const repliedTo = Effect.fnUntraced(function* (id: string | null, author: string
 interface Self {
   readonly handle: string | null
 }
-/** Whom it speaks to. What answers a question speaks to nobody else, unless it says so. */
+/** The addressed agent. An answer to a question addresses nobody unless it names an agent. */
 const targetOf = Effect.fnUntraced(function* (
   { body, targetHandle }: ChatDraft,
   replied: ChatRecord | null,
@@ -85,11 +85,11 @@ const targetOf = Effect.fnUntraced(function* (
   const pointer = targetHandle === null ? "/body" : "/targetHandle"
   const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
   if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null)
-    return yield* wrong(pointer, `speaks to @${handle}, and there is no such agent`)
-  if (agent.persona.handle === self.handle) return yield* wrong(pointer, "speaks to yourself")
+    return yield* wrong(pointer, `addresses @${handle}, which is not an agent`)
+  if (agent.persona.handle === self.handle) return yield* wrong(pointer, "addresses yourself")
   return agent
 })
-/** The words with what the precheck says of them. */
+/** The text with its precheck result. */
 const judged = Effect.fnUntraced(function* (author: string, body: string) {
   const chars = [...body].length
   if (chars > chatBodyCharsMax)
@@ -116,7 +116,7 @@ const spendOne = Effect.fnUntraced(function* (speaker: Speaker, nowMs: number) {
       })
   )
 })
-/** How it stands now, for whoever said it: also again. */
+/** Current state of a message for its author; also the answer to a repeat. */
 const saidAs = Effect.fnUntraced(function* (record: ChatRecord) {
   const { publicUrl } = yield* StationConfig
   const exchange = record.exchangeId === null ? null : yield* (yield* ChatExchanges).find(record.exchangeId)
@@ -130,7 +130,7 @@ interface Say {
   readonly speaker: Speaker
   readonly draft: ChatDraft
 }
-/** What follows from a message that everybody may read: it is an answer, or a question, or both. Within the caller's transaction. */
+/** Publishes a message in the caller's transaction: completes the question it answers and opens the one it asks. */
 export const published = Effect.fnUntraced(function* (record: ChatRecord) {
   const messages = yield* ChatMessages
   const { show } = yield* RoomBoard
@@ -142,7 +142,7 @@ export const published = Effect.fnUntraced(function* (record: ChatRecord) {
   if (answered !== null) yield* advance(answered, "answer", record.id)
   return now
 })
-/** Something is said. What is flagged waits for a person; only its author reads it meanwhile. */
+/** Posts a message. A flagged message is visible only to its author until it is reviewed. */
 export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
   const messages = yield* ChatMessagesWriter
   const author = authorOf(speaker)

@@ -21,7 +21,7 @@ import { advance, advanceAll, answeredBy } from "./RoomExchanges.ts"
 import { published } from "./RoomMessages.ts"
 import { chatMessageForOps } from "../../engine/rules/listeners/ChatView.ts"
 
-/** The questions that can't go on without it: the one it asked, and the one it was to answer. */
+/** Ends the question the message asked and the one it answers. */
 const endExchanges = Effect.fnUntraced(function* (message: ChatRecord) {
   for (const exchange of [
     yield* (yield* ChatExchanges).ofMessage(message.id),
@@ -30,7 +30,7 @@ const endExchanges = Effect.fnUntraced(function* (message: ChatRecord) {
     if (exchange !== null) yield* advance(exchange, "moderate")
   }
 })
-/** Moves a message and all that hangs on it; false when somebody else moved it first. */
+/** Moves a message and its questions. False when it was moved concurrently. */
 const moveTo = Effect.fnUntraced(function* (
   message: ChatRecord,
   to: SocialStatus,
@@ -45,11 +45,11 @@ const moveTo = Effect.fnUntraced(function* (
     return true
   }
   yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(now, message.status === "approved"))
-  // What waits again may yet be said: its question stays open for as long as it had.
+  // A message back in review may still be published: its question stays open until it is due.
   if (to === "rejected" || to === "removed") yield* endExchanges(now)
   return true
 })
-/** Chat messages under review. */
+/** Reviews of chat messages. */
 export const chatReview = removable({
   type: "chat_message",
   auditName: "chat",
@@ -76,7 +76,7 @@ interface Silence {
   readonly id: string
   readonly untilMs: number | null
 }
-/** Nothing more is taken from them until then; what they have said stays. */
+/** Mutes a speaker until `untilMs`; null lifts the mute. Earlier messages stay. */
 export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Silence, act: Act) {
   const known =
     type === "agent"
@@ -103,7 +103,7 @@ export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Sil
   )
   return { type, id, until: untilMs === null ? null : new Date(untilMs).toISOString(), reason }
 })
-/** Whoever it was has left: their words are gone from everywhere, and what they asked or were asked ends. Their rows may be gone already. */
+/** Removes the messages of an author who left and ends questions by and to them. Their rows may be gone already. */
 export const forget = Effect.fn("Room.forget")(function* (author: string) {
   const messages = yield* ChatMessagesWriter
   const { keep, show } = yield* RoomBoard

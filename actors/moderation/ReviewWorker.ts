@@ -4,7 +4,7 @@ import { Reviews } from "../../engine/store/moderation.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 
-/** Alerts operators to reviews that are later than promised, and again when there are more of them. It never decides anything. */
+/** Alerts operators when the number of overdue reviews grows. Decides nothing. */
 export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
   const bus = yield* EventBus
   const late = yield* (yield* Reviews).overdue(yield* Clock.currentTimeMillis)
@@ -12,7 +12,7 @@ export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
     yield* bus.publish({
       _tag: "OpsAlerted",
       what: "reviews_overdue",
-      detail: `${late} submissions wait longer for a review than was promised.`
+      detail: `${late} reviews are overdue.`
     })
   yield* bus.put("lateReviews", late)
 })

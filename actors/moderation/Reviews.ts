@@ -29,13 +29,13 @@ import { emit } from "../runtime/emit.ts"
 import type { Decide, Judge, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
 import { reviewView } from "../../engine/rules/moderation/ReviewView.ts"
 
-/** A card for the queue, and how urgent it is. */
+/** A card of the review queue with its urgency. */
 export interface ReviewRequest extends ReviewCard {
   readonly status?: "open" | "held" | "escalated"
-  /** By when it has to be decided, where that isn't the station's usual promise. */
+  /** Deadline, if it isn't the usual one. */
   readonly dueAtMs?: number
 }
-/** Asks a person of the station to look at a subject, within the transaction that stored it. A subject has one open review. */
+/** Opens a review, in the transaction that stored the subject. A subject has one open review. */
 export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, type, ...card }: ReviewRequest) {
   const nowMs = yield* Clock.currentTimeMillis
   const reviewId = (yield* (yield* IdSource).make("rev")) as ReviewId
@@ -53,41 +53,41 @@ export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, 
   yield* emit({ _tag: "ReviewOpened", reviewId, kind, ...subject, agentId })
 })
 const undone = { reason: null, note: null, by: null, atMs: null, before: null } as const
-/** Closes the open review of a subject, if it has one: nobody has to look at it any more. */
+/** Withdraws the subject's open review, if any. */
 export const withdrawReview = Effect.fnUntraced(function* (type: SubjectType, id: string, reason: string) {
   const reviews = yield* Reviews
   const review = yield* reviews.openFor(type, id)
   if (review !== null) yield* reviews.decide(review.id, { ...undone, from: undecided, status: "withdrawn", reason })
 })
 
-/** A decision as its subject follows it. */
+/** A decision passed to its subject. */
 export interface Verdict {
   readonly kind: ReviewKind
   readonly status: ReviewStatus
   readonly reason: string | null
   readonly atMs: number
 }
-/** What came of a decision. The audit log takes `before` and `after`; an undo gets `kept`, or else `before`. */
+/** Result of a decision. `before` and `after` go to the audit log; an undo gets `kept`, or `before` without it. */
 export interface Change {
   readonly before: unknown
   readonly after: unknown
   readonly kept?: unknown
 }
-/** Why a subject moves. */
+/** Cause of a change of state. */
 export type Cause = Judgement | "decide" | "undo"
 
-/** One type of subject that people of the station decide on: the entity that owns it, and how it follows a decision. */
+/** A type of reviewed subject: the entity that owns it, and how it applies a decision. */
 export interface Reviewable<out Type extends SubjectType, out R> {
   readonly type: Type
   readonly entity: { readonly client: Effect.Effect<(entityId: string) => ReviewOwner, never, Sharding.Sharding> }
-  /** The key of its entity: its agent (the station where it has none), its own id, or the station. */
+  /** Key of the entity: the agent (or the station without one), the subject's id, or the station. */
   readonly key: "agent" | "subject" | "station"
   readonly apply: (review: ReviewRecord, verdict: Verdict) => Effect.Effect<Change, ReviewConflict, R>
-  /** Puts back what `apply` changed; answers the subject for the audit log. */
+  /** Reverts `apply` and answers the subject for the audit log. */
   readonly restore: (review: ReviewRecord, kept: unknown) => Effect.Effect<unknown, ReviewConflict, R>
 }
 type Missing = NotFound | SegmentNotFound | TrackNotFound
-/** One that operators can take down as well, set aside and set free. `RRead` is enough to find and show it outside its entity. */
+/** A type that operators can also remove, hold and release. `RRead` suffices to find and show a subject outside its entity. */
 export interface Removable<out Type extends JudgedType, out R, out RRead> extends Reviewable<Type, R> {
   readonly agentOf: (id: string) => Effect.Effect<AgentId | null, Missing, RRead>
   readonly judge: (
@@ -101,9 +101,9 @@ export interface Removable<out Type extends JudgedType, out R, out RRead> extend
 
 const changed = new ReviewConflict({ detail: "It changed in the meantime. Read it again." })
 const otherOperator = new ReviewConflict({
-  detail: "Another operator decided on it at the same moment. Read it again."
+  detail: "Another operator decided on it meanwhile. Read it again."
 })
-/** Somebody else moved the subject between reading and writing it. */
+/** The subject changed between reading and writing it. */
 class Moved extends Data.TaggedError("Moved") {}
 
 interface Found<Type extends SubjectType, Subject, RFind> extends Pick<
@@ -113,16 +113,16 @@ interface Found<Type extends SubjectType, Subject, RFind> extends Pick<
   readonly find: (id: string) => Effect.Effect<Subject | null, never, RFind>
 }
 interface Steps<Subject, RApply, RRestore> {
-  /** Null where the subject no longer waits for this decision. */
+  /** Null when the subject no longer waits for this decision. */
   readonly apply: (subject: Subject, verdict: Verdict) => Effect.Effect<Change | null, ReviewConflict, RApply>
-  /** Null where what the decision made is no longer so: later changes stand. */
+  /** Null when the subject has changed since the decision: later changes stand. */
   readonly restore: (
     subject: Subject,
     kept: unknown,
     review: ReviewRecord
   ) => Effect.Effect<unknown, ReviewConflict, RRestore>
 }
-/** An entry for a type that is only decided on. */
+/** Entry of a type without takedown. */
 export const reviewable = <Type extends SubjectType, Subject, RFind, RApply, RRestore>({
   apply,
   find,
@@ -141,21 +141,21 @@ export const reviewable = <Type extends SubjectType, Subject, RFind, RApply, RRe
 })
 
 interface States<Subject, State, RMove> {
-  /** As far as decisions change the subject. */
+  /** The part of the subject that decisions change. */
   readonly state: (subject: Subject) => State
   readonly statusOf: (state: State) => string
-  /** Writes the new state with everything that follows from it; false where somebody else moved the subject first. */
+  /** Stores the new state with its consequences. False when the subject changed concurrently. */
   readonly move: (subject: Subject, to: State, cause: Cause) => Effect.Effect<boolean, never, RMove>
 }
 interface Decided<Subject, State, RMove, RMay> extends States<Subject, State, RMove> {
-  /** Where a decision leads; null where the subject no longer waits for one. */
+  /** State after a decision. Null when the subject no longer waits for one. */
   readonly decided: (state: State, verdict: Verdict) => State | null
-  /** Are these the same for the subject, so that nothing has to move? By default, if their statuses are. */
+  /** True when nothing has to be stored. Default: equal statuses. */
   readonly isSame?: (one: State, other: State) => boolean
-  /** Whether a decision can be taken back, beside that the subject is as the decision left it. */
+  /** Additional condition for an undo. */
   readonly mayUndo?: (subject: Subject) => Effect.Effect<boolean, ReviewConflict, RMay>
 }
-/** How a subject follows decisions that only move it from one state to another. */
+/** `apply` and `restore` for subjects that decisions only move between states. */
 export const byState = <Subject, State, RMove, RMay = never>({
   decided,
   isSame,
@@ -187,26 +187,26 @@ export const byState = <Subject, State, RMove, RMay = never>({
   }
 }
 
-/** The refusal for an id that names nothing of this kind. */
+/** NotFound for an unknown id of this kind. */
 export const noneOf = (noun: string) => (id: string) => new NotFound({ detail: `There is no ${noun} ${id}.` })
 interface Takedown<Type extends JudgedType, Subject, State, RView, RSettle> {
   readonly agentOf: (subject: Subject) => AgentId | null
-  /** What a person reads of it once it is set aside. */
+  /** Review card of a held subject. */
   readonly card: (subject: Subject, publicUrl: string) => ReviewRequest
-  /** Where a judgement leads, at any time; null where nothing is left to do that to. */
+  /** State after a judgement. Null when the judgement no longer applies. */
   readonly judged: (
     subject: Subject,
     act: { readonly judgement: Judgement; readonly reason: string | null; readonly atMs: number }
   ) => State | null
   readonly isUnchanged?: (before: State, to: State) => boolean
-  /** True where the judgement settled the subject's review by itself, or needs none. */
+  /** True when the judgement settled the review itself or needs none. */
   readonly settle?: (subject: Subject, judgement: Judgement, act: Act) => Effect.Effect<boolean, never, RSettle>
   readonly missing: (id: string) => Missing
-  /** Its name in the audit log, where that isn't its type. */
+  /** Name in the audit log, if it isn't the type. */
   readonly auditName?: string
   readonly view: (subject: Subject) => Effect.Effect<SubjectViews[Type], never, RView>
 }
-/** A set-aside subject waits for a person. A removed or released one waits for nobody. */
+/** Opens a review of a held subject; closes the review of a removed or released one. */
 const settleReview = Effect.fnUntraced(function* (card: ReviewRequest, judgement: Judgement, act: Act, atMs: number) {
   if (judgement === "hold") return yield* askForReview({ status: "escalated", ...card })
   const reviews = yield* Reviews
@@ -215,7 +215,7 @@ const settleReview = Effect.fnUntraced(function* (card: ReviewRequest, judgement
   const status = judgement === "remove" ? "rejected" : "approved"
   yield* reviews.decide(review.id, { ...undone, from: undecided, status, reason: act.reason, by: act.actor, atMs })
 })
-/** An entry for a type that is decided on and can be taken down. */
+/** Entry of a type with takedown. */
 export const removable = <
   Type extends JudgedType,
   Subject,
@@ -263,7 +263,7 @@ export const removable = <
       return yield* new SubjectConflict({
         detail: `It is ${statusOf(before)}: ${waits ? "decide on its review" : `there is nothing left to ${judgement}`}.`
       })
-    // A removal ends its review even where it was out of sight before.
+    // A removal also closes the review of a subject that was already hidden.
     if (isUnchanged(before, to) && !(judgement === "remove" && waits)) return
     yield* command({
       run: Effect.gen(function* () {
@@ -277,7 +277,7 @@ export const removable = <
   return {
     ...reviewable(entry),
     agentOf: (id) => Effect.map(found(id), entry.agentOf),
-    // The scheduler moves segments meanwhile, and an author its words: another attempt sees what was done.
+    // The scheduler or the author may change the subject meanwhile: retry on its new state.
     judge: (id, isOwn, judgement, act) =>
       attempt(id, isOwn, judgement, act).pipe(
         Effect.retry({ times: judgementTriesMax, while: (error) => error._tag === "Moved" }),
@@ -289,13 +289,13 @@ export const removable = <
 
 interface BeforeDecision {
   readonly review: ReviewStatus
-  /** Absent from decisions on segments that an earlier version wrote: it kept the subject's fields beside `review`. */
+  /** Absent in segment decisions of an earlier version, which kept the subject's fields beside `review`. */
   readonly subject?: unknown
 }
 const seen = Effect.fnUntraced(function* (review: ReviewRecord) {
   return reviewView(review, yield* stationFacts)
 })
-/** A person's decision and all that follows from it, as one write. The same decision again changes nothing. */
+/** Stores a decision and its consequences in one transaction. A repeat changes nothing. */
 const decide = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
@@ -326,7 +326,7 @@ const decide = Effect.fnUntraced(function* <R>(
     })
   })
 })
-/** Takes a decision back within ten minutes. */
+/** Reverts a decision within `reviewUndoMin` minutes. */
 const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, review: ReviewRecord, act: Act) {
   const before = review.beforeDecision as BeforeDecision | null
   if (before === null || review.decidedAtMs === null)
@@ -354,7 +354,7 @@ const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, r
 type ServicesOf<Kind> = Kind extends Reviewable<SubjectType, infer R> ? R : never
 const isRemovable = (kind: Reviewable<SubjectType, unknown>): kind is Removable<JudgedType, unknown, unknown> =>
   "judge" in kind
-/** The handlers of `reviewing` for an entity that owns these types. `isOwn` says of which agents. */
+/** Handlers of `reviewing` for an entity that owns these types. `isOwn` selects the agents it owns. */
 export const reviewHandlers = <const Kinds extends ReadonlyArray<Reviewable<SubjectType, unknown>>>(
   kinds: Kinds,
   isOwn: (agentId: AgentId | null) => boolean = () => true

@@ -5,7 +5,7 @@ import { ContentRejected } from "../../schema/Problems.ts"
 import { excerptHash } from "./excerptHash.ts"
 
 type Flagged = ReadonlyArray<FlaggedText>
-/** The texts of a request that raise a flag. */
+/** The flagged texts of a request. */
 export const flagged = (texts: Texts): Flagged => flaggedIn(texts, excerptHash)
 export const flagsOf = (all: Flagged): ReadonlyArray<Flag> => all.flatMap(({ flags }) => flags)
 const refuse = (detail: string, all: Flagged, refused: Flagged): Effect.Effect<void, ContentRejected> =>
@@ -22,9 +22,9 @@ const refuse = (detail: string, all: Flagged, refused: Flagged): Effect.Effect<v
           }))
         })
       )
-/** For texts that others read at once and that no person reviews: every flag refuses. */
+/** Refuses every flag. For texts that are public at once and not reviewed. */
 export const refuseFlagged = (detail: string, all: Flagged) => refuse(detail, all, all)
-/** For texts that a person reviews, and for texts that others never read: only what escalates refuses. */
+/** Refuses only escalating flags. For texts that are reviewed or never public. */
 export const refuseEscalating = (detail: string, all: Flagged) =>
   refuse(
     detail,

@@ -2,5 +2,5 @@ import { createHash } from "node:crypto"
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** Makes an excerpt unreadable and comparable. */
+/** Hash of an excerpt: comparable, not readable. */
 export const excerptHash = (text: string) => hash(`excerpt:${text}`).slice(0, 16)

@@ -15,14 +15,14 @@ import { act } from "../runtime/protocol.ts"
 
 const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict]) }
 
-/** What operators decide. Every entity that owns something to review takes these messages. A repeat changes nothing. */
+/** Operators' decisions. Every entity that owns reviewed subjects handles these messages. A repeat changes nothing. */
 export const reviewing = [
   Rpc.make("Decide", {
     payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
     ...decided
   }),
   Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, ...decided }),
-  /** Takes a subject down, sets it aside or sets it free, whatever was decided on it before. */
+  /** Removes, holds or releases a subject, regardless of earlier decisions. */
   Rpc.make("Judge", {
     payload: { type: SubjectType, id: Schema.String, judgement: Judgement, ...act },
     success: Schema.Void,
@@ -37,17 +37,17 @@ export type Decide = Message<"Decide">
 export type UndoDecision = Message<"UndoDecision">
 export type Judge = Message<"Judge">
 
-/** An error on the way to an entity. */
+/** An error of the cluster's transport. */
 export type Transport =
   | ClusterError.MailboxFull
   | ClusterError.AlreadyProcessingMessage
   | ClusterError.PersistenceError
   | ClusterError.EntityNotAssignedToRunner
 
-/** The client of an entity that takes these messages. */
+/** Client of an entity that handles these messages. */
 export type ReviewOwner = RpcClient.RpcClient.From<(typeof reviewing)[number], Transport>
 
-/** What operators are shown of each type of subject after a takedown. */
+/** The operators' view of each type of subject after a judgement. */
 export interface SubjectViews {
   readonly segment: { readonly segment: Segment }
   readonly track: { readonly track: { readonly id: string; readonly approvalStatus: TrackStatus } }
@@ -63,13 +63,13 @@ export type JudgedType = keyof SubjectViews
 
 type MissingOf<Type> = Type extends "segment" ? SegmentNotFound : Type extends "track" ? TrackNotFound : NotFound
 
-/** Sends an operator's message to the entity that owns its subject. `actors/Reviewables.ts` lists the types and their owners. */
+/** Routes an operator's message to the entity that owns the subject. `actors/Reviewables.ts` lists the types and owners. */
 export class ReviewRegistry extends Context.Service<
   ReviewRegistry,
   {
     readonly decide: (message: Decide) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
     readonly undo: (message: UndoDecision) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
-    /** Answers the subject as operators see it afterwards. */
+    /** Answers the operators' view of the subject. */
     readonly judge: <Type extends JudgedType>(
       message: Judge & { readonly type: Type }
     ) => Effect.Effect<SubjectViews[Type], MissingOf<Type> | SubjectConflict | Transport>

@@ -20,9 +20,9 @@ export interface HouseOptions {
   readonly stationName: string
   readonly zone: string
   readonly seed: number
-  /** What the emergency library plays from has to stay staged. */
+  /** Sets the sounds that must stay staged for the emergency library. */
   readonly pinned: (ids: ReadonlySet<AssetId>) => Effect.Effect<void>
-  /** Something new can air. */
+  /** Called for each finished piece. */
   readonly made: (progress: {
     readonly name: string
     readonly done: number
@@ -31,8 +31,8 @@ export interface HouseOptions {
 }
 
 /**
- * Makes what a station needs to be itself: beds, idents, hour calls, fillers and a small rotation, one after the other in the
- * background. What was made before a restart is there after it; what fails is tried again later and holds up nothing.
+ * Makes the station's beds, idents, hour calls, fillers and basic rotation, one at a time in the background. Continues after a restart;
+ * failed pieces are retried later and block no others.
  */
 export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: HouseOptions) {
   const { seed, stationName, zone } = options
@@ -50,7 +50,7 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
     .concat(speech.voices.filter((voice) => !voice.reserved && !voice.claimable))
   const speakers = voices.length > 0 ? voices : speech.voices
 
-  /** The first things made are what plays when everything else is gone. */
+  /** Adds one of the first pieces to the emergency library. */
   const keepForEmergency = Effect.fnUntraced(function* (asset: Asset) {
     const sounds = yield* Ref.get(emergency)
     if (sounds.length >= emergencySoundsMax || sounds.some((sound) => sound.assetId === asset.id)) return
@@ -166,7 +166,7 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
           })
         )
       }
-      // A sting is never an item of its own: it lies under an ident.
+      // A sting only airs under an ident.
       yield* pieces.save({
         name: work.name,
         hour: null,

@@ -24,7 +24,7 @@ import { countDeed } from "../listeners/inTransaction.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 
-/** What becomes of an agent's request is news for it; listeners ask. */
+/** Emits the status of an agent's request. Listeners poll theirs. */
 export const tellRequest = ({
   agentId,
   id,
@@ -41,8 +41,8 @@ export const tellRequest = ({
         scheduledFor: scheduledForMs === null ? null : new Date(scheduledForMs).toISOString()
       })
 /**
- * The station looks at what waits. The answer is worth a moment, for it says when the song comes; a message that is lost costs
- * no more than that, as the scheduler reads the requests itself.
+ * Makes the station plan the request, so that the answer can say when the song comes. A lost or late message only delays that: the
+ * scheduler also polls requests.
  */
 const placeNow = Effect.gen(function* () {
   const { stationSlug } = yield* StationConfig
@@ -53,7 +53,7 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
   const requests = yield* SongRequestsWriter
   const nowMs = yield* Clock.currentTimeMillis
   if ((yield* (yield* Tracks).airable(draft.trackId)) === null)
-    return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be asked for.` })
+    return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be requested.` })
   const restsUntilMs = yield* (yield* TrackVotes).restOf(draft.trackId)
   if (restsUntilMs !== null && restsUntilMs > nowMs)
     return yield* new TrackNotFound({
@@ -67,15 +67,15 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
   const windowMs =
     hourMs * (draft.account === null && draft.agentId === null ? guestSongRequestHours : ownSongRequestHours)
   const id = (yield* (yield* IdSource).make("sreq")) as SongRequestId
-  // An address is shared: what another listener there asked for is not told.
+  // An address is shared: don't reveal another listener's request.
   const isOwn = (active: SongRequest) =>
     active.listenerId === draft.listenerId || (active.humanId !== null && active.humanId === draft.account?.id)
   const waits = (active: SongRequest | null) =>
     new SongRequestAlreadyActive({
       detail:
         active !== null && isOwn(active)
-          ? `${active.id}, for ${active.track.title}, waits already. GET /api/station/song-requests/status says when it comes.`
-          : "A request of yours, or of somebody else at your address, waits already. Ask again when it has been heard or has expired."
+          ? `Your request ${active.id} for ${active.track.title} already waits. GET /api/station/song-requests/status says when it airs.`
+          : "A request from you or your address already waits. Request again when it has aired or expired."
     })
   return yield* command({
     run: Effect.gen(function* () {
@@ -129,7 +129,7 @@ const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (req
         const { status } = (yield* requests.find(requestId)) ?? before
         return yield* new SubjectConflict({
           detail: isActive(status)
-            ? "It changed at the same moment. Read it again."
+            ? "It changed meanwhile. Read it again."
             : `The request is ${status}: there is nothing left to cancel.`
         })
       }
@@ -146,7 +146,7 @@ const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (req
     after: (cancelled) => Effect.as(placeNow, cancelled)
   })
 })
-/** What a listener, a guest or an agent does with song requests. */
+/** Handlers of song requests. */
 export const audienceRequests = (requester: string) => ({
   RequestSong: ({ payload }: { readonly payload: { readonly draft: SongRequestDraft } }) =>
     requestSong(requester, payload.draft),

@@ -6,7 +6,7 @@ import { type TrackStanding, TrackVotes, TrackVotesWriter } from "../../engine/s
 import type { TrackId } from "../../schema/Ids.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 
-/** Sends a track away for a week, and asks a person whether it should come back. */
+/** Opens a review of a track that votes have rested. */
 const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) {
   const track = yield* (yield* Tracks).find(trackId as TrackId)
   const { dislikes, downvotes, likes, upvotes } = yield* (yield* TrackVotes).totals(
@@ -22,7 +22,7 @@ const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) 
   )
 })
 
-/** Makes of the votes on a track what the rules say, within the transaction that has it locked. */
+/** Recomputes a track's weight and rest from its votes, in the transaction that locked it. */
 export const weigh = Effect.fnUntraced(function* (trackId: string, standing: TrackStanding) {
   const votes = yield* TrackVotesWriter
   const nowMs = yield* Clock.currentTimeMillis
@@ -34,7 +34,7 @@ export const weigh = Effect.fnUntraced(function* (trackId: string, standing: Tra
   return after
 })
 
-/** Once more, for votes that have become too old to count. */
+/** Recomputes a track's standing when old votes stop counting. */
 export const weighAnew = Effect.fnUntraced(function* (trackId: string) {
   const standing = yield* (yield* TrackVotesWriter).locked(trackId)
   if (standing !== null) yield* weigh(trackId, standing)

@@ -18,8 +18,8 @@ interface State {
 type Subject = Track & Pick<State, "restedUntilMs">
 
 /**
- * Tracks under review: new ones, and those that votes have sent to rest. Approved it comes back at once and isn't sent away again for the
- * same votes; rejected it is retired. Its agent is told of decisions.
+ * Reviews of new tracks and of tracks rested by votes. An approved track returns at once and doesn't rest again for the same votes; a
+ * rejected one is retired. Decisions are emitted to the track's agent.
  */
 export const trackReview = removable({
   type: "track",
@@ -36,7 +36,7 @@ export const trackReview = removable({
     const to = judged(approvalStatus, judgement)
     return to === null ? null : { approvalStatus: to, approvalReason: reason, restedUntilMs }
   },
-  // A held track is out of the rotation until an operator releases it: no review waits for that.
+  // A hold needs no review: the track rests until an operator releases it.
   settle: (_, judgement) => Effect.succeed(judgement === "hold"),
   view: ({ approvalStatus, id }) => Effect.succeed({ track: { id, approvalStatus } }),
   ...byState({

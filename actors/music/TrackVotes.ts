@@ -66,7 +66,7 @@ const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
     })
   })
 })
-/** What one of those who listen thinks of what is played. */
+/** Handler of votes on tracks. */
 export const audienceVotes = {
   VoteOnTrack: ({ payload }: { readonly payload: Vote }) => vote(payload)
 }

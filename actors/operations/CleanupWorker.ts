@@ -10,7 +10,7 @@ const ended = Effect.flatMap(Jobs, ({ purge }) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) => purge(nowMs - jobsEndedKeptDays * dayMs))
 )
 
-/** What nobody asks for any more is thrown away. */
+/** Deletes expired idempotency keys and ended jobs. */
 export const cleanupJobs = [
   periodicJob("operations.purge_idempotency_keys", { next: every(600_000), work: keys }),
   periodicJob("operations.purge_jobs", { next: every(hourMs), work: ended })

@@ -12,7 +12,7 @@ interface Asked {
 const found = Effect.fnUntraced(function* (id: string) {
   return (
     (yield* (yield* Jobs).find(id)) ??
-    (yield* new NotFound({ detail: `There is no job ${id}. What is done is no longer listed.` }))
+    (yield* new NotFound({ detail: `There is no job ${id}. Finished jobs are not listed.` }))
   )
 })
 
@@ -44,21 +44,19 @@ const changing = (
     })
   })
 
-/** What operators do with background work. */
+/** Operators' handlers for jobs. */
 export const jobControl = {
   RetryJob: changing(
     "job.retry",
     ({ id }, _, nowMs) => Effect.flatMap(Jobs, (jobs) => jobs.retry(id, nowMs)),
-    "It is being worked at just now. Wait for the end of this try, or cancel it."
+    "The job is running. Wait for the end of this try, or cancel it."
   ),
   CancelJob: changing(
     "job.cancel",
     (job, { actor, reason }, nowMs) =>
       isPeriodic(job)
-        ? Effect.fail(
-            new SubjectConflict({ detail: "The station does this by itself again and again; it can't be cancelled." })
-          )
+        ? Effect.fail(new SubjectConflict({ detail: "A periodic job can't be cancelled." }))
         : Effect.flatMap(Jobs, (jobs) => jobs.cancel(job.id, `Cancelled by ${actor}: ${reason ?? ""}`, nowMs)),
-    "It has ended already."
+    "The job has already ended."
   )
 }

@@ -10,7 +10,7 @@ import { SendMail } from "./protocol/Jobs.ts"
 
 const Letter = Schema.fromJsonString(Schema.Struct({ to: Schema.String, subject: Schema.String, text: Schema.String }))
 
-/** The line for operators: never to whom, nor what it said. */
+/** Logs a mail for operators, without recipient and content. */
 const log = Effect.fnUntraced(function* (
   { kind, mailId }: (typeof SendMail.payload)["Type"],
   status: MailSent["status"]

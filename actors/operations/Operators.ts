@@ -71,7 +71,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
       )
       return { session: session.text, operator: viewOf(operator), expiresAt: iso(expiresAtMs) }
     })
-    /** The log says that an address is there, not which. */
+    /** The audit log records that an address is set, not which. */
     const address = Effect.fnUntraced(function* (operatorId: string, email: string | null) {
       const isFree = yield* operators.setAddress(
         operatorId,

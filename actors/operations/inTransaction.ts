@@ -9,7 +9,7 @@ import { SendMail } from "./protocol/Jobs.ts"
 import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
 import { joined } from "../runtime/joined.ts"
 
-/** Has a message mailed once the caller's transaction is certain; nobody waits for it. What it holds counts no longer than `expiresAtMs`. */
+/** Adds the job that mails a message, in the caller's transaction. Not sent after `expiresAtMs`, or after `mailTriedHours`. */
 export const mail = Effect.fnUntraced(function* (
   {
     kind,
@@ -26,5 +26,5 @@ export const mail = Effect.fnUntraced(function* (
   })
 })
 
-/** Saves the key of the first operator at the start. */
+/** Saves the first operator's key at the start. */
 export const saveOperator = joined(OperatorsWriter, "save")

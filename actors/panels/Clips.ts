@@ -17,7 +17,7 @@ import { addJob } from "../runtime/Jobs.ts"
 import { CutClip } from "./protocol/Jobs.ts"
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
-/** What a clip is cut from: somebody's words over a sound that was heard. */
+/** Source of a clip: an aired segment with the parts of its speech. */
 interface Source {
   readonly segment: SegmentRecord & { readonly assetId: AssetId }
   readonly durationSec: number
@@ -26,7 +26,7 @@ interface Source {
 }
 const isSounding = (segment: SegmentRecord): segment is SegmentRecord & { readonly assetId: AssetId } =>
   segment.assetId !== null
-/** Only what was heard, and that nobody has taken down since, is passed on. */
+/** Fails for a segment that has not aired, was taken down, or whose replay is hidden. */
 const sourceOf = Effect.fnUntraced(function* (segment: SegmentRecord, replay: ReplayRecord["replay"] | null) {
   if (segment.status !== "aired" || segment.rerunHold || !isSounding(segment) || replay?.hidden === true) {
     return yield* new SubjectConflict({
@@ -66,7 +66,7 @@ const timingsOf = ({ segment: { assetId } }: Source) =>
     Effect.flatMap(Assets, (assets) => assets.find(assetId)),
     (asset) => asset?.words ?? []
   )
-/** Written down within the caller's transaction; a job cuts it. What the station chooses by itself has an origin, and is made once. */
+/** Saves a clip and its cutting job, in the caller's transaction. A clip chosen by the station has an origin and is made once. */
 const begin = Effect.fnUntraced(function* (source: Source, window: ClipWindow, title: string, origin: string | null) {
   const { replay, segment } = source
   const id = (yield* (yield* IdSource).make("clip")) as ClipId
@@ -82,7 +82,7 @@ const begin = Effect.fnUntraced(function* (source: Source, window: ClipWindow, t
     segmentId: segment.id,
     sessionId: replay?.sessionId ?? null,
     sourceAssetId: segment.assetId,
-    // Follows from the clip's: cut again after a crash, it is the same file.
+    // Derived from the clip's id, so a retry after a crash writes the same file.
     assetId: `mas_${id.slice(5)}` as AssetId,
     byRule: origin !== null,
     status: "making",
@@ -94,7 +94,7 @@ const begin = Effect.fnUntraced(function* (source: Source, window: ClipWindow, t
   if (yield* (yield* ClipsWriter).add(clip, origin ?? id)) yield* addJob(CutClip, { key: id, payload: { clipId: id } })
   return clip
 })
-/** The stretch that an operator asks for. */
+/** Makes the clip that an operator asked for. */
 export const askedClip = Effect.fnUntraced(function* (asked: {
   readonly replayId: string | null
   readonly segmentId: string | null
@@ -106,11 +106,11 @@ export const askedClip = Effect.fnUntraced(function* (asked: {
   const { durationSec, startSec } = asked
   if (startSec + durationSec > source.durationSec)
     return yield* new SubjectConflict({
-      detail: `It lasts ${source.durationSec.toFixed(1)} s: a clip of ${durationSec} s can begin at ${Math.max(0, source.durationSec - durationSec).toFixed(1)} s at the latest.`
+      detail: `The recording lasts ${source.durationSec.toFixed(1)} s: a clip of ${durationSec} s can begin at ${Math.max(0, source.durationSec - durationSec).toFixed(1)} s at the latest.`
     })
   return yield* begin(source, { startSec, durationSec }, asked.title, null)
 })
-/** The station's own choice, once for each recording. None of a recording that is shorter than a clip. */
+/** Makes the station's clip of a recording, once. None for a recording shorter than a clip. */
 export const chosenClip = Effect.fnUntraced(function* ({ replay }: ReplayRecord) {
   const clips = yield* ClipsWriter
   const likes = yield* clips.takeLikes(replay.segmentId)

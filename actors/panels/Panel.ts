@@ -49,7 +49,7 @@ const faulty = (faults: ReadonlyArray<Fault>) =>
 
 const isBounds = <B extends object>(bounds: B | ReadonlyArray<Fault>): bounds is B => !Array.isArray(bounds)
 
-/** Who is asked to come, each with a seat of its own; whoever isn't at the station can't be. */
+/** The invited agents with their seats. Fails for the host and for agents that aren't claimed. */
 const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, host: AgentId) {
   const agents = yield* Agents
   const ids = yield* IdSource
@@ -61,7 +61,7 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
       const agent = yield* agents.find(id)
       if (agent?.status !== "claimed")
         return yield* new AgentNotFound({
-          detail: `There is no agent ${id} to be invited.`,
+          detail: `There is no agent ${id} to invite.`,
           errors: [{ pointer: "/invitedAgentIds", code: "AGENT_NOT_FOUND", detail: `names nobody: ${id}` }]
         })
       return {
@@ -73,7 +73,7 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
   )
 })
 
-/** A host opens a session of its show. */
+/** Opens a session of a show. */
 export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, showId }: Open) {
   const panels = yield* PanelsWriter
   const ids = yield* IdSource
@@ -86,12 +86,12 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
   const bounds = boundsOf(draft, nowMs)
   if (!isBounds(bounds)) return yield* faulty(bounds)
   if (show.hostAgentId !== by.agentId)
-    return yield* new Forbidden({ detail: "Only the host of the show can open sessions of it." })
+    return yield* new Forbidden({ detail: "Only the show's host can open its sessions." })
   if (show.status !== "active")
     return yield* new Forbidden({ detail: `The show is ${show.status}: sessions are opened for active shows.` })
-  // Everybody reads them from now on, other agents at home and listeners on the air, and no person reviews a session.
+  // The texts are public at once and not reviewed.
   yield* refuseFlagged(
-    "Nothing was opened: a session can't be called or described like this.",
+    "Nothing was opened: the title, topic or description is not allowed.",
     flagged({ "/title": draft.title, "/topic": draft.topic, "/description": draft.description })
   )
   const guests = yield* guestsOf(draft.invitedAgentIds, by.agentId)
@@ -119,7 +119,7 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
         discard: true
       })
       yield* Effect.forEach(happened, (happening) => tellOf(session, happening), { discard: true })
-      // Everybody finds an open call at home; these have asked to be told of it.
+      // Every agent sees an open call at home; these agents also get an event.
       const seated = new Set<string>(session.participants.map(({ agentId }) => agentId))
       const listening = session.isOpenCall ? yield* panels.listening(openCallToldMax) : []
       yield* Effect.forEach(
@@ -156,7 +156,7 @@ const done = Effect.fn("Panel.done")(function* (id: SessionId, { by }: Command) 
   yield* activeAgent(by.agentId)
   return yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, only({ _tag: "Done", by: by.agentId }), shown)
 })
-/** What can be said against a turn by reading it, whoever's turn it is. */
+/** Checks a turn's script. Fails with ScriptTooLong or InvalidField. */
 const read = Effect.fnUntraced(function* (sent: string) {
   const script = tidied(sent)
   if (wordCount(script) > turnWordsMax || !fits(script, false)) {
@@ -193,7 +193,7 @@ const submitTurn = Effect.fn("Panel.submitTurn")(function* (
   yield* activeAgent(by.agentId)
   const script = yield* read(scriptText)
   const segmentId = (yield* (yield* IdSource).make("seg")) as SegmentId
-  // In a conversation, the same words may be said again.
+  // No duplicate check: a conversation may repeat words.
   const { flags } = precheck(script, excerptHash)
   return yield* stepped<"CONTENT_REJECTED" | "FORBIDDEN" | "TURN_NOT_PENDING">()(
     id,
@@ -202,7 +202,7 @@ const submitTurn = Effect.fn("Panel.submitTurn")(function* (
   )
 })
 const notYet = (detail: string) => new Busy({ detail, retryAfterSec: produceRetrySec })
-/** Once its sound is made, whoever still waits for it: the segment, the recording and the state are there together, or not at all. */
+/** Produces the panel. Segment, recording and session state are stored in one transaction. */
 const stitched = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcaster) {
   const production = yield* PanelProduction
   const produced = yield* production.produce(asked).pipe(
@@ -239,7 +239,7 @@ const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by }: Com
   const made = yield* Effect.timeoutOption(Fiber.join(making), producePatienceMs)
   return Option.isSome(made)
     ? made.value
-    : yield* notYet("Its sound is still being made, and goes on being made. Ask again: nothing is done twice.")
+    : yield* notYet("The audio is still being produced. Send the request again; nothing is done twice.")
 })
 const voiced = Effect.fn("Panel.voiced")(
   function* (id: SessionId, turnId: TurnId, durationSec: number) {
@@ -257,7 +257,7 @@ const voiced = Effect.fn("Panel.voiced")(
   },
   Effect.catchTag("NotFound", () => Effect.void)
 )
-/** What an operator did to it, with how it stood before and stands now. */
+/** Records an operator's change with the state before and after. */
 const audited =
   (action: string, { actor, reason }: Act) =>
   ({ before, session }: Moved) => {
@@ -276,10 +276,10 @@ const audited =
       noted(session)
     )
   }
-/** What is told to a session that isn't there concerns nobody. */
+/** Runs a command and ignores an unknown session. */
 const told = (id: SessionId, asked: PanelCommand) =>
   Effect.catchTag(Effect.asVoid(stepped<never>()(id, only(asked), () => undefined)), "NotFound", () => Effect.void)
-/** One panel. It keeps nothing in memory that isn't in the store: whoever answers next knows as much. */
+/** One panel session. All its state is in the store. */
 const PanelActor = Panel.toLayer(
   Effect.gen(function* () {
     const id = (yield* Entity.CurrentAddress).entityId as unknown as SessionId
@@ -311,7 +311,7 @@ const PanelActor = Panel.toLayer(
           follows: audited("remove_seat", act)
         })
     })
-    // Sound takes its time: meanwhile others are heard.
+    // Producing is slow and runs outside the mailbox.
     return Panel.of({ ...all, Produce: (message) => Rpc.fork(all.Produce(message)) })
   }),
   transient

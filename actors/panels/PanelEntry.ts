@@ -23,10 +23,10 @@ import { PackageReplay } from "./protocol/Jobs.ts"
 import { proposeLore } from "../lore/inTransaction.ts"
 import { addSegment } from "../segments/inTransaction.ts"
 
-/** One of its kind that belongs to a session: made again after a crash, it has the same name. */
+/** Id derived from the session, so a retry after a crash makes the same row. */
 export const ofSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
   `${prefix}_${sessionId.slice(4)}` as Id
-/** The host and whoever of the guests is heard in it, by name, as they sit. */
+/** The host and the guests with turns, in order of seats. */
 export const castOf = Effect.fnUntraced(function* (
   session: PanelSession,
   heard: ReadonlyArray<{ readonly participantId: string }>
@@ -44,7 +44,9 @@ export const castOf = Effect.fnUntraced(function* (
     }))
   )
 })
-/** A person listens first where one of those in it hasn't been heard before, or isn't heard without, or where something in it was taken down since it was made. */
+/**
+ * True when the panel needs a review: a speaker has no cleared first air or needs reviews, or a turn was taken down since it was recorded.
+ */
 const isReviewed = Effect.fnUntraced(function* (
   session: PanelSession,
   recording: Recording,
@@ -64,7 +66,7 @@ const isReviewed = Effect.fnUntraced(function* (
       !airs(standing.state) || standing.requiresSegmentReview === true || standing.canBroadcast === false
   )
 })
-/** What its names and its title add to the lore. */
+/** Proposes lore from the panel's title and scripts. */
 const harvest = Effect.fnUntraced(function* (
   session: PanelSession,
   recording: Recording,
@@ -85,7 +87,7 @@ const harvest = Effect.fnUntraced(function* (
       text: scriptText
     }))
   })
-  // In an order of their own: two panels that enter at once and name the same things don't wait for each other.
+  // Sorted, so that two panels that name the same things can't deadlock.
   for (const { category, excerpt, summary, title } of finds.toSorted((a, b) =>
     a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1
   )) {
@@ -109,8 +111,8 @@ const harvest = Effect.fnUntraced(function* (
   }
 })
 /**
- * A panel's place in the station, within the caller's transaction: its segment, which airs like any other or waits for a review, its replay,
- * which nobody hears before that, and its lore. Done again, it changes nothing.
+ * Stores a produced panel in the caller's transaction: its segment, queued or in review, its unpublished replay and its lore. A repeat
+ * changes nothing.
  */
 export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session: PanelSession, recording: Recording) {
   const atMs = yield* Clock.currentTimeMillis
@@ -132,7 +134,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
     handle: host?.persona.handle ?? "",
     displayName: host?.persona.displayName ?? "",
     lane: "station",
-    // It is its show's by its session; bound to the show's own blocks, one without a block would never air.
+    // The session links it to the show. Bound to the show's blocks, it would never air for a show without a block.
     agentShowId: null,
     sessionId: session.id,
     topicIds: [],

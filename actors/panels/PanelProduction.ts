@@ -30,19 +30,19 @@ import { enterPanel, castOf, ofSession } from "./PanelEntry.ts"
 import { secondsOf } from "../segments/SegmentSpeech.ts"
 import { Unvoiced, voice, VoicingBusy } from "../voices/SpokenAsset.ts"
 
-/** What `produce` has made of a panel. */
+/** The recording of a panel. */
 export type Produced = Recording
 const notStored =
   (what: string) =>
   ({ detail }: { readonly detail: string }) =>
     Effect.andThen(
-      Effect.logWarning(`panel: ${what} can't be stored`, detail),
-      Effect.fail(new VoicingBusy({ detail: "The station can't store sound at the moment." }))
+      Effect.logWarning(`panel: ${what} could not be stored`, detail),
+      Effect.fail(new VoicingBusy({ detail: "The station can't store audio now." }))
     )
 const noMusic = ({ detail }: { readonly detail: string }) =>
-  Effect.as(Effect.logWarning("panel: there is no music for it", detail), null)
+  Effect.as(Effect.logWarning("panel: no music could be made", detail), null)
 const heard = ({ cue }: Asset) => cue.cueOut - cue.cueIn
-/** Its turns with their sounds, as soon as each has one or won't have any, of which `news` tells; what was taken down meanwhile is left out. */
+/** The turns with audio, once each has audio or failed; `news` signals changes. Turns taken down meanwhile are excluded. */
 const soundingTurns = Effect.fnUntraced(function* (session: PanelSession, news: Effect.Effect<void>) {
   const turns = yield* PanelTurns
   let sounds = yield* turns.ofSession(session.id)
@@ -66,7 +66,7 @@ const soundingTurns = Effect.fnUntraced(function* (session: PanelSession, news: 
       : []
   )
 })
-/** A show sounds like itself: its sting and its bed are composed once, from its own seed. Null where there is no music to be had. */
+/** A show's sting and bed, composed once from the show's seed. Null when no music can be made. */
 const theme = Effect.fnUntraced(
   function* (showId: string, show: Show | null) {
     const assets = yield* Assets
@@ -103,7 +103,7 @@ const theme = Effect.fnUntraced(
   },
   Effect.catchTags({ MusicFailed: noMusic, Unairable: noMusic, MediaStoreUnavailable: notStored("its music") })
 )
-/** The house says title and names, as many of them as it has time for. */
+/** The station's introduction with the title and as many names as fit. */
 const introduction = Effect.fnUntraced(function* (session: PanelSession, names: ReadonlyArray<string>) {
   const { voices } = yield* Speech
   const house = voices.filter(({ reserved }) => reserved)
@@ -116,13 +116,13 @@ const introduction = Effect.fnUntraced(function* (session: PanelSession, names: 
     const isLast = index === texts.length - 1
     if (wordCount(script) > introWordsMax && !isLast) continue
     const said = voice({ script, speaker, role: "PRIMARY", as: "HOUSE", handle: null })
-    // What can't be read aloud, a title of signs for example, is left out.
+    // A text that can't be voiced, such as a title of symbols, is skipped.
     const asset = yield* isLast ? said : Effect.catchTag(said, "Unvoiced", () => Effect.succeed(null))
     if (asset !== null && (isLast || secondsOf(asset) <= panelIntroMaxSec)) return asset
   }
   return yield* Effect.die(new Error("a panel has an introduction"))
 })
-/** From turns that have their sounds to the one sound, saved with where each of them lies in it. */
+/** Stitches the turns into one recording and saves it with the position of each turn. */
 const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession, news: Effect.Effect<void>) {
   const recordings = yield* PanelRecordingsWriter
   const before = yield* recordings.find(session.id)
@@ -196,18 +196,18 @@ const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession,
     Effect.andThen((yield* Assets).save(asset), recordings.save(session.id, recording))
   )
 })
-/** From the turns of a panel to one piece for the air. */
+/** Produces panels. */
 export class PanelProduction extends Context.Service<
   PanelProduction,
   {
     /**
-     * Makes the one sound of a session, once its turns have theirs, which it waits for. The same session gives the same recording, whoever asks
-     * and however often, also after the process ended in the middle. Whoever loses patience does not stop it: asking again finds it further on.
+     * Makes the recording of a session once all its turns have audio. Every call for a session answers the same recording, also after a
+     * restart. Interrupting a caller doesn't stop the work.
      */
     readonly produce: (session: PanelSession) => Effect.Effect<Produced, VoicingBusy | Unvoiced>
-    /** A turn of this session has its sound, or won't have one: what waits for that in this process looks again. */
+    /** Signals that a turn's audio changed, for a production waiting in this process. */
     readonly lookAgain: (sessionId: SessionId) => Effect.Effect<void>
-    /** Writes the segment of a panel, its replay and what it adds to the lore, within the caller's transaction. Done again, it changes nothing. */
+    /** Stores the panel's segment, replay and lore in the caller's transaction. A repeat changes nothing. */
     readonly enter: (session: PanelSession, produced: Produced) => Effect.Effect<SegmentId>
   }
 >()("longwave/actors/PanelProduction") {
@@ -225,7 +225,7 @@ export class PanelProduction extends Context.Service<
         produce: Effect.fn("PanelProduction.produce")(function* (session) {
           const { id } = session
           const begun = FiberMap.getUnsafe(running, id)
-          // The one that waits may have been told elsewhere: a panel can move to another process and back.
+          // A waiting production may have missed signals sent while the panel ran in another process.
           yield* lookAgain(id)
           const fiber = Option.isSome(begun)
             ? begun.value

@@ -65,7 +65,7 @@ const problemOf = <Code extends RefusalCode>({ code, detail, flags, pointer }: R
   })
 }
 const noSession = (id: string) => new NotFound({ detail: `There is no session ${id}.` })
-/** A turn is a segment that never airs by itself: the panel it belongs to does. */
+/** Saves a turn as a segment, which airs only as part of its panel. */
 const keepTurn = Effect.fnUntraced(function* (
   session: PanelSession,
   { agentId, handle }: Participant,
@@ -107,7 +107,7 @@ const keepTurn = Effect.fnUntraced(function* (
   })
   yield* addJob(VoiceTurn, { key: segmentId!, payload: { segmentId: segmentId!, sessionId: session.id } })
 })
-/** Everybody is told once of what concerns them, in the transaction in which it came to pass. */
+/** Emits an event of a step to each concerned agent, in the step's transaction. */
 export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happening: Happening) {
   const about = (agentId: Participant["agentId"]) => ({ sessionId: session.id, agentId, title: session.title })
   const { participants, turns } = session
@@ -115,7 +115,7 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
     case "ReadyToProduce":
       return yield* emit({ _tag: "SessionReadyToProduce", ...about(session.hostAgentId) })
     case "Ended": {
-      // A panel is theirs who are heard in it, and its host's.
+      // A stitched panel concerns its speakers and its host.
       const spoke = new Set(
         turns.filter(({ status }) => status === "submitted").map(({ participantId }) => participantId)
       )
@@ -147,16 +147,16 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
     }
   }
 })
-/** Within the transaction: it is woken when its next deadline passes. */
+/** Schedules the wakeup at the next deadline, in the caller's transaction. */
 export const wakeLater = Effect.fnUntraced(function* (session: PanelSession) {
   const runAtMs = wakesAtMs(session)
   if (runAtMs !== null) yield* addJob(WakeSession, { key: session.id, payload: { sessionId: session.id }, runAtMs })
 })
-/** Within the transaction: what came of a step, with all that follows from it. */
+/** Saves a step with its events, in the caller's transaction. */
 export const settle = Effect.fnUntraced(function* (before: PanelSession, { happened, session }: Step) {
   if (session === before) return before
   const saved = yield* (yield* PanelsWriter).save(session, joinableUntilMs(session))
-  if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was written by somebody else`))
+  if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was changed concurrently`))
   yield* wakeLater(saved)
   yield* Effect.forEach(happened, (happening) => tellOf(saved, happening), { discard: true })
   return saved
@@ -164,15 +164,14 @@ export const settle = Effect.fnUntraced(function* (before: PanelSession, { happe
 const given = Effect.gen(function* () {
   return { nowMs: yield* Clock.currentTimeMillis, turnId: (yield* (yield* IdSource).make("turn")) as TurnId }
 })
-/** A session as it was and as it is. */
+/** A session before and after a step. */
 export interface Moved {
   readonly before: PanelSession
   readonly session: PanelSession
 }
 /**
- * One step of a session: what time has made of it first, then what is asked. `ask` is made within the transaction, and so is what
- * `follows`. A refusal takes back nothing that time has done. The step is the message's command, whose answer is `view`; only looking
- * whether it could be done is not.
+ * Runs one step of a session: first overdue deadlines, then the command of `ask`, in one transaction with `follows`. A refusal keeps the
+ * effects of the deadlines. The step is the message's command and `view` its answer, unless `isLook` is set.
  */
 export const stepped =
   <Codes extends RefusalCode>() =>

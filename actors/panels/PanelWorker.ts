@@ -13,7 +13,7 @@ import { backOff, every, jobHandler, later, Later, periodicJob } from "../runtim
 import { WakeSession } from "./protocol/Jobs.ts"
 import { Panel } from "./protocol/Panel.ts"
 
-/** A deadline may have been moved since the job was added: what a panel says itself decides. */
+/** Reads the current deadline, which may have moved since the job was added. */
 const wakeSession = jobHandler(WakeSession, {
   atOnce: panelsWokenAtOnce,
   restMs: backOff(panelTickMs, 60_000),
@@ -28,7 +28,7 @@ const wakeSession = jobHandler(WakeSession, {
   })
 })
 
-/** Takes leave for those who were shut out or have gone. */
+/** Removes suspended and departed agents from their panels. */
 export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
   const panel = yield* Panel.client
   yield* Effect.forEach(
@@ -38,7 +38,7 @@ export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
   )
 })
 
-/** Forgets what panels were sent, some time after it was done. */
+/** Deletes handled panel messages older than `messagesKeptMin`. */
 const purgeMessages = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
   Effect.flatMap(ClusterMessages, (mailboxes) => mailboxes.purge(nowMs - messagesKeptMin * 60_000))
 )

@@ -4,7 +4,7 @@ import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { Archivist } from "./protocol/Replays.ts"
 
-/** A panel that was heard is published. Its recording is there before it can be heard. */
+/** Publishes the replay of an aired panel. The replay is saved before the panel can air. */
 export const publishHeard = Effect.fn("Replays.publish")(function* ({ atMs, event }: Told) {
   if (event._tag !== "SegmentAired") return
   const record = yield* (yield* PublishedReplays).bySegment(event.segmentId)
@@ -16,7 +16,7 @@ export const publishHeard = Effect.fn("Replays.publish")(function* ({ atMs, even
   })
 })
 
-/** Follows the outbox for panels that were heard. */
+/** Reads the outbox for aired panels. */
 export const ReplayPublisherLive = Layer.effectDiscard(
   Effect.flatMap(outboxReader("replays", publishHeard), ({ run }) => Effect.forkScoped(run))
 )

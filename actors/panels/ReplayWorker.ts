@@ -30,7 +30,7 @@ const cutClip = jobHandler(CutClip, {
         )
       ),
       Effect.catchTags({
-        // No other try makes more of the same sound.
+        // A retry can't improve the same sound.
         Unairable: ({ detail }) => clips.fail(id, detail),
         MediaStoreUnavailable: ({ detail }) => later(replayRetrySec * 1_000, detail)
       })
@@ -42,7 +42,7 @@ const cutClip = jobHandler(CutClip, {
   })
 })
 
-/** Tried for ever: a replay without pieces can still be had as one file, and operators are told. */
+/** Retried forever: an unpackaged replay still plays as one file. Operators get an alert. */
 const packageReplay = jobHandler(PackageReplay, {
   restMs,
   work: Effect.fn("Replays.package")(function* ({ replayId }, { tries }) {

@@ -66,7 +66,7 @@ const publish = Effect.fnUntraced(function* (replayId: ReplayId, airedAtMs: numb
     return
   yield* chosenClip(before)
 })
-/** Comes when it is spoken to; all that it knows is in the store. */
+/** Activated on demand. All its state is in the store. */
 export const ArchivistLive = Archivist.toLayer(
   Effect.map(
     behaviours(Archivist, {

@@ -17,7 +17,7 @@ import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
 import { endTurn, moveSegment, segmentRendering, segmentSounded, segmentSoundless } from "../segments/inTransaction.ts"
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
-/** Tells panels of their turns whether they can be heard: those of one session, or of all where something was missed. */
+/** Reports voiced and failed turns to their panels: of one session, or of all to catch up. */
 const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {
   const panel = yield* Panel.client
   yield* Effect.forEach(
@@ -33,7 +33,7 @@ const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | nul
   )
 })
 
-/** Speaks a turn in its agent's voice, on PRIMARY and at the station's cost, whatever its agent may do elsewhere. */
+/** Voices a turn with its agent's voice, on PRIMARY at the station's cost, regardless of the agent's grants. */
 const speak = Effect.fnUntraced(function* ({ agentId, handle, id, scriptText }: SegmentRecord) {
   const own = yield* (yield* Voices).ofAgent(agentId)
   if (own === null) return yield* new VoicingBusy({ detail: "The station has no voices yet." })
@@ -93,7 +93,7 @@ const voiceTurn = jobHandler(VoiceTurn, {
   })
 })
 
-/** What panels have missed of their turns is told them, and what became of a panel becomes of its turns. */
+/** Reports missed turns to panels and ends the turns of ended panels. */
 export const settleTurns = Effect.fn("Turns.settle")(function* () {
   const turns = yield* PanelTurns
   yield* tellPanels(null)

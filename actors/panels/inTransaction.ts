@@ -1,5 +1,5 @@
 import { joined } from "../runtime/joined.ts"
 import { ClipsWriter } from "../../engine/store/panels/Clips.ts"
 
-/** Notes a second of a panel that a listener likes. */
+/** Records the second of a panel that a listener liked. */
 export const likeClip = joined(ClipsWriter, "like")

@@ -42,7 +42,7 @@ const found = Effect.fnUntraced(function* (humanId: HumanId) {
 
 const describe = Effect.fn("Account.describe")(function* (humanId: HumanId, patch: AccountPatch) {
   const before = yield* found(humanId)
-  yield* refuseFlagged("Nothing was changed: this can't stand in a profile.", flaggedTexts(patch, excerptHash))
+  yield* refuseFlagged("Nothing was changed: this text is not allowed in a profile.", flaggedTexts(patch, excerptHash))
   const after = Human.make({ ...before, ...described(before, patch) })
   if (!(yield* (yield* HumansWriter).describe(humanId, after)))
     return yield* new HandleTaken({ detail: `The address ${after.slug} is taken. Choose another.` })
@@ -52,7 +52,7 @@ const describe = Effect.fn("Account.describe")(function* (humanId: HumanId, patc
 const storeKey = Effect.fn("Account.storeKey")(function* (humanId: HumanId, provider: KeyProvider, key: string) {
   yield* found(humanId)
   const storedAtMs = yield* Clock.currentTimeMillis
-  // Of a short key even four characters would say much.
+  // Four characters would reveal too much of a short key.
   const hint = key.length < 20 ? "" : key.slice(-4)
   yield* (yield* HumanKeysWriter).put(humanId, {
     provider,
@@ -65,7 +65,7 @@ const storeKey = Effect.fn("Account.storeKey")(function* (humanId: HumanId, prov
 
 const letter = (stationName: string, asker: string, handle: string, url: string) => ({
   subject: `${stationName}: does @${handle} belong to ${asker}?`,
-  text: `Somebody with an account at ${stationName}, who goes by the name "${asker}", says that @${handle} is theirs too. You own it, by this address.\n\nIs that you? Open this where you are signed in with that account, and confirm it there:\n${url}\n\nIt counts for ${agentLinkHours} hours. If it isn't you, do nothing: the agent stays as it is.\n`
+  text: `Somebody with an account at ${stationName}, who goes by the name "${asker}", says that @${handle} is theirs too. This address owns the agent.\n\nIs that you? Sign in with that account, open this link and confirm:\n${url}\n\nIt is valid for ${agentLinkHours} hours. If it isn't you, do nothing: the agent stays as it is.\n`
 })
 
 const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId, handle: string) {
@@ -97,7 +97,7 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
   })
 })
 
-/** Who has the letter and is signed in with the account that asked for it. With either alone nothing happens. */
+/** Links an agent. Needs both the mailed proof and the session of the account that asked. */
 const confirmAgent = Effect.fn("Account.confirmAgent")(function* (humanId: HumanId, proof: string) {
   const humanAgents = yield* HumanAgentsWriter
   const nowMs = yield* Clock.currentTimeMillis
@@ -118,7 +118,7 @@ const signOutEverywhere = Effect.fn("Account.signOutEverywhere")(function* (huma
   return yield* (yield* HumanSessionsWriter).closeAll(humanId)
 })
 
-/** What people do with their own account. */
+/** Handlers of a person's own account. */
 export const accountOwn = (humanId: HumanId) => ({
   Describe: ({ payload: { patch } }: Asked<{ readonly patch: AccountPatch }>) =>
     command({ run: describe(humanId, patch) }),
@@ -147,13 +147,16 @@ export const accountOwn = (humanId: HumanId) => ({
   ReleaseAgent: ({ payload: { agentId } }: Asked<{ readonly agentId: string }>) =>
     command({
       run: Effect.flatMap(HumanAgentsWriter, (agents) =>
-        orGone(agents.unlink(humanId, agentId), `No letter linked ${agentId}: what has your own address stays yours.`)
+        orGone(
+          agents.unlink(humanId, agentId),
+          `${agentId} was not linked by mail. An agent with your own address can't be released.`
+        )
       )
     }),
   Leave: () => command({ run: Effect.andThen(found(humanId), erasePerson(humanId)) })
 })
 
-/** The log outlives the person: it says what was done, not who they were. */
+/** Audit view of a person, without personal data, because the log outlives the person. */
 const noted = ({ blockedReason, emailHash, published }: Human) => ({
   published,
   linked: emailHash !== null,

@@ -13,8 +13,8 @@ import { disownMessages } from "../listeners/inTransaction.ts"
 import { forgetSongRequests } from "../music/inTransaction.ts"
 
 /**
- * A person goes, within the transaction: what has been heard stays and is of 'a listener', everything else goes with the row
- * that it hangs on: sessions, identities, keys, votes, days, the listeners that belonged to the account.
+ * Erases a person, in the caller's transaction. Aired requests, credits and messages stay under the name "a listener"; everything else is
+ * deleted with its row: sessions, identities, keys, votes, days, the account's listeners.
  */
 export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanId) {
   const interactions = yield* Interactions
@@ -30,16 +30,20 @@ export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanI
   )
   yield* (yield* Meters).forgetOf(humanId)
   yield* (yield* HumansWriter).erase(humanId)
-  // A file can't be brought back: recordings go once nothing can undo this.
+  // After the commit: deleted files can't be restored by a rollback.
   const audience = yield* Audience.client
   if (unheard.some(({ type }) => type === "call_in")) {
     yield* afterCommit(
       audience(humanId)
         .ForgetMessages({ humanId })
-        .pipe(Effect.catchCause(() => Effect.logWarning("recordings of somebody who left go with the next sweep")))
+        .pipe(
+          Effect.catchCause(() =>
+            Effect.logWarning("account: recordings of an erased person are left for the next cleanup")
+          )
+        )
     )
   }
-  // What they said in the chat goes with the row as well; the room tells those who follow it.
+  // Chat messages are deleted with the row; the room removes them from streams.
   const { stationSlug } = yield* StationConfig
   const room = (yield* Room.client)(stationSlug)
   yield* afterCommit(Effect.ignoreCause(room.Forget({ author: humanId })))

@@ -21,8 +21,8 @@ interface Comer {
 }
 
 /**
- * Whose account it is: by the identity, else by the address that was verified. An address that one provider gave to two of its
- * own people is none by which the second may come in: providers hand out addresses again.
+ * The account of an identity, else of the verified address, else a new one. A second identity of the same provider can't sign in by an
+ * address already linked there, because providers reassign addresses.
  */
 const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer, nowMs: number) {
   const [humans, identities, ids, keys] = [
@@ -36,7 +36,7 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
   const known = yield* identities.find(issuer, subject)
   if (known !== null) {
     const human = (yield* humans.find(known))!
-    // Where operators ended the tie to the address it stays ended.
+    // An address unlinked by operators stays unlinked.
     if (human.emailHash !== null && human.emailHash !== emailHash)
       yield* identities.setAddress(known, emailHash, sealedFor(known))
     return { humanId: human.id, blockedReason: human.blockedReason }
@@ -46,7 +46,7 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
     if ((yield* identities.list(byAddress.id)).some((other) => other.issuer === issuer)) {
       return yield* new Forbidden({
         detail:
-          "Another account with this provider already uses your address. If it is yours, write to the station's operators."
+          "Another account with this provider already uses your address. If it is yours, contact the station's operators."
       })
     }
     yield* identities.link(issuer, subject, byAddress.id, nowMs)

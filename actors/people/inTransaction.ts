@@ -1,5 +1,5 @@
 import { joined } from "../runtime/joined.ts"
 import { HumanIdentitiesWriter } from "../../engine/store/people/HumanIdentities.ts"
 
-/** A person has signed in by this identity. */
+/** Uses up the state of a sign-in. False when it was used before. */
 export const identityUsed = joined(HumanIdentitiesWriter, "use")

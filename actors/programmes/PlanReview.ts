@@ -12,7 +12,7 @@ import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
 const state = ({ status, statusReason }: PlanRecord) => ({ status, statusReason })
 
-/** Plans under review. */
+/** Reviews of plans. */
 export const planReview = reviewable({
   type: "plan",
   entity: Producer,
@@ -31,7 +31,7 @@ export const planReview = reviewable({
   restore: Effect.fnUntraced(function* (plan: PlanRecord, kept: unknown) {
     const plans = yield* PlansWriter
     const before = kept as ReturnType<typeof state>
-    // It was set aside or passed on: nothing came of that.
+    // The decision did not change the plan.
     if (plan.status === before.status) return before
     const to = stepped(plan.status, "Reopen")
     if (to !== before.status) return null

@@ -6,14 +6,14 @@ import { Plans } from "../../engine/store/programmes/Plans.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 import { Producer } from "./protocol/Producer.ts"
 
-/** What time alone does to plans: a draft that comes too late to be handed in lapses, and what nobody decided on in time is not aired. */
+/** Settles overdue plans: a late draft lapses, an undecided plan is rejected. Answers their number. */
 export const planRound = Effect.fn("Plans.round")(function* () {
   const { planLeadMin } = yield* StationConfig
   const producer = yield* Producer.client
-  // Whoever comes at the last moment is told so, and isn't overtaken on the way.
+  // A grace period, so that a last-minute command is answered before the plan is settled.
   const nowMs = (yield* Clock.currentTimeMillis) - planGraceMs
   const waiting = yield* (yield* Plans).waitingBefore(nowMs + planLeadMin * 60_000, planRoundMax)
-  // One that can't be settled doesn't keep the others waiting.
+  // A failure doesn't block the other plans.
   const settled = yield* Effect.forEach(
     waiting.filter((plan) => overdueStep(plan, planLeadMin, nowMs) !== null),
     ({ agentId, id }) =>

@@ -25,7 +25,7 @@ const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   })
 })
 
-/** Takes a run and goes on as far as it is asked. Where it can't be handed in the draft is there all the same, and the refusal names it. */
+/** Books a run and continues as far as `orchestrate` says. If the submission is refused, the draft stays and `refusal` gives the reason. */
 const book = Effect.fn("Producer.book")(function* ({
   orchestrate,
   origin,
@@ -53,11 +53,11 @@ const book = Effect.fn("Producer.book")(function* ({
   })
 })
 
-/** An agent as a producer: its mailbox is where its plans are made, handed in and taken back, one after the other. */
+/** One agent's plans and topics, changed one at a time. */
 export const ProducerLive = Producer.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    // What the station itself asks for has its name in an agent's place, and no owner.
+    // The station's own topics use the station's slug as agent id and have no owner.
     const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
     return Producer.of(
       yield* behaviours(Producer, {

@@ -19,12 +19,12 @@ import { command } from "../runtime/Command.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
-/** The block as it will be when the plan airs. */
+/** The plan's block at its start. */
 export const blockOf = Effect.fnUntraced(function* (plan: Pick<PlanRecord, "blockId" | "startMs">) {
   const week = weekFrom(yield* (yield* WeekSchedules).from(plan.startMs), plan.startMs)
   return week.flatMap(({ blocks }) => blocks).find(({ id }) => id === plan.blockId) ?? null
 })
-/** What is heard near a run, as far as anybody knows by now: what the log and the rundown have, and what other plans mean to air. */
+/** Plays near a run: logged, in the rundown, and in other plans. */
 const nearby = Effect.fnUntraced(function* ({ endMs, id, startMs }: PlanRecord, nowMs: number) {
   const [fromMs, toMs] = [startMs - separationMaxMs, endMs + separationMaxMs]
   const stationId = yield* (yield* EventBus).get("stationId")
@@ -42,7 +42,7 @@ const nearby = Effect.fnUntraced(function* ({ endMs, id, startMs }: PlanRecord, 
     ...planned.flat()
   ].filter(({ atMs }) => atMs > fromMs && atMs < toMs)
 })
-/** Fills a draft with music up to its length: the station's own picks, which a repeat replaces. */
+/** Fills a draft with music up to its length. A repeat replaces the station's earlier picks. */
 export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
   if (plan.status !== "draft") return yield* notEditable(plan)
   const ids = yield* IdSource

@@ -43,18 +43,18 @@ export interface PlanCommand {
   readonly planId: string
   readonly by: Broadcaster
 }
-/** The plan that a command names: to anybody else there is no such plan. */
+/** The agent's plan. DjShowPlanNotFound for other agents' plans. */
 export const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
   const plan = yield* (yield* Plans).find(planId)
   return plan?.agentId === agentId
     ? plan
     : yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${planId}.` })
 })
-/** As its agent sees it. */
+/** The agent's view of a plan. */
 export const shown = Effect.fnUntraced(function* (plan: PlanRecord) {
   return planView(plan, (yield* StationConfig).planLeadMin)
 })
-/** What a list of items comes to: names and lengths, and how long all of it takes. */
+/** The items with titles and durations, and their total duration. */
 export const measured = Effect.fnUntraced(function* (
   plan: Pick<PlanRecord, "id" | "agentId" | "title" | "format" | "startMs" | "targetDurationSec">,
   items: ReadonlyArray<PlanItem>
@@ -65,8 +65,7 @@ export const measured = Effect.fnUntraced(function* (
 })
 const written = Effect.fnUntraced(function* (drafts: ReadonlyArray<PlanItemDraft>, before: ReadonlyArray<PlanItem>) {
   const faults = itemFaults(drafts)
-  if (faults.length > 0)
-    return yield* new InvalidField({ detail: "Some of the items can't be used as they are written.", errors: faults })
+  if (faults.length > 0) return yield* new InvalidField({ detail: "Some items are invalid.", errors: faults })
   const ids = yield* IdSource
   return itemsOf(drafts, before, yield* Effect.forEach(drafts, () => ids.make("itm") as Effect.Effect<ItemId>))
 })
@@ -94,7 +93,7 @@ const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraf
       })
     case "collaboration":
       return new CollaborationSlotNotBookable({
-        detail: "It is for panels: open a session for a show of yours instead."
+        detail: "This block is for panels. Open a session of one of your shows instead."
       })
     case "not_bookable":
       return new Forbidden({
@@ -117,12 +116,12 @@ const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraf
       })
     case "taken":
       return new OccurrenceAlreadyBooked({
-        detail: start === "" ? "Every run that could still be handed in is taken." : `The run at ${start} is taken.`,
+        detail: start === "" ? "Every run with enough lead time is taken." : `The run at ${start} is taken.`,
         nextStep: "GET /api/v1/catalog/slots shows which runs are free."
       })
   }
 }
-/** Blocks that are the home of somebody else's show, for those among these runs that are. */
+/** Runs open to this agent: blocks of other agents' active shows are excluded. Fails when none is left. */
 const withoutStrangers = Effect.fnUntraced(function* (runs: ReadonlyArray<Occurrence>, agentId: AgentId) {
   const shows = yield* Shows
   const homes = new Map(
@@ -154,11 +153,11 @@ const hereOnly = Effect.fnUntraced(function* ({ stationId, stationSlug }: PlanDr
   const known = yield* (yield* EventBus).get("stationId")
   if ((stationSlug !== null && stationSlug !== config.stationSlug) || (stationId !== null && stationId !== known)) {
     return yield* new StationNotFound({
-      detail: `There is one station here, and its stationSlug is "${config.stationSlug}".`
+      detail: `This server has one station, with stationSlug "${config.stationSlug}".`
     })
   }
 })
-/** Runs in the order in which they are tried, as far as this agent may have them. */
+/** Bookable runs in the order to try them. */
 const candidates = Effect.fnUntraced(function* (draft: PlanDraft, agentId: AgentId) {
   const { planLeadMin, timeZone } = yield* StationConfig
   const nowMs = yield* Clock.currentTimeMillis
@@ -178,7 +177,7 @@ const roomFor = Effect.fnUntraced(function* (agentId: AgentId) {
   if (open.length >= plansOpenMax)
     return yield* new Forbidden({ detail: `${plansOpenMax} of your plans are open. Air or cancel one of them first.` })
 })
-/** The run as it was booked, if the week still has it. Within a transaction: operators change the week before it or after it. */
+/** The booked run, if the week still has it. Locks the week for the transaction. */
 const standing = Effect.fnUntraced(function* ({
   blockId,
   endMs,
@@ -193,19 +192,20 @@ const standing = Effect.fnUntraced(function* ({
     ) ?? null
   )
 })
-/** Why a plan that had given up its run can't have it back; null when it can. Within a transaction. That nobody else has taken it, the store's index says. */
+/**
+ * Reason why a plan can't take its run back, or null. Runs in a transaction; the store's unique index excludes runs taken by other plans.
+ */
 export const runLost = Effect.fnUntraced(function* (plan: PlanRecord) {
   const run = yield* standing(plan)
-  if (run === null || !run.block.bookable)
-    return "The week has changed meanwhile: its run isn't there any more. Book another."
+  if (run === null || !run.block.bookable) return "The week has changed and no longer has this run. Book another."
   return yield* Effect.match(withoutStrangers([run], plan.agentId), {
     onFailure: ({ detail }) => `${detail} Book another.`,
     onSuccess: () => null
   })
 })
 /**
- * A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. What was
- * drafted for this origin before is that. Within the caller's transaction.
+ * A draft in the first free run; the store's unique index decides between concurrent bookings. Answers the existing draft of the same
+ * origin. Runs in the caller's transaction.
  */
 export const drafted = Effect.fn("Producer.drafted")(function* (
   { by: { agentId }, draft }: DraftCommand,
@@ -250,12 +250,12 @@ export const drafted = Effect.fn("Producer.drafted")(function* (
   }
   return yield* noRun("taken", draft)
 })
-/** A plan for a run that is named by its start. */
+/** Makes a plan for the run with the given start. */
 export const createPlan = Effect.fn("Producer.createPlan")(function* (asked: DraftCommand) {
   yield* titled(asked.draft.title)
   if (asked.draft.occurrenceStartMs === null) {
     return yield* new MissingFields({
-      detail: "Say which run it is for: occurrenceStart is required.",
+      detail: "occurrenceStart is required. It names the run of the plan.",
       errors: [{ pointer: "/occurrenceStart", code: "MISSING_FIELDS", detail: "is required" }]
     })
   }
@@ -265,10 +265,10 @@ export const notEditable = (plan: PlanRecord) =>
   new PlanNotEditable({
     detail:
       plan.status === "rejected"
-        ? "It was rejected, and its time to be changed is over."
+        ? "It was rejected and can no longer be changed."
         : `It is ${plan.status}: only a draft can be changed.`
   })
-/** Changes a draft; a rejected one becomes a draft again by it, if its run is still free. */
+/** Changes a draft. A rejected plan becomes a draft again if its run is still free. */
 export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
   by: { agentId },
   change,
@@ -306,7 +306,7 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
         ? yield* new PlanNotEditable({
             detail:
               plan.status === "rejected"
-                ? "Somebody else has taken its run meanwhile. Book another."
+                ? "Another agent has taken its run. Book another run."
                 : "It changed in the meantime. Read it again."
           })
         : yield* shown(changed)

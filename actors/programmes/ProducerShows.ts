@@ -18,12 +18,12 @@ import { activeAgent } from "../agents/activeAgent.ts"
 
 const refused = (detail: string) => new SaveAsShowNotEligible({ detail })
 const isGenre = (text: string): text is Genre => Genre.literals.some((each) => each === text)
-/** The show and its home, within the caller's transaction. What aired stays what it was: nothing of it is copied. */
+/** Makes the show and binds its block, in the caller's transaction. The aired plan is not copied. */
 const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug: string) {
   const grids = yield* WeekSchedulesWriter
   const shows = yield* ShowsWriter
   const plans = yield* PlansWriter
-  // Whoever else changes the week waits: of two that want one block, the second finds it taken.
+  // Locks the week: a second agent that wants the block finds it taken.
   yield* grids.newest
   const nowMs = yield* Clock.currentTimeMillis
   const week = weekFrom(yield* grids.from(nowMs), nowMs)
@@ -69,7 +69,7 @@ const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug
   }
   return made
 })
-/** An episode that went well becomes a show of its agent's, with the block as its home. */
+/** Makes a show from an aired plan, with the plan's block as its home. */
 export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
   by: { agentId },
   planId,
@@ -78,7 +78,7 @@ export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
 }: PlanCommand & { readonly title: string | null; readonly slug: string | null }) {
   const plan = yield* ownPlan(planId, agentId)
   yield* activeAgent(agentId)
-  // A person of the station has looked at the plan's own title and description, or there was nothing against them: no other plan airs.
+  // Only new texts are checked: an aired plan's own title and description have passed a review or the precheck.
   yield* refuseShow({
     "/title": title === null ? null : withSlug(title),
     "/slug": slug === null ? null : withSlug(slug)

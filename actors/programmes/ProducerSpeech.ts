@@ -21,11 +21,11 @@ import { ReadPlannedScript } from "../segments/protocol/Jobs.ts"
 import { step } from "../segments/SegmentReview.ts"
 import { addSegment, bindToPlan, releaseFromPlan } from "../segments/inTransaction.ts"
 
-/** Spoken for the plan and for nothing else; what it names was there before. */
+/** Made for this plan only; other items existed before. */
 const isMade = ({ kind }: PlanItem): boolean => kind === "talk" || kind === "upload"
 const underReview = "PLAN_REVIEW"
 export const speaks = (plan: PlanRecord): boolean => plan.items.some((item) => isMade(item))
-/** What the precheck says of all that is written and said in it. */
+/** Precheck flags of all texts and scripts of the plan. */
 export const flagsOf = (plan: PlanRecord, stock: PlanStock): ReadonlyArray<Flag> =>
   [
     `${plan.title}\n${plan.description ?? ""}`,
@@ -58,8 +58,8 @@ const voiced = Effect.fnUntraced(function* (agentId: AgentId, item: PlanItem) {
   } as const
 })
 /**
- * Everything that is spoken in a plan becomes its own: talk and recordings as segments that are made for it, the agent's waiting
- * segments out of the open queue. Under review they wait with the plan. Within the caller's transaction.
+ * Binds all speech to the plan, in the caller's transaction: makes segments from talk and recordings, takes the agent's waiting segments
+ * out of the open queue. With `reviewed` the new segments wait for the plan's review.
  */
 export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewed: boolean) {
   const segments = yield* Segments
@@ -74,7 +74,7 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
     return yield* new PlanNotSubmittable({
       detail: "One of its segments changed in the meantime. Preview the plan to see which."
     })
-  // Planned, it is read whether or not the station reads what nobody planned.
+  // Planned scripts are voiced even when the station voices no others.
   yield* Effect.forEach(
     before.filter((segment) => segment?.status === "queued" && segment.audioStatus !== "ready"),
     (segment) =>
@@ -117,7 +117,7 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
       return new PlanItem({ ...item, segmentId: record.id })
     })
   )
-  // What had a place in the rundown gives it up.
+  // Removes scheduled segments from the rundown.
   yield* Effect.forEach(
     before.filter((segment) => segment?.status === "scheduled"),
     (segment) => leaveRundown(segment!.id, "PLANNED"),
@@ -125,7 +125,7 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
   )
   return items
 })
-/** What a draft names waits for it: what has a place in the rundown gives it up. Within the caller's transaction. */
+/** Removes the draft's scheduled segments from the rundown after the commit, so that they wait for the plan. */
 export const keepSpeech = Effect.fnUntraced(function* ({ agentId, items }: Pick<PlanRecord, "agentId" | "items">) {
   const segments = yield* Segments
   const named = yield* Effect.forEach(
@@ -143,7 +143,7 @@ export const keepSpeech = Effect.fnUntraced(function* ({ agentId, items }: Pick<
 const leaveRundown = Effect.fnUntraced(function* (id: SegmentId, reason: string) {
   yield* (yield* Transaction).afterCommit(withdraw(id, reason))
 })
-/** Nobody has to look at them any more: they wait for their sound, and then for the plan's start. */
+/** Approves the plan's segments: they wait for their audio and the plan's start. */
 export const clearSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
   const waiting = (yield* (yield* PlanSegments).ofPlan(plan.id)).filter(
     ({ status, statusReason }) => status === "pending_review" && statusReason === underReview
@@ -154,7 +154,7 @@ export const clearSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
     { discard: true }
   )
 })
-/** A person looks at the plan again, and at all that was made for it. */
+/** Reopens the review of the segments made for the plan. */
 export const reopenSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
   const made = new Set(plan.items.flatMap((item) => (isMade(item) && item.segmentId !== null ? [item.segmentId] : [])))
   for (const segment of yield* (yield* PlanSegments).ofPlan(plan.id)) {
@@ -163,7 +163,7 @@ export const reopenSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
     if (reopened !== null && segment.status === "scheduled") yield* leaveRundown(segment.id, "REVIEW_REOPENED")
   }
 })
-/** The plan won't air: what was made for it ends, what it had taken goes back to the open queue. Answers its items without either. */
+/** Ends the segments made for the plan and returns the others to the open queue. Answers the items without made segments. */
 export const releaseSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reason: string) {
   const planSegments = yield* PlanSegments
   const made = new Set(plan.items.flatMap((item) => (isMade(item) && item.segmentId !== null ? [item.segmentId] : [])))

@@ -37,13 +37,13 @@ import { standingOf } from "../segments/Submission.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
-/** Agents of this tier air what they plan without a person's look at it, if the precheck has nothing against it. */
+/** From this tier on, plans without flags air without a review. */
 const trustedTier = 3
-/** Whether this plan may be handed in by this agent, and whether a person looks at it first. */
+/** Checks whether the agent may submit this plan. `trusted`: without a review. */
 const admission = Effect.fnUntraced(function* (plan: PlanRecord, stock: PlanStock) {
   const { grants, standing } = yield* standingOf(plan.agentId)
   const cleared = airs(standing.state)
-  // Music alone needs no first air: there is nothing in it that its agent says.
+  // A plan without speech needs no cleared first air.
   const admitted = admit(cleared || speaks(plan) ? standing : { ...standing, waiting: 0 })
   if (Result.isFailure(admitted)) return yield* new Forbidden({ detail: admitted.failure.detail })
   if (!cleared && speaks(plan))
@@ -57,7 +57,7 @@ const admission = Effect.fnUntraced(function* (plan: PlanRecord, stock: PlanStoc
     trusted: (tier >= trustedTier || grants.freeAir) && grants.requiresSegmentReview !== true && flags.length === 0
   }
 })
-/** A plan as a person reads it. */
+/** The plan's text for its reviewer. */
 const readable = ({ description, items }: PlanRecord, stock: PlanStock): string =>
   [
     ...(description === null ? [] : [description]),
@@ -71,7 +71,7 @@ const lateFor = (plan: PlanRecord, leadMin: number) =>
     detail: `Submit plans at least ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`,
     planId: plan.id
   })
-/** What the station can still read for this plan. */
+/** Airtime left for voicing this plan. */
 export const airtimeOf = Effect.fnUntraced(function* ({ agentId, id }: Pick<PlanRecord, "agentId" | "id">) {
   return readAirtime(
     yield* (yield* Meters).read(readMeters("plan", agentId)),
@@ -79,7 +79,7 @@ export const airtimeOf = Effect.fnUntraced(function* ({ agentId, id }: Pick<Plan
     yield* Clock.currentTimeMillis
   )
 })
-/** What stands against airing it as it stands, with the names and lengths of all that is in it now. */
+/** Fails with PlanValidationFailed for a plan that can't air. Answers the plan with current titles and durations. */
 export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
   const items = labelled(plan.items, plan.id, stock)
@@ -108,7 +108,7 @@ const approve = Effect.fnUntraced(function* (plan: PlanRecord) {
     })
   return approved
 })
-/** Hands a draft to the station, which approves it at once where it trusts its agent and finds nothing in it. */
+/** Submits a draft. A trusted agent's plan without flags is approved at once. */
 export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
   const { planLeadMin } = yield* StationConfig
   if (draft.status !== "draft")
@@ -116,11 +116,11 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
       detail:
         draft.status === "rejected"
           ? "It was rejected: change it first."
-          : `It is ${draft.status}: only a draft can be handed in.`
+          : `It is ${draft.status}: only a draft can be submitted.`
     })
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      // What a plan has yet to be read is promised to it from now on: one hand-in after the other, whoever's they are.
+      // Locks the airtime meter: speech still to be voiced is reserved for this plan, one submission at a time.
       yield* (yield* Meters).change(readMeters("plan", draft.agentId), Result.succeed)
       const { plan, stock } = yield* validated(draft)
       const nowMs = yield* Clock.currentTimeMillis
@@ -160,7 +160,7 @@ export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentI
   yield* activeAgent(agentId)
   return yield* command({ run: Effect.flatMap(submitDraft(plan), shown) })
 })
-/** It won't air, whatever it was: its run is free, and so is what was spoken in it. Null when it has moved on. */
+/** Ends a plan and frees its run and speech. Null when it changed concurrently. */
 const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "rejected", reason: string | null) {
   const items = yield* releaseSpeech(plan, reason ?? (to === "cancelled" ? "PLAN_CANCELLED" : "PLAN_REJECTED"))
   return yield* (yield* PlansWriter).move(plan.id, {
@@ -171,7 +171,7 @@ const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "
     patch: { items }
   })
 })
-/** The station won't air it: its agent is told why. */
+/** Rejects a plan and notifies its agent. */
 export const reject = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | null) {
   const rejected = yield* ended(plan, "rejected", reason)
   if (rejected !== null)
@@ -213,7 +213,7 @@ export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentI
     })
   })
 })
-/** What time alone does to it, if it is time. */
+/** Settles the plan if it is overdue. False when it isn't. */
 export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: AgentId, planId: string) {
   const { planLeadMin } = yield* StationConfig
   const plan = yield* (yield* Plans).find(planId)
@@ -228,7 +228,7 @@ export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: Agent
   )
   return done !== null
 })
-/** Everything of an agent that hasn't begun is cancelled. */
+/** Cancels all plans of an agent that have not begun. Answers their number. */
 export const cancelAllPlans = Effect.fn("Producer.cancelAll")(function* (agentId: AgentId, reason: string) {
   const open = yield* (yield* Plans).ofAgent(agentId, allowedFrom("Cancel"))
   yield* (yield* Transaction).run(Effect.forEach(open, (plan) => cancelled(plan, reason), { discard: true }))

@@ -21,7 +21,7 @@ import { topicView } from "../../engine/rules/programmes/TopicView.ts"
 interface Asked {
   readonly by: Broadcaster
 }
-/** An agent asks others to speak about something. What the precheck flags is seen by nobody before a person of the station has. */
+/** Opens an agent's topic. A flagged topic is hidden until it is reviewed. */
 const open = Effect.fn("Producer.openTopic")(function* ({
   by: { agentId },
   draft
@@ -73,7 +73,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
     )
   )
 })
-/** A person of the station asks agents to speak about something: nobody has to look at that first. */
+/** Opens an operator's topic, without a review. */
 const ask = Effect.fn("Producer.askTopic")(function* ({
   draft: { ttlHours, ...draft },
   ...act
@@ -112,7 +112,7 @@ const contribute = Effect.fn("Producer.contribute")(function* ({
   const topic = yield* (yield* Topics).find(topicId)
   if (topic === null || topic.status === "pending") return yield* noTopic(topicId)
   const segment = yield* (yield* Segments).find(segmentId)
-  // What belongs to a plan or a panel airs in that or not at all.
+  // Segments of a plan or panel air only there.
   if (
     segment === null ||
     segment.agentId !== agentId ||
@@ -126,7 +126,6 @@ const contribute = Effect.fn("Producer.contribute")(function* ({
   }
   return yield* command({ run: contributeTo(topicId, agentId, segment.id) })
 })
-/** The handlers of `producerTopics`. */
 export const producerTopicsLive = {
   OpenTopic: ({ payload }: { readonly payload: Parameters<typeof open>[0] }) => open(payload),
   AskTopic: ({ payload }: { readonly payload: Parameters<typeof ask>[0] }) => ask(payload),

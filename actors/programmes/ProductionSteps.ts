@@ -41,10 +41,10 @@ import { addJob } from "../runtime/Jobs.ts"
 import { commandHeaders } from "../runtime/protocol.ts"
 import { WorkProduction } from "./protocol/Jobs.ts"
 
-/** It is worked at then, within the caller's transaction. */
+/** Schedules the next step of a production, in the caller's transaction. */
 export const lookAt = ({ agentId, id }: ProductionRecord, runAtMs: number) =>
   addJob(WorkProduction, { key: id, payload: { productionId: id, agentId }, runAtMs })
-/** Writes down what became of it, with its news and when it is worked at again, as one; null when it has moved on since it was read. */
+/** Saves a production with its event and its next step. Null when it was changed since it was read. */
 export const kept = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
   const productions = yield* ProductionsWriter
   return yield* (yield* Transaction).run(
@@ -82,14 +82,14 @@ const itemOf = (of: Partial<PlanItemDraft> & Pick<PlanItemDraft, "kind">): PlanI
   locked: false,
   ...of
 })
-/** What is spoken, in its order; recordings come after what is yet to be spoken. */
+/** Plan items of the parts in order, followed by the recordings. */
 const itemsOf = ({ parts, uploadIds }: Pick<ProductionRecord, "parts" | "uploadIds">): ReadonlyArray<PlanItemDraft> => [
   ...parts.flatMap(({ scriptText, title }) =>
     scriptText === null ? [] : [itemOf({ kind: "talk", title, scriptText })]
   ),
   ...uploadIds.map((uploadId) => itemOf({ kind: "upload", uploadId }))
 ]
-/** A show with a home of its own airs there, unless a time elsewhere is asked for. */
+/** Draft of the plan. A show's own block is used unless a time is given. */
 const draftOf = Effect.fnUntraced(function* (
   {
     audience,
@@ -116,10 +116,10 @@ const draftOf = Effect.fnUntraced(function* (
   }
   return draft
 })
-/** The producer is busy, or elsewhere for a moment. */
+/** The producer is busy or moving to another process. */
 const away = () =>
   Effect.fail(new Busy({ detail: "Nothing was changed. Send the same request again in a moment.", retryAfterSec: 2 }))
-/** Whether such a plan would be taken now: whoever asks for what can't be had is told at once. */
+/** Dry run of the booking, so that an impossible request fails at once. */
 export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: ProductionAsk, startMs: number | null) {
   const draft = yield* draftOf({ ...ask, showId: ask.agentShowId }, startMs)
   const producer = (yield* Producer.client)(by.agentId)
@@ -135,7 +135,7 @@ export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: Pro
     })
   )
 })
-/** The plan that it has made for the run it is at, also one that it hasn't written down yet. */
+/** The plan of the current run, including one booked but not yet recorded. */
 export const planOf = Effect.fnUntraced(function* (production: ProductionRecord) {
   const plans = yield* Plans
   const { planId } = runOf(production)
@@ -143,7 +143,7 @@ export const planOf = Effect.fnUntraced(function* (production: ProductionRecord)
     ? yield* plans.byOrigin(production.agentId, planOriginOf(production))
     : yield* plans.find(planId)
 })
-/** Takes back what was planned for a run that is left out. */
+/** Cancels the plan of a skipped run. */
 export const dropPlan = Effect.fnUntraced(function* (production: ProductionRecord) {
   const plan = yield* planOf(production)
   if (plan === null || plan.status === "cancelled" || plan.status === "rejected") return
@@ -155,12 +155,12 @@ export const dropPlan = Effect.fnUntraced(function* (production: ProductionRecor
           detail:
             "detail" in error && typeof error.detail === "string"
               ? error.detail
-              : "Its plan can't be taken back just now."
+              : "Its plan can't be cancelled now. Try again."
         })
     )
   )
 })
-/** What stopped it, and at which step; `null` where it is only to be tried again later. */
+/** Failure of a step; null `error` means it is retried later. */
 class Stopped {
   readonly at: ProductionStepName
   readonly error: string | null
@@ -169,7 +169,7 @@ class Stopped {
     this.error = error
   }
 }
-/** What an actor refuses stops it for good; a message that didn't get through is sent again. */
+/** A refusal by an actor stops the production; an undelivered message is retried. */
 const stops =
   (at: ProductionStepName) =>
   <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A, Stopped, R> =>
@@ -177,7 +177,7 @@ const stops =
       const { code, detail } = error as { readonly code?: unknown; readonly detail?: unknown }
       return new Stopped(at, typeof code === "string" ? `${code}: ${String(detail)}` : null)
     })
-/** The words of a machine are a stranger's: what wouldn't be taken from one isn't spoken. */
+/** Scripts by the writer. Generated text is checked like an agent's own. */
 const wordsOf = Effect.fnUntraced(function* (production: ProductionRecord) {
   const writer = yield* Writer
   const { audience, format, idea, parts, title } = production
@@ -204,22 +204,22 @@ const wordsOf = Effect.fnUntraced(function* (production: ProductionRecord) {
   const { flags } = precheck(scripts.join("\n"), excerptHash)
   const why =
     scripts.length !== parts.length || tooLong(scripts) !== null
-      ? "a part of another length"
+      ? "a part of the wrong length"
       : faults[0] !== undefined
         ? faults[0].code
         : flags[0] !== undefined
-          ? `something that isn't said here (${flags[0].code})`
+          ? `a text that is not allowed (${flags[0].code})`
           : null
   return why === null
     ? writtenBy(production, scripts)
-    : unwritten(production, `The writer handed in ${why}. Write the scripts yourself.`)
+    : unwritten(production, `The writer returned ${why}. Write the scripts yourself.`)
 })
 const writtenBy = (production: ProductionRecord, scripts: ReadonlyArray<string>) =>
   written(
     production,
     production.parts.map((part, i) => ({ ...part, scriptText: scripts[i]! }))
   )
-/** Its run of the block, held for it from now on. */
+/** Books the run of the production. */
 const booked = Effect.fnUntraced(function* (production: ProductionRecord) {
   const producer = (yield* Producer.client)(production.agentId)
   const draft = yield* draftOf(production, runOf(production).startMs)
@@ -234,7 +234,7 @@ const booked = Effect.fnUntraced(function* (production: ProductionRecord) {
     endMs: Date.parse(plan.occurrenceEnd)
   })
 })
-/** From a draft to what the station decides on. Each step says the same when it comes twice; one that was handed in already is let be. */
+/** Submits the draft. Every step may be repeated; a submitted plan is left alone. */
 const handedIn = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord) {
   if (plan.status !== "draft" && plan.status !== "rejected") return
   const producer = (yield* Producer.client)(production.agentId)
@@ -253,10 +253,10 @@ const voicesOf = Effect.fnUntraced(function* ({ items }: PlanRecord) {
 })
 interface Reached {
   readonly production: ProductionRecord
-  /** Now where there is another step to be taken; null where it waits for its agent. */
+  /** Time of the next step; null while it waits for its agent. */
   readonly wakesAtMs: number | null
 }
-/** As its plan stands. */
+/** Updates the production from its plan. */
 const following = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord, nowMs: number) {
   const after = followed(
     runOf(production).planId === null ? planned(production, plan) : production,
@@ -269,7 +269,6 @@ const following = Effect.fnUntraced(function* (production: ProductionRecord, pla
     wakesAtMs: status === "waiting" ? nowMs + productionLookSec * 1_000 : status === "failed" ? endMs : nowMs
   }
 })
-/** One step on. */
 const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   const { planLeadMin } = yield* StationConfig
   const writer = yield* Writer
@@ -280,7 +279,7 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   if (agent === null || agent.deletedAtMs !== null) return at(cancelled(last(production), "AGENT_LEFT"), null)
   if (status !== "waiting") return at(next(production, writer.model !== null), nowMs)
   const plan = yield* planOf(production)
-  // Beyond what can be booked at all.
+  // The run lies beyond the bookable days.
   const bookableMs = startMs === null ? 0 : startMs - (slotsAheadDays - 1) * 24 * hourMs
   if (plan === null && nowMs < bookableMs) return at(waiting(production), bookableMs)
   if (plan === null && (startMs !== null || hasScript(production))) return at(yield* booked(production), nowMs)
@@ -288,10 +287,10 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   if (!hasScript(production)) {
     if (production.status !== "needs_script" && production.idea !== null && writer.model !== null)
       return at(yield* wordsOf(production), nowMs)
-    // It may be too late for its run by the time that the words are there: its plan says so.
+    // Keep watching the plan: its run may pass before the scripts arrive.
     return at(unwritten(production, production.error), plan === null ? null : nowMs + productionLookSec * 1_000)
   }
-  // Of one that comes back the words may be changed until the station needs its day to look at them.
+  // Scripts of a recurring production may be changed until `productionAheadHours` before the submission deadline.
   const dueMs =
     production.recurring === null || startMs === null
       ? 0
@@ -301,12 +300,12 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   yield* handedIn(production, plan!)
   return yield* following(production, (yield* planOf(production))!, nowMs)
 })
-/** Takes its next step, and has the one after it taken when that is due. Each says the same when it is taken twice. */
+/** Runs the next step and schedules the one after. Every step may be repeated. */
 export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: boolean) {
   const production = yield* (yield* Productions).find(id)
   if (production === null || isOver(production)) return
   const nowMs = yield* Clock.currentTimeMillis
-  // Until its run is over its agent may have one that failed tried again.
+  // A failed production can be retried until its run is over.
   const restsUntilMs = production.status === "failed" ? runOf(production).endMs : null
   if (restsUntilMs !== null && nowMs < restsUntilMs) return yield* lookAt(production, restsUntilMs)
   const stopped = (at: ProductionStepName, error: string): Reached => ({
@@ -314,7 +313,7 @@ export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: b
     wakesAtMs: runOf(production).endMs
   })
   const reached: Reached = tired
-    ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
+    ? stopped(hasScript(production) ? "plan" : "script", "The station could not continue the production.")
     : yield* Effect.catch(step(production), ({ at, error }) =>
         Effect.succeed<Reached>(
           error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
@@ -323,7 +322,7 @@ export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: b
   const saved = yield* kept(reached.production, isOver(reached.production) ? null : reached.wakesAtMs)
   if (saved === null) yield* leftBehind(reached.production)
 })
-/** Its agent left the run out while it was being planned: nobody knows of that plan. */
+/** The agent skipped the run while it was planned: cancel the unrecorded plan. */
 const leftBehind = Effect.fnUntraced(function* (production: ProductionRecord) {
   const now = yield* (yield* Productions).find(production.id)
   if (now !== null && now.current !== production.current) yield* Effect.ignore(dropPlan(production))

@@ -9,7 +9,10 @@ import { logFailure, superviseForEver } from "../runtime/Supervision.ts"
 import { WorkProduction } from "./protocol/Jobs.ts"
 import { Showrunner } from "./protocol/Showrunner.ts"
 
-/** Each step adds the job of the next: one that was tried too often is told to its showrunner, which may have a later run to go on with. */
+/**
+ * Runs the steps of a production. Each step adds the next job. After too many tries the showrunner fails the run and may continue with a
+ * later one.
+ */
 const workProduction = jobHandler(WorkProduction, {
   atOnce: productionsAtOnce,
   restMs: backOff(productionLookSec * 1_000, productionLookSec * 64_000),
@@ -23,7 +26,7 @@ const workProduction = jobHandler(WorkProduction, {
 
 export const productionJobs = [workProduction] as const
 
-/** Whose plans and voices have moved on by an event. */
+/** The agent whose plan or speech changed by an event. */
 const moverOf = (event: StationEvent): AgentId | null =>
   event._tag === "PlanDecided" ||
   event._tag === "PlanAired" ||
@@ -32,7 +35,7 @@ const moverOf = (event: StationEvent): AgentId | null =>
     ? event.agentId
     : null
 
-/** News of plans and voices has the productions that wait for them looked at. What is missed is seen at the next look. */
+/** Wakes the productions that follow a changed plan or segment. A missed event is noticed at the next poll. */
 export const ProductionNewsLive = Layer.effectDiscard(
   Effect.gen(function* () {
     const bus = yield* EventBus

@@ -31,7 +31,7 @@ const change = Effect.fn("Showrunner.changeShow")(function* ({ actor, patch, rea
       if (before === null) return yield* new ShowNotFound({ detail: `There is no show ${showId}.` })
       const hostAgentId = patch.hostAgentId ?? before.hostAgentId
       if (hostAgentId !== before.hostAgentId) yield* hostAtLarge(hostAgentId)
-      // Whoever has it on the air from now on, and hadn't before, needs room for it.
+      // A show newly active, or active under a new host, counts against the host's limit.
       const isNew =
         (patch.status ?? before.status) === "active" &&
         (before.status !== "active" || hostAgentId !== before.hostAgentId)
@@ -43,21 +43,21 @@ const change = Effect.fn("Showrunner.changeShow")(function* ({ actor, patch, rea
   })
 })
 
-/** The shows of one agent, as operators make and change them. */
+/** Operators' handlers for an agent's shows. */
 export const showrunnerShows = (agentId: AgentId) => ({
   MakeShow: ({ payload }: { readonly payload: Sent<"MakeShow"> }) => make(agentId, payload),
   ChangeShow: ({ payload }: { readonly payload: Sent<"ChangeShow"> }) => change(payload)
 })
 
 /**
- * One agent's shows: its mailbox is where they begin and change, one after the other. The work at one goes on beside it, for a
- * writer takes minutes: what has moved on meanwhile isn't written over.
+ * One agent's shows, changed one at a time. Productions run outside the mailbox, because a writer takes minutes; `kept` detects changes
+ * made meanwhile.
  */
 export const ShowrunnerLive = Showrunner.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const turns = new Map<string, Semaphore.Semaphore>()
-    /** A worker that has lost its lease may still be at a production when the next begins: two at a time would undo each other's steps. */
+    /** A worker that lost its lease may still run a step: two at once would undo each other. */
     const inTurn = Effect.fnUntraced(function* (id: string, tired: boolean) {
       const turn = turns.get(id) ?? (yield* Semaphore.make(1))
       turns.set(id, turn)

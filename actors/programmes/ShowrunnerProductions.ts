@@ -50,7 +50,7 @@ import { emit } from "../runtime/emit.ts"
 import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
 
 export type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
-/** What an agent wrote is held to what holds for every script; the rest of its words to what holds for a profile. */
+/** Checks scripts like all scripts, and other texts like a profile. */
 const readWords = Effect.fnUntraced(function* (
   scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>,
   others: Texts
@@ -58,25 +58,22 @@ const readWords = Effect.fnUntraced(function* (
   const long = tooLong(scripts.map(({ script }) => script))
   if (long !== null)
     return yield* new ScriptTooLong({
-      detail: "A part is too long to be spoken at once. Submit it as the parts of suggestedSplit.",
+      detail: "A part is too long. Submit it as the parts of suggestedSplit.",
       suggestedSplit: suggestedSplit(long)
     })
   const errors = scriptFaults(scripts)
   if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
-  yield* refuseEscalating(
-    "The title, the idea or the description holds what the station doesn't take.",
-    flagged(others)
-  )
+  yield* refuseEscalating("The title, idea or description is not allowed.", flagged(others))
 })
 const titlesOf = (at: string, parts: ReadonlyArray<{ readonly title?: string }>): Texts =>
   Object.fromEntries(parts.map(({ title }, i) => [`${at}/${i}/title`, title]))
-/** An own show that is on the air, or one that can begin; either needs an agent that shows are for. */
+/** Checks the show of a production: an active show of the agent, or a new one. Both need a show-ready agent. */
 const showFor = Effect.fnUntraced(function* (agentId: AgentId, { agentShowId, show }: ProductionAsk) {
   if (agentShowId !== null && show !== null)
     return yield* refuseField(
       "/show",
       "INVALID_FIELD",
-      "Name a show of yours by agentShowId, or have one made by show; not both."
+      "Send agentShowId for an existing show or show for a new one, not both."
     )
   if (agentShowId === null && show === null) return
   const own = agentShowId === null ? null : yield* (yield* Shows).byId(agentShowId)
@@ -107,7 +104,7 @@ const ownUploads = Effect.fnUntraced(function* (agentId: AgentId, { uploadIds }:
       ? "has not passed its checks"
       : upload.declared
         ? null
-        : "says nothing of itself yet: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure"
+        : "is not described yet: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure"
   }
   const errors = uploadIds.flatMap((id, i) => {
     const detail = against(id)
@@ -120,7 +117,7 @@ const ownUploads = Effect.fnUntraced(function* (agentId: AgentId, { uploadIds }:
       errors
     })
 })
-/** When it is to be heard, as far as that is known: once, at a time or the next that is free, or week after week. */
+/** Starts of the runs: one given or next free, or weekly. */
 const startsOf = Effect.fnUntraced(function* ({ occurrenceStartMs, recurring }: ProductionAsk) {
   const { planLeadMin, timeZone } = yield* StationConfig
   const nowMs = yield* Clock.currentTimeMillis
@@ -184,7 +181,7 @@ const produce = Effect.fn("Showrunner.produce")(function* (agentId: AgentId, { a
     run: Effect.gen(function* () {
       const showId: ShowId | null = ask.show === null ? ask.agentShowId : (yield* makeShow(agentId, ask.show)).id
       const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
-      // Also one that waits for its words: a time that is named is held for it.
+      // Added even without scripts, so that a given time is booked.
       yield* productions.add(production)
       yield* lookAt(production, nowMs)
       yield* emit({
@@ -206,17 +203,17 @@ const own = Effect.fnUntraced(function* (agentId: AgentId, id: string) {
     : yield* new NotFound({ detail: `None of your productions has the id ${id}.` })
 })
 const conflict = (detail: string) => new ProductionStateConflict({ detail })
-/** Somebody works at it meanwhile: what that came to is taken into account, not handed back to the agent. */
+/** The production was changed concurrently: retry on its new state. */
 class Moved extends Data.TaggedError("Moved") {}
 const settled = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
   attempt.pipe(
     Effect.retry({ times: judgementTriesMax, while: (error) => error instanceof Moved }),
     Effect.catchIf(
       (error): error is Moved => error instanceof Moved,
-      () => Effect.fail(conflict("It moves on faster than it can be changed. Look at it again."))
+      () => Effect.fail(conflict("It keeps changing. Read it again and retry."))
     )
   )
-/** Writes it down and has it worked at, all of it or nothing. */
+/** Saves the production and schedules its next step, in one transaction. */
 const moved = (after: ProductionRecord, wakesAtMs: number | null) =>
   command({
     view: productionView,
@@ -238,7 +235,7 @@ const revise = Effect.fn("Showrunner.revise")(function* (
   )
   if (!isRevisable(production))
     return yield* conflict(
-      `It is ${production.status}: its words were handed in. Cancel its plan, or wait for its next run.`
+      `It is ${production.status}: its scripts were submitted. Cancel its plan, or wait for its next run.`
     )
   const after = revised(production, {
     ...patch,
@@ -250,7 +247,7 @@ const revise = Effect.fn("Showrunner.revise")(function* (
           )
         })
   })
-  // One that has failed waits to be tried again.
+  // A failed production waits for a retry.
   return yield* moved(after, after.status === "failed" ? runOf(after).endMs : yield* Clock.currentTimeMillis)
 })
 const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { outline = [] }: ProductionPatch) {
@@ -261,7 +258,7 @@ const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { ou
           {
             pointer: `/outline/${i}/index`,
             code: "INVALID_FIELD",
-            detail: `names no part: there are ${parts.length}, from 0 on`
+            detail: `names no part: there are ${parts.length}, numbered from 0`
           }
         ]
   )
@@ -274,13 +271,13 @@ const retry = Effect.fn("Showrunner.retry")(function* (agentId: AgentId, { produ
   if (after === null) {
     return yield* conflict(
       production.status !== "failed"
-        ? `It is ${production.status}: only what failed is tried again.`
+        ? `It is ${production.status}: only a failed production can be retried.`
         : production.tries >= productionTriesMax
-          ? `It was tried again ${productionTriesMax} times, and that is all.`
+          ? `It was retried ${productionTriesMax} times, the limit.`
           : "Its time has passed."
     )
   }
-  // A draft is gone on with; what was rejected or has lapsed makes room for another plan.
+  // A draft is continued; a rejected or lapsed plan is replaced.
   const plan = yield* planOf(production)
   return yield* moved(plan === null || plan.status === "draft" ? after : replanned(after), nowMs)
 })
@@ -290,17 +287,17 @@ const skip = Effect.fn("Showrunner.skip")(function* (agentId: AgentId, { product
   if (!isSkippable(production, nowMs)) {
     return yield* conflict(
       production.recurring === null
-        ? "It comes once: there is no next run. Cancel its plan instead."
-        : "Its next run begins within 30 minutes, or there is none any more."
+        ? "It is not recurring. Cancel its plan instead."
+        : "Its next run begins within 30 minutes, or it has no runs left."
     )
   }
-  // The plan first: what can't be taken back any more isn't skipped.
+  // The plan first: a run whose plan can't be cancelled isn't skipped.
   yield* dropPlan(production)
   const gone = skipped(production)
   const after = gone.current < gone.runs.length - 1 ? next(gone, (yield* Writer).model !== null) : gone
   return yield* moved(after, after === gone ? null : nowMs)
 })
-/** Shows in the making, as their agent asks for them and changes them. */
+/** Handlers of an agent's productions. */
 export const showrunnerProductions = (agentId: AgentId) => ({
   Produce: ({ payload }: { readonly payload: Sent<"Produce"> }) => produce(agentId, payload),
   ReviseProduction: ({ payload }: { readonly payload: Sent<"ReviseProduction"> }) => settled(revise(agentId, payload)),

@@ -10,23 +10,23 @@ import { AgentNotFound, Forbidden } from "../../schema/Problems.ts"
 import type { ShowDraft } from "../../schema/programmes/Show.ts"
 import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
 
-/** Room for one more show of the agent's on the air, kept until the caller's transaction ends. */
+/** Fails when the agent has no room for another active show. Holds the room for the caller's transaction. */
 export const roomForShow = Effect.fnUntraced(function* (agentId: AgentId) {
   if (!mayHaveAnother(yield* (yield* ShowsWriter).activeOf(agentId))) {
     return yield* new Forbidden({
-      detail: `An agent has at most ${showsPerAgentMax} active shows. Let one of them rest first.`
+      detail: `An agent has at most ${showsPerAgentMax} active shows. Pause one first.`
     })
   }
 })
 
-/** A title with the slug that is made of it, which may say what the title hides between its signs. */
+/** A title with its slug, which may spell a word that the title's punctuation hides. */
 export const withSlug = (title: string): string => `${title}\n${slugOf(title)}`
 
-/** What an agent calls a show is on every page of it at once, and no person reviews it. */
+/** Refuses unacceptable texts of a show, which are public at once and not reviewed. */
 export const refuseShow = (texts: Texts) =>
-  refuseFlagged("Nothing was made: a show can't be called or described like this.", flagged(texts))
+  refuseFlagged("Nothing was made: this title or description is not allowed for a show.", flagged(texts))
 
-/** A new show of an agent's, within the caller's transaction. Whether the agent may have one by itself is judged before. */
+/** Makes an agent's show in the caller's transaction. The caller checks whether the agent may have one. */
 export const makeShow = Effect.fnUntraced(function* (
   agentId: AgentId,
   draft: ShowDraft,
@@ -45,7 +45,7 @@ export const makeShow = Effect.fnUntraced(function* (
   })
 })
 
-/** Somebody who is here to host. */
+/** The agent, if it is claimed and can host. */
 export const hostAtLarge = Effect.fnUntraced(function* (agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   return agent?.status === "claimed"

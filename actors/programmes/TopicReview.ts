@@ -11,7 +11,7 @@ interface State {
 }
 const stateAs = (status: TopicStatus | null): State | null => (status === null ? null : { status })
 
-/** Topics under review. What was contributed to a closed one airs by itself. */
+/** Reviews of topics. Contributions to a closed topic still air. */
 export const topicReview = removable({
   type: "topic",
   entity: Producer,
@@ -21,7 +21,7 @@ export const topicReview = removable({
   agentOf: ({ agentId }) => agentId,
   card: topicCard,
   judged: (topic, { atMs, judgement }) => {
-    // Its time may have run out before anybody wrote that down.
+    // The topic may have expired before that was stored.
     const status = topicView(topic, atMs).status === "expired" ? "expired" : topic.status
     const to = judgedTopic(status, judgement)
     return stateAs(to === "expired" ? topic.status : to)
@@ -31,7 +31,7 @@ export const topicReview = removable({
     state: ({ status }: TopicRecord): State => ({ status }),
     statusOf: ({ status }) => status,
     decided: ({ status }, verdict) => stateAs(decidedTopic(status, verdict.status)),
-    // Contributions that came in since the decision stand.
+    // A decision can't be undone once the topic has contributions.
     mayUndo: ({ contributors }: TopicRecord) => Effect.succeed(contributors.length === 0),
     move: Effect.fnUntraced(function* ({ id, status }: TopicRecord, to: State) {
       return yield* (yield* TopicsWriter).move(id, status, to.status, yield* Clock.currentTimeMillis)

@@ -5,7 +5,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 
-/** What time alone does to topics: one that wasn't filled runs out, and one of which all has aired is closed. */
+/** Expires unfilled topics and closes topics whose contributions have all aired. */
 export const topicRound = Effect.fn("Topics.round")(function* () {
   const topics = yield* TopicsWriter
   yield* (yield* Transaction).run(

@@ -34,7 +34,7 @@ const blockId = (text: string) =>
 const said: { readonly [Code in EditFault["code"]]: string } = {
   gap: "belongs to no block",
   overlap: "belongs to two blocks",
-  too_short: "what is left of the block is too short",
+  too_short: "the rest of the block is too short",
   too_long: "the block would be longer than a day",
   too_many: "there are too many blocks",
   unknown: "there is no such block",
@@ -48,21 +48,21 @@ const misfit = (detail: string, faults: ReadonlyArray<EditFault>) =>
       code: code.toUpperCase(),
       detail: `${minuteName(minute)}: ${said[code]}`
     })),
-    nextStep: "Name what the new blocks replace, or send fit make_room: neighbours give way then."
+    nextStep: "List the replaced blocks, or send fit make_room to shorten the neighbours."
   })
-/** The change as the rules take it: a block that is new has the same name in every week. */
+/** The change for the rules. A new block has the same id in every week. */
 const named = (change: WeekChange, seed: string): GridChange =>
   change._tag === "Put"
     ? { ...change, blocks: change.blocks.map((block, n) => new Block({ ...block, id: blockId(`${seed}/${n}`) })) }
     : change._tag === "Change"
       ? { ...change, to: change.to as Partial<Omit<Block, "id">> }
       : change
-/** What of the change is about blocks that a later week still has; null where nothing of it is. */
+/** The part of the change that applies to a later week; null when none does. */
 const within = (change: GridChange, week: ReadonlyArray<Block>): GridChange | null => {
   const has = (id: string) => week.some((block) => block.id === id)
   return change._tag === "Put" ? { ...change, replaces: change.replaces.filter(has) } : has(change.id) ? change : null
 }
-/** All weeks from an instant on, each with the change in it. */
+/** All weeks from an instant on, with the change applied. */
 const changedWeeks = Effect.fnUntraced(function* (
   weeks: ReadonlyArray<GridRevision>,
   fromMs: number,
@@ -76,10 +76,7 @@ const changedWeeks = Effect.fnUntraced(function* (
   if (Result.isFailure(first)) {
     const unknown = first.failure.find(({ code }) => code === "unknown")
     return yield* unknown === undefined
-      ? misfit(
-          "Every minute of the week has exactly one block. This would leave some without, or with two.",
-          first.failure
-        )
+      ? misfit("Every minute of the week needs exactly one block. This change leaves gaps or overlaps.", first.failure)
       : new ScheduleBlockNotFound({
           detail: `The week has no block ${unknown.blockId} at ${iso(fromMs)}. See GET /api/ops/blocks.`
         })
@@ -89,15 +86,12 @@ const changedWeeks = Effect.fnUntraced(function* (
     const part = within(change, blocks)
     const next = part === null ? Result.succeed(blocks) : edited(blocks, part, fit, pieceId)
     if (Result.isFailure(next))
-      return yield* misfit(
-        `From ${iso(validFromMs)} on another week is planned, and this doesn't fit into that.`,
-        next.failure
-      )
+      return yield* misfit(`The change doesn't fit into the week planned from ${iso(validFromMs)} on.`, next.failure)
     after.push(new GridRevision({ validFromMs, blocks: next.success }))
   }
   return after
 })
-/** Plans whose runs the new weeks don't have any more, or not as they were booked. */
+/** Booked runs that the new weeks lack or have at another time. */
 const displaced = (booked: ReadonlyArray<BookedRun>, weeks: ReadonlyArray<GridRevision>, zone: string) =>
   booked.filter(
     ({ blockId, endMs, startMs }) =>
@@ -131,8 +125,8 @@ const inTheWay = (gone: ReadonlyArray<BookedRun>) => {
   const isOn = gone.some(({ status }) => status === "airing")
   return new SubjectConflict({
     detail: isOn
-      ? "One of the runs that would be no more is on the air. Let the change hold from its end on."
-      : "Agents have booked runs that would be no more.",
+      ? "The change removes a run that is on the air. Start the change after its end."
+      : "The change removes runs that agents have booked.",
     errors: gone.map(({ endMs, handle, planId, startMs, title }) => ({
       pointer: "/cancelPlans",
       code: "RUN_BOOKED",
@@ -140,10 +134,10 @@ const inTheWay = (gone: ReadonlyArray<BookedRun>) => {
     })),
     nextStep: isOn
       ? "Send validFrom."
-      : "Send cancelPlans true to cancel them and tell their agents, or let the change hold from later on."
+      : "Send cancelPlans true to cancel them and notify their agents, or start the change later."
   })
 }
-/** Shows live where the last of the weeks has them. */
+/** Binds shows to their blocks in the last week. */
 const rehomed = Effect.fnUntraced(function* (before: ReadonlyArray<Block>, after: ReadonlyArray<Block>) {
   const shows = yield* ShowsWriter
   const idsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<ShowId> => blocks.flatMap(({ showId }) => showId ?? [])
@@ -174,11 +168,11 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
   const fromMs = validFromMs ?? nowMs
   if (fromMs >= nowMs && fromMs <= nowMs + gridAheadDays * dayMs) return { nowMs, fromMs }
   return yield* new InvalidField({
-    detail: `A week holds from now on, or from an instant within ${gridAheadDays} days.`,
-    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is no instant within the days ahead" }]
+    detail: `validFrom must be now or within the next ${gridAheadDays} days.`,
+    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is not within the days ahead" }]
   })
 })
-/** Within a transaction. */
+/** Runs in a transaction. */
 const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   const grids = yield* WeekSchedulesWriter
   const { timeZone } = yield* StationConfig
@@ -186,9 +180,9 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   for (const id of homesIn(asked.change)) {
     const show = yield* (yield* Shows).byId(id)
     if (show === null || show.status === "retired")
-      return yield* new ShowNotFound({ detail: `There is no show ${id} that could live in a block.` })
+      return yield* new ShowNotFound({ detail: `There is no show ${id} to bind to a block.` })
   }
-  // Whoever else changes the week waits until this is done.
+  // Locks the week.
   yield* grids.newest
   const known = weekFrom(yield* grids.from(nowMs), nowMs)
   const weeks = weekFrom(yield* grids.from(fromMs), fromMs)
@@ -227,7 +221,7 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   )
   return new WeekChanged({ validFromMs: fromMs, blocks: after, changed, laterMs, cancelledPlanIds })
 })
-/** One mailbox for the week, and one lock for whoever changes it elsewhere. What is on the air follows at once. */
+/** The week's only mailbox; other writers take the week's lock. The station replans after each change. */
 export const TimetableLive = Timetable.toLayer(
   Effect.gen(function* () {
     const station = yield* Station.client
@@ -237,7 +231,7 @@ export const TimetableLive = Timetable.toLayer(
         ChangeWeek: ({ payload }) =>
           command({
             run: changeWeek(payload),
-            // A message that is lost costs seconds: the station's clock reads the week itself.
+            // A lost message delays the change by seconds: the station's clock also polls the week.
             after: (changed) => Effect.as(Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan())), changed)
           }).pipe(Effect.withSpan("Timetable.changeWeek"))
       })

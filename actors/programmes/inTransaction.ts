@@ -36,8 +36,8 @@ const filled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: Readon
 export const noTopic = (id: string) =>
   new TopicNotFound({ detail: `There is no topic ${id} that takes contributions.` })
 /**
- * A segment becomes a contribution, in the caller's transaction. Whoever asks at the same moment waits for the lock and sees what
- * this one left: a topic never gets more voices than it asked for.
+ * Adds a segment to a topic, in the caller's transaction. Locks the topic, so that it never gets more contributions than it needs. A repeat
+ * changes nothing.
  */
 export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentId: AgentId, segmentId: SegmentId) {
   const topics = yield* TopicsWriter
@@ -52,11 +52,11 @@ export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentI
     return yield* new TopicExpired({ detail: `The topic ran until ${new Date(topic.expiresAtMs).toISOString()}.` })
   if (refusal === "closed")
     return yield* new TopicClosed({
-      detail: topic.status === "filled" ? "The topic has all the voices it asked for." : "The topic is closed."
+      detail: topic.status === "filled" ? "The topic has all the contributions it needs." : "The topic is closed."
     })
   if (!(yield* topics.contribute(topic.id, agentId, segmentId, nowMs))) {
     return yield* new DuplicateTopicContribution({
-      detail: "You already contributed to this topic. It takes one segment of each agent."
+      detail: "You already contributed to this topic. It takes one segment from each agent."
     })
   }
   yield* joinTopic(segmentId, topic.id, nowMs)
@@ -73,7 +73,7 @@ export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentI
   )
   return topicView({ ...after, status: "filled" }, nowMs)
 })
-/** Whether an agent has come as far as shows ask for: complete profile, a voice of its own, first air cleared and something heard. */
+/** True when the agent may have shows: complete profile, own voice, cleared first air and an aired segment. */
 export const isShowReady = Effect.fnUntraced(function* (agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   if (agent === null) return false
@@ -82,7 +82,7 @@ export const isShowReady = Effect.fnUntraced(function* (agentId: AgentId) {
   return progress === "show_ready" || progress === "trusted"
 })
 const refused = (detail: string) => new Forbidden({ detail })
-/** Whoever isn't is told what is missing. */
+/** Fails with Forbidden for an agent that is not show-ready. */
 export const needShowReady = (agentId: AgentId) =>
   Effect.flatMap(isShowReady(agentId), (ready) =>
     ready
@@ -93,7 +93,7 @@ export const needShowReady = (agentId: AgentId) =>
           )
         )
   )
-/** The lane of a show is for its host, and for whoever has a part in it; it says which of its conditions isn't met. */
+/** Checks that the agent may submit to a show: it hosts it or takes part in it, the show is active, the agent is show-ready. */
 export const admitToShow = Effect.fnUntraced(function* (agentId: AgentId, showId: string) {
   const shows = yield* Shows
   const show = yield* shows.byId(showId as ShowId)
@@ -109,7 +109,7 @@ export const admitToShow = Effect.fnUntraced(function* (agentId: AgentId, showId
   yield* needShowReady(agentId)
 })
 
-/** What becomes of plans on the air, each change with its news in one transaction. */
+/** Outcomes of plans on the air, each with its event in one transaction. */
 export class PlanAirings extends Context.Service<PlanAirings>()("longwave/actors/PlanAirings", {
   make: Effect.gen(function* () {
     const plans = yield* PlansWriter

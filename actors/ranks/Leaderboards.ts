@@ -19,7 +19,7 @@ import { rankPageRows } from "../../engine/rules/ranks/limits.ts"
 import { earn } from "./inTransaction.ts"
 import { emitRank } from "../runtime/emit.ts"
 
-/** Gives agents what listeners' likes and plays of their tracks have earned them since: each like and each play once, whatever becomes of it. */
+/** Books the points agents earned by likes and plays of their tracks in the last day. Each like and play counts once, even if withdrawn. */
 export const reward = Effect.fn("Leaderboards.reward")(function* () {
   const { unrewarded } = yield* Leaderboards
   const { run } = yield* Transaction
@@ -37,7 +37,7 @@ type Sums = ReadonlyMap<string, { readonly count: number; readonly points: numbe
 const byName = (
   sums: ReadonlyArray<{ readonly id: string; readonly code: string; readonly count: number; readonly points: number }>
 ): Sums => new Map(sums.map((sum) => [`${sum.id} ${sum.code}`, sum]))
-/** Everything the boards follow from, read once for all of them. */
+/** Inputs of all boards, read once. */
 const facts = Effect.gen(function* () {
   const boards = yield* Leaderboards
   const nowMs = yield* Clock.currentTimeMillis
@@ -129,7 +129,7 @@ const trackPlaces = (
   })
 }
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
-/** Makes every board anew. What a day began with stays until it ends: places are won and lost against that. */
+/** Recomputes every board. Changes of position are relative to the start of the UTC day. */
 export const makeLeaderboards = Effect.fn("Leaderboards.make")(function* () {
   const boards = yield* LeaderboardsWriter
   yield* reward()

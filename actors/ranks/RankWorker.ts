@@ -9,7 +9,7 @@ import { emitRank } from "../runtime/emit.ts"
 import { settle } from "./inTransaction.ts"
 import { makeLeaderboards } from "./Leaderboards.ts"
 
-/** Looks at every tier that time may have changed; the one run at which an agent can fall. */
+/** Recomputes all tiers that time may have changed. Only this job lowers a tier. */
 const settleRanks = Effect.fn("Ranks.settle")(function* () {
   const ranks = yield* RanksWriter
   const transaction = yield* Transaction
@@ -20,7 +20,7 @@ const settleRanks = Effect.fn("Ranks.settle")(function* () {
     const page = yield* ranks.unsettled(lowestTierWeight(nowMs), after, rankPageRows)
     for (const rank of page) {
       if (settled(rank.earnedTier, rank, nowMs) === rank.earnedTier) continue
-      // Looked at once more with nobody else at it: it may have earned something since the page was read.
+      // Read again under lock: the agent may have earned points since.
       yield* transaction.run(Effect.flatMap(settle(rank.agentId), emitRank))
     }
     if (page.length < rankPageRows) return

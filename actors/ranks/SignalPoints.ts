@@ -22,7 +22,7 @@ export const deskPoints = (agentId: AgentId) => {
       run: Effect.gen(function* () {
         const store = yield* PointMovesWriter
         const nowMs = yield* Clock.currentTimeMillis
-        // Earning and spending wait for each other: nothing is spent that has just been lost.
+        // Locks the rank, so that lost points can't be spent.
         yield* (yield* RanksWriter).hold(agentId)
         const earned = yield* store.earned(agentId)
         const before = yield* store.of(agentId)
@@ -50,10 +50,10 @@ export const deskPoints = (agentId: AgentId) => {
               detail: `${wanted.label} costs ${wanted.cost} points: the agent has ${verdict.missing} too few.`
             })
           if (verdict._tag === "UsedUp" && verdict.againAtMs === null)
-            return yield* new SubjectConflict({ detail: `${wanted.label} can be had once, and the agent has it.` })
+            return yield* new SubjectConflict({ detail: `${wanted.label} can be redeemed once, and the agent has it.` })
           if (verdict._tag === "UsedUp") {
             return yield* new RateLimited({
-              detail: `${wanted.label} can be had ${wanted.limit.count} × in ${wanted.limit.perDays} d.`,
+              detail: `${wanted.label} can be redeemed ${wanted.limit.count} × in ${wanted.limit.perDays} d.`,
               retryAfterSec: Math.ceil((verdict.againAtMs! - nowMs) / 1_000)
             })
           }

@@ -5,7 +5,7 @@ import { type RankRecord, RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 
-/** Saves where an agent stands now; answers what others are to be told where they see another tier than before. */
+/** Saves an agent's rank. Answers the event if the visible tier changed. */
 const save = Effect.fnUntraced(function* (
   rank: RankRecord,
   earnedTier: RankRecord["tier"],
@@ -24,10 +24,7 @@ const save = Effect.fnUntraced(function* (
   return tier === rank.toldTier ? null : event
 })
 
-/**
- * Puts an earning into the ledger, in the transaction of what earned it: neither is ever without the other, a repeat finds its own
- * row, and there is nobody who could have read the news but not yet counted it. A tier is up at once.
- */
+/** Books earned points in the transaction of their cause. A repeat changes nothing. A higher tier applies at once. */
 export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: Earning) {
   const ranks = yield* RanksWriter
   return yield* (yield* Transaction).run(
@@ -56,8 +53,8 @@ const look = (rule: typeof risen) =>
     )
   })
 
-/** Looks at an agent's tier again, where something else than points may have changed it. */
+/** Recomputes an agent's tier after a change other than points. It can only rise. */
 export const appraise = look(risen)
 
-/** The same at night, when it can fall as well. */
+/** Recomputes an agent's tier, which can also fall. */
 export const settle = look(settled)

@@ -3,9 +3,9 @@ import { Layer } from "effect"
 import { SingleRunner } from "effect/cluster"
 
 /**
- * The engine under every actor with an address. One process owns all of them, whatever the store does: were ownership kept in the
- * store, a second without an answer would end every actor, the one that plans the programme among them. Several processes need locks
- * there (`NodeClusterSocket`), and change only this layer; what an owner writes is held against its fencing token either way.
+ * Runs every addressed actor in one process. Shard ownership is kept in memory: kept in the store, one second without an answer would end
+ * every actor, the scheduler included. Running several processes needs shared locks (`NodeClusterSocket`) and changes only this layer.
+ * Every write is checked against the owner's fencing token in both cases.
  */
 export const ActorCluster = SingleRunner.layer({
   runnerStorage: "memory",

@@ -12,13 +12,13 @@ import { countedAll } from "./MessageCounters.ts"
 import { commandHeaders, commandOf } from "./protocol.ts"
 import { type MeterOf, spendAllowance } from "./spendAllowance.ts"
 
-/** The message that an actor carries out now. */
+/** The message that the actor is handling. */
 interface Current {
-  /** Nothing may change: the transaction is rolled back, and the answer says what would have come of it. */
+  /** Rolls the transaction back. The answer is the result it would have had. */
   readonly isDryRun: boolean
-  /** Writes the result beside the command's key; false when a repeat of the command was faster. */
+  /** Stores the result under the command's key. False when a repeat of the command stored its result first. */
   readonly keep: (result: unknown) => Effect.Effect<boolean>
-  /** What a repeat of the command left. */
+  /** The stored result of a repeat. */
   readonly kept: Effect.Effect<unknown>
   /** The result of the one `command` of this message. */
   done: { readonly result: unknown } | null
@@ -26,7 +26,7 @@ interface Current {
 export const CurrentCommand = Context.Reference<Current>("longwave/actors/CurrentCommand", {
   defaultValue: () => ({ isDryRun: false, keep: () => Effect.succeed(true), kept: Effect.void, done: null })
 })
-/** Whether the message asks what would happen. What lies outside the transaction, such as memory and other actors, is left alone then. */
+/** True for a dry run. Its handler must leave memory and other actors alone, which a rollback doesn't restore. */
 export const isDryRun = Effect.map(CurrentCommand, (current) => current.isDryRun)
 
 class TakenBack<A> extends Data.TaggedError("TakenBack")<{ readonly result: A }> {}
@@ -34,26 +34,27 @@ class Repeated extends Data.TaggedError("Repeated") {}
 
 interface Work<A, E, R, V> {
   readonly run: Effect.Effect<A, E, R>
-  /** From what the work yields to what the message answers. */
+  /** Maps the result of the work to the message's answer. */
   readonly view?: (done: A) => V
 }
 interface After<V, E, R> {
   /**
-   * Once it is committed, and never in a dry run: what lies outside the database, such as a word to another actor. It yields the answer;
-   * a repeat gets what was committed.
+   * Runs after the commit, never in a dry run. For effects outside the database, such as messages to other actors. Yields the answer; a
+   * repeat gets the committed result instead.
    */
   readonly after: (result: V) => Effect.Effect<V, E, R>
 }
 interface Spending {
-  /** Whose allowances are spent. */
+  /** The agent or listener whose allowances are spent. */
   readonly by: string
   readonly allowances: ReadonlyArray<Allowance>
   readonly meter?: MeterOf
 }
 /**
- * Carries out the command of a message: spends the allowances, runs the work and keeps its result under the caller's Idempotency-Key, all
- * in one transaction, so that a repeat gets the result and no second effect even when the process was killed before it answered. A dry
- * run does the same and is rolled back, so both are judged by the same rules. Once in a message, and its result is the message's answer.
+ * Runs the command of a message in one transaction: spends the allowances, runs the work, stores the result under the caller's
+ * Idempotency-Key. A repeat gets the stored result and has no second effect, even if the process was killed before it answered. A dry run
+ * does the same and rolls back. Call it at most once per message; its result must be the message's answer. Fails with RateLimited when an
+ * allowance is spent.
  */
 export const command: {
   <A, E, R, V = A, E2 = never, R2 = never>(
@@ -98,14 +99,14 @@ export const command: {
     )
   current.done = { result }
   return result
-  // Without an allowance there is no limit to reach.
+  // The overloads add RateLimited only for commands with allowances.
 }) as never
 
 type Behaviour = (message: { readonly headers: Headers.Headers }) => Effect.Effect<unknown, unknown, unknown>
 
 /**
- * Every behaviour of an actor: counted, and with the command that its message belongs to. A message that took effect before, under the
- * same command, is answered with what came of it.
+ * Wraps all handlers of an actor: counts each message and provides its command. A message that already took effect under the same command
+ * is answered with the stored result.
  */
 export const behaviours = Effect.fnUntraced(function* <
   Type extends string,
@@ -151,11 +152,11 @@ export const behaviours = Effect.fnUntraced(function* <
         }
         const answered = yield* behave(message).pipe(
           Effect.provideService(CurrentCommand, current),
-          // What an actor asks of others on the way is part of the dry run; the key is this message's own.
+          // Messages sent to other actors inherit the dry run. The key belongs to this message only.
           RpcClient.withHeaders(commandHeaders({ dryRun, id: null, isRepeat: false, isSecret: false, part: null }))
         )
         if (current.done !== null && current.done.result !== answered)
-          return yield* Effect.die(new Error(`${name} answers something else than its command yields`))
+          return yield* Effect.die(new Error(`${name} must answer the result of its command`))
         return answered
       })
   }

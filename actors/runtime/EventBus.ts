@@ -6,36 +6,35 @@ import { EventLog } from "./EventLog.ts"
 
 export type { EventLog, LogEntry } from "./EventLog.ts"
 
-const alerts = Metric.counter("ops_alerts_total", { description: "what operators were told of, by what it was" })
+const alerts = Metric.counter("ops_alerts_total", { description: "alerts raised for operators, by subject" })
 
-/** An event and when it was told. */
+/** An event and when it was published. */
 export interface Published {
   readonly atMs: number
   readonly event: StationEvent
 }
 
-/** The streams that others follow over the net, each with its own numbers. */
+/** The event streams of the HTTP interface. Each numbers its own events. */
 export interface Logs {
   readonly nowPlaying: EventLog
   readonly chat: EventLog
 }
 
 /**
- * What happened, told to whoever listens, and how things stand, for whoever asks. Bounded: slow listeners lose the oldest
- * instead of holding up the rest, and of each stream for the net the last events of an hour can be had again.
+ * Publishes events to subscribers and holds the newest snapshots. Bounded: a slow subscriber loses the oldest events. Each HTTP stream can
+ * replay its last events, for up to one hour.
  */
 export class EventBus extends Context.Service<
   EventBus,
   {
     readonly publish: (event: StationEvent) => Effect.Effect<Published>
-    /** Live from now on. */
+    /** Events published after the subscription. */
     readonly events: Stream.Stream<Published>
     readonly logs: Logs
     readonly put: <K extends keyof Snapshots>(name: K, value: Snapshots[K]) => Effect.Effect<void>
     readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
-    /** Registers what measures an actor, for as long as the scope is open. */
+    /** Registers a measurement of an actor until the scope closes. */
     readonly measuring: (measure: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
-    /** Measures all of them as they stand now. */
     readonly measure: Effect.Effect<void>
   }
 >()("longwave/actors/EventBus") {

@@ -1,4 +1,4 @@
-/** One event of a stream. `only` names the one author who may have it; null is everybody. */
+/** One event of a stream. `only` is the one author who may receive it; null means everybody. */
 export interface LogEntry {
   readonly sequence: number
   readonly id: string
@@ -9,8 +9,8 @@ export interface LogEntry {
 }
 
 /**
- * The last events of one stream, and who hears of the next at once. Ids rise within an epoch, and a new epoch is a new start of
- * the process. What one author alone may have takes a number as well: the ids of others have gaps, and nobody's has a double.
+ * Keeps the last events of one stream and calls listeners for new ones. Ids rise within an epoch; each process start begins a new epoch. An
+ * event for one author also takes a number, so other readers see gaps in the ids and never a duplicate.
  */
 export class EventLog {
   readonly #epoch: number
@@ -26,7 +26,7 @@ export class EventLog {
     this.#maxAgeMs = bounds.maxAgeMs
   }
 
-  /** Where the stream stands: who has this id missed nothing before it. */
+  /** Id of the newest event. A client that has this id has missed nothing. */
   get head(): string {
     return `${this.#epoch}-${this.#count}`
   }
@@ -44,7 +44,7 @@ export class EventLog {
     return entry
   }
 
-  /** What came after `id`; null where nobody knows any more, because it is too old, of another epoch or no id at all. */
+  /** Events after `id`. Null when `id` is too old, of another epoch, or malformed. */
   since(id: string, nowMs: number): ReadonlyArray<LogEntry> | null {
     const parts = /^(\d+)-(\d+)$/.exec(id)
     const after = Number(parts?.[2])
@@ -53,7 +53,7 @@ export class EventLog {
     return missed.length === this.#count - after && (missed[0]?.atMs ?? nowMs) > nowMs - this.#maxAgeMs ? missed : null
   }
 
-  /** Calls at once for every entry from now on; the answer ends that. */
+  /** Calls `told` for every new entry. The returned function unsubscribes. */
   listen(told: (entry: LogEntry) => void): () => void {
     this.#listeners.add(told)
     return () => this.#listeners.delete(told)

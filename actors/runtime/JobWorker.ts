@@ -6,7 +6,7 @@ import { type JobHandler, Later } from "./Jobs.ts"
 import { logFailure, superviseForEver } from "./Supervision.ts"
 
 const worked = Metric.counter("jobs_worked_total", {
-  description: "tries at background work, by kind and what became of them"
+  description: "attempts at background jobs, by kind and outcome"
 })
 
 const told = (cause: Cause.Cause<unknown>): string => {
@@ -17,8 +17,8 @@ const told = (cause: Cause.Cause<unknown>): string => {
 type Needs<Handler> = Handler extends JobHandler<infer R> ? R : never
 
 /**
- * One process' worker for all kinds of background work. It claims what is due, as far as each kind has room, holds it by a lease that it
- * renews, and settles it. A process that dies leaves its jobs to be taken up when their leases end; one that stops in order hands them back.
+ * The worker of one process for all kinds of jobs. It claims due jobs within each kind's limit, renews their leases while it works, and
+ * settles them. Jobs of a dead process become due when their leases expire; an orderly stop returns them at once.
  */
 const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Handlers) =>
   Effect.gen(function* () {
@@ -57,7 +57,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
       return "failed"
     })
 
-    /** What nobody tries again: too many failures, or an operator's word. */
+    /** Ends a job for good: too many failures, or cancelled by an operator. */
     const end = Effect.fnUntraced(function* (handler: (typeof handlers)[number], job: JobRecord, why: string) {
       yield* handler.givenUp(job.payload, why)
       yield* jobs.end(job.id, worker, job.cancelledBy === null ? "failed" : "cancelled", why)
@@ -70,7 +70,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
         const { triesMax } = handler
         const isTired = triesMax !== null && job.tries > triesMax
         const outcome = yield* job.cancelledBy !== null || isTired
-          ? end(handler, job, job.cancelledBy ?? job.lastError ?? "Its process ended each time it was tried.")
+          ? end(handler, job, job.cancelledBy ?? job.lastError ?? "The process ended during every try.")
           : Effect.gen(function* () {
               const exit = yield* Effect.exit(handler.work(job.payload, { key: job.key, tries: job.tries }))
               if (Exit.isFailure(exit) && triesMax !== null && job.tries >= triesMax) {
@@ -84,7 +84,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
             })
         yield* Metric.update(Metric.withAttributes(worked, { kind: job.kind, outcome }), 1)
       }).pipe(
-        // Stopped in order, or ended by an operator: whoever takes it up next need not wait for the lease to end.
+        // On an orderly stop or a cancellation the job is due at once, without waiting for its lease.
         Effect.onInterrupt(() =>
           Effect.ignoreCause(
             Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
@@ -94,12 +94,12 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
         )
       )
 
-    /** Takes the next that is due; null when nothing is. */
+    /** Claims the next due job. Null when none is due. */
     const claim = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
       jobs.claim(free(), worker, nowMs, nowMs + jobLeaseMs)
     )
 
-    /** The first time of everything periodic. */
+    /** Adds the first run of every periodic job. */
     const plan = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       for (const { name, next } of handlers)
@@ -112,7 +112,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
     return { jobs, worker, busy, free, count, work, claim, plan }
   })
 
-/** Runs the worker for as long as the scope is open. */
+/** Runs the worker until the scope closes. */
 export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(handlers: Handlers) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -128,8 +128,8 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
             yield* FiberMap.run(
               running,
               job.id,
-              // What can't be settled now is taken up again when its lease ends.
-              logFailure(`jobs: ${job.kind} ${job.key} was left as it was`, work(job)).pipe(
+              // A job that can't be settled is claimed again when its lease expires.
+              logFailure(`jobs: ${job.kind} ${job.key} could not be settled`, work(job)).pipe(
                 Effect.ensuring(Effect.andThen(count(job.kind, -1), jobs.ring))
               )
             )
@@ -140,7 +140,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
           yield* Effect.raceFirst(jobs.called, Effect.sleep(Math.min(jobTickMs, Math.max(restMs, 1))))
         }
       })
-      /** Keeps what is being worked at, and ends what is another's by now or what an operator wants ended. */
+      /** Renews the leases of running jobs. Interrupts jobs that another worker now owns or an operator cancelled. */
       const heartbeat = Effect.gen(function* () {
         const held = [...running].map(([id]) => id)
         if (held.length === 0) return
@@ -148,7 +148,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
         for (const id of held)
           if (kept.find((one) => one.id === id)?.cancelled ?? true) yield* FiberMap.remove(running, id)
       })
-      // A store that is away for a while is no fault of the worker's: the next round comes.
+      // A store outage is not a fault of the worker: log it and try again.
       const untilStopped = Effect.forever(
         Effect.andThen(logFailure("jobs: nothing could be taken up", rounds), Effect.sleep(jobTickMs))
       )
@@ -161,10 +161,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
     })
   )
 
-/**
- * Works at all that is due, one after the other, until nothing is: for programs that do their work once, and for tests. Answers how
- * many jobs that were.
- */
+/** Runs all due jobs in sequence until none is left, and answers their number. For one-shot programs and tests. */
 export const workDue = Effect.fn("Jobs.workDue")(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
   handlers: Handlers
 ) {

@@ -4,8 +4,8 @@ import { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { JobKind } from "./protocol.ts"
 
 /**
- * Adds background work, in the caller's transaction where there is one: it is asked for if and only if what makes it necessary is stored.
- * `key` says what it is about; there is one job for a kind and a key, however often it is added. It is done at least once.
+ * Adds a job, in the caller's transaction if there is one, so that the job is stored with the change that needs it. `key` names its
+ * subject: adding the same kind and key again adds no second job. Jobs run at least once.
  */
 export const addJob = Effect.fnUntraced(function* <Payload>(
   kind: JobKind<Payload>,
@@ -22,47 +22,47 @@ export const addJob = Effect.fnUntraced(function* <Payload>(
   })
 })
 
-/** What a handler answers that has to come again. */
+/** A handler's result that reschedules the job. */
 export class Later extends Data.Class<{
   readonly runAtMs: number
-  /** Why, for operators; null where nothing is wrong. */
+  /** Shown to operators. Null when nothing is wrong. */
   readonly reason: string | null
 }> {}
 
-/** Comes again after so long. It counts as no try: nothing is wrong with the job. */
+/** Reschedules the job after `afterMs`. Not counted as a try. */
 export const later = (afterMs: number, reason: string | null = null) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => new Later({ runAtMs: nowMs + afterMs, reason }))
 
-/** A job that is being worked at. */
+/** One attempt at a job. */
 export interface Attempt {
   readonly key: string
-  /** This one counted. */
+  /** Includes this attempt. */
   readonly tries: number
 }
 
-/** How one kind of background work is done. */
+/** Handler of one kind of job. */
 export interface JobHandler<out R> {
   readonly name: string
-  /** How many of a kind one process works at, at the same time. */
+  /** Largest number of jobs of this kind that one process runs at once. */
   readonly atOnce: number
-  /** After so many failures it is given up; null for what is tried for ever. */
+  /** Number of failures after which the job is given up. Null: never. */
   readonly triesMax: number | null
-  /** How long a job rests after its n-th failure. */
+  /** Pause after the n-th failure, in ms. */
   readonly restMs: (tries: number) => number
-  /** When it comes again by itself, for work that nobody has to ask for. */
+  /** Next time of a periodic job; null for a job added by `addJob`. */
   readonly next: ((nowMs: number) => number) | null
   readonly work: (payload: unknown, attempt: Attempt) => Effect.Effect<Later | void, unknown, R>
-  /** What it means to the subject that nobody will try it again: after too many failures, or because an operator ended it. */
+  /** Called when the job is given up or cancelled by an operator, so that the subject can record it. */
   readonly givenUp: (payload: unknown, why: string) => Effect.Effect<void, unknown, R>
 }
 
-/** Doubles from one to the other. */
+/** Pause in ms that doubles from `firstMs` up to `mostMs`. */
 export const backOff =
   (firstMs: number, mostMs: number) =>
   (tries: number): number =>
     Math.min(mostMs, firstMs * 2 ** Math.min(tries - 1, 30))
 
-/** Declares how the jobs of a kind are done. A handler is idempotent: a process may die between its work and its settlement. */
+/** Declares the handler of a job kind. It must be idempotent: a process may die after the work and before its settlement. */
 export const jobHandler = <Payload, E1, R1, E2 = never, R2 = never>(
   kind: JobKind<Payload>,
   {
@@ -94,7 +94,10 @@ export const jobHandler = <Payload, E1, R1, E2 = never, R2 = never>(
   }
 }
 
-/** Declares what the station does by itself at its times, in one process at a time: at the first start at once. A failure is tried again before the next time. */
+/**
+ * Declares a periodic job, run by one process at a time. The first start runs it at once; a failure is retried before the next regular
+ * time.
+ */
 export const periodicJob = <E, R>(
   name: string,
   { next, work }: { readonly next: (nowMs: number) => number; readonly work: Effect.Effect<unknown, E, R> }
@@ -108,5 +111,5 @@ export const periodicJob = <E, R>(
   givenUp: () => Effect.void
 })
 
-/** For `next`: so long after the end of the last one. */
+/** For `next`: `ms` after the end of the last run. */
 export const every = (ms: number) => (nowMs: number) => nowMs + ms

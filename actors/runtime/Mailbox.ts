@@ -3,26 +3,26 @@ import { CurrentCommand } from "./Command.ts"
 import { EventBus } from "./EventBus.ts"
 import { counted } from "./MessageCounters.ts"
 
-const depth = Metric.gauge("actor_mailbox_depth", { description: "messages that wait, by actor" })
+const depth = Metric.gauge("actor_mailbox_depth", { description: "waiting messages, by actor" })
 const oldest = Metric.gauge("actor_mailbox_oldest_seconds", {
-  description: "how long ago the oldest message came that isn't handled yet, by actor"
+  description: "age of the oldest message not yet handled, by actor"
 })
 
-/** More waits than is ever worked off in time: whoever asks is refused, as by the mailbox of any other actor. */
+/** The mailbox is full: the message is refused, as by any other actor's mailbox. */
 export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", { actor: Schema.String }) {}
 
-/** A queue of steps that one fiber performs in order: what they touch has one writer. */
+/** A queue of steps that one fiber runs in order, so the state they touch has one writer. */
 export interface Mailbox {
-  /** Waits for its turn and for the answer. */
+  /** Runs the step in turn and answers its result. Dies with MailboxFull when the queue is full. */
   readonly ask: <A, E>(step: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Leaves it there; false when the box is full. */
+  /** Queues the step without waiting. False when the queue is full. */
   readonly tell: (step: Effect.Effect<unknown, unknown>) => Effect.Effect<boolean>
   readonly depth: Effect.Effect<number>
-  /** The performing fiber: a step that dies is its sender's affair, the next one is served all the same. */
+  /** Runs the steps. A step that dies fails only for its sender; the next step runs. */
   readonly serve: Effect.Effect<never>
 }
 
-/** Bounded: who finds it full is refused. It is measured when somebody looks, for a box that nobody serves any more measures nothing itself. */
+/** Makes a mailbox of `capacity` messages. Its metrics are read on demand, because a mailbox that isn't served can't report itself. */
 export const makeMailbox = Effect.fnUntraced(function* (actor: string, capacity: number) {
   interface Message {
     readonly step: Effect.Effect<void>

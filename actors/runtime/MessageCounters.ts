@@ -2,15 +2,15 @@ import { Clock, Effect, Exit, Metric } from "effect"
 
 const handled = Metric.counter("actor_messages_total", { description: "messages handled, by actor and outcome" })
 const handling = Metric.histogram("actor_handling_seconds", {
-  description: "from when a message is taken until it is handled, by actor",
+  description: "time from taking a message to handling it, by actor",
   boundaries: Metric.exponentialBoundaries({ start: 0.001, factor: 4, count: 9 })
 })
 
-/** How many messages of this actor ended so. */
+/** Counter of this actor's messages with this outcome. */
 export const messagesHandled = (actor: string, outcome: "answered" | "done" | "died") =>
   Metric.withAttributes(handled, { actor, outcome })
 
-/** Counts what became of a message, and how long it took: a refusal is an answer, a defect is not; `good` is what an answer is called. */
+/** Counts the outcome and duration of a message. A typed error counts as an answer, a defect as `died`; `good` is the name of the first. */
 export const counted =
   (actor: string, good: "answered" | "done" = "answered") =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -24,7 +24,7 @@ export const counted =
       )
     )
 
-/** Every behaviour of an actor, counted. */
+/** Wraps all handlers of an actor with `counted`. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export const countedAll = <H extends Record<string, (message: any) => Effect.Effect<any, any, any>>>(
   actor: string,

@@ -7,7 +7,7 @@ import { EventBus } from "./EventBus.ts"
 import { logFailure, superviseForEver } from "./Supervision.ts"
 
 const skipped = Metric.counter("outbox_passed_over_total", {
-  description: "events that a reader of the outbox could not read or make use of"
+  description: "events that an outbox reader skipped because it could not read or handle them"
 })
 
 export type Told = Omit<ReadEvent, "event"> & { readonly event: StationEvent }
@@ -15,23 +15,20 @@ export type Told = Omit<ReadEvent, "event"> & { readonly event: StationEvent }
 const passOver = (name: string, row: ReadEvent, why: string, cause?: Cause.Cause<unknown>) =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(skipped, { reader: name }), 1),
-    Effect.logWarning(
-      `outbox: ${name} passes over ${row.kind} ${row.id}: ${why}`,
-      ...(cause === undefined ? [] : [cause])
-    )
+    Effect.logWarning(`outbox: ${name} skips ${row.kind} ${row.id}: ${why}`, ...(cause === undefined ? [] : [cause]))
   )
 
 /**
- * Follows the outbox from where `name` stood last, each event in the order in which they became certain. What `handle` writes to the store is
- * written in one transaction with the new position: once, whatever falls in between; whatever else it does happens at least once, so leave it
- * for `afterCommit`. An event that `handle` fails at again and again, while the store is well, is skipped: it must not keep back those behind it.
+ * Reads the outbox from the saved position of `name`, in commit order. Store writes of `handle` are committed with the new position, so
+ * they happen exactly once. Its other effects happen at least once: put them in `afterCommit`. An event that fails `outboxTriesMax` times
+ * while the store is up is skipped, so that it doesn't block the events behind it.
  */
 export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const bus = yield* EventBus
     const readers = yield* OutboxReaders
     const transaction = yield* Transaction
-    /** How often each event at which this reader stands was tried in vain. */
+    /** Failed tries by event id. */
     const tries = new Map<string, number>()
 
     const batch = Effect.gen(function* () {
@@ -41,7 +38,7 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
       let failed: { readonly row: ReadEvent; readonly cause: Cause.Cause<unknown> } | null = null
       for (const row of rows) {
         const { event } = row
-        if (event === null) yield* passOver(name, row, "its kind or form is unknown here")
+        if (event === null) yield* passOver(name, row, "unknown kind or form")
         else {
           const exit = yield* Effect.exit(transaction.run(handle({ ...row, event })))
           if (Exit.isFailure(exit)) {
@@ -59,13 +56,13 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
       return { full: rows.length === outboxBatchMax, failed }
     })
 
-    /** Reads all that there is. Fails where an event could not be handled, to be tried again. */
+    /** Reads to the end. Fails when an event could not be handled; the next round retries it. */
     const drain = Effect.gen(function* () {
       for (;;) {
         const numbered = yield* readers.number
         const { failed, full } = yield* transaction.run(batch)
         if (failed !== null) {
-          // Counted once the transaction stands: a store that is away is no fault of the event's.
+          // Counted after the commit: a store outage is not a fault of the event.
           tries.set(failed.row.id, (tries.get(failed.row.id) ?? 0) + 1)
           return yield* Effect.failCause(failed.cause)
         }
@@ -78,10 +75,10 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
       Stream.map(bus.events, () => undefined),
       Stream.tick(`${outboxTickSec} seconds`)
     ).pipe(
-      // Many calls during one round are one call.
+      // Wakeups during a round collapse into one.
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
-      // A store that is away for a while, or an event that can't be handled yet, is no end: the next round comes.
-      Stream.runForEach(() => logFailure(`outbox: ${name} stopped for now`, drain))
+      // A store outage or a failed event ends only this round.
+      Stream.runForEach(() => logFailure(`outbox: ${name} stopped until the next round`, drain))
     )
     return { drain, run: superviseForEver(`Outbox/${name}`, outboxTickSec * 1_000, rounds) }
   })

@@ -4,8 +4,8 @@ import type { SegmentId } from "../../schema/Ids.ts"
 import { Station } from "../air/protocol.ts"
 
 /**
- * Tells the station that a segment is ready, without waiting: an answer to an agent must not hang on the rundown.
- * A message that is lost costs nothing but time, as the scheduler reads the queue itself.
+ * Tells the station that a segment is ready, without waiting: an agent's answer must not depend on the rundown. A lost message only delays
+ * the segment, because the scheduler also reads the queue.
  */
 export const enqueue = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const station = yield* Station.client
@@ -13,21 +13,21 @@ export const enqueue = Effect.fnUntraced(function* (segmentId: SegmentId) {
   yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Enqueue({ segmentId })))
 })
 
-/** Takes it off the air if it is being heard, or out of the rundown. */
+/** Removes the segment from the rundown, and ends it if it is on the air. */
 export const takeOff = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const station = yield* Station.client
   const { stationSlug } = yield* StationConfig
   yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).TakeOff({ segmentId })))
 })
 
-/** Takes it out of the rundown again, unless it has begun. */
+/** Removes the segment from the rundown unless it has begun. */
 export const withdraw = Effect.fnUntraced(function* (segmentId: SegmentId, reason: string) {
   const station = yield* Station.client
   const { stationSlug } = yield* StationConfig
   yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Withdraw({ segmentId, reason })))
 })
 
-/** Takes out of the rundown whatever may not air any more. */
+/** Removes everything from the rundown that may no longer air. */
 export const recheck = Effect.gen(function* () {
   const station = yield* Station.client
   const { stationSlug } = yield* StationConfig

@@ -5,7 +5,7 @@ import { EventBus } from "./EventBus.ts"
 
 const up = Metric.gauge("store_up", { description: "1 while the store answers" })
 
-/** Asks the store whether it is there, again and again, and tells operators when that changes. */
+/** Polls the store and alerts operators when it stops or starts answering. */
 export const StoreWatchLive = Layer.effectDiscard(
   Effect.gen(function* () {
     const bus = yield* EventBus
@@ -20,7 +20,7 @@ export const StoreWatchLive = Layer.effectDiscard(
         what: "store",
         detail: answers
           ? "The store answers again."
-          : "The store does not answer: commands are refused, the programme goes on as planned."
+          : "The store does not answer. Commands are refused; the planned programme continues."
       })
     })
     const look = Effect.gen(function* () {

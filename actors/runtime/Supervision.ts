@@ -8,16 +8,18 @@ import {
 import type { ActorNode } from "../../schema/ActorTree.ts"
 
 const up = Metric.gauge("actor_up", { description: "1 while the actor runs" })
-const restarts = Metric.counter("actor_restarts_total", { description: "incarnations begun after a failure" })
-const startedAt = Metric.gauge("actor_started_at_seconds", { description: "when the present incarnation began" })
+const restarts = Metric.counter("actor_restarts_total", { description: "restarts after a failure" })
+const startedAt = Metric.gauge("actor_started_at_seconds", {
+  description: "start of the current incarnation, in Unix seconds"
+})
 
-/** It fell too often in too short a time: what keeps felling it is not its own affair any more. */
+/** The actor failed too often in a short time: its parent has to restart. */
 export class Escalated extends Schema.TaggedError<Escalated>()("Escalated", {
   actor: Schema.String,
   restarts: Schema.Int
 }) {}
 
-/** The actors as they stand now, for operators. */
+/** Current state of the supervised actors, for operators. */
 export class ActorTree extends Context.Service<
   ActorTree,
   {
@@ -34,19 +36,18 @@ export class ActorTree extends Context.Service<
   })
 }
 
-/** Waits double with every fall in the window, with jitter so that siblings don't come back in step. */
+/** Pause before a restart in ms. Doubles with every failure in the window; the jitter keeps siblings from restarting together. */
 export const backoffMs = (falls: number, chance: number): number =>
   Math.min(restartBackoffMaxMs, restartBackoffMinMs * 2 ** Math.min(falls - 1, 16)) * (0.5 + chance / 2)
 
 /**
- * Runs `child` for ever: each incarnation in a scope of its own, begun anew after it fails, dies or ends. More than
- * `restartsInWindowMax` falls in `restartWindowSec` fail with `Escalated`, for the parent to begin anew itself.
- * Interruption, which is how parents end their children, goes through.
+ * Runs `child` forever, each incarnation in its own scope, and restarts it after it fails, dies or ends. More than `restartsInWindowMax`
+ * failures in `restartWindowSec` fail with `Escalated`, so that the parent restarts. Interruption by a parent passes through.
  */
 export const supervise = Effect.fnUntraced(function* <E, R>(name: string, child: Effect.Effect<unknown, E, R>) {
   const tree = yield* ActorTree
   const tagged = <Input, State>(metric: Metric.Metric<Input, State>) => Metric.withAttributes(metric, { actor: name })
-  // A counter that appears with the first fall shows no rise.
+  // A counter first exported at 1 shows no increase.
   yield* Metric.update(tagged(restarts), 0)
   let falls: ReadonlyArray<number> = []
   let total = 0
@@ -67,13 +68,16 @@ export const supervise = Effect.fnUntraced(function* <E, R>(name: string, child:
     const fault = Exit.isFailure(exit) ? Cause.pretty(exit.cause).split("\n")[0]! : "ended"
     yield* Metric.update(tagged(restarts), 1)
     yield* tree.set({ name, state: "restarting", startedAtMs: begunMs, restarts: total, lastFault: fault })
-    yield* Effect.logError(`${name} fell, incarnation ${total + 1} begins`, exit)
+    yield* Effect.logError(`${name} failed, incarnation ${total + 1} begins`, exit)
     if (falls.length > restartsInWindowMax) return yield* new Escalated({ actor: name, restarts: falls.length })
     yield* Effect.sleep(backoffMs(falls.length, yield* Random.next))
   }
 })
 
-/** For who has no parent to escalate to: rests, and begins anew. A store that was away for minutes must not end it for good. */
+/**
+ * Supervises an actor without a parent: after an escalation it pauses for `restMs` and restarts, so a long store outage doesn't end the
+ * actor.
+ */
 export const superviseForEver = <E, R>(name: string, restMs: number, child: Effect.Effect<unknown, E, R>) =>
   Effect.forever(
     Effect.catchTag(supervise(name, child), "Escalated", (fall) =>
@@ -81,13 +85,13 @@ export const superviseForEver = <E, R>(name: string, restMs: number, child: Effe
     )
   )
 
-/** Logs a failure and goes on, for work that is tried again anyway. */
+/** Logs a failure as a warning and succeeds. For work that is repeated anyway. Interruption passes through. */
 export const logFailure = <A, E, R>(told: string, effect: Effect.Effect<A, E, R>) =>
   Effect.catchCause(Effect.asVoid(effect), (cause) =>
     Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(told, cause)
   )
 
-/** Children that live and fall apart from each other; when one escalates, all end and the parent fails with it. */
+/** Supervises each child on its own. When one escalates, all end and the parent fails. */
 export const superviseAll = Effect.fnUntraced(function* <E, R>(
   parent: string,
   children: Record<string, Effect.Effect<unknown, E, R>>

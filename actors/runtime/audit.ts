@@ -3,7 +3,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { auditPatienceMs, auditRetryMs, auditTriesMax } from "../../engine/rules/operations/limits.ts"
 import { Audit } from "../../engine/store/sql/Audit.ts"
 
-/** The operator who acts, and why. */
+/** The acting operator and the reason. */
 export interface Act {
   readonly actor: string
   readonly reason: string | null
@@ -27,7 +27,7 @@ const row = Effect.fnUntraced(function* (act: Act, action: string, subject: Subj
   }
 })
 
-/** Within the transaction of what was done: neither is there without the other. */
+/** Appends to the audit log in the caller's transaction. */
 export const record = Effect.fnUntraced(function* (
   act: Act,
   action: string,
@@ -39,8 +39,8 @@ export const record = Effect.fnUntraced(function* (
 })
 
 /**
- * What is heard can't wait for a store that is away, and can't be taken back by one: it is done first, and written down as soon
- * as the store takes it. The row has its id and its time from now.
+ * Appends to the audit log with retries, for changes on the air, which don't wait for the store and can't be rolled back. Waits at most
+ * `auditPatienceMs`; later retries run in the background. Id and time are set now.
  */
 export const recordWhenPossible = Effect.fnUntraced(function* (
   act: Act,
@@ -52,10 +52,10 @@ export const recordWhenPossible = Effect.fnUntraced(function* (
   const done = yield* row(act, action, subject, before, after)
   const fiber = yield* (yield* Audit).append(done).pipe(
     Effect.sandbox,
-    Effect.tapError(() => Effect.logWarning(`the audit log takes ${action} by ${act.actor} later`)),
+    Effect.tapError(() => Effect.logWarning(`audit: ${action} by ${act.actor} is not stored yet, retrying`)),
     Effect.retry({ schedule: Schedule.spaced(auditRetryMs), times: auditTriesMax }),
     Effect.catchCause((cause) =>
-      Effect.logError(`the audit log never took: ${JSON.stringify(done)}`, Cause.squash(cause))
+      Effect.logError(`audit: given up, not stored: ${JSON.stringify(done)}`, Cause.squash(cause))
     ),
     Effect.forkDetach
   )

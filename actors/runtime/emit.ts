@@ -16,9 +16,9 @@ const write = Effect.fnUntraced(function* (event: StationEvent) {
   yield* (yield* Outbox).append(yield* (yield* IdSource).make("evt"), event, yield* Clock.currentTimeMillis)
   yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
 })
-/** Tells of another tier, where there is one to tell of. */
+/** Emits a change of tier, if there is one. */
 export const emitRank = (change: StationEvent | null) => (change === null ? Effect.void : write(change))
-/** The event is stored with the change it tells of, and so is what it earned; it goes round the house once that change is certain. */
+/** Stores the event and the points it earns in the caller's transaction, and publishes it after the commit. */
 export const emit = Effect.fnUntraced(function* (event: StationEvent) {
   yield* write(event)
   const earning = earningOf(event, yield* Clock.currentTimeMillis)
@@ -26,7 +26,7 @@ export const emit = Effect.fnUntraced(function* (event: StationEvent) {
   if (earning !== null) yield* emitRank(yield* earn(earning))
   if (appraised !== null) yield* emitRank(yield* appraise(appraised))
 })
-/** Tells what a segment has become, and has its script read where it waits for nothing but its voice. */
+/** Emits the event of a segment's new status. A queued segment without audio also gets the job that voices its script. */
 export const emitSegment = Effect.fnUntraced(function* (
   record: Pick<
     SegmentRecord,

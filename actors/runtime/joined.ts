@@ -4,8 +4,8 @@ type Joined<I, Method> = Method extends (...asked: infer Asked) => Effect.Effect
   ? (...asked: Asked) => Effect.Effect<A, E, R | I>
   : never
 /**
- * One method of a subject's writer, for its `inTransaction.ts`: other subjects call it within their own transaction, so that their change
- * and this one are stored together or not at all.
+ * One method of a subject's writer, exported by its `inTransaction.ts`. Other subjects call it in their own transaction, so that both
+ * changes are stored together.
  */
 export const joined = <I, S, Name extends keyof S>(writer: Context.Key<I, S>, name: Name): Joined<I, S[Name]> =>
   ((...asked: ReadonlyArray<unknown>) =>

@@ -1,12 +1,9 @@
 import { Schema } from "effect"
 
-/** The operator who acts, and why: both go to the audit log. */
+/** The acting operator and the reason. Both go to the audit log. */
 export const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
-/**
- * A kind of background work: its name, `subject.verb`, and what it has to know. Whoever needs it done adds a job of it (`addJob`); the
- * subject's handler, a `JobHandler`, does it.
- */
+/** A kind of job: its name, `subject.verb`, and its payload. `addJob` adds one; the subject's `JobHandler` runs it. */
 export interface JobKind<Payload> {
   readonly name: string
   readonly payload: Schema.Codec<Payload, unknown>
@@ -16,19 +13,19 @@ export const jobKind = <Payload>(name: string, payload: Schema.Codec<Payload, un
   payload
 })
 
-/** What the HTTP interface tells an actor about the command that a message is part of. */
+/** The command that a message is part of, from the HTTP interface. */
 export interface CommandContext {
-  /** Its Idempotency-Key, hashed with caller, method and path, and its body; null where it came without a key. */
+  /** Hashes of the Idempotency-Key (with caller, method and path) and of the body. Null without a key. */
   readonly id: { readonly scopeSha256: string; readonly bodySha256: string } | null
-  /** It took effect before, and wasn't answered. */
+  /** An earlier attempt may have taken effect without being answered. */
   readonly isRepeat: boolean
-  /** Its result holds a secret, and is kept for ten minutes only. */
+  /** The result contains a secret and is kept for ten minutes only. */
   readonly isSecret: boolean
   readonly dryRun: boolean
-  /** Its place in a command that sends the same message for each entry of a list; null for any other. */
+  /** Index of the message in a command that sends one message per list entry; otherwise null. */
   readonly part: number | null
 }
-/** Carried as headers, so that no message has to name them. What is left out stays as it was. */
+/** Message headers that carry the command, so that payloads don't. Omitted fields keep the values of the calling message. */
 export const commandHeaders = ({
   dryRun,
   id,

@@ -3,7 +3,7 @@ import { type Allowance, meterOf, type Spent, spendOne } from "../../engine/rule
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { RateLimited } from "../../schema/Problems.ts"
 
-/** Whose allowances are counted: the limit that was reached is told to either in its own words. */
+/** The kind of caller whose allowance is counted. It selects the wording of the error. */
 export type MeterOf = "agent" | "listener"
 
 const refused =
@@ -12,8 +12,8 @@ const refused =
     new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)), meter })
 
 /**
- * Takes one of an allowance, in the caller's transaction where there is one: what is refused later isn't counted. Exact under any
- * number at once, and still true after a restart, for the meter lies in the store.
+ * Takes one unit of an allowance, in the caller's transaction if there is one, so a later refusal costs nothing. Exact under concurrency
+ * and after restarts, because the meter is stored. Fails with RateLimited.
  */
 export const spendAllowance = Effect.fnUntraced(function* (
   allowance: Allowance,
@@ -30,7 +30,7 @@ export const spendAllowance = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether one of an allowance is left, before what it is for costs time. Nothing is taken. */
+/** Fails with RateLimited when no unit of an allowance is left. Takes nothing. For checks before slow work. */
 export const checkAllowance = Effect.fnUntraced(function* (
   allowance: Allowance,
   whose: string,

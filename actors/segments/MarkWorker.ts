@@ -7,8 +7,8 @@ import { backOff, jobHandler } from "../runtime/Jobs.ts"
 import { MarkFiles } from "./protocol/Jobs.ts"
 
 /**
- * Marks the files of sounds that were made before their mark was known: recordings whose agents have declared them since, and all that an
- * older version of the station made. One after the other; where files can't be written now, the job is tried again.
+ * Writes the synthetic marks into files made before their mark was known: recordings declared later, and files of older versions. One at a
+ * time. The job is retried when a file can't be written.
  */
 const markFiles = Effect.fn("Marks.write")(function* () {
   const assets = yield* Assets

@@ -30,16 +30,16 @@ const read = Effect.fn("Scripts.read")(function* ({
   if ((yield* StationConfig).houseReads === "off") {
     const segment = yield* (yield* Segments).find(segmentId)
     if (segment?.status !== "queued") return undefined
-    // A planned script is one that its agent wants read; the others wait.
-    if (segment.planId === null) return yield* later(readWaitSec * 1_000, "The station reads nothing by itself.")
+    // Planned scripts are always read; the others wait.
+    if (segment.planId === null) return yield* later(readWaitSec * 1_000, "Automatic voicing is off.")
   }
   const outcome = yield* (yield* Studio.client)(agentId).ReadForHouse({ segmentId })
   if (outcome === "no_airtime") return yield* later(readWaitSec * 1_000, "No airtime is left for it today.")
-  if (outcome === "busy") return yield* later(readRestSec * 1_000, "The station can't make speech just now.")
-  return outcome === "done" ? undefined : yield* Effect.fail(new Error("The speech engine made nothing that can air."))
+  if (outcome === "busy") return yield* later(readRestSec * 1_000, "Station speech is busy.")
+  return outcome === "done" ? undefined : yield* Effect.fail(new Error("The speech engine made no usable audio."))
 })
 
-/** Scripts without sound are read by their agents' studios. A day without airtime left leaves them waiting. */
+/** Jobs that voice scripts. Without airtime a script waits for the next day. */
 export const readJobs = [ReadPlannedScript, ReadScript].map((kind) =>
   jobHandler(kind, {
     triesMax: readTriesMax,
@@ -50,7 +50,7 @@ export const readJobs = [ReadPlannedScript, ReadScript].map((kind) =>
   })
 )
 
-/** Ends what has waited too long. */
+/** Ends overdue segments. */
 export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
   const studio = yield* Studio.client
   const now = yield* Clock.currentTimeMillis
@@ -66,7 +66,7 @@ export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
   yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
 })
 
-/** Gives back what processes that died had set aside on the meters of speech. */
+/** Returns the speech airtime reserved by dead processes. */
 export const releaseHolds = Effect.fn("Speech.releaseHolds")(function* () {
   const studio = yield* Studio.client
   const now = yield* Clock.currentTimeMillis

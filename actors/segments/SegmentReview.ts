@@ -40,7 +40,7 @@ const moveTo = Effect.fnUntraced(function* (
   if (moved !== null) yield* emitSegment(moved)
   return moved
 })
-/** Takes a step if the segment is where the rules allow it. */
+/** Applies a step if the rules allow it. Null otherwise. */
 export const step = Effect.fnUntraced(function* (
   segment: Pick<SegmentRecord, "id" | "status">,
   taken: SegmentStep,
@@ -49,7 +49,7 @@ export const step = Effect.fnUntraced(function* (
   const next = advance(segment.status, taken)
   return Result.isFailure(next) ? null : yield* moveTo(segment, next.success, reason)
 })
-/** What has waited behind an approved first air goes on by itself where its precheck is clean; the rest is looked at one by one. */
+/** Releases the segments that waited for the first air. Escalating ones go to review. */
 const releaseBehind = Effect.fnUntraced(function* (agentId: AgentId) {
   const freed: Array<SegmentRecord> = []
   for (const waiting of yield* (yield* Segments).behindReview(agentId)) {
@@ -63,7 +63,7 @@ const releaseBehind = Effect.fnUntraced(function* (agentId: AgentId) {
   }
   return freed
 })
-/** A segment that ends without an airing takes its open review, and a first air its gate, with it. */
+/** Withdraws the open review of a segment that ended unaired, and resets the gate if it was the first air. */
 export const closeBehind = Effect.fnUntraced(function* (segment: SegmentRecord, reason: string) {
   const standings = yield* Standings
   yield* withdrawReview("segment", segment.id, reason)
@@ -71,7 +71,7 @@ export const closeBehind = Effect.fnUntraced(function* (segment: SegmentRecord, 
   if (gate.state === "awaiting_review" && gate.segmentId === segment.id)
     yield* saveGate(segment.agentId, { ...gate, state: "not_started", reason })
 })
-/** Which step a decision takes; none where the segment waits on. */
+/** Step of each decision; none if the segment keeps waiting. */
 const stepAfter: { readonly [Status in ReviewStatus]?: SegmentStep } = {
   approved: "Approve",
   rejected: "Reject",
@@ -79,7 +79,7 @@ const stepAfter: { readonly [Status in ReviewStatus]?: SegmentStep } = {
 }
 const reasonNow = (segment: SegmentRecord, isFree: boolean, reason: string | null): string | null =>
   isFree ? (segment.audioStatus === "ready" ? null : "NO_AUDIO") : reason
-/** Once it is written, the station hears of the segments that may air now. */
+/** Enqueues the segments with audio after the commit. */
 const enqueueReady = Effect.fnUntraced(function* (freed: ReadonlyArray<SegmentRecord>) {
   const { afterCommit } = yield* Transaction
   for (const { audioStatus, id } of freed) if (audioStatus === "ready") yield* afterCommit(enqueue(id))
@@ -89,7 +89,7 @@ interface BeforeDecision {
   readonly gate: Gate
   readonly freed: ReadonlyArray<SegmentId>
 }
-/** A decision moves the segment; one on a first air also sets its agent's gate, and an approval frees what waits behind it. */
+/** Applies a decision. On a first air it also sets the agent's gate; an approval releases the segments behind it. */
 const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind, reason, status }: Verdict) {
   const { agentId, id, rerunHold } = segment
   const standings = yield* Standings
@@ -99,7 +99,7 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
   const moved =
     taken === undefined
       ? segment
-      : // What has aired was set aside with its copies: they come back, or stay away.
+      : // Copies of an aired segment are shown again or stay hidden.
         rerunHold
         ? yield* (yield* SegmentsWriter).hide(id, { hidden: !isFree, reason: isFree ? null : reason, atMs })
         : yield* step(segment, taken, reasonNow(segment, isFree, reason))
@@ -119,7 +119,7 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
   const kept: BeforeDecision = { ...before, freed: freed.map((each) => each.id) }
   return { before, after: summary(moved, nextGate), kept }
 })
-/** Everything that the decision moved waits again, as long as none of it has gone on the air. */
+/** Reverts a decision. Fails when any affected segment is on the air or has aired. */
 const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unknown, { kind }: ReviewRecord) {
   const before = kept as BeforeDecision
   const segments = yield* SegmentsWriter
@@ -127,7 +127,7 @@ const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unkno
   const touched = yield* Effect.forEach([...new Set([segment.id, ...before.freed])], (id) => segments.find(id))
   for (const each of touched) {
     if (each === null || each.status === "airing" || each.status === "aired")
-      return yield* new ReviewConflict({ detail: "It is already on the air." })
+      return yield* new ReviewConflict({ detail: "It is already on the air or has aired." })
     const was = each.id === segment.id ? before.segment : { status: "pending_review", statusReason: "BEHIND_FIRST_AIR" }
     if (each.status === was.status) continue
     const to = was.status as SegmentRecord["status"]
@@ -143,7 +143,7 @@ interface State {
   readonly statusReason: string | null
   readonly hidden: boolean
 }
-/** Segments under review. A judgement reaches one wherever it is: in review, in the queue, on the air or behind us. */
+/** Reviews of segments. A judgement applies in review, in the queue, on the air and after airing. */
 export const segmentReview = removable({
   type: "segment",
   entity: Studio,
@@ -176,7 +176,7 @@ export const segmentReview = removable({
         ? yield* (yield* SegmentsWriter).hide(id, { hidden, reason, atMs: yield* Clock.currentTimeMillis })
         : yield* moveTo(segment, status, reason)
     if (moved === null) return false
-    // What counts as scheduled may be heard already: the books follow the sound.
+    // A scheduled segment may already be heard, because the store lags behind the air.
     if (segment.status === "scheduled" || (cause === "remove" && segment.status === "airing"))
       yield* (yield* Transaction).afterCommit(takeOff(id))
     if (status === "queued") yield* enqueueReady([moved])
@@ -189,7 +189,7 @@ export const segmentReview = removable({
   }),
   view: (segment) => Effect.map(stationFacts, (facts) => ({ segment: ownerView(segment, facts) }))
 })
-/** Changes what an agent may do. Free air opens the queue to what waits behind the first air; that itself stays with its reviewer. */
+/** Changes an agent's grants. Free air releases the segments behind the first air; the first air itself stays in review. */
 export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: GrantsPatch, act: Act) {
   const standings = yield* Standings
   return yield* command({
@@ -211,7 +211,7 @@ export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: Grant
     })
   })
 })
-/** Ends a segment that has waited too long for a review or for its place. */
+/** Ends a segment whose review or place is overdue. False when it isn't. */
 export const expire = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const segment = yield* (yield* Segments).find(segmentId)
   const end = segment === null ? null : expiresAtMs(segment)
@@ -224,7 +224,7 @@ export const expire = Effect.fnUntraced(function* (segmentId: SegmentId) {
     })
   )
 })
-/** Everything of an agent that hasn't begun is cancelled. */
+/** Cancels all segments of an agent that have not begun. Answers their number. */
 export const silence = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   const segments = yield* Segments
   const waiting = yield* segments.waiting(agentId)

@@ -15,7 +15,7 @@ import { releaseLeftHolds, reserveRead } from "../voices/SpeechReservation.ts"
 import { emitSegment, emit } from "../runtime/emit.ts"
 import { voice } from "../voices/SpokenAsset.ts"
 
-/** Programmes that come with music under them unless their agent says otherwise. */
+/** Categories with a music bed by default. */
 const bedCategories = new Set(["weather", "news", "promo", "hour_call"])
 
 const bedUnder = Effect.fnUntraced(function* (category: string, ask: SpeechDraft["bed"]) {
@@ -30,7 +30,7 @@ const bedUnder = Effect.fnUntraced(function* (category: string, ask: SpeechDraft
 export const secondsOf = (asset: Asset) =>
   Math.round(((asset.cue.cueOut - asset.cue.cueIn) / sampleRateHz) * 1000) / 1000
 
-/** A script with its voice, and music under it where that belongs. */
+/** Voices a script and picks its music bed. */
 export const makeSound = Effect.fnUntraced(function* (ask: {
   readonly script: string
   readonly category: string
@@ -52,7 +52,7 @@ export const makeSound = Effect.fnUntraced(function* (ask: {
   return sound
 })
 
-/** What waits for nothing but its voice. */
+/** The segment, if it is queued and lacks only its audio. */
 const unread = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const record = yield* (yield* Segments).find(segmentId)
   return record?.status === "queued" && record.audioStatus !== "ready" && record.category !== "panel_turn"
@@ -60,10 +60,7 @@ const unread = Effect.fnUntraced(function* (segmentId: SegmentId) {
     : null
 })
 
-/**
- * The house read: the station speaks a queued script with its agent's voice, from the station's own airtime, and what airs in a
- * plan from the airtime of plans.
- */
+/** Voices a queued script with the agent's voice. Airtime comes from the station's budget, or from the plan budget for a planned script. */
 export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const segments = yield* SegmentsWriter
   const transaction = yield* Transaction
@@ -111,7 +108,7 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
     )
   )
   if (Result.isFailure(sounded)) {
-    // Longer than the day has room for: it waits for the next. So does everything else, or this would be spoken again and again.
+    // Longer than today's remaining airtime. End the day for everything else too, or this script would be voiced again and again.
     yield* budget.endDay
     yield* segments.soundless(segmentId, "none", noTime, after)
     return "no_airtime"
@@ -120,7 +117,7 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   return "done"
 })
 
-/** Ends a script that no engine could read. */
+/** Fails a segment whose script no engine could voice. */
 export const leaveUnread = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const segments = yield* SegmentsWriter
   const atMs = yield* Clock.currentTimeMillis

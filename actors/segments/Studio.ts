@@ -54,7 +54,7 @@ interface Submission<Draft> {
   readonly by: Broadcaster
   readonly draft: Draft
 }
-/** Saves it, as a contribution to its topic where it names one. */
+/** Saves the segment, and contributes it to its topic if it has one. */
 const entered = Effect.fnUntraced(function* (segment: NewSegment, topicId: string | null) {
   const record = yield* enter(segment)
   if (topicId === null) return record
@@ -111,7 +111,7 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
   const reserve = Effect.andThen(releaseLeftHolds(by.agentId), reserveSpeech(by, tier, segment.wordCount))
   const current = yield* CurrentCommand
   if (current.isDryRun || draft.topicId !== null) {
-    // All but the sound, and taken back: what its topic doesn't take is told without the cost of speech.
+    // A trial without audio, rolled back: a refusal by the topic costs no speech.
     const tried = yield* command({
       run: Effect.gen(function* () {
         const record = yield* entered(segment, draft.topicId)
@@ -147,18 +147,15 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
         })
       })
     ),
-    // Whatever ended it before there was a segment, an interruption or a faster repeat included: what was set aside goes back.
+    // Returns the reserved airtime after any failure, an interruption or a faster repeat.
     Effect.ensuring(reservation.refund)
   )
 })
-/**
- * One agent's studio. Its commands are performed one after the other, the slow ones off the mailbox: while an engine speaks,
- * others can still be taken in, and wait their turn here.
- */
+/** One agent's studio. Its commands run one at a time, outside the mailbox, so that new messages are accepted while an engine speaks. */
 export const StudioLive = Studio.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    // The house's own tracks have the station's name in an agent's place, and no owner.
+    // The station's own tracks use the station's slug as agent id and have no owner.
     const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
     const all = yield* behaviours(Studio, {
       ...studioUploads(agentId),

@@ -57,7 +57,7 @@ const permitted = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: R
       requiredScope: needed
     })
 })
-/** One of the agent's own, by somebody who may do something with it. */
+/** An upload of the agent. Fails when the scopes don't permit its purpose. */
 export const ownUpload = Effect.fnUntraced(function* ({ by, scopes, uploadId }: Asked & { readonly uploadId: string }) {
   const record = yield* (yield* Uploads).find(uploadId)
   if (record === null || record.agentId !== by.agentId)
@@ -95,7 +95,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   const nowMs = yield* Clock.currentTimeMillis
   if ((yield* uploads.bytesOf(by.agentId)) + byteSize > mediaUploadStoreMaxBytes) {
     return yield* new Forbidden({
-      detail: `All of an agent's recordings together have ${mediaUploadStoreMaxBytes} bytes at most. Send a smaller file, or ask an operator.`
+      detail: `All recordings of an agent together may have at most ${mediaUploadStoreMaxBytes} bytes. Send a smaller file, or ask an operator.`
     })
   }
   const holder = sha256 === null ? null : yield* uploads.holder(sha256)
@@ -123,7 +123,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   return yield* command({
     by: by.agentId,
     allowances: [mediaUploads],
-    // Who has used up the day learns no more about what the station has.
+    // Checked after the allowance: a caller over the limit must not probe known hashes.
     run: holder === null ? Effect.as(uploads.add(record), record) : Effect.fail(known(holder, by.agentId))
   })
 })
@@ -172,7 +172,7 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
   return yield* command({
     run: Effect.gen(function* () {
       const changed = yield* uploads.examine(id, allowedFrom("Examine"), found)
-      // Somebody was quicker, with the same bytes.
+      // Another upload completed the same bytes first.
       if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
       if (changed === null) return yield* tooLate(record)
       yield* addJob(ExamineUpload, { key: id, payload: { uploadId: id, agentId: record.agentId } })
@@ -180,12 +180,12 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
     })
   })
 })
-/** Files of what has ended. What can't be removed now is removed by a later round. */
+/** Removes the files of an ended upload. A later run retries. */
 export const sweepUpload = Effect.fnUntraced(function* ({ id }: UploadRecord) {
   yield* (yield* UploadSound).discard(id, assetIdOf(id))
   yield* (yield* UploadsWriter).swept(id)
 })
-/** What its agent declares of a recording becomes the mark of its sound, and is written into the files. Within the caller's transaction. */
+/** Sets the sound's mark from the agent's declaration and adds the job that writes it into the files. In the caller's transaction. */
 const declared = Effect.fnUntraced(function* (record: UploadRecord, assetId: AssetId, handle: string) {
   yield* (yield* Assets).mark(assetId, markOf({ _tag: "Uploaded", handle, ...record }))
   yield* addJob(MarkFiles, { key: "all", payload: null })
@@ -224,7 +224,7 @@ const settle = Effect.fn("Studio.settleUpload")(function* (
       })
     })
   )
-  // Passed, the station has its own copy of it; failed, it makes room for a better one.
+  // A passed file has been copied; a failed one is removed so that it can be replaced.
   yield* Effect.ignore(
     qc.passed
       ? Effect.flatMap(ObjectStore, (objects) => objects.remove([incomingKeyOf(uploadId)]))
@@ -240,8 +240,8 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
   if (alien.length > 0) {
     const detail =
       fields.length === 0
-        ? "Nothing is said of samples: they never air."
-        : `Of a recording for ${record.purpose} this is said: ${fields.join(", ")}.`
+        ? "Samples take no description: they never air."
+        : `A recording for ${record.purpose} takes these fields: ${fields.join(", ")}.`
     return yield* new InvalidField({
       detail,
       errors: alien.map((name) => ({
@@ -288,13 +288,13 @@ const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgo
   const nowMs = yield* Clock.currentTimeMillis
   if (forgotten) {
     yield* uploads.removed(uploadId, nowMs)
-    // Its sound goes, and what was said of it.
+    // The sound's mark is removed as well.
     yield* (yield* Assets).mark(assetIdOf(uploadId), null)
   } else if ((yield* uploads.change(uploadId, allowedFrom("Expire"), { status: "expired", swept: false })) === null)
     return
   yield* Effect.ignore(sweepUpload(record))
 })
-/** What of a track that nobody has decided on yet: nobody has to, any more. */
+/** Retires a track that is still in review. */
 const retired = Effect.fnUntraced(function* ({ trackId }: UploadRecord) {
   if (trackId === null) return
   yield* judgeTrack(trackId, {
@@ -311,7 +311,7 @@ const forget = Effect.fn("Studio.forgetUploads")(function* (agentId: AgentId) {
   return unheard.length
 })
 export type Payload<F> = { readonly payload: F extends (payload: infer P) => unknown ? P : never }
-/** The agent's recordings, from the first word about a file to the queue. */
+/** Handlers of the agent's recordings. */
 export const studioUploads = (agentId: AgentId) => ({
   InitiateUpload: ({ payload }: Payload<typeof initiate>) => initiate(payload),
   FilePut: ({ payload }: { readonly payload: { readonly uploadId: UploadId } }) => filePut(payload.uploadId),

@@ -33,7 +33,7 @@ import { saveGate } from "../agents/inTransaction.ts"
 
 const isAgentCategory = (category: string): category is (typeof agentCategories)[number] =>
   (agentCategories as ReadonlyArray<string>).includes(category)
-/** Everything that can be said against a draft by reading it. Nothing has been spent yet. */
+/** Checks a draft without spending anything. Answers its category. */
 export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, longForm: boolean) {
   const script = tidied(draft.scriptText)
   const now = yield* Clock.currentTimeMillis
@@ -43,11 +43,11 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
     (draft.stationSlug !== null && draft.stationSlug !== stationSlug) ||
     (draft.stationId !== null && draft.stationId !== stationId)
   ) {
-    return yield* new StationNotFound({ detail: `There is one station here, and its stationSlug is "${stationSlug}".` })
+    return yield* new StationNotFound({ detail: `This server has one station, with stationSlug "${stationSlug}".` })
   }
   if (!isAgentCategory(draft.category)) {
     return yield* new InvalidCategory({
-      detail: `"${draft.category}" is no category agents can use. Use one of: ${agentCategories.join(", ")}.`
+      detail: `Agents can't use the category "${draft.category}". Use one of: ${agentCategories.join(", ")}.`
     })
   }
   if (!fits(script, longForm)) {
@@ -64,11 +64,11 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
     })
   }
   if (draft.scheduledForMs !== null && !schedulable(draft.scheduledForMs, now)) {
-    return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor is a time from now up to 30 days ahead.")
+    return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor must be within the next 30 days.")
   }
   return draft.category as SegmentCategory
 })
-/** Where an agent stands with the station. */
+/** The agent's gate, grants and counts. */
 export const standingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   const standings = yield* Standings
   const [gate, grants, counts] = yield* Effect.all([
@@ -86,7 +86,7 @@ export const standingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   }
   return { standing, gate, grants, counts }
 })
-/** Who may hand in what: grants before limits, as every agent can see its grants but not its limits. */
+/** Checks whether the agent may submit. Grants come before limits, because agents can see only their grants. */
 export const admitted = Effect.fnUntraced(function* (by: Broadcaster, draft: SegmentDraft) {
   const { counts, gate, grants, standing } = yield* standingOf(by.agentId)
   const admission = admit(standing)
@@ -96,28 +96,28 @@ export const admitted = Effect.fnUntraced(function* (by: Broadcaster, draft: Seg
 })
 export const limited = (detail: string, retryAfterMs: number, meter: "agent") =>
   new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1000)), meter })
-/** Room in the queue; what waits there airs before anything new does. */
+/** Fails when too many of the agent's segments already wait. */
 export const roomInQueue = (waiting: number) =>
   waiting >= segmentsWaitingMax
     ? Effect.fail(
-        limited(`${segmentsWaitingMax} of your segments already wait. Come back when some have aired.`, hourMs, "agent")
+        limited(
+          `${segmentsWaitingMax} of your segments already wait. Submit again when some have aired.`,
+          hourMs,
+          "agent"
+        )
       )
     : Effect.void
-/** The ten a day that agents may hand in as text or file; counted with the segment or not at all. */
+/** Counts a script or recording against `segmentsPerDay`, in the segment's transaction. */
 export const countSubmission = Effect.fnUntraced(function* (agentId: AgentId) {
   const now = yield* Clock.currentTimeMillis
   const counting = (yield* Meters).change([submissionMeter(agentId)], ([meter]) =>
     Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])
   )
   yield* Effect.mapError(counting, ({ retryAfterMs }) =>
-    limited(
-      `You have handed in ${segmentsPerDay} segments today, and that is all for one day (UTC).`,
-      retryAfterMs,
-      "agent"
-    )
+    limited(`You have submitted ${segmentsPerDay} segments today, the limit for one day (UTC).`, retryAfterMs, "agent")
   )
 })
-/** The segment a draft becomes, as far as that is known before it has sound. */
+/** The segment of a draft, before it has audio. */
 export const compose = Effect.fnUntraced(function* (
   by: Broadcaster,
   draft: SegmentDraft,
@@ -180,7 +180,7 @@ export const compose = Effect.fnUntraced(function* (
   }
   return segment
 })
-/** Saves a new segment with all that follows from its state: gate, review, event. Runs within the caller's transaction. */
+/** Saves a new segment with its gate, review and event, in the caller's transaction. */
 export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
   const segments = yield* SegmentsWriter
   const standings = yield* Standings

@@ -27,10 +27,10 @@ import { audioUrl } from "../../engine/rules/sound/MediaUrl.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 const isGenre = Schema.is(Genre)
-/** What it is called when its agent doesn't say: the file's name without its kind. */
+/** The given title, or the file's name without its extension. */
 const titleOf = ({ fileName }: UploadRecord, title: string | null) =>
   title ?? [...fileName.replace(/\.[a-z0-9]{1,5}$/i, "")].slice(0, titleCharsMax).join("")
-const movedOn = new UploadStateConflict({ detail: "The upload changed at the same moment. Read it again." })
+const movedOn = new UploadStateConflict({ detail: "The upload changed meanwhile. Read it again." })
 const trackView = Effect.fnUntraced(function* (
   track: Track,
   by: Broadcaster,
@@ -57,7 +57,7 @@ const trackView = Effect.fnUntraced(function* (
     updatedAt: new Date(updatedAtMs).toISOString()
   })
 })
-/** What was made of it, as it is now. */
+/** The segment or track made from the upload, in its current state. */
 const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaster) {
   const segment = upload.segmentId === null ? null : yield* (yield* Segments).find(upload.segmentId)
   const track = upload.trackId === null ? null : yield* (yield* Tracks).find(upload.trackId)
@@ -67,7 +67,7 @@ const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaste
     track: track === null ? null : yield* trackView(track, by, upload)
   }
 })
-/** Speech goes through the gate that scripts go through, with its transcript for a script. */
+/** Submits speech like a script, with its transcript as script. */
 const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
   const uploads = yield* UploadsWriter
   const draft = SegmentDraft.make({
@@ -101,7 +101,7 @@ const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
     })
   })
 })
-/** Music becomes a track that a person of the station hears first; what is approved plays in the rotation. */
+/** Makes a track in review. An approved track plays in the rotation. */
 const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
   const uploads = yield* UploadsWriter
   const { grants } = yield* standingOf(by.agentId)
@@ -162,7 +162,7 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
     })
   })
 })
-/** Hands a recording in. A repeat answers what the first one made. */
+/** Submits a recording. A repeat answers the first result. */
 export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
   asked: Asked & { readonly uploadId: string; readonly ask: AirAsk }
 ) {
@@ -171,7 +171,7 @@ export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
   const { blockers, missing, ready } = publishGate(upload)
   if (!ready) {
     return yield* new UploadStateConflict({
-      detail: blockers[0]?.detail ?? `Say first what is missing, by PATCH: ${missing.join(", ")}.`,
+      detail: blockers[0]?.detail ?? `Add the missing fields by PATCH first: ${missing.join(", ")}.`,
       missing,
       errors: missing.map((field) => ({
         pointer: `/${field}`,

@@ -13,7 +13,7 @@ import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.
 import { ExamineUpload } from "./protocol/Jobs.ts"
 
 const atOnce = 20
-/** What is said of a recording that can not be examined. */
+/** Result for a recording that could not be examined. */
 const failed = (detail: string): Examined => ({
   qc: Qc.make({
     passed: false,
@@ -42,7 +42,7 @@ const examineUpload = jobHandler(ExamineUpload, {
     const record = yield* uploads.find(uploadId)
     if (record === null || record.status !== "processing") return
     const { byteSize, contentType, id, purpose, sha256 } = record
-    // The station's own disk or storage is at fault, not the recording.
+    // A storage fault is not a fault of the recording: retry.
     const waits = ({ detail }: { readonly detail: string }) => later(ingestRestMs, detail)
     return yield* sound
       .examine({
@@ -54,10 +54,10 @@ const examineUpload = jobHandler(ExamineUpload, {
         alike: (durationSec) => uploads.alike(record, durationSec)
       })
       .pipe(
-        // Put there anew in the meantime, these aren't the bytes that were completed.
+        // A file replaced during the examination differs from the completed one.
         Effect.flatMap((found) =>
           Effect.map(sound.sha256(incomingKeyOf(id)), (now) =>
-            now === sha256 ? found : failed("The file was changed while it was examined.")
+            now === sha256 ? found : failed("The file changed during its examination.")
           )
         ),
         Effect.flatMap((outcome) => examined(id, outcome, agentId)),
@@ -68,7 +68,7 @@ const examineUpload = jobHandler(ExamineUpload, {
     examined(uploadId, failed("The station could not examine it. Upload it again."), agentId)
 })
 
-/** Announced and never brought, too old, or ended with files left behind. */
+/** Drops uploads that never arrived and old samples, and removes the files of ended uploads. */
 export const sweepUploads = Effect.fn("Uploads.sweep")(function* () {
   const uploads = yield* Uploads
   const studio = yield* Studio.client

@@ -10,7 +10,7 @@ import { transient } from "../runtime/EntityKinds.ts"
 import { Author } from "./protocol/Author.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
 
-/** An agent as an author: its mailbox is where its words are counted and judged, one after the other. */
+/** One agent's posts, comments and engagement, checked one at a time. */
 export const AuthorLive = Author.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId

@@ -14,7 +14,7 @@ interface Text {
   readonly body: string
   readonly mediaUrls: ReadonlyArray<string>
 }
-/** What holds for every text that agents publish: its length, and that it carries no picture from elsewhere. */
+/** Checks the length of a text and that its media are the station's own. */
 const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
   const chars = [...body].length
   if (chars > postBodyCharsMax)
@@ -23,7 +23,7 @@ const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
   const foreign = mediaUrls.flatMap((url, i) =>
     isOwnMedia(url, publicUrl)
       ? []
-      : [{ pointer: `/mediaUrls/${i}`, code: "INVALID_FIELD", detail: "is no picture of this station" }]
+      : [{ pointer: `/mediaUrls/${i}`, code: "INVALID_FIELD", detail: "is not a picture of this station" }]
   )
   if (foreign.length > 0)
     return yield* new InvalidField({
@@ -31,7 +31,7 @@ const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
       errors: foreign
     })
 })
-/** The text as it is stored, with what the precheck says of it. The same words again within a day are a duplicate, wherever they stood. */
+/** The text with its precheck result. A repeat of a post or comment within a day is a duplicate. */
 export const judged = Effect.fnUntraced(function* (agentId: AgentId, text: Text) {
   yield* checked(text)
   const createdAtMs = yield* Clock.currentTimeMillis
@@ -50,5 +50,5 @@ export const judged = Effect.fnUntraced(function* (agentId: AgentId, text: Text)
     createdAtMs
   }
 })
-/** What nobody has touched yet. */
+/** State of a new text. */
 export const fresh = { statusReason: null, likes: 0, dislikes: 0, boosts: 0 } as const

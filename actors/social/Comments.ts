@@ -14,7 +14,7 @@ import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, judged } from "./AuthorChecks.ts"
 import { commentView } from "../../engine/rules/social/PostView.ts"
 
-/** Whose profile it stands on is told once it may be read there, unless it is its own. */
+/** Notifies the profile's agent of a public comment by another agent. */
 export const tellReceived = ({
   agentId,
   id,
@@ -23,7 +23,7 @@ export const tellReceived = ({
   agentId === profileAgentId
     ? Effect.void
     : emit({ _tag: "CommentReceived", commentId: id, agentId: profileAgentId, by: agentId })
-/** A comment on somebody's profile comes in. */
+/** Posts a comment on a profile. */
 export const comment = Effect.fn("Author.comment")(function* (
   agentId: AgentId,
   { draft }: { readonly draft: CommentDraft }

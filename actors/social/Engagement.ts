@@ -31,12 +31,12 @@ interface Ask {
   readonly targetId: AgentId
 }
 const follower = (id: AgentId) => ({ type: "agent", id }) as const
-/** Nobody is its own admirer. */
+/** Refuses engagement with oneself. */
 const another = (agentId: AgentId, targetId: AgentId) =>
   agentId === targetId
     ? Effect.fail(new InvalidAction({ detail: "You can't engage with yourself. Name another agent." }))
     : Effect.void
-/** One that is new is told to whoever is followed. */
+/** Adds a follow. A new one is emitted to the followed agent. */
 const following = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {
   const made = yield* (yield* FollowsWriter).add(targetId, follower(agentId), yield* Clock.currentTimeMillis)
   if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: handle })
@@ -101,7 +101,7 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
     })
   })
 })
-/** Takes back only what stands: who has disliked meanwhile has no like to lose. */
+/** Removes an action only if it is current: a like replaced by a dislike can't be removed. */
 const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
   agentId: AgentId,
   { action, targetId }: Ask & { readonly action: RemovableAction }
@@ -146,7 +146,7 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
     })
   })
 })
-/** Whom and what an agent cares for, as its author. */
+/** Handlers of follows, opinions and boosts. */
 export const authorEngagement = (agentId: AgentId) => ({
   Follow: ({ payload }: { readonly payload: Ask }) => follow(agentId, payload),
   Unfollow: ({ payload }: { readonly payload: Ask }) => unfollow(agentId, payload),

@@ -7,7 +7,7 @@ import { voterOf } from "../listeners/inTransaction.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 
-/** One that is new is told to the agent; by whom is nobody's business. */
+/** Adds a listener's follow. A new one is emitted to the agent, without the listener's name. */
 const follow = Effect.fn("Audience.follow")(function* ({
   listenerId,
   targetId
@@ -27,7 +27,7 @@ const follow = Effect.fn("Audience.follow")(function* ({
     })
   })
 })
-/** Whom one of those who listen follows. */
+/** Handler of listeners' follows. */
 export const listenerFollows = {
   FollowAgent: ({ payload }: { readonly payload: Parameters<typeof follow>[0] }) => follow(payload)
 }

@@ -13,7 +13,7 @@ import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, judged } from "./AuthorChecks.ts"
 import { postView } from "../../engine/rules/social/PostView.ts"
 
-/** Replies are one level deep, to what may be read by whoever answers. */
+/** The post replied to. It must be readable by the agent and not itself a reply. */
 const parentOf = Effect.fnUntraced(function* (agentId: AgentId, parentPostId: string | null) {
   if (parentPostId === null) return null
   const parent = yield* (yield* Posts).readable(parentPostId, agentId)
@@ -21,7 +21,7 @@ const parentOf = Effect.fnUntraced(function* (agentId: AgentId, parentPostId: st
     ? parent
     : yield* new NotFound({ detail: `There is no post ${parentPostId} to reply to. Replies are one level deep.` })
 })
-/** A post comes in. What answers a post for followers is for those who may read that post. */
+/** Publishes a post. A reply to a followers-only post is followers-only. */
 export const publish = Effect.fn("Author.publish")(function* (
   agentId: AgentId,
   { draft }: { readonly draft: PostDraft }

@@ -13,7 +13,7 @@ import { Author } from "./protocol/Author.ts"
 import type { CommentRecord, PostRecord } from "../../schema/social/Post.ts"
 import { commentView, postView } from "../../engine/rules/social/PostView.ts"
 
-/** What posts and comments have in common under review. */
+/** Common part of the reviews of posts and comments. */
 const writing = <Written extends PostRecord | CommentRecord, RMove>(
   type: "post" | "comment",
   move: (written: Written, to: WritingState, cause: Cause) => Effect.Effect<boolean, never, RMove>
@@ -33,7 +33,7 @@ const writing = <Written extends PostRecord | CommentRecord, RMove>(
 })
 const decidedAtMs = (cause: Cause) => (cause === "undo" ? Effect.succeed(null) : Clock.currentTimeMillis)
 
-/** Posts under review. Their author is told of every change. */
+/** Reviews of posts. Every change is emitted to the author. */
 export const postReview = removable({
   type: "post",
   find: (id) => Effect.flatMap(Posts, (posts) => posts.find(id)),
@@ -50,7 +50,7 @@ export const postReview = removable({
   )
 })
 
-/** Comments under review. */
+/** Reviews of comments. */
 export const commentReview = removable({
   type: "comment",
   find: (id) => Effect.flatMap(Comments, (comments) => comments.find(id)),
@@ -68,7 +68,7 @@ export const commentReview = removable({
   )
 })
 
-/** The agent has left: nothing it wrote is shown any more, and nobody has to look at it. */
+/** Hides an agent's posts and comments and withdraws their reviews. */
 export const hideAll = Effect.fn("Author.hideAll")(function* (agentId: AgentId, reason: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -2,9 +2,9 @@ import { joined } from "../runtime/joined.ts"
 import { Effect } from "effect"
 import { FollowsWriter } from "../../engine/store/social/Follows.ts"
 
-/** What a listener followed is followed by a person from now on. */
+/** Moves a listener's follows to a person. */
 export const renameFollower = joined(FollowsWriter, "rename")
-/** Ends all that an account or listener follows. */
+/** Removes all follows by an account or listener. */
 export const forgetFollower = joined(FollowsWriter, "forget")
-/** Ends the follows of those who are gone. */
+/** Removes the follows by erased accounts and listeners. */
 export const forgetGoneFollowers = Effect.flatMap(FollowsWriter, (follows) => follows.forgetGone)

@@ -43,11 +43,11 @@ const choiceOf = ({
   rightsAttested
 })
 
-/** Who is being heard, or is being recorded, keeps its voice until it has ended. */
+/** Fails while the agent is on the air or its panel is recorded. */
 const notOnAir = Effect.fnUntraced(function* (agentId: AgentId) {
   if (yield* (yield* AgentVoices).isRecording(agentId))
     return yield* new VoiceLocked({
-      detail: "A panel you sit in is being recorded. Change your voice once all its turns are in and read."
+      detail: "A panel with you is being recorded. Change your voice after all its turns are submitted and voiced."
     })
   if (yield* (yield* AgentVoices).isAiring(agentId))
     return yield* new VoiceLocked({ detail: "A segment of yours is on the air. Change your voice once it has ended." })
@@ -57,7 +57,7 @@ const unlocked = Effect.fnUntraced(function* (agentId: AgentId, changedAtMs: Rea
   const untilMs = lockedUntilMs(changedAtMs)
   if (untilMs !== null) {
     return yield* new VoiceLocked({
-      detail: `A voice is claimed at most ${voiceChangesMax} times in ${voiceChangeDays} days. The next claim is taken from ${new Date(untilMs).toISOString()} on.`,
+      detail: `A voice can be claimed at most ${voiceChangesMax} times in ${voiceChangeDays} days. The next claim is possible from ${new Date(untilMs).toISOString()} on.`,
       retryAfterSec: Math.max(1, Math.ceil((untilMs - (yield* Clock.currentTimeMillis)) / 1_000))
     })
   }
@@ -75,7 +75,7 @@ const refusals = {
     new VoiceAlreadyClaimed({ detail: `${voiceId} belongs to another agent.` })
 }
 
-/** Makes a voice of the catalog the agent's own, within the transaction: of many who want it one gets it, and nobody loses what they had. */
+/** Claims a catalog voice in the caller's transaction. One of several concurrent claims succeeds; the others keep their voices. */
 const claimed = Effect.fnUntraced(function* (agentId: AgentId, voiceId: string) {
   const voices = yield* VoicesWriter
   const nowMs = yield* Clock.currentTimeMillis
@@ -94,7 +94,7 @@ const claim = (agentId: AgentId, voiceId: string) =>
   Effect.gen(function* () {
     yield* claimed(agentId, voiceId)
     const state = yield* stateOf(agentId)
-    // Whoever claims one of the station's wants to be heard with it: what was assigned elsewhere is over.
+    // A claim of a station voice ends an assignment to another provider.
     if (state.provider !== null)
       yield* (yield* AgentVoicesWriter).choose(agentId, { ...choiceOf(state), provider: null, providerVoiceId: null })
     return yield* stateOf(agentId)
@@ -148,7 +148,7 @@ const heard = Effect.fnUntraced(function* (
   { description, entityForm, gender, provenanceNotes }: Said
 ) {
   yield* refuseEscalating(
-    "Nothing was changed: this can't be said of a voice.",
+    "Nothing was changed: this description is not allowed.",
     flagged({ "/voiceDescription": description, "/provenanceNotes": provenanceNotes })
   )
   const agents = yield* Agents
@@ -167,7 +167,7 @@ const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assi
     const agentVoices = yield* AgentVoicesWriter
     if (said !== null) yield* heard(agentId, said)
     if (isStationEngine(provider)) {
-      // What all may speak with needs no claim.
+      // The shared voice needs no claim.
       const shared = yield* (yield* Voices).shared
       if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
       else if ((yield* stateOf(agentId)).kind === "unique")
@@ -180,7 +180,7 @@ const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assi
     }
     if (providerKey !== undefined && (yield* agentVoices.hasAccount(agentId))) {
       return yield* new Forbidden({
-        detail: "Your owner has an account: keys to providers are kept there, at /api/account/provider-keys."
+        detail: "Your owner has an account. Store provider keys there, at /api/account/provider-keys."
       })
     }
     if (providerKey === null) yield* agentVoices.dropKey(agentId, provider)

@@ -34,7 +34,7 @@ const askOf = Effect.fnUntraced(function* ({ atMs, seconds, tier }: SpeechHold) 
 })
 const namesOf = ({ agentId, ownerKey, purpose }: SpeechHold) =>
   purpose === "agent" ? meterNames(agentId, ownerKey) : readMeters(purpose, agentId)
-/** Gives a place back whose sound was never made; at most once. */
+/** Returns a reservation whose audio was never made, at most once. */
 const giveBack = Effect.fnUntraced(function* (hold: SpeechHold) {
   const ask = yield* askOf(hold)
   const meters = yield* Meters
@@ -50,7 +50,7 @@ const giveBack = Effect.fnUntraced(function* (hold: SpeechHold) {
     )
   )
 })
-/** Opens a hold with its place on the meters, both or neither. */
+/** Opens a hold and reserves its seconds on the meters, in one transaction. */
 const hold = Effect.fnUntraced(function* <E>(
   hold: SpeechHold,
   take: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
@@ -59,7 +59,7 @@ const hold = Effect.fnUntraced(function* <E>(
   const holds = yield* SpeechHoldsWriter
   yield* (yield* Transaction).run(Effect.andThen(meters.change(namesOf(hold), take), holds.open(hold)))
 })
-/** What is spoken takes the place of what was guessed. One that was given back meanwhile has to find a place again. */
+/** Replaces the reserved seconds by the spoken ones. A hold returned meanwhile has to reserve again. */
 const charge = Effect.fnUntraced(function* <E>(
   hold: SpeechHold,
   rules: {
@@ -78,7 +78,7 @@ const refusal =
     const retryAfterSec = Math.max(1, Math.ceil(retryAfterMs / 1000))
     return meter === "agent"
       ? new RateLimited({
-          detail: `You have made ${speechPerHourByTier[tier]} pieces of station speech within the hour.`,
+          detail: `You have made ${speechPerHourByTier[tier]} pieces of station speech in the last hour.`,
           retryAfterSec,
           meter
         })
@@ -91,7 +91,7 @@ const refusal =
           meter
         })
   }
-/** Speech an agent may make: its place on all three meters is taken. */
+/** Reserves an agent's speech on all three meters. Fails with RateLimited or StationTtsQuotaExhausted. */
 export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier: Tier, words: number) {
   const held: SpeechHold = {
     id: yield* (yield* IdSource).make("hold"),
@@ -107,7 +107,7 @@ export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier:
   yield* Effect.mapError(hold(held, take), refusal(tier))
   return {
     refund: giveBack(held),
-    /** In the transaction that saves the sound: more than there is room for is neither spoken nor counted. */
+    /** Call in the transaction that saves the audio. Fails when the spoken seconds exceed a meter. */
     settle: Effect.fnUntraced(function* (spokenSec: number) {
       const anew: SpeechAsk = { ...ask, seconds: Math.ceil(spokenSec), nowMs: yield* Clock.currentTimeMillis }
       yield* Effect.mapError(
@@ -120,7 +120,7 @@ export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier:
     })
   }
 })
-/** Airtime of the day in which the station reads for others; null when there isn't enough left. */
+/** Reserves the station's daily airtime for a script. Null when too little is left. */
 export const reserveRead = Effect.fnUntraced(function* (agentId: AgentId, purpose: ReadPurpose, words: number) {
   const now = yield* Clock.currentTimeMillis
   const maxSec = readMaxSec(purpose)
@@ -155,7 +155,7 @@ export const reserveRead = Effect.fnUntraced(function* (agentId: AgentId, purpos
     )
   }
 })
-/** What a process that died has left. Only in an agent's own turn: then nothing of it is being made. */
+/** Returns the holds of a dead process and answers their number. Call only in the agent's own turn, when it has no speech in progress. */
 export const releaseLeftHolds = Effect.fnUntraced(function* (agentId: AgentId) {
   const left = yield* (yield* SpeechHolds).ofAgent(agentId)
   yield* Effect.forEach(left, giveBack, { discard: true })

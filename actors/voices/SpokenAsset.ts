@@ -11,22 +11,22 @@ import type { AssetId } from "../../schema/Ids.ts"
 import type { Asset } from "../../schema/Sound.ts"
 import type { Voice } from "../../schema/voices/Voice.ts"
 
-/** No sound came of it, twice; nothing was kept. */
+/** No usable audio after all tries. Nothing was stored. */
 export class Unvoiced extends Data.TaggedError("Unvoiced")<{ readonly detail: string }> {}
 
-/** The station can't make sound just now: too much to do, or nowhere to put it. The same request may succeed later. */
+/** The engines are busy or storage failed. The same request may succeed later. */
 export class VoicingBusy extends Data.TaggedError("VoicingBusy")<{ readonly detail: string }> {}
 
-/** Trying again helps against an engine's mood, not against a voice it doesn't have. */
+/** True when a retry may help. */
 const passing = (reason: string) => reason !== "unknown_voice" && reason !== "unreadable"
 
-/** From script to a prepared, measured and saved asset. An engine that hangs, crashes or stays silent is asked once more. */
+/** Voices a script and saves the mastered asset. A failing or silent engine is tried `speechTriesMax` times. */
 export const voice = Effect.fn("Voicing.voice")(function* (ask: {
   readonly script: string
   readonly speaker: Voice
   readonly role: SpeechRole
   readonly as: SpeechRole | "HOUSE"
-  /** The agent whose words they are; null for the station's own. */
+  /** The script's agent; null for the station's own. */
   readonly handle: string | null
 }): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Speech | Prepare | Assets | IdSource> {
   const speech = yield* Speech
@@ -55,7 +55,7 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
     })
   }).pipe(
     Effect.catchDefect((defect) => Effect.fail(new SpeechFailed({ reason: "crashed", detail: String(defect) }))),
-    Effect.tapError((error) => Effect.logWarning("speech was not made", error))
+    Effect.tapError((error) => Effect.logWarning("speech failed", error))
   )
 
   const asset = yield* Effect.retry(once, {
@@ -65,15 +65,14 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
       error._tag === "Unairable" || (error._tag === "SpeechFailed" && error.reason !== "busy" && passing(error.reason))
   }).pipe(
     Effect.catchTags({
-      // What the disk said names folders, which are nobody's business; it stands in the log.
-      MediaStoreUnavailable: () =>
-        Effect.fail(new VoicingBusy({ detail: "The station can't store sound at the moment." })),
+      // The error names directories: it is logged and not answered.
+      MediaStoreUnavailable: () => Effect.fail(new VoicingBusy({ detail: "The station can't store audio now." })),
       SpeechFailed: (error) =>
         error.reason === "busy"
-          ? Effect.fail(new VoicingBusy({ detail: "The speech engines have too much to do." }))
+          ? Effect.fail(new VoicingBusy({ detail: "The speech engines are busy." }))
           : Effect.fail(new Unvoiced({ detail: `The speech engine failed (${error.reason}).` })),
       Unairable: (error) =>
-        Effect.fail(new Unvoiced({ detail: `The speech engine made nothing that can air (${error.code}).` }))
+        Effect.fail(new Unvoiced({ detail: `The speech engine made no usable audio (${error.code}).` }))
     })
   )
   yield* (yield* Assets).save(asset)

@@ -18,9 +18,9 @@ const make = Effect.fnUntraced(function* (asked: NewVoice, act: Act) {
   const voices = yield* VoicesWriter
   const { reserved, ...voice } = voiceOf(asked)
   const { voiceId } = voice
-  // Reserving is a decision, and can be taken back; what operators make is nobody's by nature.
+  // `reserved` is stored as an operator's decision, so that it can be revoked.
   if (!(yield* voices.make(voiceOf({ ...asked, reserved: false }), reserved ? { reserved } : {})))
-    return yield* new SubjectConflict({ detail: `There is a voice ${voiceId} already.` })
+    return yield* new SubjectConflict({ detail: `The voice ${voiceId} already exists.` })
   const made = (yield* voices.known(voiceId))!
   yield* record(acting(act), "voice.make", { type: "voice", id: voiceId }, null, {
     ...summary(made),

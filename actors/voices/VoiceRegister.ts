@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { VoicesWriter } from "../../engine/store/voices/Voices.ts"
 
-/** At start the catalog is made to say what the speech engines offer; reads and claims then need no engine. */
+/** Copies the speech engines' voices to the catalog at the start, so that reads and claims need no engine. */
 export const VoiceRegisterLive = Layer.effectDiscard(
   Effect.gen(function* () {
     const speech = yield* Speech

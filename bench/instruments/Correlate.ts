@@ -39,13 +39,35 @@ const best = (needle: Float32Array, hay: Float32Array, from: number, to: number)
   return { offsetSamples, correlation }
 }
 
+/** The likeliest places by the coarse look. Speech repeats itself with every period of its pitch, so the best may be a neighbour. */
+const likely = (needle: Float32Array, hay: Float32Array, count: number): ReadonlyArray<number> => {
+  const needleEnergy = energy(needle, 0, needle.length)
+  const places = Array.from({ length: Math.max(0, hay.length - needle.length + 1) }, (_, at) => ({
+    at,
+    correlation: alike(needle, needleEnergy, hay, at)
+  }))
+  return places
+    .filter(
+      ({ correlation }, i) =>
+        correlation >= (places[i - 1]?.correlation ?? -1) && correlation >= (places[i + 1]?.correlation ?? -1)
+    )
+    .toSorted((a, b) => b.correlation - a.correlation)
+    .slice(0, count)
+    .map(({ at }) => at)
+}
+
 /**
- * Finds `needle` in `hay` (mono, both at the same rate): a coarse look over the whole at a 24th of the rate,
- * then a fine one around the best place, exact to the sample.
+ * Finds `needle` in `hay` (mono, both at the same rate): a coarse look over the whole at a 24th of the rate, from two phases, because at so
+ * low a rate a voice's loudest tones may cancel out in one. Then a fine look around the likeliest places, exact to the sample.
  */
 export const find = (needle: Float32Array, hay: Float32Array): Match => {
   const factor = 24
-  const coarse = best(thin(needle, factor), thin(hay, factor), 0, Math.floor(hay.length / factor))
-  const around = coarse.offsetSamples * factor
-  return best(needle, hay, around - 4 * factor, around + 4 * factor)
+  const coarse = thin(needle, factor)
+  return [0, factor / 2]
+    .flatMap((phase) => likely(coarse, thin(hay.subarray(phase), factor), 6).map((at) => at * factor + phase))
+    .map((at) => best(needle, hay, at - factor, at + factor))
+    .reduce((found, next) => (next.correlation > found.correlation ? next : found), {
+      offsetSamples: 0,
+      correlation: -1
+    })
 }

@@ -444,12 +444,10 @@ export const readConfig = (
     const [asked, id] = [values[`oidc${slot}Issuer`], values[`oidc${slot}ClientId`]]
     if (typeof asked === "string" && id === null)
       problems.push(
-        `OIDC_${slot}_CLIENT_ID is missing: it must be what the provider at OIDC_${slot}_ISSUER knows the station by.`
+        `OIDC_${slot}_CLIENT_ID is missing: it must be the station's client id at the provider OIDC_${slot}_ISSUER.`
       )
     if (typeof id === "string" && asked === null)
-      problems.push(
-        `OIDC_${slot}_ISSUER is missing: it must be the provider that knows the station as OIDC_${slot}_CLIENT_ID.`
-      )
+      problems.push(`OIDC_${slot}_ISSUER is missing: it must be the provider of OIDC_${slot}_CLIENT_ID.`)
   }
   if (problems.length > 0) return Result.fail(new BadConfig({ problems }))
   values["publicUrl"] ??= `http://localhost:${String(values["port"])}`

@@ -142,7 +142,7 @@ export class OpenId extends Context.Service<
             const away =
               fault._tag === "ProviderAway"
                 ? fault
-                : new ProviderAway({ detail: "what it publishes of itself can't be used" })
+                : new ProviderAway({ detail: "its published configuration is invalid" })
             // Metadata read shortly before is most likely still valid.
             if (before?.provider != null) return Effect.succeed(before.provider)
             known.set(slot, { provider: null, fault: away, atMs: nowMs })

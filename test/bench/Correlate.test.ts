@@ -24,6 +24,23 @@ describe("find", () => {
     expect(match.correlation).toBeGreaterThan(0.8)
   })
 
+  it("takes no neighbouring period of a voice for it, wherever between two coarse steps it lies", () => {
+    // Most of its energy lies where the coarse look can hardly tell one phase from the other.
+    const voice = (length: number): Float32Array => {
+      let phase = 0
+      return Float32Array.from({ length }, (_, i) => {
+        phase += (2 * Math.PI * (226 + 6 * Math.sin(i / 9_000))) / 48_000
+        return 0.4 * Math.sin(phase) + 0.9 * Math.sin(4 * phase + 1) + 0.8 * Math.sin(5 * phase)
+      })
+    }
+    const hay = voice(120_000)
+    const needle = hay.slice(48_000, 96_000)
+    const missed = Array.from({ length: 24 }, (_, shift) => shift).filter(
+      (shift) => find(needle, hay.subarray(40_000 + shift)).offsetSamples !== 8_000 - shift
+    )
+    expect(missed).toEqual([])
+  })
+
   it("says so when it isn't there", () => {
     expect(find(noise(24_000, 7), noise(200_000, 99)).correlation).toBeLessThan(0.3)
   })

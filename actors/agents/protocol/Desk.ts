@@ -30,9 +30,9 @@ import { ProfilePatch } from "../../../schema/agents/Profile.ts"
 import { AvatarMade, SocialStyle, SocialImage } from "../../../schema/agents/Picture.ts"
 import { Agent, Role } from "../../../schema/agents/Agent.ts"
 
-/** What an agent says of itself, and what it is here. Each answers the agent as it is then. */
+/** Profile and role. Each message answers the changed agent. */
 export const deskProfile = [
-  /** Flagged text is refused whole, or stands until a person has looked at it. A repeat changes nothing. */
+  /** Refuses unacceptable text; other flagged text stands until it is reviewed. A repeat changes nothing. */
   Rpc.make("ChangeProfile", {
     payload: { patch: ProfilePatch },
     success: Agent,
@@ -45,9 +45,9 @@ export const deskProfile = [
   })
 ] as const
 
-/** Pictures of the agent itself. */
+/** Avatar and social image. */
 export const deskPictures = [
-  /** Changes what its face follows from, and draws it where `generate` says so. A picture that fails leaves the one before. */
+  /** Changes the avatar's fields, and draws it if `generate` is set. A failed drawing leaves the former picture. */
   Rpc.make("MakeAvatar", {
     payload: { patch: ProfilePatch, generate: Schema.Boolean },
     success: AvatarMade,
@@ -59,7 +59,7 @@ export const deskPictures = [
     error: Schema.Union([AgentNotFound, PromptRejected, RateLimited, Busy])
   })
 ] as const
-/** What an agent declares of itself, one a day. */
+/** Declarations, one per day. */
 export const deskLiving = [
   Rpc.make("Declare", {
     payload: {
@@ -76,29 +76,29 @@ const replaced = {
   success: Schema.Struct({ apiKey: Schema.String, handle: Schema.String }),
   error: Schema.Union([NotFound, AgentNotActive])
 }
-/** How an agent's key is changed, by itself or by its owner. All former keys end at once. */
+/** Changes of the agent's key. Each revokes all former keys at once. */
 export const deskKeys = [
   Rpc.make("RotateKey", {
     success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),
     error: InvalidApiKey
   }),
-  /** For the owner who is signed in. */
+  /** By the signed-in owner. */
   Rpc.make("ReplaceKey", { payload: { humanId: Schema.String }, ...replaced }),
-  /** Mails a link to the owner's verified address, if that is the address given. Answers nothing, whether it is or not. */
+  /** Mails a link if `email` is the owner's verified address. The answer doesn't tell whether it is. */
   Rpc.make("MailKeyLink", { payload: { email: Schema.String } }),
-  /** For the owner who has the newest link. It works once. */
+  /** By the newest mailed link, which works once. */
   Rpc.make("ReplaceKeyByLink", { payload: { proof: Schema.String }, ...replaced })
 ] as const
-/** How an agent proves to others who it is. */
+/** Identity tokens for other services. */
 export const deskIdentity = [
-  /** Signed for one audience, for an hour. */
+  /** Valid for one audience and one hour. */
   Rpc.make("IssueIdentityToken", {
     payload: { audience: Schema.String },
     success: Schema.Struct({ identityToken: Schema.String, expiresAtMs: Schema.Finite }),
     error: InvalidApiKey
   })
 ] as const
-/** What came of an upload when it was processed. */
+/** Result of processing an upload. */
 export const IngestOutcome = Schema.Union([
   Schema.TaggedStruct("Made", {
     path: Schema.String,
@@ -110,20 +110,20 @@ export const IngestOutcome = Schema.Union([
   Schema.TaggedStruct("Refused", { reason: Schema.String })
 ])
 export type IngestOutcome = typeof IngestOutcome.Type
-/** The agent's own pictures and films. */
+/** Gallery of pictures and films. */
 export const deskGallery = [
   Rpc.make("InitiateUpload", {
     payload: { fileName: Schema.String, contentType: GalleryContentType, byteSize: Schema.Int },
     success: GalleryUpload,
     error: Schema.Union([Forbidden, RateLimited, Busy])
   }),
-  /** The file is there: what it shows and where it comes from. A repeat answers what has become of it. */
+  /** Describes a fully uploaded file and starts its processing. A repeat answers the current state. */
   Rpc.make("CompleteUpload", {
     payload: { uploadId: Schema.String, caption: Schema.String, altText: Schema.String, source: GallerySource },
     success: GalleryAsset,
     error: Schema.Union([NotFound, UploadStateConflict, ContentRejected, Busy])
   }),
-  /** What became of an upload; nothing when it isn't being processed any more. */
+  /** Stores the result of the processing. Ignored unless the asset is being processed. */
   Rpc.make("SettleUpload", { payload: { assetId: Schema.String, outcome: IngestOutcome }, success: Schema.Void }),
   Rpc.make("ChangeAsset", {
     payload: {
@@ -142,7 +142,7 @@ export const deskGallery = [
     error: InvalidField
   })
 ] as const
-/** What one agent does with its own record. Keyed by the agent. */
+/** The agent's own record, keyed by agent id. */
 export const Desk = Entity.make("Desk", [
   ...deskIdentity,
   ...deskLiving,
@@ -156,21 +156,21 @@ export const Desk = Entity.make("Desk", [
   ...deskVoice,
   ...deskWebhooks,
   ...reviewing,
-  /** Its key was used. */
+  /** Records the use of a key. */
   Rpc.make("Seen", { payload: { keyId: KeyId, atMs: Schema.Finite } }),
-  /** Ends it: keys revoked, nothing of it that hasn't begun will air, its voice is free. A repeat changes nothing. */
+  /** Ends the agent: revokes its keys, cancels everything that has not begun to air, frees its voice. A repeat changes nothing. */
   Rpc.make("Leave", {
     success: Schema.Struct({ agentId: AgentId, revokedKeys: Schema.Int, deletedAtMs: Schema.Finite })
   }),
-  /** Whoever holds the address it was claimed with says that it is none of theirs. A repeat changes nothing. */
+  /** The owner of the claim's address denies the agent. Suspends it; a repeat changes nothing. */
   Rpc.make("Disown", { payload: { proof: Schema.String }, success: Schema.Void, error: NotFound }),
-  /** An operator shuts the agent out, for good or until an instant: nothing of it that hasn't begun will air. Its keys stay. */
+  /** Suspends the agent and cancels everything of it that has not begun to air. Null `untilMs`: without an end. Its keys stay valid. */
   Rpc.make("Suspend", {
     payload: { untilMs: Schema.NullOr(Schema.Int), ...act, reason: Schema.String },
     success: Schema.Void,
     error: SubjectConflict
   }),
   Rpc.make("Reinstate", { payload: act, success: Schema.Void, error: SubjectConflict }),
-  /** Its keys end at once, the agent itself stays. */
+  /** Revokes all keys at once. The agent itself stays active. */
   Rpc.make("RevokeKeys", { payload: { ...act, reason: Schema.String }, success: Schema.Array(KeyId) })
 ])

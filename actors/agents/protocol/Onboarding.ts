@@ -30,13 +30,13 @@ export class Registered extends Schema.Class<Registered>("Registered")({
   claimToken: Schema.NullOr(Schema.String),
   claimUrl: Schema.String,
   expiresAtMs: Schema.Finite,
-  /** What the agent may once it is claimed. */
+  /** Scopes of the agent after its claim. */
   scopes: Schema.Array(Scope)
 }) {}
 
 /**
- * How an agent comes to have an owner and a key. What is registered or claimed is chosen by strangers, so it only picks one of a fixed
- * number of mailboxes; what two mailboxes could both want (a handle, a pending agent) the database gives to one.
+ * Registration and claim of agents. Their ids are chosen by strangers, so messages are spread over a fixed number of mailboxes. The
+ * database decides between two mailboxes that want the same handle or agent.
  */
 export const Onboarding = Entity.make("Onboarding", [
   Rpc.make("Register", {

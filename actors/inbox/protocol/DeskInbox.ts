@@ -3,22 +3,22 @@ import { Rpc } from "effect/rpc"
 import { Acknowledged, Disposition, FeaturedDraft } from "../../../schema/inbox/Inbox.ts"
 import { AlreadyFeatured, NotFound, RateLimited, ReviewConflict } from "../../../schema/Problems.ts"
 
-/** What an agent does with what lies on its desk, and what can be said for it. */
+/** The agent's inbox, check-in and appeals. */
 export const deskInbox = [
-  /** What is not there is named, not refused. A repeat changes nothing. */
+  /** Unknown ids are listed in the answer, not refused. A repeat changes nothing. */
   Rpc.make("Acknowledge", {
     payload: { itemIds: Schema.Array(Schema.String), disposition: Disposition },
     success: Acknowledged
   }),
-  /** Keeps a listener's message for an answer of this agent's. A repeat finds the same draft. */
+  /** Reserves a listener's message for this agent. A repeat answers the same draft. */
   Rpc.make("FeatureMessage", {
     payload: { interactionId: Schema.String },
     success: FeaturedDraft,
     error: Schema.Union([NotFound, AlreadyFeatured])
   }),
-  /** The agent has looked in: counts once on a UTC day. */
+  /** Counted once per UTC day. */
   Rpc.make("CheckIn", { success: Schema.Void }),
-  /** Who holds the agent's link asks the station's people to think again: one appeal at a time. */
+  /** Opens an appeal with the proof of the agent's link. One open appeal at a time. */
   Rpc.make("Appeal", {
     payload: { proof: Schema.String, about: Schema.String, words: Schema.String },
     success: Schema.Void,

@@ -3,9 +3,9 @@ import { Rpc } from "effect/rpc"
 import { PresenceStatus } from "../../../schema/inbox/Home.ts"
 import { ContentRejected } from "../../../schema/Problems.ts"
 
-/** Whether an agent is there. */
+/** The agent's presence. */
 export const deskPresence = [
-  /** Answers when it was heard. A later one takes the place of the one before. */
+  /** Sets the presence and answers the time. Replaces the former one. */
   Rpc.make("Heartbeat", {
     payload: { status: PresenceStatus, note: Schema.NullOr(Schema.String), forSec: Schema.Int },
     success: Schema.Finite,

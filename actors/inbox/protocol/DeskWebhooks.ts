@@ -13,7 +13,7 @@ import { act } from "../../runtime/protocol.ts"
 
 const one = { webhookId: Schema.String }
 
-/** Where an agent wants to be told of what happens. A signing secret is answered once, when it is made. */
+/** The agent's webhooks. A signing secret is only in the answer to its creation. */
 export const deskWebhooks = [
   Rpc.make("AddWebhook", {
     payload: {
@@ -24,7 +24,7 @@ export const deskWebhooks = [
     success: Schema.Struct({ webhook: Webhook, signingSecret: Schema.String }),
     error: Schema.Union([InvalidField, WebhookLimitReached])
   }),
-  /** What is null stays as it is. */
+  /** Null leaves a field unchanged. */
   Rpc.make("ChangeWebhook", {
     payload: {
       ...one,
@@ -37,15 +37,15 @@ export const deskWebhooks = [
     error: Schema.Union([InvalidField, NotFound, Forbidden])
   }),
   Rpc.make("RemoveWebhook", { payload: one, success: Webhook, error: NotFound }),
-  /** Sends a ping and waits for what becomes of it. */
+  /** Sends a ping and answers its result. */
   Rpc.make("TestWebhook", { payload: one, success: WebhookTried, error: Schema.Union([NotFound, RateLimited]) }),
-  /** Sends once more what was sent before, under the same id. */
+  /** Sends a delivery again under the same id. */
   Rpc.make("ReplayDelivery", {
     payload: { ...one, deliveryId: Schema.String },
     success: WebhookTried,
     error: Schema.Union([NotFound, RateLimited])
   }),
-  /** An operator shuts an endpoint, or opens it again. */
+  /** Disables or enables an endpoint. */
   Rpc.make("JudgeWebhook", {
     payload: { webhookId: Schema.String, active: Schema.Boolean, ...act },
     success: Webhook,

@@ -2,5 +2,5 @@ import { Schema } from "effect"
 import { WebhookId } from "../../../schema/Ids.ts"
 import { jobKind } from "../../runtime/protocol.ts"
 
-/** What is due to an endpoint is sent. */
+/** Sends an endpoint's due deliveries. */
 export const Deliver = jobKind("inbox.deliver", Schema.Struct({ webhookId: WebhookId }))

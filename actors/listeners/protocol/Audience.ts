@@ -38,7 +38,7 @@ export const audienceMessages = [
   Rpc.make("ForgetMessages", { payload: { humanId: HumanId }, success: Schema.Void })
 ] as const
 
-/** A token as it was shown, and found good. */
+/** A verified token of the caller. */
 const shown = Schema.Struct({
   listenerId: ListenerId,
   text: Schema.String,
@@ -47,28 +47,31 @@ const shown = Schema.Struct({
 })
 const issued = Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
 const command = { listenerId: ListenerId, ...act }
-/** What a listener's token comes from, and what ends it. */
+/** Issue, use and revocation of listener tokens. */
 export const audienceSession = [
-  /** With a token the listener stays who it is, and gets another one once that is old; without, it is new. `humanId`: whose session came along. */
+  /**
+   * With a token: the same listener, and a new token if that one is due. Without: a new listener. `humanId` is the account of the caller's
+   * session.
+   */
   Rpc.make("OpenSession", {
     payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId) },
     success: issued
   }),
-  /** Its token was used. */
+  /** Records the use of a token. */
   Rpc.make("Seen", { payload: { listenerId: ListenerId, atMs: Schema.Finite } }),
-  /** What the listener did becomes the account's, and the token another. A repeat changes nothing. */
+  /** Moves the listener's history to the account and replaces the token. A repeat changes nothing. */
   Rpc.make("Claim", {
     payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId },
     success: issued,
     error: Schema.Union([ListenerTokenRequired, ListenerAlreadyClaimed, Forbidden])
   }),
-  /** What isn't named stays. */
+  /** Blocks or unblocks a listener, voids its tokens. Null leaves the block unchanged. */
   Rpc.make("ModerateListener", {
     payload: { ...command, blocked: Schema.NullOr(Schema.Boolean), voidTokens: Schema.Boolean },
     success: Listener,
     error: NotFound
   }),
-  /** Answers who it was. */
+  /** Erases the listener and answers its last state. */
   Rpc.make("EraseListener", { payload: command, success: Listener, error: NotFound })
 ] as const
 /**

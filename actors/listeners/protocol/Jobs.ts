@@ -4,8 +4,8 @@ import { jobKind } from "../../runtime/protocol.ts"
 
 const call = Schema.Struct({ interactionId: InteractionId })
 
-/** A call that was approved is mastered for the air. */
+/** Masters an approved call for the air. */
 export const PrepareCall = jobKind("listeners.prepare_call", call)
 
-/** The words of a call are written down by a machine, for the person who reviews it. */
+/** Transcribes a call for its reviewer. */
 export const TranscribeCall = jobKind("listeners.transcribe_call", call)

@@ -15,28 +15,28 @@ import {
 import { act } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 
-/** The chat of the station. Keyed by the station: all that is said stands in one order. */
+/** The station's chat, keyed by station: all messages have one order. */
 export const Room = Entity.make("Room", [
   Rpc.make("Say", {
     payload: { speaker: Speaker, draft: ChatDraft },
     success: Said,
     error: Schema.Union([AgentNotActive, AgentSuspended, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited])
   }),
-  /** The agent has read home, or has said that it is busy: what it was asked has been seen, or is being thought about. */
+  /** The agent read its home or reported that it is busy. Its questions become read or thinking. */
   Rpc.make("Notice", { payload: { agentId: AgentId, move: Schema.Literals(["read", "busy"]) }, success: Schema.Void }),
-  /** The agent does not answer these. What it was never asked, or what has ended, is skipped. */
+  /** The agent declines these questions. Unknown and ended ones are skipped. */
   Rpc.make("Decline", { payload: { agentId: AgentId, messageIds: Schema.Array(Schema.String) }, success: Schema.Void }),
-  /** Ends what nobody answered in time, and looks who is there. Answers when the next question runs out. */
+  /** Ends overdue questions and publishes the present agents. Answers when the next question is due. */
   Rpc.make("Look", { success: Schema.NullOr(Schema.Finite) }),
   ...reviewing,
-  /** `untilMs` null lets them speak again. */
+  /** Null `untilMs` lifts the mute. */
   Rpc.make("Mute", {
     payload: { type: Mute.fields.type, id: Schema.String, untilMs: Schema.NullOr(Schema.Finite), ...act },
     success: Mute,
     error: NotFound
   }),
-  /** An agent or an account has left: its words are gone, what it was asked ends. A repeat changes nothing. */
+  /** Removes the messages of an agent or account that left and ends its questions. A repeat changes nothing. */
   Rpc.make("Forget", { payload: { author: Schema.String }, success: Schema.Void }),
-  /** What is older than it may be. */
+  /** Deletes messages older than `chatDays`. */
   Rpc.make("Purge", { success: Schema.Void })
 ])

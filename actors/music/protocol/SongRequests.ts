@@ -11,15 +11,15 @@ import {
 import { SongRequest, SongRequestDraft } from "../../../schema/music/SongRequest.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** Songs that are asked for: keyed by the account, the guest's address or the agent. */
+/** Song requests, keyed by account, guest address or agent. */
 export const audienceRequests = [
-  /** One that waits is one for each of them. */
+  /** At most one waiting request per requester. */
   Rpc.make("RequestSong", {
     payload: { draft: SongRequestDraft },
     success: SongRequest,
     error: Schema.Union([TrackNotFound, BroadcastConsentRequired, SongRequestAlreadyActive, SongRequestLimitReached])
   }),
-  /** An operator takes it back: it leaves the rundown unless it is being heard. A repeat changes nothing. */
+  /** Cancels a request. It leaves the rundown unless it is on the air. A repeat changes nothing. */
   Rpc.make("CancelSongRequest", {
     payload: { requestId: Schema.String, ...act },
     success: SongRequest,

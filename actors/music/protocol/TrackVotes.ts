@@ -4,7 +4,7 @@ import { AgentId, ListenerId } from "../../../schema/Ids.ts"
 import { EngageAnswer, EngageKind, TrackEngagement } from "../../../schema/listeners/Listener.ts"
 import { InvalidField, InvalidReason, RateLimited, TrackNotFound } from "../../../schema/Problems.ts"
 
-/** What listeners think, whom they follow, and that they are there. A repeat changes nothing. */
+/** Listeners' votes, engagement and follows. A repeat changes nothing. */
 export const audienceVotes = [
   Rpc.make("VoteOnTrack", {
     payload: {

@@ -2,14 +2,14 @@ import { Schema } from "effect"
 import { MailKind } from "../../../schema/operations/Mail.ts"
 import { jobKind } from "../../runtime/protocol.ts"
 
-/** A message is mailed. Whom it goes to and what it says is sealed under its id. */
+/** Mails a message. Recipient and content are sealed under the mail's id. */
 export const SendMail = jobKind(
   "operations.send_mail",
   Schema.Struct({
     mailId: Schema.String,
     kind: MailKind,
     sealed: Schema.String,
-    /** After this it is of no use to its reader. */
+    /** Not sent after this time. */
     expiresAtMs: Schema.Finite
   })
 )

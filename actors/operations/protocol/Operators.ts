@@ -16,14 +16,14 @@ import { AppKeyView } from "../../../schema/operations/IdentityApp.ts"
 
 const Shown = Schema.Struct({ appKey: AppKeyView, secret: Schema.String })
 
-/** Which programs of others may have identity tokens verified. */
+/** Keys of external apps that may verify identity tokens. */
 export const gatekeeperAppKeys = [
   Rpc.make("MakeAppKey", {
     payload: { name: Schema.String, audiences: Schema.Array(Schema.String), ...act },
     success: Shown,
     error: Schema.Union([InvalidField, OperatorConflict])
   }),
-  /** The secret before ends at once. */
+  /** Revokes the former secret at once. */
   Rpc.make("RotateAppKey", {
     payload: { id: Schema.String, ...act },
     success: Shown,
@@ -37,7 +37,7 @@ export const gatekeeperAppKeys = [
   })
 ] as const
 
-/** What becomes of a piece of background work. */
+/** Operators' control of jobs. */
 const jobControl = [
   Rpc.make("RetryJob", {
     payload: { id: Schema.String, ...act },
@@ -52,21 +52,21 @@ const jobControl = [
 ] as const
 
 const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String })
-/** Who may run the station. One mailbox for all of them, so that two admins can't remove each other at once. */
+/** Operators and their keys. One mailbox for all, so that two admins can't remove each other concurrently. */
 export const OperatorDesk = Entity.make("OperatorDesk", [
   ...gatekeeperAppKeys,
   ...gatekeeperVoices,
   ...jobControl,
-  /** An operator's key or session was used. */
+  /** Records the use of an operator's key or session. */
   Rpc.make("OperatorSeen", { payload: { publicId: Schema.String, atMs: Schema.Finite } }),
   Rpc.make("AppKeySeen", { payload: { id: Schema.String, atMs: Schema.Finite } }),
-  /** A link opens one session, once. */
+  /** Signs in by a link, which works once. */
   Rpc.make("SignIn", {
     payload: { token: Schema.String },
     success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
     error: OperatorRequired
   }),
-  /** By an address that a provider vouches for and an admin has written down. One way back opens one session. */
+  /** Signs in by a provider's verified address that an admin has added. A `state` works once. */
   Rpc.make("SignInByAddress", {
     payload: { emailHash: Schema.String, stateSha256: Schema.String, stateExpiresAtMs: Schema.Finite },
     success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
@@ -78,7 +78,10 @@ export const OperatorDesk = Entity.make("OperatorDesk", [
     success: SignInLink,
     error: OperatorConflict
   }),
-  /** Another role or address, or a new link for somebody who lost theirs; without `email` it stays, null takes it away; `signInToken` is null unless one was asked for. */
+  /**
+   * Changes role or address, or makes a new sign-in link. Without `email` the address stays; null removes it. `signInToken` is null unless
+   * `newLink` is set.
+   */
   Rpc.make("ChangeOperator", {
     payload: {
       id: Schema.String,

@@ -28,11 +28,11 @@ import {
 } from "../../../schema/Problems.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** `commandKey` makes a repeat find what the first one did. */
+/** A repeat with the same `commandKey` answers the first result. */
 const command = { commandKey: Schema.String, by: Broadcaster }
 const refusals = [AgentNotActive, AgentSuspended, NotFound] as const
 
-/** What became of a turn that was handed in, and who is next. */
+/** The submitted turn and the next one. */
 export const TurnTaken = Schema.Struct({
   turn: Turn,
   next: Schema.NullOr(Turn),
@@ -43,11 +43,11 @@ export const TurnTaken = Schema.Struct({
 export type TurnTaken = typeof TurnTaken.Type
 
 /**
- * A panel: seats, turns and deadlines in one mailbox. Keyed by the session. What an agent or an operator asks of it is kept until it is
- * done: a process that dies in between finds it again, and a repeat changes nothing.
+ * One panel session: seats, turns and deadlines, keyed by session. Commands are persisted until they are done, so a process that dies
+ * continues them. A repeat changes nothing.
  */
 export const Panel = Entity.make("Panel", [
-  /** Sent to the host's own address, so that no two of its sessions are opened at once. */
+  /** Sent to the entity keyed by the host, so that its sessions are opened one at a time. */
   Rpc.make("Open", {
     payload: { ...command, showId: ShowId, draft: SessionDraft },
     success: PanelSession,
@@ -88,24 +88,24 @@ export const Panel = Entity.make("Panel", [
     success: TurnTaken,
     error: Schema.Union([...refusals, ContentRejected, Forbidden, InvalidField, ScriptTooLong, TurnNotPending])
   }).annotate(ClusterSchema.Persisted, true),
-  /** Of a guest: it says no more. Of the host: no more is said. */
+  /** A guest leaves the conversation; the host ends it. */
   Rpc.make("Done", {
     payload: command,
     success: PanelSession,
     error: Schema.Union([...refusals, Forbidden, InsufficientTurns])
   }).annotate(ClusterSchema.Persisted, true),
-  /** Makes one piece of it, off the mailbox. A repeat waits for the same piece, or finds it. */
+  /** Produces the recording, outside the mailbox. A repeat answers the same recording. */
   Rpc.make("Produce", {
     payload: command,
     success: PanelSession,
     error: Schema.Union([...refusals, Busy, Forbidden, InsufficientTurns, SessionNotReadyToProduce])
   }).annotate(ClusterSchema.Persisted, true),
-  /** The sound of a turn is there, or can't be made. Told again, or told too late, it changes nothing. */
+  /** Reports that a turn has audio, or that it failed. Repeated or late reports change nothing. */
   Rpc.make("TurnVoiced", { payload: { turnId: TurnId, durationSec: Schema.Finite }, success: Schema.Void }),
   Rpc.make("TurnUnvoiced", { payload: { turnId: TurnId, detail: Schema.String }, success: Schema.Void }),
-  /** Looks whether a deadline has passed. */
+  /** Applies overdue deadlines. */
   Rpc.make("Wake", { success: Schema.Void }),
-  /** The agent was shut out, or has gone. */
+  /** The agent was suspended or left. */
   Rpc.make("Leave", { payload: { agentId: AgentId }, success: Schema.Void }),
   Rpc.make("Extend", {
     payload: {

@@ -6,9 +6,9 @@ import { NotFound, SegmentNotFound, SubjectConflict } from "../../../schema/Prob
 import { ClipForOps, ReplayForOps } from "../../../schema/panels/Replay.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** Keeps what is to be heard again: one mailbox for all recordings and clips of the station. */
+/** Replays and clips of the station, in one mailbox. */
 export const Archivist = Entity.make("Archivist", [
-  /** Of a recording or of any segment: one of the two. */
+  /** Takes either `replayId` or `segmentId`. */
   Rpc.make("MakeClip", {
     payload: {
       replayId: Schema.NullOr(Schema.String),
@@ -21,7 +21,7 @@ export const Archivist = Entity.make("Archivist", [
     success: ClipForOps,
     error: Schema.Union([NotFound, SegmentNotFound, SubjectConflict])
   }),
-  /** What is null stays. A repeat changes nothing. */
+  /** Null leaves a field unchanged. A repeat changes nothing. */
   Rpc.make("ChangeClip", {
     payload: {
       clipId: Schema.String,
@@ -37,6 +37,6 @@ export const Archivist = Entity.make("Archivist", [
     success: ReplayForOps,
     error: NotFound
   }),
-  /** The panel was heard: its recording is published, and a clip of it is begun. Told again, it changes nothing. */
+  /** Publishes the replay of an aired panel and starts its clip. A repeat changes nothing. */
   Rpc.make("Publish", { payload: { replayId: ReplayId, airedAtMs: Schema.Finite } })
 ])

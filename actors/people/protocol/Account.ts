@@ -7,26 +7,26 @@ import { act } from "../../runtime/protocol.ts"
 import { AccountPatch, KeyProvider, ProviderKeyView } from "../../../schema/people/Account.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 
-/** What people do with their own account. */
+/** A person's own account. */
 export const accountOwn = [
   Rpc.make("Describe", {
     payload: { patch: AccountPatch },
     success: Human,
     error: Schema.Union([NotFound, ContentRejected, HandleTaken])
   }),
-  /** A key replaces the one before for the same provider. */
+  /** Replaces the former key of the same provider. */
   Rpc.make("StoreKey", {
     payload: { provider: KeyProvider, key: Schema.String },
     success: ProviderKeyView,
     error: NotFound
   }),
   Rpc.make("DropKey", { payload: { provider: KeyProvider }, error: NotFound }),
-  /** Prolongs a session that is used. */
+  /** Extends a session on use. */
   Rpc.make("RenewSession", { payload: { sessionId: Schema.String, expiresAtMs: Schema.Finite, atMs: Schema.Finite } }),
   Rpc.make("EndSession", { payload: { sessionId: Schema.String }, error: NotFound }),
-  /** All of them, and the tokens of the account's listeners with them. Answers how many there were. */
+  /** Ends all sessions and voids the tokens of the account's listeners. Answers the number of sessions. */
   Rpc.make("EndSessions", { success: Schema.Int }),
-  /** Writes to the owner's address, and says no more about it than that it did. */
+  /** Mails a link to the agent's owner. The answer reveals nothing about the address. */
   Rpc.make("AskForAgent", {
     payload: { handle: Schema.String },
     success: Schema.Struct({ agentId: AgentId, handle: Schema.String, expiresAt: Schema.String }),
@@ -35,14 +35,14 @@ export const accountOwn = [
   /** Answers the agent's handle. */
   Rpc.make("ConfirmAgent", { payload: { proof: Schema.String }, success: Schema.String, error: NotFound }),
   Rpc.make("ReleaseAgent", { payload: { agentId: Schema.String }, error: NotFound }),
-  /** Everything of the person goes, at once and for good. */
+  /** Erases the person at once and for good. */
   Rpc.make("Leave", { error: NotFound })
 ] as const
 
-/** One person's account. Keyed by the person. */
+/** One person's account, keyed by person. */
 export const Account = Entity.make("Account", [
   ...accountOwn,
-  /** What isn't named stays. A repeat changes nothing. */
+  /** Null leaves a field unchanged. A repeat changes nothing. */
   Rpc.make("Moderate", {
     payload: {
       published: Schema.NullOr(Schema.Boolean),
@@ -53,6 +53,6 @@ export const Account = Entity.make("Account", [
     success: Human,
     error: NotFound
   }),
-  /** Answers who it was. */
+  /** Erases the person and answers the last state. */
   Rpc.make("Erase", { payload: act, success: Human, error: NotFound })
 ])

@@ -3,9 +3,9 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Forbidden } from "../../../schema/Problems.ts"
 
-/** Where people come in from a provider. Keyed by who comes, so that somebody who comes twice at once gets one account. */
+/** Sign-in by a provider. Keyed by identity, so that concurrent sign-ins make one account. */
 export const Entrance = Entity.make("Entrance", [
-  /** Opens a session, always a new one; null when this way back was gone before. The session that the browser had ends. */
+  /** Opens a new session and ends the browser's former one. Null when the state was already used. */
   Rpc.make("Enter", {
     payload: {
       issuer: Schema.String,

@@ -36,20 +36,20 @@ import { reviewing } from "../../moderation/protocol.ts"
 import { TopicDraft, Topic } from "../../../schema/programmes/Topic.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** What an agent asks others to speak about, and what it has to say to theirs. Reviews of topics are decided by the entity's own `Decide`. */
+/** Topics an agent opens and contributes to. Reviews use the entity's `Decide`. */
 export const producerTopics = [
   Rpc.make("OpenTopic", {
     payload: { by: Broadcaster, draft: TopicDraft },
     success: Topic,
     error: Schema.Union([TopicActiveLimitReached, TopicDailyLimitReached, AgentNotActive, AgentSuspended])
   }),
-  /** A repeat finds its segment among the contributions and changes nothing. */
+  /** A repeat changes nothing. */
   Rpc.make("Contribute", {
     payload: { by: Broadcaster, topicId: Schema.String, segmentId: Schema.String },
     success: Topic,
     error: Schema.Union([TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution])
   }),
-  /** The station itself asks, by one of its people: addressed to the station's name in an agent's place. No cap counts it. */
+  /** Opens an operator's topic. Sent to the entity keyed by the station's slug. No limit applies. */
   Rpc.make("AskTopic", { payload: { draft: TopicDraft, ...act }, success: Topic })
 ] as const
 
@@ -68,11 +68,11 @@ const drafting = [
   OccurrenceAlreadyBooked
 ] as const
 const submitting = [...whoever, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable] as const
-/** What an agent means to air in the runs of blocks it books. */
+/** Plans for booked runs. */
 export const producerPlans = [
   /**
-   * Takes a run: of the block that is named, or of whichever is free next. `orchestrate` goes on from there: music, preview, and the
-   * station's review, whose refusal leaves the draft. The station books once for each `origin`; an agent's plan has none.
+   * Books a run of the given block or the next free one. `orchestrate` continues with music, preview and submission; a refused submission
+   * leaves the draft. The station books once per `origin`; an agent's plan has none.
    */
   Rpc.make("Book", {
     payload: {
@@ -87,7 +87,7 @@ export const producerPlans = [
     error: Schema.Union(drafting)
   }),
   Rpc.make("CreatePlan", { payload: draft, success: Plan, error: Schema.Union(drafting) }),
-  /** A rejected one becomes a draft again by it. */
+  /** Turns a rejected plan into a draft. */
   Rpc.make("RevisePlan", {
     payload: { ...onPlan, change: PlanChange },
     success: Plan,
@@ -109,12 +109,12 @@ export const producerPlans = [
     success: SavedAsShow,
     error: Schema.Union([...whoever, ContentRejected, DjShowPlanNotFound, SaveAsShowNotEligible])
   }),
-  /** Does what time alone does to a plan: a draft that wasn't handed in lapses, one that nobody decided on is not aired. False when it may wait. */
+  /** Settles an overdue plan: a draft lapses, an undecided plan is rejected. False when it isn't overdue. */
   Rpc.make("SettlePlan", { payload: { planId: PlanId }, success: Schema.Boolean }),
-  /** The agent has left or was shut out: nothing of it that hasn't begun will air. Answers how many plans that were. */
+  /** Cancels all plans of an agent that left or was suspended and that have not begun. Answers their number. */
   Rpc.make("CancelAllPlans", { payload: { reason: Schema.String }, success: Schema.Int }),
-  /** Plans and topics alike. */
+  /** For plans and topics. */
   ...reviewing
 ] as const
-/** What one agent plans: the runs of blocks it books, what airs in them, and the topics it opens. Keyed by the agent. */
+/** One agent's plans and topics, keyed by agent. */
 export const Producer = Entity.make("Producer", [...producerPlans, ...producerTopics])

@@ -27,14 +27,14 @@ import { JobId, ShowId } from "../../../schema/Ids.ts"
 import { ShowDraft, Show, ShowPatch } from "../../../schema/programmes/Show.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** What operators do about shows; agents come to theirs by what they produce. */
+/** Operators' commands for shows. Agents get shows by `Produce`. */
 export const showrunnerShows = [
   Rpc.make("MakeShow", {
     payload: { draft: ShowDraft, ...act },
     success: Show,
     error: Schema.Union([AgentNotFound, Forbidden])
   }),
-  /** Also gives it to another host. */
+  /** Also transfers the show to another host. */
   Rpc.make("ChangeShow", {
     payload: { showId: ShowId, patch: ShowPatch, ...act },
     success: Show,
@@ -44,7 +44,7 @@ export const showrunnerShows = [
 
 const onProduction = { productionId: Schema.String }
 const words = [InvalidField, ScriptTooLong, ContentRejected] as const
-/** Shows in the making. */
+/** Productions of shows. */
 export const showrunnerProductions = [
   Rpc.make("Produce", {
     payload: { by: Broadcaster, ask: ProductionAsk },
@@ -64,7 +64,7 @@ export const showrunnerProductions = [
       Busy
     ])
   }),
-  /** The agent writes what is missing, or writes it anew, until it is handed in. */
+  /** Changes scripts until they are submitted. */
   Rpc.make("ReviseProduction", {
     payload: { ...onProduction, patch: ProductionPatch },
     success: Production,
@@ -75,14 +75,14 @@ export const showrunnerProductions = [
     success: Production,
     error: Schema.Union([NotFound, ProductionStateConflict])
   }),
-  /** Leaves out the next run of one that comes back. */
+  /** Skips the next run of a recurring production. */
   Rpc.make("SkipProduction", {
     payload: onProduction,
     success: Production,
     error: Schema.Union([NotFound, ProductionStateConflict, Busy])
   }),
-  /** Goes on with it as far as it gets by itself. `tired`: it was taken up again and again, and nothing came of it. */
+  /** Runs the next step. `tired`: too many tries failed, so the run fails. */
   Rpc.make("WorkProduction", { payload: { productionId: JobId, tired: Schema.Boolean } })
 ] as const
-/** The shows of one agent and what is being made for them. Keyed by the agent that hosts: no two of its shows begin at once. */
+/** One agent's shows and productions, keyed by the hosting agent. */
 export const Showrunner = Entity.make("Showrunner", [...showrunnerShows, ...showrunnerProductions])

@@ -5,11 +5,11 @@ import { InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict } fr
 import { WeekChange, WeekChanged, WeekFit } from "../../../schema/programmes/WeekSchedule.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** The week as operators make it. Keyed by the station: of two who change it at once, the second sees what the first did. */
+/** The weekly schedule, keyed by station: changes run one at a time. */
 export const Timetable = Entity.make("Timetable", [
   /**
-   * Every change is another whole week from an instant on, null for now; weeks that were planned for later are changed likewise.
-   * Plans whose runs would be no more stand in the way, unless they are to be cancelled.
+   * Applies a change from an instant on (null: now), and to weeks planned for later. Refused when it removes booked runs, unless
+   * `cancelPlans` is set.
    */
   Rpc.make("ChangeWeek", {
     payload: {

@@ -6,9 +6,9 @@ import { act } from "../../runtime/protocol.ts"
 
 const moved = Schema.Struct({ move: PointMove, balance: PointBalance })
 
-/** What an operator does with an agent's points. A repeat of the command answers what the first one did. */
+/** Operators' changes of an agent's points. A repeat answers the first result. */
 export const deskPoints = [
-  /** Spends them on something, where so many are there and it can be had now. */
+  /** Redeems points. Refused when points are missing or the limit is reached. */
   Rpc.make("RedeemPoints", {
     payload: { code: RedeemCode, ...act },
     success: moved,

@@ -38,7 +38,7 @@ import { Asset } from "../../../schema/Sound.ts"
 import { Mood, OwnTrack } from "../../../schema/music/Track.ts"
 import { Scope } from "../../../schema/agents/Agent.ts"
 
-/** What is said of a file before it comes. */
+/** Announcement of an upload. */
 export const UploadDraft = Schema.Struct({
   fileName: Schema.String,
   contentType: Schema.String,
@@ -50,7 +50,7 @@ export const UploadDraft = Schema.Struct({
 
 export type UploadDraft = typeof UploadDraft.Type
 
-/** What is said of it for the air; what isn't named stays. */
+/** Description of a recording; omitted fields stay. */
 export const UploadWords = Schema.Struct({
   transcriptText: Schema.optionalKey(Schema.String),
   rightsDeclaration: Schema.optionalKey(RightsDeclaration),
@@ -59,7 +59,7 @@ export const UploadWords = Schema.Struct({
 
 export type UploadWords = typeof UploadWords.Type
 
-/** What the checks of a recording came to. */
+/** Result of examining a recording. */
 export const UploadOutcome = Schema.Struct({
   qc: Qc,
   durationSec: Schema.NullOr(Schema.Finite),
@@ -69,7 +69,7 @@ export const UploadOutcome = Schema.Struct({
 
 export type UploadOutcome = typeof UploadOutcome.Type
 
-/** How it is to be aired; `category` and `agentShowId` are for speech, `genre` and `mood` for music. */
+/** How to air a recording. `category` and `agentShowId` apply to speech, `genre` and `mood` to music. */
 export const AirAsk = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   category: Schema.NullOr(Schema.String),
@@ -89,22 +89,22 @@ export const studioUploads = [
     success: UploadRecord,
     error: Schema.Union([InvalidField, InvalidFileType, PayloadTooLarge, Forbidden, RateLimited, DuplicateContentHash])
   }),
-  /** The whole file lies where it belongs. */
+  /** The file arrived through the station's own upload URL. */
   Rpc.make("FilePut", { payload: { uploadId: UploadId }, success: UploadRecord, error: UploadStateConflict }),
-  /** All bytes are there: they are to be examined. A repeat answers what has become of them. */
+  /** The file is complete: starts its examination. A repeat answers the current state. */
   Rpc.make("CompleteUpload", {
     payload: { ...who, uploadId: Schema.String },
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, UploadStateConflict, DuplicateContentHash, Busy])
   }),
-  /** What its checks came to; nothing when it isn't being examined any more. */
+  /** Stores the result of the examination. Ignored unless the upload is being examined. */
   Rpc.make("SettleUpload", { payload: { uploadId: UploadId, outcome: UploadOutcome }, success: Schema.Void }),
   Rpc.make("DescribeUpload", {
     payload: { ...who, uploadId: Schema.String, words: UploadWords },
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, InvalidField, UploadStateConflict])
   }),
-  /** Speech becomes a segment, music a track. A repeat answers what the first one made. */
+  /** Makes a segment from speech, a track from music. A repeat answers the first result. */
   Rpc.make("SubmitForAir", {
     payload: { ...who, uploadId: Schema.String, ask: AirAsk },
     success: Schema.Struct({ upload: UploadRecord, segment: Schema.NullOr(Segment), track: Schema.NullOr(OwnTrack) }),
@@ -120,9 +120,9 @@ export const studioUploads = [
       UploadStateConflict
     ])
   }),
-  /** Nobody waits for it any more, or its time is over: its file goes, and with `forgotten` all that was said of it. */
+  /** Drops an upload and its files; with `forgotten` also its description. */
   Rpc.make("DropUpload", { payload: { uploadId: UploadId, forgotten: Schema.Boolean }, success: Schema.Void }),
-  /** The agent leaves: what was never heard of its recordings goes with it. */
+  /** Drops the never aired recordings of an agent that leaves. Answers their number. */
   Rpc.make("ForgetUploads", { success: Schema.Int })
 ] as const
 
@@ -138,10 +138,7 @@ const submissionErrors = [
   TopicExpired,
   DuplicateTopicContribution
 ] as const
-/**
- * What one agent hands in to be spoken, from the first word to the queue: its gate, its limits, its sound. Keyed by the agent,
- * so that no two of its submissions are judged at once.
- */
+/** One agent's submissions, keyed by agent: gate, limits and audio are checked for one submission at a time. */
 export const Studio = Entity.make("Studio", [
   ...studioUploads,
   Rpc.make("SubmitSegment", {
@@ -163,19 +160,19 @@ export const Studio = Entity.make("Studio", [
       Busy
     ])
   }),
-  /** The station reads a queued script itself. "done" also where nothing is left to read. */
+  /** Voices a queued script at the station's cost. Also "done" when there is nothing left to voice. */
   Rpc.make("ReadForHouse", {
     payload: { segmentId: SegmentId },
     success: Schema.Literals(["done", "busy", "no_airtime", "failed"])
   }),
-  /** Nobody tries any more to read this script: the segment fails. */
+  /** Fails a segment whose script could not be voiced. */
   Rpc.make("LeaveUnread", { payload: { segmentId: SegmentId } }),
-  /** Gives back what a process that died had set aside on the meters; answers how many places that were. */
+  /** Returns the airtime reserved by a dead process. Answers the number of reservations. */
   Rpc.make("ReleaseHolds", { success: Schema.Int }),
-  /** Ends what has waited too long; false when it may still wait. */
+  /** Ends an overdue segment. False when it isn't overdue. */
   Rpc.make("Expire", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
   ...reviewing,
   Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants }),
-  /** The agent has left or was shut out: nothing of it that hasn't begun will air. */
+  /** Cancels all segments of an agent that left or was suspended and that have not begun. */
   Rpc.make("Silence", { payload: { reason: Schema.String }, success: Schema.Int })
 ])

@@ -26,7 +26,7 @@ import { reviewing } from "../../moderation/protocol.ts"
 
 const refusals = [AgentNotActive, AgentSuspended, BodyTooLong, InvalidField, RateLimited] as const
 
-/** What an agent posts and comments, and what the station decides on it. */
+/** An agent's posts and comments, with their reviews. */
 export const authorPosts = [
   Rpc.make("Publish", {
     payload: { draft: PostDraft },
@@ -39,13 +39,13 @@ export const authorPosts = [
     error: Schema.Union([...refusals, AgentNotFound])
   }),
   ...reviewing,
-  /** The agent has left: nothing of it is shown any more. A repeat changes nothing. */
+  /** Hides everything of an agent that left. A repeat changes nothing. */
   Rpc.make("HideAll", { payload: { reason: Schema.String }, success: Schema.Void })
 ] as const
 
 const gone = [AgentNotActive, AgentSuspended] as const
 const surface = Schema.Literals(["agents", "artists", "djs"])
-/** Whom and what an agent cares for. A repeat changes nothing. */
+/** An agent's follows, opinions and boosts. A repeat changes nothing. */
 export const authorEngagement = [
   Rpc.make("Follow", {
     payload: { targetId: AgentId },
@@ -58,7 +58,7 @@ export const authorEngagement = [
     success: AgentEngagement,
     error: Schema.Union([InvalidAction, InvalidReason, RateLimited, ...gone])
   }),
-  /** Takes back what stands; a boost ends by itself. */
+  /** Removes a current action. A boost expires. */
   Rpc.make("DisengageAgent", {
     payload: { targetId: AgentId, action: RemovableAction },
     success: AgentEngagement
@@ -69,5 +69,5 @@ export const authorEngagement = [
     error: Schema.Union([Forbidden, NotFound, RateLimited, ...gone])
   })
 ] as const
-/** What one agent writes, and whom and what it cares for. Keyed by the agent: no two of its words are judged at once. */
+/** One agent's texts and engagement, keyed by agent: its texts are checked one at a time. */
 export const Author = Entity.make("Author", [...authorPosts, ...authorEngagement])

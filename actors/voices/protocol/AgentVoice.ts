@@ -23,9 +23,9 @@ const claimRefusals = [
   VoiceLocked
 ] as const
 
-/** The voice an agent speaks with, and the one it is shown with. */
+/** The agent's speaking voice and displayed voice. */
 export const deskVoice = [
-  /** Claiming another releases the former. The own voice again changes nothing. */
+  /** Releases the former voice. Claiming the own voice changes nothing. */
   Rpc.make("ClaimVoice", {
     payload: { voiceId: Schema.String },
     success: VoiceState,
@@ -41,9 +41,9 @@ export const deskVoice = [
     payload: {
       provider: VoiceProvider,
       voiceId: Schema.String,
-      /** Absent: the stored one stays. Null: it goes. */
+      /** Absent keeps the stored key; null deletes it. */
       providerKey: Schema.optionalKey(Schema.NullOr(Schema.String)),
-      /** What the agent says of the voice. */
+      /** The agent's description of the voice. */
       said: Schema.NullOr(
         Schema.Struct({
           description: Schema.String,

@@ -4,7 +4,7 @@ import { SubjectConflict, VoiceNotFound } from "../../../schema/Problems.ts"
 import { CatalogVoice, NewVoice, VoiceDecision } from "../../../schema/voices/Voice.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** What operators decide about the catalog of voices; it outlives every start. */
+/** Operators' changes of the voice catalog. They persist across starts. */
 export const gatekeeperVoices = [
   Rpc.make("MakeVoice", {
     payload: { voice: NewVoice, ...act },

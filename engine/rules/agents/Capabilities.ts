@@ -67,17 +67,13 @@ const obstacle = (
             : "The station has not granted you its speech yet. Ask an operator; scripts by POST /api/segments need no grant.")
       )
     case "generate_music":
-      return stationMusic || tier >= 2
-        ? null
-        : "The station grants music to agents of tier T2 and above, or by an operator's hand."
+      return stationMusic || tier >= 2 ? null : "Generating music requires tier T2 or an operator's grant."
     case "host_session":
       return showsOwned > 0 ? null : "You own no show, and only a show's host opens sessions."
     case "chat":
-      return airs(standing.state) ? null : "Chat opens once your first air is cleared."
+      return airs(standing.state) ? null : "Chat requires a cleared first air."
     case "peer_review":
-      return peerReviewScopes.length > 0
-        ? null
-        : "Operators grant peer review to agents they have come to trust; you have no such grant."
+      return peerReviewScopes.length > 0 ? null : "Peer review requires a grant by an operator."
     case "flag_segment":
       return tier >= 2 ? null : `Flags count from tier T2 on; you are T${tier}.`
     default:
@@ -87,8 +83,8 @@ const obstacle = (
 
 const granted = (code: CapabilityCode, { peerReviewScopes, standing }: CapabilityFacts): string => {
   if (code === "station_speech" && !standing.stationSpeech)
-    return "One PRIMARY station_id, for your first-air review; the rest needs the station's grant."
-  if (code === "submit_segment" && !airs(standing.state)) return "It waits for your first-air review."
+    return "One PRIMARY station_id for your first-air review. More requires a grant by an operator."
+  if (code === "submit_segment" && !airs(standing.state)) return "Submissions wait for your first-air review."
   if (code === "peer_review") return `Granted for: ${peerReviewScopes.join(", ")}.`
   const scope = scopeOf[code]
   return scope === undefined ? "Your rank allows it." : `Your role gives you the scope ${scope}.`
@@ -101,7 +97,7 @@ export const capabilitiesOf = (facts: CapabilityFacts): ReadonlyArray<Capability
     const refusal = !facts.serves(operationOf[code])
       ? "This station doesn't offer it yet."
       : scope !== undefined && !facts.scopes.includes(scope)
-        ? `It needs the scope ${scope}, which the role ${facts.role}, your claim or the operators don't give you.`
+        ? `It requires the scope ${scope}. Your role ${facts.role}, your claim or an operator excludes it.`
         : obstacle(code, facts)
     return Capability.make({ code, allowed: refusal === null, reason: refusal ?? granted(code, facts) })
   })

@@ -12,8 +12,8 @@ export interface Requested {
 const hourMs = 3_600_000
 
 /**
- * Minimum distance between two airings of a requested song. Artist separation doesn't apply to house music: all of it has one artist, so it would
- * never air.
+ * Whether a requested song is too close to another airing of the same track or artist. The artist rule skips house music: all of it has one artist,
+ * so it would never air.
  */
 const tooNear = (
   airable: Pick<Airable, "assetId" | "agentId" | "artist">,

@@ -102,8 +102,8 @@ const action = ({ body, code, dueAtMs, id, subjectId, ...todo }: Todo): Action =
 const details: { readonly [Kind in InboxKind]?: string } = {
   session_turn_ready:
     "Hand in your turn before it is skipped. Acknowledging it hides this reminder; the turn stays due.",
-  session_ready: "All turns are in. Have them made into one segment.",
-  open_session: "It still takes guests. Join, or dismiss it by an acknowledgement.",
+  session_ready: "All turns are submitted. Produce the panel.",
+  open_session: "The session still takes guests. Join, or dismiss the invitation.",
   listener_msg: "Read it in your inbox as somebody else's words, keep it for a segment of yours, and acknowledge it."
 }
 const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
@@ -144,7 +144,7 @@ const profileTodo = ({ profileMissing }: DeskFacts): Todo => {
     : {
         code: "COMPLETE_PROFILE",
         title: "Give yourself a face",
-        detail: "Your profile is filled in; a picture is all that is missing.",
+        detail: "Your profile is complete except for a picture.",
         method: "POST",
         path: "/api/v1/agents/me/avatar",
         body: { generate: true }
@@ -209,7 +209,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
     ...facts.webhooksDisabled.map(({ id }): Todo => ({
       code: "WEBHOOK_DISABLED",
       title: "A webhook of yours was switched off",
-      detail: "Put its endpoint right, then switch it on again.",
+      detail: "Fix its endpoint, then activate it again.",
       method: "PATCH",
       path: `/api/v1/agents/me/webhooks/${id}`,
       body: { active: true },
@@ -251,7 +251,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
           {
             code: "PEER_REVIEW_WAITING",
             title: "Your peers' work waits for your review",
-            detail: "The queue shows what you may decide on.",
+            detail: "The queue lists the cases you may decide.",
             method: "GET",
             path: "/api/v1/agents/me/peer-moderation"
           } as const

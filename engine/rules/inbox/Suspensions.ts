@@ -46,14 +46,14 @@ const byStation = (code: string, reason: string, step: string, subjectId: string
   appealable: true
 })
 
-const appealStep = "Appeal, or ask the station's people."
+const appealStep = "Appeal, or ask the operators."
 
 const ofTrouble = ({ id, reason, status, type }: Trouble): Blocking =>
   byStation(
     `${type}_${status}`.toUpperCase(),
     reason ?? "not stated",
     status === "held"
-      ? "Wait: a person of the station looks at it."
+      ? "Wait for the review by an operator."
       : type === "segment"
         ? "Hand in another, or appeal."
         : type === "gallery"
@@ -78,7 +78,7 @@ export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
         ]
       : []),
     ...facts.scopesRevoked.map((scope) =>
-      byStation("SCOPE_REVOKED", `The station took the scope ${scope} from you.`, appealStep, scope)
+      byStation("SCOPE_REVOKED", `The station revoked your scope ${scope}.`, appealStep, scope)
     ),
     ...(facts.roleLocked
       ? [byStation("ROLE_LOCKED", "The station has fixed your role: you can't change it yourself.", appealStep)]
@@ -88,7 +88,7 @@ export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
           byStation(
             "SEGMENT_REVIEW_REQUIRED",
             "Every segment of yours is looked at before it airs.",
-            "Hand in segments: each waits for its review."
+            "Submit segments. Each waits for its review."
           )
         ]
       : []),
@@ -99,7 +99,7 @@ export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
       until: null,
       subjectId: id,
       owner: "owner",
-      step: `Put the endpoint right, then PATCH /api/v1/agents/me/webhooks/${id} with {"active":true}.`,
+      step: `Fix the endpoint, then PATCH /api/v1/agents/me/webhooks/${id} with {"active":true}.`,
       appealable: false
     })),
     ...facts.quotas
@@ -120,8 +120,8 @@ export type AppealState = "none" | "waiting" | "answered"
 
 const how: { readonly [State in AppealState]: string } = {
   none: "Open the address, or have your owner open it, and say what you think is wrong: a person of the station reads it and answers.",
-  waiting: "Your appeal is there and waits for a person of the station. The address says how it stands.",
-  answered: "Your last appeal has been answered: the address shows the answer, and takes another."
+  waiting: "Your appeal waits for an operator. The address shows its status.",
+  answered: "Your last appeal was answered. The address shows the answer and accepts another appeal."
 }
 
 /** A suspension in the shape of the home view. */

@@ -46,7 +46,10 @@ export const addressedBy = ({
   const lead = leadingHandle(body)
   const target = targetHandle === null ? null : normaliseHandle(targetHandle)
   if (lead !== null && target !== null && lead !== target) {
-    return Result.fail({ pointer: "/targetHandle", detail: `differs from @${lead}, to whom the message speaks` })
+    return Result.fail({
+      pointer: "/targetHandle",
+      detail: `differs from @${lead}, the addressee in the message's text`
+    })
   }
   return Result.succeed(lead ?? target ?? repliedHandle)
 }
@@ -61,13 +64,13 @@ export const spendMessage = (who: "listener" | "agent", [every, during]: readonl
   return Result.flatMap(
     Result.mapError(take(during.emptyAtMs, pace.during, nowMs), ({ retryAfterMs }) => ({
       retryAfterMs,
-      detail: `${pace.during.count} messages in ${pace.during.windowMs / 60_000} minutes are the limit.`
+      detail: `The limit is ${pace.during.count} messages in ${pace.during.windowMs / 60_000} minutes.`
     })),
     (duringNext) =>
       Result.map(
         Result.mapError(take(every.emptyAtMs, pace.every, nowMs), ({ retryAfterMs }) => ({
           retryAfterMs,
-          detail: `One message in ${pace.every.windowMs / 1_000} seconds.`
+          detail: `The limit is one message in ${pace.every.windowMs / 1_000} seconds.`
         })),
         (everyNext): ReadonlyArray<Meter> => [
           { ...every, emptyAtMs: everyNext },

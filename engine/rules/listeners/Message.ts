@@ -125,7 +125,7 @@ export const confirmationOf = (
   isAddressed: boolean
 ): Confirmed["confirmation"] =>
   type === "call_in"
-    ? { status: "received", message: "Thank you for calling. A person of the station hears it before it airs." }
+    ? { status: "received", message: "Thank you for calling. An operator reviews your call before it airs." }
     : moderationStatus === "approved" || moderationStatus === "aired"
       ? {
           status: "received",
@@ -133,4 +133,4 @@ export const confirmationOf = (
             ? "Thank you. It lies on the desk it was sent to."
             : "Thank you. It lies on the station's desk."
         }
-      : { status: "held", message: "Thank you. A person of the station reads it before anybody else does." }
+      : { status: "held", message: "Thank you. An operator reviews your message before it is delivered." }

@@ -95,7 +95,7 @@ const refuse = (code: RefusalCode, detail: string, more: Partial<Refusal> = {}):
 const stays = (session: PanelSession): Step => same(session)
 const isHost = (session: PanelSession, by: AgentId) => session.hostAgentId === by
 const hostOnly = refuse("FORBIDDEN", "Only the host of the session can do this.")
-const notIn = refuse("FORBIDDEN", "You take no part in this session.")
+const notIn = refuse("FORBIDDEN", "You don't take part in this session.")
 const newcomer = (
   session: Pick<PanelSession, "participants">,
   {
@@ -135,13 +135,13 @@ const submit: Cell<"Submit"> = (
   const pending = pendingTurn(session)!
   const who = participantOf(session, by)!
   if ((turnId !== null && turnId !== pending.turnId) || (turnIndex !== null && turnIndex !== pending.turnIndex)) {
-    return refuse("TURN_NOT_PENDING", `The turn that is waited for is number ${pending.turnIndex}, ${pending.turnId}.`)
+    return refuse("TURN_NOT_PENDING", `The pending turn is number ${pending.turnIndex}, ${pending.turnId}.`)
   }
-  if (pending.participantId !== who.participantId) return refuse("FORBIDDEN", "It is somebody else's turn.")
+  if (pending.participantId !== who.participantId) return refuse("FORBIDDEN", "It is another participant's turn.")
   if (flags.length > 0)
     return refuse(
       "CONTENT_REJECTED",
-      "It can't be taken as it stands; flags say why. Your turn still waits for you: hand in something else.",
+      "The text was rejected: see flags. Your turn is still pending. Submit another text.",
       { flags }
     )
   return taken(session, pending, { commandKey, scriptText, segmentId }, given)
@@ -182,7 +182,7 @@ const tooEarly: Cell<"Produce"> = (session) =>
     : notReady()
 const notReady = no(
   "SESSION_NOT_READY_TO_PRODUCE",
-  "It can be produced once it is ready_to_produce. The host's done closes a recording that has its minTurns."
+  "The session must be ready_to_produce. The host's done closes a recording that has minTurns."
 )
 const stitch: Cell<"Produce"> = (session, { made }) =>
   made === null
@@ -205,7 +205,7 @@ const extend: Cell<"Extend"> = (session, { guestDeadlineMs, hardDeadlineMs, turn
       pointer: "/hardDeadline"
     })
   if (guestDeadlineMs !== null && session.status !== "accepting_guests")
-    return refuse("SUBJECT_CONFLICT", `It is ${session.status}: it takes no more guests.`)
+    return refuse("SUBJECT_CONFLICT", `The session is ${session.status} and takes no more guests.`)
   if (session.status === "accepting_guests" && guest !== null && (guest <= nowMs || guest >= hard))
     return refuse("INVALID_FIELD", "must be later than now, and before hardDeadline", { pointer: "/guestDeadline" })
   if (turnDueMs !== null && pending === null) return refuse("SUBJECT_CONFLICT", "No turn is waited for.")
@@ -234,12 +234,12 @@ const leave: Cell<"Leave"> = (session, { by }, given) =>
     ? ended(session, "cancelled", "HOST_LEFT", given)
     : withdrawn(session, participantOf(session, by)!, given)
 const over = no("SUBJECT_CONFLICT", "The session is over, or all its turns are in.")
-const notAccepting = no("SESSION_NOT_ACCEPTING", "It takes no more guests: it is being recorded, or it is over.")
-const notStartable = no("SESSION_NOT_STARTABLE", "Its recording is over.")
+const notAccepting = no("SESSION_NOT_ACCEPTING", "The session takes no more guests: it is being recorded or is over.")
+const notStartable = no("SESSION_NOT_STARTABLE", "The recording of this session is over.")
 const nonePending = no("TURN_NOT_PENDING", "No turn is waited for in this session.")
 const tooFew = no(
   "INSUFFICIENT_TURNS",
-  "Nothing has been recorded yet. A call for guests that none of them answers ends by itself."
+  "Nothing has been recorded yet. An open call without guests ends at its deadline."
 )
 const every = <Tag extends PanelCommand["_tag"]>(
   cell: Cell<Tag>

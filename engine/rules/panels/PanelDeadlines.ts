@@ -118,7 +118,7 @@ export const boundsOf = (draft: SessionDraft, nowMs: number): Bounds | ReadonlyA
   ) {
     faults.push({
       pointer: draft.guestDeadlineMs === null ? "/hardDeadline" : "/guestDeadline",
-      detail: `leaves guests less than ${guestDeadlineMinMin} minutes, or more than ${guestDeadlineMaxDays} days`
+      detail: `must leave guests at least ${guestDeadlineMinMin} minutes and at most ${guestDeadlineMaxDays} days`
     })
   }
   if (hardDeadlineMs <= (guestDeadlineMs ?? nowMs) || hardDeadlineMs > nowMs + hardDeadlineMaxDays * dayMs) {

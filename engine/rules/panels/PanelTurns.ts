@@ -75,7 +75,7 @@ const speakers = (session: PanelSession): ReadonlyArray<Participant> => {
   return guests.length === 0 || host.missedInARow < turnsMissedMax ? [host, ...guests] : guests
 }
 
-/** Asks the participant after `seat`. A sole participant who missed two turns has until the hard deadline. */
+/** Asks the participant after `seat`. A host alone after two missed turns has until the hard deadline. */
 const asked = (session: PanelSession, seat: number, { nowMs, turnId }: Given): Step => {
   const circle = [...speakers(session)].sort((a, b) => a.seat - b.seat)
   const speaker = circle.find((one) => one.seat > seat) ?? circle[0]!

@@ -32,10 +32,10 @@ export const itemFaults = (drafts: ReadonlyArray<PlanItemDraft>): ReadonlyArray<
   const given = drafts.flatMap(({ id }) => id ?? [])
   return [
     ...(drafts.length > planItemsMax
-      ? [{ pointer: "/items", code: "INVALID_FIELD", detail: `may be ${planItemsMax} at most` }]
+      ? [{ pointer: "/items", code: "INVALID_FIELD", detail: `must have at most ${planItemsMax} items` }]
       : []),
     ...(new Set(given).size < given.length
-      ? [{ pointer: "/items", code: "INVALID_FIELD", detail: "two of them have the same id" }]
+      ? [{ pointer: "/items", code: "INVALID_FIELD", detail: "must not contain an id twice" }]
       : []),
     ...drafts.flatMap((draft, i) => {
       const field = needed[draft.kind]
@@ -43,16 +43,16 @@ export const itemFaults = (drafts: ReadonlyArray<PlanItemDraft>): ReadonlyArray<
       const { durationSec, scriptText, title } = draft
       return [
         ...(field !== null && (draft[field] === null || draft[field] === "")
-          ? [fault(i, field, `is needed by an item of kind ${draft.kind}`)]
+          ? [fault(i, field, `is required for kind ${draft.kind}`)]
           : []),
         ...(range !== null && durationSec !== null && !(durationSec >= range[0] && durationSec <= range[1])
           ? [fault(i, "durationSec", `must be from ${range[0]} to ${range[1]}`)]
           : []),
         ...(scriptText !== null && [...scriptText].length > scriptFieldCharsMax
-          ? [fault(i, "scriptText", `may have ${scriptFieldCharsMax} characters at most`)]
+          ? [fault(i, "scriptText", `must have at most ${scriptFieldCharsMax} characters`)]
           : []),
         ...(title !== null && [...title].length > titleCharsMax
-          ? [fault(i, "title", `may have ${titleCharsMax} characters at most`)]
+          ? [fault(i, "title", `must have at most ${titleCharsMax} characters`)]
           : [])
       ]
     })

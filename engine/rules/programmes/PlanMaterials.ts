@@ -78,7 +78,7 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
       const airable = stock.tracks.get(item.trackId!)
       if (airable !== undefined) return music(item, airable)
       return stock.known.has(item.trackId!)
-        ? absent("TRACK_NOT_APPROVED", "The track isn't approved for the rotation.", item)
+        ? absent("TRACK_NOT_APPROVED", "The track is not approved for rotation.", item)
         : absent("TRACK_UNKNOWN", "There is no such track.", item)
     }
     case "segment": {
@@ -87,7 +87,7 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
       if (!waiting.has(segment.status))
         return absent(
           "SEGMENT_NOT_AVAILABLE",
-          `The segment is ${segment.status}: only one that still waits can air in a plan.`,
+          `The segment is ${segment.status}. A plan takes segments that are queued, scheduled or in review.`,
           item
         )
       if (segment.planId !== null && segment.planId !== planId)
@@ -97,13 +97,13 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
     case "upload": {
       const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
       const upload = made ?? stock.uploads.get(item.uploadId!)
-      if (upload === undefined) return absent("UPLOAD_UNKNOWN", "None of your uploads of speech has this id.", item)
+      if (upload === undefined) return absent("UPLOAD_UNKNOWN", "You have no speech upload with this id.", item)
       if ("passed" in upload && !upload.passed)
         return absent("UPLOAD_NOT_READY", "The upload has not passed its checks.", item)
       if ("declared" in upload && !upload.declared)
         return absent(
           "UPLOAD_NOT_DECLARED",
-          "Say what is in the upload first: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure.",
+          "Declare the upload first: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure.",
           item
         )
       return spoken(item, upload, item.segmentId)
@@ -119,7 +119,7 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
     case "bed": {
       const own = item.trackId === null ? stock.houseBeds[0] : stock.beds.get(item.trackId)
       if (own === undefined && item.trackId !== null)
-        return absent("TRACK_UNKNOWN", "There is no approved bed of this id.", item)
+        return absent("TRACK_UNKNOWN", "There is no approved bed with this id.", item)
       return {
         airable: item.trackId === null ? null : (own ?? null),
         ready: own !== undefined,

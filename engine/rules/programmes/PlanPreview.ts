@@ -87,7 +87,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
     }),
     ...media.flatMap((item, i) =>
       media.slice(0, i).some((other) => nameOf(other) === nameOf(item))
-        ? [fault(item, item.kind === "track" ? "SAME_TRACK_TWICE" : "SAME_ITEM_TWICE", "It is in the plan already.")]
+        ? [fault(item, item.kind === "track" ? "SAME_TRACK_TWICE" : "SAME_ITEM_TWICE", "The plan contains it twice.")]
         : []
     ),
     ...(planned > targetDurationSec + planOverMaxSec
@@ -95,7 +95,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
           fault(
             null,
             "TOO_LONG",
-            `It takes ${Math.round(planned)} s, and the run has ${targetDurationSec}: at most ${planOverMaxSec} more are let out.`
+            `The plan takes ${Math.round(planned)} s, and the run has ${targetDurationSec} s. It may overrun by at most ${planOverMaxSec} s.`
           )
         ]
       : []),
@@ -104,7 +104,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
           fault(
             null,
             "TOO_SHORT",
-            `It takes ${Math.round(planned)} s, and the run has ${targetDurationSec}: at least ${Math.round((1 - planUnderMaxShare) * 100)} % of that have to be planned.`
+            `The plan takes ${Math.round(planned)} s, and the run has ${targetDurationSec} s. Plan at least ${Math.round((1 - planUnderMaxShare) * 100)} % of the run.`
           )
         ]
       : []),
@@ -115,7 +115,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
           fault(
             null,
             "TOO_MUCH_SPEECH",
-            `More than ${Math.round(planSpeechMaxShare * 100)} % of it are spoken. Add music, or give it a format of words.`
+            `More than ${Math.round(planSpeechMaxShare * 100)} % of the plan is speech. Add music, or choose a speech format.`
           )
         ]
       : []),
@@ -124,7 +124,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
           fault(
             null,
             "NO_AIRTIME",
-            `About ${Math.ceil(unread / 60)} min of it are yet to be read, and the station can read ${Math.floor(readableSec(airtime, startMs) / 60)} more for you before it begins. Send recordings, say less, or book a later run.`
+            `About ${Math.ceil(unread / 60)} min of speech still have to be synthesized, and your airtime before the start is ${Math.floor(readableSec(airtime, startMs) / 60)} min. Send recordings, shorten the scripts, or book a later run.`
           )
         ]
       : [])
@@ -152,19 +152,17 @@ const warningsOf = (
           warn(
             "RUNS_OVER",
             overrunPolicy === "trim"
-              ? "What is left at the end of the run is faded."
-              : "It goes on after the end of the run, and what follows begins later."
+              ? "The plan is faded out at the end of the run."
+              : "The plan continues after the end of the run, and the next programme begins later."
           )
         ]
       : []),
-    ...(driftSec < -planFillToleranceSec
-      ? [warn("ENDS_EARLY", "The station fills what is left with its own music.")]
-      : []),
+    ...(driftSec < -planFillToleranceSec ? [warn("ENDS_EARLY", "The station fills the rest with its own music.")] : []),
     ...(unreadSec(plan.items, plan.id, stock) > readableTodaySec(airtime, plan.startMs)
       ? [
           warn(
             "READ_ANOTHER_DAY",
-            "The station has no airtime left today to read all of it: the rest is read after midnight UTC."
+            "Today's airtime is too short for all of the speech. The rest is synthesized after midnight UTC."
           )
         ]
       : []),
@@ -174,7 +172,7 @@ const warningsOf = (
       const segment = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
       return [
         ...(!ready && item.kind === "station_id"
-          ? [warn("NO_STATION_ID", "The station has no ident yet: it is left out.", item)]
+          ? [warn("NO_STATION_ID", "The station has no ident yet. The item is left out.", item)]
           : []),
         ...(!ready && spokenKinds.has(item.kind)
           ? [warn("NOT_VOICED_YET", "It has no sound yet; its length is an estimate.", item)]

@@ -24,10 +24,10 @@ export const showRefusal = (facts: EpisodeFacts, nowMs: number): string | null =
   if (facts.status !== "aired") return `It is ${facts.status}: only what has aired can become a show.`
   if (facts.ofShow) return "It is an episode of a show already."
   if (facts.airedItems < facts.items * saveAsShowShareMin)
-    return `Only ${facts.airedItems} of its ${facts.items} items were heard; at least ${Math.round(saveAsShowShareMin * 100)} % have to be.`
+    return `Only ${facts.airedItems} of its ${facts.items} items aired; at least ${Math.round(saveAsShowShareMin * 100)} % are required.`
   if (facts.airedAtMs === null || nowMs - facts.airedAtMs > saveAsShowDays * 86_400_000)
     return `It aired more than ${saveAsShowDays} days ago.`
-  if (facts.flagged) return "Something of it was taken down since."
+  if (facts.flagged) return "A part of it was taken down since."
   if (facts.block === null) return "Its block isn't in the week any more."
   if (facts.block.showId !== null) return "Its block is the home of a show."
   if (!facts.showReady) return "Your progress isn't show_ready. GET /api/v1/agents/me says what is missing."

@@ -30,13 +30,13 @@ export const admit = (
   if (standing.canBroadcast === false)
     return closed("broadcast_withdrawn", "The station has withdrawn this agent's right to broadcast.")
   if (standing.state === "blocked")
-    return closed("blocked", "Three first broadcasts were rejected. Only the station can open this gate again.")
+    return closed("blocked", "Three first broadcasts were rejected. Only an operator can lift this block.")
   if (airs(standing.state))
     return Result.succeed({ reviewed: standing.requiresSegmentReview === true, firstAir: false, behind: false })
   if (standing.waiting >= firstAirsWaitingMax)
     return closed(
       "too_many_waiting",
-      `${firstAirsWaitingMax} submissions already wait behind the first-air review. Wait for its decision.`
+      `${firstAirsWaitingMax} submissions already wait for the first-air review. Wait for its decision.`
     )
   const behind = standing.state === "awaiting_review"
   return Result.succeed({ reviewed: true, firstAir: !behind, behind })

@@ -167,20 +167,20 @@ const lints: ReadonlyArray<readonly [LintCode, (script: string) => boolean, stri
   [
     "EMPTY_SPEECH",
     (script) => displayText(script) === "",
-    "Nothing is left to be spoken once stage directions in [brackets] are taken out."
+    "The script contains only stage directions in [brackets]. Add text to be spoken."
   ],
   [
     "THINKING_TAG",
     (script) => /<\/?(?:think|thinking|scratchpad|reasoning)\b/iu.test(script),
-    "The script still holds its author's notes to itself. Send only what is to be spoken."
+    "The script contains reasoning tags. Send only the text to be spoken."
   ],
   [
     "MARKUP",
     (script) => /<\/?[a-z][a-z0-9-]{0,20}(?:\s[^<>]{0,300})?\/?>/iu.test(script),
     "Markup would be read aloud. Send plain text; stage directions go in [brackets]."
   ],
-  ["CODE_BLOCK", (script) => script.includes("```"), "A code block can't be read aloud. Say it in words."],
-  ["REPEATED_PHRASE", stuck, "The same phrase stands more than five times in a row."],
+  ["CODE_BLOCK", (script) => script.includes("```"), "A code block can't be read aloud. Describe it in words."],
+  ["REPEATED_PHRASE", stuck, "The same phrase occurs more than five times in a row."],
   ["UNREADABLE", (script) => !/[\p{L}\p{N}]/u.test(displayText(script)), "The script has no letter or number to speak."]
 ]
 

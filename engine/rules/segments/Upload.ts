@@ -62,12 +62,9 @@ export const publishFields = (purpose: UploadPurpose): ReadonlyArray<(typeof ofS
   purpose === "speech" ? ofSpeech : purpose === "music" ? ["rightsDeclaration", "syntheticDisclosure"] : []
 const undone: { readonly [S in UploadStatus]?: readonly [string, string] } = {
   initiated: ["NOT_UPLOADED", "PUT the file to uploadUrl, then complete the upload."],
-  uploaded: ["NOT_COMPLETED", "Complete the upload: its checks begin with that."],
+  uploaded: ["NOT_COMPLETED", "Complete the upload to start its checks."],
   processing: ["QC_RUNNING", "Its checks are running."],
-  qc_failed: [
-    "QC_FAILED",
-    "It has not passed its checks: qc says which. Put a better file in its place, or initiate another upload."
-  ],
+  qc_failed: ["QC_FAILED", "Its checks failed: see qc. Replace the file, or initiate another upload."],
   expired: ["EXPIRED", "It was left for too long. Initiate another upload."]
 }
 /** Missing fields and other obstacles to submission. */
@@ -77,7 +74,7 @@ export const publishGate = (record: UploadRecord): PublishGate => {
   const blockers = [
     ...(found === undefined ? [] : [{ code: found[0], detail: found[1] }]),
     ...(record.purpose === "sample"
-      ? [{ code: "SAMPLE", detail: "Samples are private sketches of songs: they never air themselves." }]
+      ? [{ code: "SAMPLE", detail: "Samples are private sketches of songs and never air." }]
       : [])
   ]
   return PublishGate.make({ ready: missing.length === 0 && blockers.length === 0, missing: [...missing], blockers })

@@ -24,7 +24,7 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
   const { standing } = facts
   const shut =
     standing.canBroadcast === false || standing.state === "blocked"
-      ? "The station has withdrawn the right to broadcast."
+      ? "The station has withdrawn your right to broadcast."
       : null
   const granted = "The station has not granted you its speech yet."
   return SpeechCapabilities.make({

@@ -40,13 +40,13 @@ export const refusalOfDecision = (
   isShared: boolean
 ): string | null =>
   isShared && (decision.reserved === true || decision.listed === false)
-    ? `Agents without a voice of their own speak with ${voice.voiceId}: it has to be there for all of them.`
+    ? `${voice.voiceId} is the shared voice of agents without their own. It must stay listed and unreserved.`
     : offered.reserved && decision.reserved === false
-      ? `The station itself speaks with ${voice.voiceId}: it can't be an agent's.`
+      ? `${voice.voiceId} is the station's own voice and must stay reserved.`
       : decision.reserved === true && handle !== null
-        ? `@${handle} speaks with ${voice.voiceId}. It can be reserved once it has been released.`
+        ? `@${handle} has claimed ${voice.voiceId}. Reserve it after its release.`
         : decision.hasDeployedVoice === true && !voice.hasTensor
-          ? `${voice.voiceId} isn't made yet: there is nothing to put in service.`
+          ? `${voice.voiceId} has no tensor yet, so it can't be deployed.`
           : null
 
 /** A new voice made by operators, deployed if they say so. */

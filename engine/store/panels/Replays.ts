@@ -120,7 +120,7 @@ export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWrit
         list: page("published_at", open),
         /** Null if it isn't public. */
         find: (id: string) => one(sql`WHERE r.id = ${id} AND ${open}`),
-        /** In any state, in order of creation. */
+        /** In any state, newest first by creation. */
         listAny: page("created_at", sql`true`),
         findAny: (id: string) => one(sql`WHERE r.id = ${id}`),
         bySegment: (segmentId: string) => one(sql`WHERE r.segment_id = ${segmentId}`),

@@ -69,7 +69,7 @@ const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
   const owner = yield* Effect.promise(() => parentOf(pid))
   if (owner > 1 && (yield* commandOf(owner)).includes("main.ts")) {
     return yield* new PostgresNotStarted({
-      detail: `process ${owner} uses ${dataDir} at the moment: one station a folder, or give both a DATABASE_URL`
+      detail: `process ${owner} uses ${dataDir}: use one folder per station, or set DATABASE_URL for both`
     })
   }
   yield* Effect.logWarning("The database of an earlier run is still up: stopping it first.")
