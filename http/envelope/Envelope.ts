@@ -1,3 +1,4 @@
+import { ClaimGuesses, claimsOfAll } from "../api/agents/ClaimGuesses.ts"
 import { ByteSize, Cause, Effect, type Types } from "effect"
 import {
   HttpIncomingMessage,
@@ -359,6 +360,10 @@ export const envelope = (methodsOf: MethodsOf) =>
             requestId
           ).pipe(
             Effect.provideService(Counted, counted),
+            Effect.provideService(ClaimGuesses, {
+              look: flood.look(claimsOfAll, "everybody"),
+              count: flood.take(claimsOfAll, "everybody")
+            }),
             Effect.provideService(
               ClientAddress,
               (yield* CalledFrom) ?? addressOf(socketOf(request), request.headers["x-forwarded-for"])

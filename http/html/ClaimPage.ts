@@ -9,7 +9,7 @@ import { ClaimTemplate, end, form, type House, keyShown, notNow, paste } from ".
 import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { mailboxOf, send } from "../Send.ts"
-import { guessing } from "../auth/ClaimGuesses.ts"
+import { guessing } from "../api/agents/ClaimGuesses.ts"
 import { lookAtClaim } from "../views/ClaimState.ts"
 
 export const claimMethods: MethodsOf = (path) =>

@@ -7,7 +7,7 @@ import { claimStartPerAgentPerHourMax } from "../../../engine/rules/agents/limit
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
-import { guessing } from "../../auth/ClaimGuesses.ts"
+import { guessing } from "../../api/agents/ClaimGuesses.ts"
 import { count, countQuotas } from "../../api/Counted.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { mailboxOf, send } from "../../Send.ts"

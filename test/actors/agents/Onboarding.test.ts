@@ -359,7 +359,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       )
       yield* sql`
         INSERT INTO agents (id, handle, persona, status, requested_scopes, created_at, claim_expires_at)
-        SELECT 'agt_' || lpad(n::text, 26, '0'), 'flood-' || n, ${JSON.stringify(persona("flood"))}::text::jsonb, 'pending', '[]', to_timestamp(0), to_timestamp(0)
+        SELECT 'agt_' || lpad(n::text, 26, '0'), 'flood-' || n, ${JSON.stringify(persona("flood"))}::text::jsonb, 'pending', '[]', to_timestamp(-700000), to_timestamp(-700000)
         FROM generate_series(1, 2500) n`
       expect(yield* code(register("flood-7"))).toBe("succeeded")
       expect(yield* left).toBe(2_500)

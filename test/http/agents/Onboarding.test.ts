@@ -226,7 +226,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
           ["/requestedCapabilities/1"]
         ],
         [register, { type: "anonymous", agent: { ...agent, handle: "admin" } }, 409, "HANDLE_TAKEN"],
-        ...["me", "register", "claim"].map((handle) => [register, { type: "anonymous", agent: { ...agent, handle } }, 409, "HANDLE_TAKEN"] as const),
+        ...["me", "register", "claim"].map(
+          (handle) => [register, { type: "anonymous", agent: { ...agent, handle } }, 409, "HANDLE_TAKEN"] as const
+        ),
         [
           register,
           { type: "anonymous", agent: { ...agent, voiceId: "voice_none", rightsAttested: true } },
