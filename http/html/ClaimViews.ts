@@ -137,7 +137,7 @@ export const keyShown = (house: House, { email, persona }: ClaimView, apiKey: st
   })
 const pasting = (said: string) =>
   `${alert(said)}<form method="get" action="/claim"><label for="code">The claim link, or the code in it</label>` +
-  `<input id="code" name="code" type="text" autocomplete="off" spellcheck="false" required${said === "" ? "" : ' aria-invalid="true" autofocus'}><button>Go on</button></form>`
+  `<input id="code" name="code" type="text" autocomplete="off" spellcheck="false" required${said === "" ? "" : ' aria-invalid="true" autofocus'}><button>Continue</button></form>`
 /** Form for pasting a link. */
 export const paste = (house: House, said = "") =>
   answered(house, {

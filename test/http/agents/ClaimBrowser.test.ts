@@ -177,10 +177,10 @@ const browsing = async () => {
           yield* visit(narrow, "/claim", async (page, seen) => {
             await seen("paste-narrow")
             await page.fill("#code", "https://example.org/somewhere")
-            await page.click("text=Go on")
+            await page.click("text=Continue")
             await page.waitForSelector("text=This text contains no claim link")
             await page.fill("#code", `Claim me: ${claimUrl}`)
-            await page.click("text=Go on")
+            await page.click("text=Continue")
             await page.waitForSelector("#otp")
             expect([new URL(page.url()).pathname, await page.textContent("[aria-current]")]).toEqual([
               new URL(claimUrl).pathname,
