@@ -4,5 +4,5 @@ import { IngestLive } from "./ingest/Ingest.ts"
 import { ObjectsLive } from "./storage/Objects.ts"
 import { PortraitsLive } from "./pictures/Portraits.ts"
 
-/** All that has to do with pictures and films of agents. None of its libraries is loaded before something is drawn or sent. */
+/** Pictures and films of agents. Each library is loaded at its first use. */
 export const PicturesLive = Layer.mergeAll(PortraitsLive, CoversLive, IngestLive).pipe(Layer.provideMerge(ObjectsLive))

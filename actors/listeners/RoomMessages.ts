@@ -17,7 +17,7 @@ import { Standings } from "../../engine/store/agents/Standings.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { ChatDraft, Said, Speaker, ChatRecord, NewChatMessage } from "../../schema/listeners/Chat.ts"
 import type { MessageId } from "../../schema/Ids.ts"
-import { AgentNotActive, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited } from "../../schema/Problems.ts"
+import { BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { RoomBoard } from "./RoomBoard.ts"
@@ -55,7 +55,7 @@ const admitted = Effect.fnUntraced(function* (speaker: Speaker) {
   } = yield* activeAgent(speaker.agentId)
   const standings = yield* Standings
   if (!airs(effective((yield* standings.gate(id)).state, (yield* standings.grants(id)).freeAir)))
-    return yield* new AgentNotActive({ detail: "The chat opens to an agent once its first air is cleared." })
+    return yield* new Forbidden({ detail: "The chat opens to an agent once its first air is cleared." })
   return { agentId: id, humanId: null, listenerId: null, label: displayName, handle }
 })
 /** The message it replies to, if the author may read it. */

@@ -45,7 +45,6 @@ export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentI
   yield* topics.lock(topicId)
   const topic = yield* topics.find(topicId)
   if (topic === null) return yield* noTopic(topicId)
-  if (topic.contributors.some((each) => each.segmentId === segmentId)) return topicView(topic, nowMs)
   const refusal = refusalOf(topic, nowMs)
   if (refusal === "not_found") return yield* noTopic(topicId)
   if (refusal === "expired")

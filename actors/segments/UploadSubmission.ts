@@ -167,7 +167,8 @@ export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
   asked: Asked & { readonly uploadId: string; readonly ask: AirAsk }
 ) {
   const upload = yield* ownUpload(asked)
-  if (upload.segmentId !== null || upload.trackId !== null) return yield* madeOf(upload, asked.by)
+  if (upload.segmentId !== null || upload.trackId !== null)
+    return yield* new UploadStateConflict({ detail: "It is already submitted for air." })
   const { blockers, missing, ready } = publishGate(upload)
   if (!ready) {
     return yield* new UploadStateConflict({

@@ -25,7 +25,7 @@ import { RpcClientError } from "effect/rpc"
 /** The worker now on the air; null while none is. */
 export type OnlineAir = SubscriptionRef.SubscriptionRef<AirClient | null>
 
-/** The first client that isn't `former`, as soon as there is one. */
+/** The first client other than `former`, as soon as there is one. */
 const nextClient = (online: OnlineAir, former: AirClient | null): Effect.Effect<AirClient> =>
   SubscriptionRef.changes(online).pipe(
     Stream.filter((client) => client !== null && client !== former),
@@ -38,7 +38,7 @@ const nextClient = (online: OnlineAir, former: AirClient | null): Effect.Effect<
 const isTransport = (error: unknown): error is RpcClientError.RpcClientError =>
   error instanceof RpcClientError.RpcClientError
 
-/** Gives a command to the worker; one that falls with it is given to the next. All commands may be repeated. */
+/** Sends a command to the worker. If the worker dies, the next one gets the command again; every command may be repeated. */
 export const command = <A, E>(
   online: OnlineAir,
   ask: (client: AirClient) => Effect.Effect<A, E | RpcClientError.RpcClientError>,
@@ -56,7 +56,7 @@ export const command = <A, E>(
     ).pipe(Effect.flatMap((answer) => (answer === null ? command(online, ask, client) : Effect.succeed(answer.value))))
   )
 
-/** Keeps a worker on the air: one that dies or stalls is followed by one that goes on from the ring with the same plan. */
+/** Keeps a worker on the air: when one dies or stalls, the next continues from the ring with the same plan. */
 const supervise = (host: AirHost, ffmpeg: string, options: AirOptions, online: OnlineAir) =>
   Effect.gen(function* () {
     const startedAtMs = systemTime.monoMs()
@@ -68,12 +68,12 @@ const supervise = (host: AirHost, ffmpeg: string, options: AirOptions, online: O
     yield* SubscriptionRef.set(online, null)
     host.restarted(reason)
     yield* Effect.logError("The worker of the air chain ended; the next one goes on from the ring.", { reason })
-    // One that fell at once would fall again: not faster than this, so that the machine can breathe.
+    // A worker that fails at once would fail again: limits the rate of restarts.
     if (systemTime.monoMs() - startedAtMs < airStallMs) yield* Effect.sleep(airStallMs)
   }).pipe(Effect.forever)
 /**
- * Starts the air chain at once, in a worker thread of its own, and supervises it. Ports `Air` (commands, events) and
- * `Live` (what listeners get) are two sides of it.
+ * Starts the air chain in its own worker thread and supervises it. `Air` (commands, events) and `Live` (what listeners receive) are its
+ * two ports.
  */
 export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ffmpeg> =>
   Layer.effectContext(
@@ -126,7 +126,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
         plan: (told) =>
           Effect.suspend(() => {
             host.waves.expect(told.items)
-            // The words stay here, where captions are made.
+            // Words stay in this thread, which makes the captions.
             const plan = new AirPlan({ ...told, items: host.captions.expect(told.items) })
             return command(online, (to) => to.Plan({ plan })).pipe(
               Effect.tap((applied) => Effect.sync(() => host.planned(plan, applied)))
@@ -148,7 +148,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
       return Context.make(Air, air).pipe(Context.add(Live, makeLive(host, arrivals, shifted)))
     })
   )
-/** The air chain as configured: its journal lies under DATA_DIR. */
+/** The air chain as configured; its journal is under DATA_DIR. */
 export const AirLive: Layer.Layer<Air | Live, never, Ffmpeg | StationConfig> = Layer.unwrap(
   Effect.map(StationConfig, ({ dataDir, stationName }) => airLayer({ stationName, journalPath: join(dataDir, "live") }))
 )

@@ -12,14 +12,14 @@ export interface AirSinks {
   readonly onPart: (part: Part) => void
   readonly onMp3: (firstFrame: number, frames: ReadonlyArray<Uint8Array>) => void
   readonly onEvent: (event: AirEvent) => void
-  /** What was mixed, before it is encoded; only good during the call. */
+  /** Mixed sound before encoding; valid during the call only. */
   readonly onPcm?: (block: Float32Array) => void
 }
 const blockSamples = 4_800
 const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<HlsVariant>
-/** The id an item's event messages and date ranges share: different for all items within 24 hours. */
+/** Id shared by an item's event messages and date ranges; unique within 24 hours. */
 export const labelId = (atSample: number): number => atSample % 2 ** 32
-/** From the mixer to parts and MP3 frames. Told how far to go; knows no clock but for watching its encoders. */
+/** From the mixer to parts and MP3 frames. The caller says how far to go; the chain reads a clock only to watch its encoders. */
 export class AirChain {
   readonly #source: AirSource
   readonly #ring: PcmRing
@@ -64,7 +64,7 @@ export class AirChain {
     return this.#encoders
   }
 
-  /** An item that was begun by a chain before this one. */
+  /** An item that an earlier chain began. */
   label(event: Extract<AirEvent, { readonly _tag: "Started" }>): void {
     for (const packer of this.#packers.values()) {
       packer.label({
@@ -78,7 +78,7 @@ export class AirChain {
     }
   }
 
-  /** Mixes up to (not including) `sample` and hands the sound to the encoders; less where they can't follow. */
+  /** Mixes up to (not including) `sample` and feeds the encoders; less if they can't keep up. */
   renderTo(sample: number): void {
     const slowest = Math.min(...[...this.#encoders.values()].map((encoder) => encoder.fedTo))
     const to = Math.min(sample, slowest + encoderBehindMaxSec * sampleRateHz)
@@ -98,12 +98,12 @@ export class AirChain {
     }
   }
 
-  /** Whether the encoders have been given all that was mixed. */
+  /** Whether the encoders have received everything mixed. */
   get fed(): boolean {
     return [...this.#encoders.values()].every((encoder) => encoder.running && encoder.fedTo >= this.#ring.writtenTo)
   }
 
-  /** Lets the encoders finish what they were given. */
+  /** Lets the encoders finish their input. */
   async finish(): Promise<void> {
     await Promise.all([...this.#encoders.values()].map((encoder) => encoder.finish()))
   }

@@ -19,8 +19,7 @@ import type { StationClock } from "../clock/StationClock.ts"
 import { Waves } from "../live/Waves.ts"
 
 /**
- * What outlives a worker of the air chain: the PCM ring, the time, the window that listeners are served from, and
- * what the worker was last told.
+ * State that outlives a worker of the air chain: the PCM ring, the time, the window that listeners are served from, and the last commands.
  */
 export class AirHost {
   readonly clock: StationClock
@@ -79,7 +78,7 @@ export class AirHost {
     })
   }
 
-  /** What the next worker starts from. */
+  /** Initial state of the next worker. */
   start(ffmpeg: string, journalPath: string | null, breakable: boolean): AirStart {
     const next = (variant: HlsVariant) => Math.max(this.#startFrame, nextFrameOf(this.windows.get(variant)!))
     return {
@@ -99,8 +98,8 @@ export class AirHost {
   }
 
   /**
-   * A worker that replaces this one goes on with the plan as it was applied: what was moved then is not moved again. No plan names
-   * what sounds already; it goes on all the same.
+   * A replacement continues with the plan as applied, so moved items are not moved twice. Items already sounding are in no plan and
+   * continue all the same.
    */
   planned(plan: AirPlan, applied: AirPlanApplied): void {
     const shift = applied.shiftSamples
@@ -122,14 +121,14 @@ export class AirHost {
     this.#library = library
   }
 
-  /** Why the emergency programme was asked for; null when it wasn't. */
+  /** Reason of the emergency programme; null while it is off. */
   get alarm(): string | null {
     return this.#emergency
   }
 
   alarmed(reason: string | null): void {
     this.#emergency = reason
-    // What an emergency cuts doesn't come back with the next worker.
+    // Items that an emergency cuts don't return with the next worker.
     const { sounding } = this.#open
     if (reason !== null && this.#plan !== null)
       this.#plan = new AirPlan({
@@ -181,7 +180,7 @@ export class AirHost {
     this.#onPart(part)
   }
 
-  /** What fell with a worker is accounted for from the ring, then the restart is told. */
+  /** Logs from the ring what died with a worker, then reports the restart. */
   restarted(reason: string): void {
     for (const fallen of this.#open.fallen(this.ring, reason)) {
       const event = { _tag: "Spanned" as const, ...fallen }
@@ -191,7 +190,7 @@ export class AirHost {
     this.#onEvent({ _tag: "ChainRestarted", reason, atSample: this.ring.writtenTo })
   }
 
-  /** The mixer may have moved its start: a worker that replaces this one goes on in its sound where it stood. */
+  /** The mixer may have moved an item's start: a replacement continues in its sound at the same position. */
   #begun({ endSample, itemId }: Extract<AirEvent, { readonly _tag: "Started" }>): void {
     const item = this.#plan?.items.find((one) => one.itemId === itemId)
     if (item === undefined || endSample === null) return
@@ -230,7 +229,7 @@ export class AirHost {
   get status(): AirStatus {
     const renderedTo = this.ring.writtenTo
     const nowSample = this.clock.nowSample()
-    // What a worker said of its outputs outlives it: how far the sound has come, in memory that is shared, does not.
+    // A worker's report on its outputs outlives it; the position in shared memory does not.
     const behindMs = Math.round(((nowSample - renderedTo) * 1_000) / sampleRateHz)
     return {
       renderedTo,

@@ -12,15 +12,15 @@ import { systemTime } from "../clock/StationClock.ts"
 export type AirClient = RpcClient.FromGroup<typeof AirCommands, RpcClientError.RpcClientError>
 
 export interface AirOptions {
-  /** What is on the air while nothing has a name of its own. */
+  /** Label while nothing with a name is on the air. */
   readonly stationName: string
-  /** Folder of the journal; null keeps none. */
+  /** Folder of the journal; null disables it. */
   readonly journalPath: string | null
-  /** Receives a way to break the running worker: for tests of its supervision. */
+  /** Receives a function that breaks the running worker, for tests of its supervision. */
   readonly onBreakable?: (breakWorker: (how: Break["how"]) => void) => void
 }
 
-/** One worker of the air chain from its start to its end; answers why it ended. */
+/** Runs one worker of the air chain to its end; answers why it ended. */
 export const airIncarnation = Effect.fnUntraced(function* (
   host: AirHost,
   ffmpeg: string,
@@ -36,7 +36,7 @@ export const airIncarnation = Effect.fnUntraced(function* (
       new Worker(new URL("./AirWorker.ts", import.meta.url), {
         workerData: { start: host.start(ffmpeg, options.journalPath, options.onBreakable !== undefined), port: port2 },
         transferList: [port2],
-        // A worker that mixes needs little memory; a small young generation keeps its pauses short.
+        // Mixing needs little memory; a small young generation keeps GC pauses short.
         resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
       })
   )
@@ -54,7 +54,7 @@ export const airIncarnation = Effect.fnUntraced(function* (
   options.onBreakable?.((how) => port1.postMessage({ _tag: "Break", how } satisfies Break))
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      // What the worker told before it ended still lies here: what was heard is known to the last sample sent.
+      // Messages that the worker sent before it ended: the log is known to the last sample sent.
       for (let left = receiveMessageOnPort(port1); left !== undefined; left = receiveMessageOnPort(port1))
         host.receive(left.message as FromAir)
       port1.close()
@@ -64,7 +64,7 @@ export const airIncarnation = Effect.fnUntraced(function* (
     const starvation = new Starvation()
     while (true) {
       yield* Effect.sleep(mixTickMs)
-      // The beat lies in shared memory: it is fresh even when this thread was the one that hung.
+      // The heartbeat is in shared memory: it stays fresh even while this thread hangs.
       const nowMs = systemTime.monoMs()
       const silentMs = nowMs - host.ring.beatMs
       if (silentMs <= mixTickMs * 2) starvation.alive()
@@ -87,7 +87,7 @@ export const airIncarnation = Effect.fnUntraced(function* (
     return yield* Effect.never
   })
   return yield* Effect.raceAllFirst([Deferred.await(ended), watch, serve]).pipe(
-    // Before the protocol's own farewell, which a stalled worker would never answer.
+    // Runs before the protocol's own shutdown, which a stalled worker would never answer.
     Effect.ensuring(Effect.promise(() => worker.terminate()))
   )
 }, Effect.scoped)

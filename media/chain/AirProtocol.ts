@@ -11,39 +11,39 @@ import {
 import type { Part } from "../encode/PartPacker.ts"
 import type { ClockAnchor } from "../clock/StationClock.ts"
 
-/** What may be said to the worker of the air chain. */
+/** Messages to the worker of the air chain. */
 export class AirCommands extends RpcGroup.make(
   Rpc.make("Plan", { payload: { plan: AirPlan }, success: AirPlanApplied, error: StalePlan }),
   Rpc.make("EmergencyLibrary", { payload: { sounds: Schema.Array(StagedSound) } }),
   Rpc.make("Emergency", { payload: { on: Schema.Boolean, reason: Schema.String } })
 ) {}
 
-/** What one incarnation of the worker starts from: memory and time it shares with those before it. */
+/** Initial state of a worker: memory and time shared with its predecessors. */
 export interface AirStart {
   readonly memory: SharedArrayBuffer
   readonly anchor: ClockAnchor
-  /** First frame of AAC that listeners don't have yet, and of MP3. */
+  /** First AAC frame that listeners don't have yet, and first MP3 frame. */
   readonly nextAacFrame: { readonly aac128: number; readonly aac64: number }
   readonly nextMp3Frame: number
-  /** What the one before was told, so that the mixer goes on with it from its first sample. */
+  /** Commands to the predecessor, so that the mixer continues with them from its first sample. */
   readonly plan: typeof AirPlan.Encoded | null
   readonly library: ReadonlyArray<typeof StagedSound.Encoded>
   readonly emergency: string | null
   readonly current: typeof AirEvent.Encoded | null
   readonly ffmpeg: string
   readonly stationName: string
-  /** Where parts are kept for restart and time shift; null keeps none. */
+  /** Folder of parts for restart and time shift; null keeps none. */
   readonly journalPath: string | null
-  /** Only tests ask the worker to break. */
+  /** Breaks the worker; sent by tests only. */
   readonly breakable: boolean
 }
 
 export type OutputState = typeof OutputHealth.Encoded
 
-/** Asks the worker to break, in tests. */
+/** Breaks the worker, in tests. */
 export type Break = { readonly _tag: "Break"; readonly how: "throw" | "stall" | "exit" }
 
-/** Sound and news from the worker, in order. Bytes are handed over, not copied. */
+/** Sound and events from the worker, in order. Bytes are transferred, not copied. */
 export type FromAir =
   | { readonly _tag: "Part"; readonly part: Part }
   | {

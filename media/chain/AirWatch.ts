@@ -6,8 +6,8 @@ import type { ListenerProbe } from "./ListenerProbe.ts"
 import { systemTime } from "../clock/StationClock.ts"
 
 /**
- * Acts on what the listener probe hears: silence or a stuck programme puts the emergency programme on, and takes it
- * off after a while, unless somebody else asked for it meanwhile.
+ * Acts on the listener probe: silence or a stuck programme turns the emergency programme on, and after a while off, unless somebody else
+ * has turned it on meanwhile.
  */
 export const watchOutput = Effect.fnUntraced(function* (
   probe: ListenerProbe,

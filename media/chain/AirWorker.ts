@@ -1,4 +1,4 @@
-// Not from the package as a whole: that would bring Redis, undici and 200 ms more into this thread.
+// Not from the package root: that would load Redis and undici, 200 ms, into this thread.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Effect, Layer, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
@@ -66,7 +66,7 @@ const chain = new AirChain({
   nextMp3Frame: start.nextMp3Frame,
   sinks: {
     onPart: (part) => {
-      // First the copy on disk: handing the bytes over takes them away from here.
+      // Writes the copy on disk first: the transfer takes the bytes away from this thread.
       journal?.part(part)
       lastPartAtMs.set(part.variant, clock.nowMs())
       tell({ _tag: "Part", part }, part.bytes)
@@ -88,14 +88,14 @@ if (start.current !== null) {
   const current = Schema.decodeSync(AirEvent)(start.current)
   if (current._tag === "Started") chain.label(current)
 }
-/** How much the next tick mixes at once: seconds, where another worker hung. */
+/** Upper bound of one tick's mixing: seconds, after another worker hung. */
 const dueSamples = () =>
   Math.max(
     0,
     Math.min(clock.nowSample() + (mixLeadMs * sampleRateHz) / 1_000 - ring.writtenTo, renderStepMaxSec * sampleRateHz)
   )
 
-/** What a plan begins with is read before it is in force: the mixer waits for no disk, and this not for long. */
+/** Reads the beginning of a plan before it takes effect: the mixer never waits for a disk. Bounded in time. */
 const take = async (plan: AirPlan) => {
   await reader.ready(
     plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, dueSamples()),
@@ -119,7 +119,7 @@ const outputs = (): Array<OutputState> =>
     startedAtMs: Math.round(clock.nowMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
   }))
 
-/** How much is due is asked of the clock at every wake-up; wake-ups are never counted. */
+/** Computes the amount due from the clock at every wake-up; wake-ups are never counted. */
 const tick = () => {
   clock.observe()
   ring.beat(systemTime.monoMs())
@@ -154,7 +154,7 @@ const Handlers = AirCommands.toLayer({
     })
 })
 
-// A rejection nobody handles ends the worker, and its supervisor starts the next one: never sound without an ear for commands.
+// An unhandled rejection ends the worker and the supervisor starts the next: there is never sound without a command handler.
 void RpcServer.layer(AirCommands).pipe(
   Layer.provide(Handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),

@@ -1,7 +1,7 @@
 import { probeSilenceDbfs } from "../../engine/rules/air/limits.ts"
 import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
 
-/** K-weighting of ITU-R BS.1770-4 at 48 kHz: the shelf of a head, then a high pass. */
+/** K-weighting of ITU-R BS.1770-4 at 48 kHz: a head-shaped shelf, then a high pass. */
 const stages = [
   {
     b0: 1.535_124_859_586_97,
@@ -16,7 +16,7 @@ const stages = [
 const blockSamples = sampleRateHz / 10
 const blocksPerShortTerm = 30
 
-/** Listens to decoded sound: how long it has been silent, and how loud the last three seconds were. */
+/** Measures decoded sound: duration of the current silence and loudness of the last three seconds. */
 export class ListenerEar {
   readonly #state = new Float64Array(stages.length * channelsCount * 2)
   #power = 0

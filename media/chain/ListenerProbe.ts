@@ -6,7 +6,7 @@ import { ListenerEar } from "./ListenerEar.ts"
 
 type Started = Extract<AirEvent, { readonly _tag: "Started" }>
 
-/** One output, decoded as a listener's player does it. A decoder that dies is followed by another. */
+/** Decodes one output as a listener's player does. Replaces a decoder that dies. */
 class Decoder {
   readonly #spawn: () => ChildProcess
   readonly #head: Uint8Array
@@ -78,13 +78,13 @@ class Decoder {
 export interface ProbeVerdict {
   readonly silent: boolean
   readonly loudnessLufs: number | null
-  /** What is wrong, or null. */
+  /** The current fault, or null. */
   readonly alarm: string | null
 }
 
 /**
- * The station's own listener: takes what listeners take, decodes it, and tells when it is silent or stuck.
- * Told the time, so that ten minutes pass in a test at once.
+ * The station's own listener: decodes what listeners receive and reports silence or a stuck programme. Takes the time as an argument, so
+ * that tests skip minutes.
  */
 export class ListenerProbe {
   readonly #hls: Decoder
@@ -108,7 +108,7 @@ export class ListenerProbe {
     this.#mp3.write(bytes)
   }
 
-  /** Idents and fillers don't count: a loop of them is what a stuck station sounds like. */
+  /** Idents and fillers are excluded: a stuck station sounds like a loop of them. */
   started(event: Started, nowMs: number): void {
     if (event.itemId === null || (event.label.kind !== "segment" && event.label.kind !== "music")) return
     const lengthMs = event.endSample === null ? 0 : ((event.endSample - event.atSample) * 1000) / sampleRateHz
@@ -132,7 +132,7 @@ export class ListenerProbe {
     }
   }
 
-  /** The alarm was raised: counts from here again. */
+  /** The alarm was raised: restarts the count. */
   acted(nowMs: number): void {
     this.#item = { sinceMs: nowMs, untilMs: 0 }
   }

@@ -1,21 +1,20 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { Effect } from "effect"
 
-/** What a process that fell said last, for whoever reads the log. */
+/** Last stderr output of a process that ended, for the log. */
 const wordsMax = 600
 
 export interface OwnProcess {
   readonly child: ChildProcess
-  /** What it wrote to stderr, its end. */
+  /** The end of its stderr. */
   readonly lastWords: () => string
-  /** Kills it and waits until it is gone. */
+  /** Kills it and waits for its end. */
   readonly end: Effect.Effect<void>
 }
 
 /**
- * Runs one of our scripts as a process of its own, with `data` as its argument. The memory it took goes back whole when it ends,
- * which that of a thread does not, and what kills it kills nothing else. It knows none of the station's settings, and ends with the
- * station: there is nothing left then that it listens to.
+ * Runs one of our scripts in its own process, with `data` as argument. All its memory is returned when it ends, unlike a thread's, and a
+ * crash stays in it. It knows none of the station's settings and ends with the station.
  */
 export const ownProcess = (script: URL, data: object, memoryMaxMb: number): OwnProcess => {
   const child = fork(script, [JSON.stringify(data)], {
@@ -28,7 +27,7 @@ export const ownProcess = (script: URL, data: object, memoryMaxMb: number): OwnP
   child.stderr?.on("data", (text: Buffer) => {
     words = (words + text.toString()).slice(-wordsMax)
   })
-  // Whoever waits for its end is told by "close"; without a listener a failed start would end the station.
+  // "close" reports its end; without a listener a failed start would end the station.
   child.on("error", () => {})
   return {
     child,

@@ -16,8 +16,8 @@ export interface RenderedProgramme {
 }
 const drainPollMs = 2
 /**
- * A stretch of the broadcast through the whole chain as fast as it goes: mixed, encoded in every rendition, packed
- * into parts. `source` begins at `startSample`, which is a border of AAC frames.
+ * Renders a stretch of the broadcast through the whole chain, faster than real time: mixed, encoded in every rendition, packed into parts.
+ * `source` begins at `startSample`, a border of AAC frames.
  */
 export const renderProgramme = async (ask: {
   readonly source: AirSource

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { getPriority, setPriority } from "node:os"
 
-/** What the system knows of a process or a thread: CPU it was given, and whether it wants more right now. */
+/** Scheduler state of a process or thread: CPU time received, and whether it is runnable now. */
 export interface Pulse {
   readonly cpuMs: number
   readonly wantsCpu: boolean
 }
 
-/** The kernel counts in hundredths of a second wherever Node runs. */
+/** The kernel counts in hundredths of a second on every platform of Node. */
 const tickMs = 10
 
 const pulse = (stat: string): Pulse => {
-  // The name comes in brackets and may hold anything.
+  // The name is in brackets and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  // R is on a core or in the queue for one; D waits for a disk. T was stopped, S waits for somebody else.
+  // R is on a core or queued for one; D waits for a disk. T is stopped, S sleeps.
   return { cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs, wantsCpu: fields[0] === "R" || fields[0] === "D" }
 }
 
@@ -27,14 +27,14 @@ const read = (paths: () => ReadonlyArray<string>): Pulse | null => {
   }
 }
 
-/** Of all threads of another process; null where the system doesn't tell. */
+/** Of all threads of another process; null if the system doesn't tell. */
 export const pulseOfProcess = (pid: number): Pulse | null =>
   read(() => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}/stat`))
 
-/** Of one thread of this process, by the number the system knows it by. */
+/** Of one thread of this process, by its system id. */
 export const pulseOfThread = (thread: number): Pulse | null => read(() => [`/proc/self/task/${thread}/stat`])
 
-/** The number of the thread that calls; 0 where the system doesn't tell. */
+/** System id of the calling thread; 0 if the system doesn't tell. */
 export const ownThread = (): number => {
   try {
     return Number(readlinkSync("/proc/thread-self").split("/").at(-1))
@@ -44,8 +44,8 @@ export const ownThread = (): number => {
 }
 
 /**
- * Runs `start` with another priority: the threads and processes it starts inherit it. On Linux a priority is a thread's own; elsewhere it
- * would be that of the whole station. Who may not raise it goes on without.
+ * Runs `start` with another priority, which its threads and processes inherit. On Linux a priority belongs to a thread; elsewhere it would
+ * be that of the whole station. Without the permission to raise it, runs at the current priority.
  */
 export const started = <A>(niceness: number, start: () => A): A => {
   if (process.platform !== "linux") return start()
@@ -63,18 +63,18 @@ export const started = <A>(niceness: number, start: () => A): A => {
 }
 
 /**
- * Tells one that hangs from one that starves: whoever stands in the queue for a core, and had little of it while silent, is not
- * replaced. Its successor would stand there too, with its own start to make up for besides.
+ * Tells a hung worker from a starved one: a worker that waits for a core and got little CPU while silent is not replaced. Its successor
+ * would wait as well, and have to start besides.
  */
 export class Starvation {
   #since: (Pulse & { readonly atMs: number }) | null = null
 
-  /** It gave a sign of life. */
+  /** It sent a heartbeat. */
   alive(): void {
     this.#since = null
   }
 
-  /** To be asked from the beginning of the silence on. Who had a core half of the time and says nothing runs in a circle. */
+  /** Call it from the beginning of the silence. A worker that had a core half of the time and is silent runs in a loop. */
   starves(now: Pulse | null, nowMs: number): boolean {
     if (now === null) return false
     this.#since ??= { ...now, atMs: nowMs }

@@ -1,10 +1,10 @@
 import { slewMaxRatio, slewTimeMs } from "../../engine/rules/air/limits.ts"
 import { epochMs, sampleRateHz } from "../../schema/time/Samples.ts"
 
-/** Where time comes from. Injected, so that a test can make the wall clock jump. */
+/** Source of time, injected so that tests can step the wall clock. */
 export interface TimeSources {
   readonly wallMs: () => number
-  /** Never goes back, and is the same for all threads of the process. */
+  /** Monotonic, and the same in all threads of the process. */
   readonly monoMs: () => number
 }
 
@@ -13,7 +13,7 @@ export const systemTime: TimeSources = {
   monoMs: () => Number(process.hrtime.bigint()) / 1e6
 }
 
-/** All that another thread needs to tell the same time. */
+/** State from which another thread computes the same time. */
 export interface ClockAnchor {
   readonly monoMs: number
   readonly stationMs: number
@@ -22,21 +22,21 @@ export interface ClockAnchor {
 
 const samplesPerMs = sampleRateHz / 1000
 
-/** The sample that is heard at a station time. */
+/** Sample heard at a station time. */
 export const sampleAt = (stationMs: number): number => Math.floor((stationMs - epochMs) * samplesPerMs)
 
-/** The station time at which a sample is heard. */
+/** Station time at which a sample is heard. */
 export const msAt = (sample: number): number => epochMs + sample / samplesPerMs
 
 /**
- * The station's time: anchored once, then carried by the monotonic clock. Wall time only ever changes its pace, by
- * at most `slewMaxRatio`; a step of the wall clock is not heard.
+ * The station's time: anchored once, then carried by the monotonic clock. The wall clock only changes its pace, by at most `slewMaxRatio`,
+ * so a step of the wall clock is inaudible.
  */
 export class StationClock {
   #anchor: ClockAnchor
   readonly #time: TimeSources
 
-  /** Without an anchor the clock begins at wall time, but never before `notBeforeMs`: numbering must not go back. */
+  /** Without an anchor the clock begins at wall time, but never before `notBeforeMs`, because segment numbers must not decrease. */
   constructor(time: TimeSources, anchor: ClockAnchor | null = null, notBeforeMs = 0) {
     this.#time = time
     this.#anchor = anchor ?? { monoMs: time.monoMs(), stationMs: Math.max(time.wallMs(), notBeforeMs), rate: 1 }
@@ -60,7 +60,7 @@ export class StationClock {
     return this.nowMs() - this.#time.wallMs()
   }
 
-  /** Looks at the wall clock and sets the pace until the next look. */
+  /** Compares with the wall clock and sets the pace until the next comparison. */
   observe(): void {
     const monoMs = this.#time.monoMs()
     const { rate, ...former } = this.#anchor
@@ -69,7 +69,7 @@ export class StationClock {
     this.#anchor = { monoMs, stationMs, rate: 1 + Math.max(-slewMaxRatio, Math.min(slewMaxRatio, wanted)) }
   }
 
-  /** Takes over the time another thread keeps. */
+  /** Adopts another thread's time. */
   adopt(anchor: ClockAnchor): void {
     this.#anchor = anchor
   }

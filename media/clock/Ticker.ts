@@ -1,14 +1,14 @@
 import { systemTime, type TimeSources } from "./StationClock.ts"
 
-/** Calls once, later. The answer cancels. */
+/** Calls once, later. Returns the cancellation. */
 export const after = (delayMs: number, call: () => void): (() => void) => {
   const timer = setTimeout(call, delayMs)
   return () => clearTimeout(timer)
 }
 
 /**
- * Wakes up about every `periodMs`. A late wake-up is neither made up for nor counted: whoever is woken computes what
- * is due from the clock. The grid of wake-ups stays where it began, so lateness does not add up.
+ * Wakes up about every `periodMs`. Late wake-ups are neither repeated nor counted: the caller computes the amount due from the clock. The
+ * grid stays anchored at its start, so lateness does not accumulate.
  */
 export const every = (periodMs: number, wake: () => void, time: TimeSources = systemTime): (() => void) => {
   const startMs = time.monoMs()

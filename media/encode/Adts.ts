@@ -1,16 +1,16 @@
 const headerBytes = 7
 
-/** Bytes of an ADTS or MP3 stream, cut into frames however the chunks fall. */
+/** Frames of an ADTS or MP3 byte stream, independent of chunk borders. */
 export interface FrameSplitter {
   readonly push: (chunk: Uint8Array) => Array<Uint8Array>
 }
 
-/** A stream that lost its framing can't be repaired: its encoder has to be replaced. */
+/** A stream with lost framing can't be repaired: its encoder has to be replaced. */
 export class BrokenStream extends Error {
   override readonly name = "BrokenStream"
 }
 
-/** Cuts by the length that `lengthAt` reads from a frame's header; `headerBytesMin` are needed to read it. */
+/** Cuts by the length that `lengthAt` reads from a frame's header of at least `headerBytesMin` bytes. */
 export const splitter = (
   headerBytesMin: number,
   lengthAt: (bytes: Uint8Array, at: number) => number,
@@ -25,7 +25,7 @@ export const splitter = (
       while (bytes.length - at >= headerBytesMin) {
         const length = lengthAt(bytes, at)
         if (bytes.length - at < length) break
-        // A copy of its own, so that one frame does not keep a whole chunk alive.
+        // A copy, so that one frame does not keep a whole chunk in memory.
         frames.push(bytes.slice(at + skip, at + length))
         at += length
       }
@@ -35,7 +35,7 @@ export const splitter = (
   }
 }
 
-/** Raw AAC frames out of ADTS, headers taken off. */
+/** Raw AAC frames from ADTS, without headers. */
 export const adtsSplitter = (): FrameSplitter =>
   splitter(
     headerBytes,
@@ -49,7 +49,7 @@ export const adtsSplitter = (): FrameSplitter =>
 /** AudioSpecificConfig of AAC-LC, 48 kHz, stereo. */
 export const audioSpecificConfig = Uint8Array.of(0x11, 0x90)
 
-/** A raw AAC frame back in ADTS, for decoders that want a stream. */
+/** A raw AAC frame with an ADTS header, for decoders that need a stream. */
 export const withAdtsHeader = (frame: Uint8Array): Uint8Array => {
   const length = frame.length + headerBytes
   const out = new Uint8Array(length)

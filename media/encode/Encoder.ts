@@ -23,14 +23,14 @@ export interface EncoderOptions {
   /** The first frame wanted, counted from the epoch. */
   readonly nextFrame: number
   readonly monoMs: () => number
-  /** Frames in order, without gap or repetition however many children made them. */
+  /** Frames in order, without gap or repetition across any number of children. */
   readonly onFrames: (firstFrame: number, frames: ReadonlyArray<Uint8Array>) => void
   readonly onReplaced: (reason: string) => void
 }
 
 /**
- * One rendition, encoded by a child process that may die at any time: the next one is fed from the ring, faster than
- * real time, and the count of frames goes on where it was.
+ * One rendition, encoded by a child process that may die at any time: the next child is fed from the ring, faster than real time, and the
+ * frame count continues.
  */
 export class Encoder {
   readonly #options: EncoderOptions
@@ -39,7 +39,7 @@ export class Encoder {
   #fedTo = 0
   #spawnedAtMs = 0
   #checkedAtMs = 0
-  /** Time in which it was listened to, had something to say and said nothing. */
+  /** Time in which the child had input and was heard, but gave no output. */
   #silentMs = 0
   readonly #starvation = new Starvation()
   #failures = 0
@@ -53,7 +53,7 @@ export class Encoder {
     this.#start()
   }
 
-  /** Frame that comes out next, counted from the epoch. */
+  /** Next frame to come out, counted from the epoch. */
   get nextFrame(): number {
     return this.#nextFrame
   }
@@ -74,7 +74,7 @@ export class Encoder {
     return this.#child?.pid ?? null
   }
 
-  /** First sample the child has not been given. An encoder that is down holds nobody up. */
+  /** First sample the child has not received. A dead encoder delays nothing else. */
   get fedTo(): number {
     return this.#child === null ? Number.POSITIVE_INFINITY : this.#fedTo
   }
@@ -103,7 +103,7 @@ export class Encoder {
         this.#replace(child, error instanceof Error ? error.message : String(error))
       }
     })
-    // What a dying child no longer takes, the next one reads from the ring.
+    // The next child reads from the ring what a dying one no longer takes.
     child.stdin.on("error", () => {})
     child.stdin.on("drain", () => this.feed())
     child.on("error", (error) => this.#replace(child, error.message))
@@ -135,38 +135,38 @@ export class Encoder {
     if (this.#closing) return
     this.#restarts += 1
     this.#options.onReplaced(reason)
-    // One that had caught up before it died is replaced at once; one that never does is tried less and less often.
+    // A child that had caught up before it died is replaced at once; one that never does, with growing delay.
     const delayMs = this.#failures === 0 ? 0 : Math.min(encoderRestartMaxMs, 50 * 2 ** this.#failures)
     this.#failures += 1
     if (delayMs === 0) this.#start()
     else this.#cancelRestart = after(delayMs, () => this.#start())
   }
 
-  /** Gives the child what the ring has and it lacks, as far as it takes it. */
+  /** Feeds the child from the ring, as far as it takes input. */
   feed(): void {
     const { ring } = this.#options
     const child = this.#child
     if (child === null || this.#closing) return
     while (this.#fedTo < ring.writtenTo && child.stdin.writableLength < encoderQueueMaxBytes) {
       const to = Math.min(ring.writtenTo, this.#fedTo + sampleRateHz)
-      // Not copied: the mixer never gets so far ahead of an encoder that it writes over what still waits here.
+      // Not copied: the mixer never gets far enough ahead of an encoder to overwrite what waits here.
       for (const piece of ring.pieces(this.#fedTo, to)) child.stdin.write(piece)
       this.#fedTo = to
     }
   }
 
-  /** Replaces a child that takes sound and gives none. To be called at every tick. */
+  /** Replaces a child that takes input and gives no output. Call it at every tick. */
   check(): void {
     const { monoMs, rendition, ring } = this.#options
     const child = this.#child
     const nowMs = monoMs()
-    // While this thread slept nobody could be heard: that is no silence of the child's.
+    // While this thread slept it could read nothing: that is not the child's silence.
     const listenedMs = Math.min(nowMs - this.#checkedAtMs, mixTickMs * 1.5)
     this.#checkedAtMs = nowMs
     if (child === null) return
     const owedMs = ((ring.writtenTo - this.#nextFrame * rendition.frameSamples) * 1000) / sampleRateHz
     if (owedMs <= encoderStallMs) this.#failures = 0
-    // What it can't have finished yet, it can't give.
+    // Frames that the child can't have finished yet.
     if (owedMs <= mixTickMs * 1.5) return this.#heard()
     this.#silentMs += listenedMs
     if (this.#silentMs <= mixTickMs * 2) return
@@ -175,7 +175,7 @@ export class Encoder {
     if (owedMs > encoderStallMs && this.#silentMs > patienceMs) this.#replace(child, "no output while fed")
   }
 
-  /** No more sound comes: lets the child finish what it has. */
+  /** End of input: lets the child finish. */
   finish(): Promise<void> {
     this.#closing = true
     this.#cancelRestart?.()

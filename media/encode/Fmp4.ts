@@ -44,7 +44,7 @@ const descriptor = (tag: number, ...content: ReadonlyArray<Uint8Array>) => {
   return join([u8(tag, body.length), body])
 }
 
-/** Free-form tags as iTunes writes them, which common players and probes read. */
+/** Free-form tags in iTunes' format, which common players and probes read. */
 const tag = (name: string, value: string) =>
   box(
     "----",
@@ -53,7 +53,7 @@ const tag = (name: string, value: string) =>
     fullBox("data", 0, 1, u32(0), text(value))
   )
 
-/** The mark of the station as a whole: what is known of single items comes in their event messages. */
+/** The mark of the whole station; marks of single items come in their event messages. */
 const stationTags = box(
   "udta",
   fullBox(
@@ -65,7 +65,7 @@ const stationTags = box(
   )
 )
 
-/** What a player needs before the first part: one audio track of AAC-LC whose timescale is the sample rate. */
+/** Init segment: one audio track of AAC-LC whose timescale is the sample rate. */
 export const initSegment = (bitrateKbps: number): Uint8Array<ArrayBuffer> => {
   const bitrate = bitrateKbps * 1000
   const esds = fullBox(
@@ -155,18 +155,18 @@ const id3Frame = (name: string, value: string) => {
   return join([text(name), id3Size(body.length), u16(0), body])
 }
 
-/** An item as players show it. `id` is the one its EXT-X-DATERANGE has. */
+/** An item as players show it. `id` is that of its EXT-X-DATERANGE. */
 export interface TimedLabel {
   readonly id: number
   readonly atSample: number
   readonly title: string
   readonly artist: string | null
   readonly kind: string
-  /** Labels that were journalled before there were marks have none. */
+  /** Labels in journals from before there were marks have none. */
   readonly synthetic?: Synthetic
 }
 
-/** ID3v2.4 in an event message that says when it holds, so that the title changes when it is heard and not before. */
+/** ID3v2.4 in an event message with its own time, so that the title changes when it is heard. */
 export const labelMessage = (label: TimedLabel): Uint8Array => {
   const frames = join([
     id3Frame("TIT2", label.title),
@@ -192,7 +192,7 @@ export const labelMessage = (label: TimedLabel): Uint8Array => {
   )
 }
 
-/** A run of AAC frames as a fragment that stands on the broadcast's own timeline. */
+/** A run of AAC frames as a fragment on the broadcast's timeline. */
 export const fragment = (ask: {
   readonly sequence: number
   readonly firstFrame: number

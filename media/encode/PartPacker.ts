@@ -2,24 +2,24 @@ import { aacFrameSamples, partFrames, segmentFrames } from "../../engine/rules/a
 import type { HlsVariant } from "../../engine/ports/Live.ts"
 import { fragment, type TimedLabel } from "./Fmp4.ts"
 
-/** 16 AAC frames on the broadcast's timeline, ready to be served. Segment and part number follow from the epoch. */
+/** 16 AAC frames on the broadcast's timeline, ready to serve. Segment and part number follow from the epoch. */
 export interface Part {
   readonly variant: HlsVariant
   readonly msn: number
   readonly part: number
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Sound was cut before this part: the missing frames in it are silence. */
+  /** Sound was cut before this part: its missing frames are silence. */
   readonly cut: boolean
 }
 
-/** What ffmpeg's encoder makes of digital silence, stereo, at any bitrate. */
+/** ffmpeg's encoding of digital silence, stereo, at any bitrate. */
 export const silentFrame = Uint8Array.from(Buffer.from("211004608c1c", "hex"))
 
 export const partsPerSegment = segmentFrames / partFrames
 export const partSamples = partFrames * aacFrameSamples
 export const segmentSamples = segmentFrames * aacFrameSamples
 
-/** Collects the frames of one rendition into parts. Frames that are missing are silence: a part is never short. */
+/** Collects the frames of one rendition into parts. Missing frames become silence: a part is never short. */
 export class PartPacker {
   readonly #variant: HlsVariant
   readonly #emit: (part: Part) => void
@@ -28,7 +28,7 @@ export class PartPacker {
   #labels: Array<TimedLabel> = []
   #cut = false
 
-  /** Frames from `firstFrame` on are expected; a head that a part needs before it is filled. */
+  /** Expects frames from `firstFrame` on; fills the beginning of its part. */
   constructor(variant: HlsVariant, firstFrame: number, emit: (part: Part) => void) {
     this.#variant = variant
     this.#emit = emit
@@ -65,7 +65,7 @@ export class PartPacker {
     const firstFrame = this.#next - partFrames
     const number = firstFrame / partFrames
     const from = firstFrame * aacFrameSamples
-    // The item on air when a segment begins is told again there: a player that tunes in wants its title too.
+    // Repeats the current item at the beginning of each segment, for players that tune in.
     const current =
       firstFrame % segmentFrames === 0 ? this.#labels.findLast((label) => label.atSample < from) : undefined
     const begun = this.#labels.filter((label) => label.atSample >= from && label.atSample < from + partSamples)

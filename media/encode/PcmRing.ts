@@ -7,8 +7,8 @@ const frameBytes = channelsCount * Float32Array.BYTES_PER_ELEMENT
 const bytes = headerBytes + capacity * frameBytes
 
 /**
- * The last seconds of the programme as interleaved float32, in memory that both threads own: what a dying worker has
- * mixed is still there for the next one. One writes, anybody reads.
+ * The last seconds of the programme as interleaved float32, in memory shared by both threads, so that the next worker reads what a dead
+ * one mixed. One writer, any number of readers.
  */
 export class PcmRing {
   readonly memory: SharedArrayBuffer
@@ -21,7 +21,7 @@ export class PcmRing {
     this.#pcm = new Float32Array(memory, headerBytes)
   }
 
-  /** The programme begins here; what was before is silence. */
+  /** Start of the programme; silence before it. */
   begin(sample: number): void {
     Atomics.store(this.#header, 0, BigInt(sample))
     Atomics.store(this.#header, 1, BigInt(sample))
@@ -32,12 +32,12 @@ export class PcmRing {
     return Number(Atomics.load(this.#header, 0))
   }
 
-  /** First sample that can still be read. */
+  /** First sample still readable. */
   get oldest(): number {
     return Math.max(Number(Atomics.load(this.#header, 1)), this.writtenTo - capacity)
   }
 
-  /** When the writer was last seen, by the monotonic clock; 0 before it ever was. */
+  /** Last heartbeat of the writer, on the monotonic clock; 0 before the first. */
   get beatMs(): number {
     return Number(Atomics.load(this.#header, 2)) / 1000
   }
@@ -46,7 +46,7 @@ export class PcmRing {
     Atomics.store(this.#header, 2, BigInt(Math.round(monoMs * 1000)))
   }
 
-  /** The writer's thread, by the number the system knows it by; 0 where it isn't known. */
+  /** System id of the writer's thread; 0 if unknown. */
   get writer(): number {
     return Number(Atomics.load(this.#header, 3))
   }
@@ -64,7 +64,7 @@ export class PcmRing {
     Atomics.store(this.#header, 0, BigInt(at + block.length / channelsCount))
   }
 
-  /** `[from, to)` as bytes where they lie, in order: good until the ring has gone round. Only the silence before its beginning is a copy. */
+  /** `[from, to)` as views in order, valid until the ring wraps. Only the silence before the start is a copy. */
   pieces(from: number, to: number): ReadonlyArray<Uint8Array> {
     const first = Math.min(to, Math.max(from, this.oldest))
     const found: Array<Uint8Array> = first > from ? [new Uint8Array(this.read(from, first).buffer)] : []
@@ -77,7 +77,7 @@ export class PcmRing {
     return found
   }
 
-  /** A copy of `[from, to)`; silence where nothing was ever written. */
+  /** A copy of `[from, to)`; silence where nothing was written. */
   read(from: number, to: number): Float32Array<ArrayBuffer> {
     const out = new Float32Array(Math.max(0, to - from) * channelsCount)
     const first = Math.max(from, this.oldest)

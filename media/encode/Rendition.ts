@@ -3,12 +3,12 @@ import { aacFrameSamples } from "../../engine/rules/air/limits.ts"
 import { adtsSplitter, type FrameSplitter } from "./Adts.ts"
 import { mp3FrameSamples, mp3Splitter } from "./Mp3Frames.ts"
 
-/** One encoding of the programme. Frame `n` of every start begins at the same sample of the broadcast. */
+/** One encoding of the programme. Frame `n` begins at the same sample of the broadcast after every start. */
 export interface Rendition {
   readonly id: OutputId
   readonly bitrateKbps: number
   readonly frameSamples: number
-  /** Frames that come out before the one that begins at the first sample fed: the AAC encoder's priming. */
+  /** Frames before the one that begins at the first sample fed: priming of the AAC encoder. */
   readonly primingFrames: number
   readonly arguments: ReadonlyArray<string>
   readonly splitter: () => FrameSplitter
@@ -31,7 +31,7 @@ export const renditions = {
     bitrateKbps: 128,
     frameSamples: mp3FrameSamples,
     primingFrames: 0,
-    // Without the bit reservoir every frame stands alone, so one encoder's frames can follow another's.
+    // Without the bit reservoir every frame stands alone, so frames of different encoders can follow each other.
     arguments: [
       "-c:a",
       "libmp3lame",
@@ -56,7 +56,7 @@ export const encoderArguments = (rendition: Rendition): ReadonlyArray<string> =>
   "-v",
   "error",
   "-nostdin",
-  // Not "nobuffer": it throws away the block it looked at, and with it the first 1,024 samples.
+  // Not "nobuffer": it discards the probed block, and with it the first 1,024 samples.
   "-probesize",
   "32",
   "-analyzeduration",

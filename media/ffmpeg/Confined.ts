@@ -5,7 +5,10 @@ import { constants, setPriority } from "node:os"
 import { mediaJobNiceness } from "../../engine/rules/music/limits.ts"
 import { confinedAnswerMaxBytes, confinedFileMaxBytes } from "../../engine/rules/sound/limits.ts"
 
-/** A confined program that did not end well; `detail` is what it said last. Out of time it was kept waiting, spent it worked too long. */
+/**
+ * A confined program that failed; `detail` is its last output. `timeout`: its deadline passed while it waited for a
+ * processor; `spent`: it used up its processor time.
+ */
 export class ConfinedFailed extends Schema.TaggedError<ConfinedFailed>()("ConfinedFailed", {
   reason: Schema.Literals(["timeout", "spent", "too_much", "failed"]),
   detail: Schema.String
@@ -19,11 +22,11 @@ interface Confinement {
 }
 const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path)) ?? null
 const wordsMax = 2_000
-/** ffmpeg can end well on a full disk, and leave half a file that looks like what it was given. */
+/** ffmpeg may exit with success on a full disk, after half a file. */
 const diskFull = /No space left on device|Read-only file system/
 /**
- * Runs a program that looks at what strangers sent: without our environment, behind everything else, and with bounds of the kernel's
- * on time, memory and what it writes, where there are any. Answers what it wrote to stdout. Interruption and timeout kill it.
+ * Runs a program on strangers' files: without our environment, at the lowest priority, and with kernel limits on time, memory and output
+ * where there are any. Answers its stdout. Interruption and timeout kill it.
  */
 export const confined = (
   program: string,
@@ -31,7 +34,7 @@ export const confined = (
   { cpuSec, fileMaxBytes = confinedFileMaxBytes, memoryMaxMb, timeoutSec }: Confinement
 ): Effect.Effect<Buffer, ConfinedFailed> =>
   Effect.callback<Buffer, ConfinedFailed>((resume) => {
-    // Address space is reserved freely and used sparingly: what counts is the data. The CPU of all its threads counts together.
+    // Address space is reserved freely and used sparingly, so the limit is on data. The CPU limit counts all threads together.
     const bounds = [
       `--data=${memoryMaxMb * 1_048_576}`,
       `--as=${memoryMaxMb * 4 * 1_048_576}`,
@@ -60,7 +63,7 @@ export const confined = (
       try {
         setPriority(child.pid!, mediaJobNiceness)
       } catch {
-        // It is over already.
+        // It has already ended.
       }
     })
     const failed = (reason: ConfinedFailed["reason"], detail: string) =>
@@ -82,5 +85,5 @@ export const confined = (
     })
   )
 
-/** No file may lead to another one, nor ask for more memory than any sound needs. */
+/** No file may lead to another, or ask for more memory than a sound needs. */
 export const careful = ["-protocol_whitelist", "file,pipe", "-max_alloc", "100000000"]

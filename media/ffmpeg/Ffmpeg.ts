@@ -7,7 +7,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 
 const require = createRequire(import.meta.url)
 
-/** Where the tools are and what they can do. `libavutilMajor` orders builds, also those without a version number. */
+/** Paths and capabilities of the tools. `libavutilMajor` orders builds, also those without a version number. */
 export interface FfmpegTools {
   readonly ffmpeg: string
   readonly ffprobe: string | null
@@ -21,7 +21,7 @@ export class Ffmpeg extends Context.Service<Ffmpeg, FfmpegTools>()("longwave/med
 /** libavutil 57 came with ffmpeg 5.0. */
 const libavutilOfFfmpeg5 = 57
 
-/** A package that isn't installed, or has no build for this platform, is no reason to fail: the next source is asked. */
+/** A package that isn't installed, or has no build for this platform, is skipped. */
 const packaged = (name: string): string | null => {
   try {
     const found: unknown = require(name)
@@ -34,7 +34,7 @@ const packaged = (name: string): string | null => {
   }
 }
 
-/** Install scripts may have been off, and npm does not keep the executable bit of every archive. */
+/** Install scripts may be off, and npm does not keep the executable bit of every archive. */
 const executable = (path: string): string | null => {
   if (!existsSync(path)) return null
   try {
@@ -71,8 +71,8 @@ export class FfmpegNotFound extends Error {
 }
 
 /**
- * FFMPEG_PATH, then `ffmpeg-static`, then an ffmpeg ≥ 5 on the PATH, then the bundled build of 2018.
- * A configured path that doesn't work is an error, never silently replaced.
+ * FFMPEG_PATH, then `ffmpeg-static`, then an ffmpeg ≥ 5 on the PATH, then the bundled build of 2018. A configured path that doesn't work
+ * is an error and is never replaced silently.
  */
 export const resolveFfmpeg = Effect.fnUntraced(function* (configured: string | null) {
   const candidates: ReadonlyArray<{
@@ -108,7 +108,7 @@ export const resolveFfmpeg = Effect.fnUntraced(function* (configured: string | n
   )
 })
 
-/** The one beside the chosen ffmpeg belongs to it; else any on the PATH, else the bundled one. */
+/** The one beside the chosen ffmpeg; else any on the PATH, else the bundled one. */
 const resolveFfprobe = Effect.fnUntraced(function* (source: FfmpegTools["source"], ffmpeg: string) {
   const beside = executable(join(dirname(ffmpeg), "ffprobe"))
   const bundled = packaged("@ffprobe-installer/ffprobe")
@@ -120,7 +120,7 @@ const resolveFfprobe = Effect.fnUntraced(function* (source: FfmpegTools["source"
   for (const path of candidates) {
     if ((yield* describe(path)) !== null) return path
   }
-  // Only uploads are probed: the air, which needs none, is not kept waiting for it.
+  // Only uploads are probed; the air starts without it.
   yield* Effect.logWarning("No ffprobe found: uploads can't be checked. Install ffmpeg 5 or newer, which brings it.")
   return null
 })

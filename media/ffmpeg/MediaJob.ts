@@ -5,7 +5,7 @@ import { mediaJobNiceness } from "../../engine/rules/music/limits.ts"
 import { mediaJobTimeoutSec } from "../../engine/rules/sound/limits.ts"
 import { Ffmpeg } from "./Ffmpeg.ts"
 
-/** An offline ffmpeg run that did not end well; `detail` is what it said last. */
+/** An offline ffmpeg run that failed; `detail` is its last output. */
 export class MediaJobFailed extends Schema.TaggedError<MediaJobFailed>()("MediaJobFailed", {
   reason: Schema.Literals(["timeout", "failed", "disk"]),
   detail: Schema.String
@@ -13,14 +13,14 @@ export class MediaJobFailed extends Schema.TaggedError<MediaJobFailed>()("MediaJ
 
 const diskFault = /No space left on device|Read-only file system|Input\/output error|Permission denied/
 
-/** ffmpeg goes on to summaries after it has said this, so all its lines are searched. */
+/** ffmpeg prints summaries after this line, so all its lines are searched. */
 const faultIn = (lines: ReadonlyArray<string>): string | null => lines.find((line) => diskFault.test(line)) ?? null
 
 const silentLogger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 
 /**
- * Runs one offline ffmpeg command at low priority and answers with its stderr lines. Interruption and timeout kill it.
- * A pipe that closes early is no failure of its own: ffmpeg says what was wrong.
+ * Runs one offline ffmpeg command at low priority and answers its stderr lines. Interruption and timeout kill it. A pipe that closes early
+ * is no failure of its own: ffmpeg reports the cause.
  */
 export const runMediaJob = Effect.fnUntraced(function* (
   build: (command: FfmpegCommand) => FfmpegCommand,
@@ -42,7 +42,7 @@ export const runMediaJob = Effect.fnUntraced(function* (
       })
       .on("end", () => {
         over = true
-        // Raw formats report a full disk and still end well.
+        // Raw formats report a full disk and still exit with success.
         const fault = faultIn(lines)
         resume(
           fault === null ? Effect.succeed(lines) : Effect.fail(new MediaJobFailed({ reason: "disk", detail: fault }))

@@ -34,7 +34,7 @@ const tooLong = (sec: number) =>
 const unavailable = ({ code }: DiskFault) =>
   new ObjectsUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
 
-/** Calls as files: one at a time, each in a folder of its own, as everything that strangers send. */
+/** Calls as files: one at a time, each in its own folder, like everything from strangers. */
 export const CallSoundLive = Layer.effect(
   CallSound,
   Effect.gen(function* () {
@@ -45,7 +45,7 @@ export const CallSoundLive = Layer.effect(
     const inTurn = yield* Semaphore.make(callInsAtOnce)
     const paths = mediaPaths(dataDir)
     const work = { ...paths, work: join(paths.media, ".calls") }
-    // What a crash left behind: uploads that nobody has judged, and what was made of them so far.
+    // Leftovers of a crash: uploads without a verdict, and their half-made files.
     yield* Effect.ignore(
       disk(async () => {
         await rm(work.work, { recursive: true, force: true })

@@ -5,14 +5,16 @@ import { disk } from "../storage/MediaStore.ts"
 import { Spectra, spectrumSamples } from "./Spectra.ts"
 
 /**
- * What a recording sounds like, in a word of 32 bits for every 64 ms, after Haitsma and Kalker, "A Highly Robust Audio Fingerprinting
- * System" (2002): between each two of 33 bands it is kept whether their difference grows. Coding, level and equalising change few of the bits,
- * and other sounds half of them. It is ours because there is none to take: not every ffmpeg has a fingerprinter (ours of 2018 doesn't),
- * and the ones on npm are ports that nobody has kept for years, made to know songs and not voices.
+ * Acoustic fingerprint: a word of 32 bits for every 64 ms, after Haitsma and Kalker, "A Highly Robust Audio Fingerprinting System" (2002):
+ * for each two of 33 neighbouring bands it keeps whether their difference grows. Coding, level and equalising change few bits; other
+ * sounds change half of them. Our own code, because not every ffmpeg has a fingerprinter (the bundled build doesn't), and the ones on npm
+ * are unmaintained and made for songs, not voices.
  */
 export const printRateHz = 5_500
 const hopSamples = 352
-/** What was cut somewhere lies between the words of the other: a recording is looked at from so many beginnings, and kept from the first. */
+/**
+ * A cut recording begins between the words of the original: a candidate is compared from several beginnings, the kept one from its first.
+ */
 const phasesCount = 2
 const stepSamples = hopSamples / phasesCount
 
@@ -21,16 +23,16 @@ const [lowestHz, highestHz] = [300, 2_000]
 const edges = Array.from({ length: bandsCount + 1 }, (_, band) =>
   Math.round((lowestHz * (highestHz / lowestHz) ** (band / bandsCount) * spectrumSamples) / printRateHz)
 )
-/** What is 50 dB below the whole is silence, or a coder's noise: it has no word. */
+/** 50 dB below the loudest part is silence or coding noise: it has no word. */
 const silentShare = 1e-5
 
 /** As words, from each beginning. */
 export type Fingerprint = ReadonlyArray<Uint32Array>
 
-/** Steps at one go: a few milliseconds, as other work of this thread waits for them. */
+/** Steps at one go: a few milliseconds, because other work of this thread waits. */
 const stepsAtOnce = 64
 
-/** Energies of the bands, one row after the other, a row for each step. */
+/** Energies of the bands, row by row, one row for each step. */
 const energiesOf = Effect.fnUntraced(function* (samples: Float32Array) {
   const steps = Math.max(0, Math.floor((samples.length - spectrumSamples) / stepSamples / 2) * 2)
   const rows = new Float32Array(steps * bandsCount)
@@ -62,7 +64,7 @@ const wordsOf = (rows: Float32Array, phase: number, floor: number): Uint32Array 
   })
 }
 
-/** Of a file of mono float32 at `printRateHz`. */
+/** From a file of mono float32 at `printRateHz`. */
 export const fingerprintOf = Effect.fnUntraced(function* (path: string) {
   const bytes = yield* disk(() => readFile(path))
   const rows = yield* energiesOf(new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2))
@@ -70,7 +72,7 @@ export const fingerprintOf = Effect.fnUntraced(function* (path: string) {
   return Array.from({ length: phasesCount }, (_, phase) => wordsOf(rows, phase, floor)) satisfies Fingerprint
 })
 
-/** What is kept of it: at most 56 KiB for a quarter of an hour. */
+/** The kept part: at most 56 KiB for a quarter of an hour. */
 export const keptOf = ([first]: Fingerprint): Uint8Array => new Uint8Array(first!.slice().buffer)
 
 const bitsOf = (word: number): number => {
@@ -79,7 +81,7 @@ const bitsOf = (word: number): number => {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
-/** The share of different bits where both sound, `others` being `offset` words late; all of them where there is too little to compare. */
+/** Share of different bits where both sound, with `others` `offset` words late; 1 where there is too little to compare. */
 const differing = (
   words: Uint32Array,
   others: Uint32Array,
@@ -101,10 +103,10 @@ const differing = (
 
 const sounding = (words: Uint32Array) => words.reduce((count, word) => count + (word === 0 ? 0 : 1), 0)
 
-/** Sixteen seconds of sound say where a recording would lie along another one. */
+/** Sixteen seconds of sound locate a recording within another. */
 const excerptWords = 256
 
-/** From the middle outwards, until enough of it sounds. */
+/** From the middle outwards, until there is enough sound. */
 const excerptOf = (words: Uint32Array): readonly [from: number, to: number] => {
   const middle = words.length >> 1
   for (let reach = excerptWords >> 1; reach < middle; reach *= 2) {
@@ -114,7 +116,7 @@ const excerptOf = (words: Uint32Array): readonly [from: number, to: number] => {
   return [0, words.length]
 }
 
-/** How different a recording is from one that was kept, wherever along it: 0 is the same, half is any other, 1 cannot be compared. */
+/** Difference to a kept recording at the best alignment: 0 is the same, half is unrelated, 1 can't be compared. */
 export const differenceOf = (print: Fingerprint, kept: Uint8Array): number => {
   const others = new Uint32Array(kept.slice().buffer, 0, kept.length >> 2)
   const reach = Math.round(

@@ -6,7 +6,7 @@ import { confined, careful } from "../ffmpeg/Confined.ts"
 import type { FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
 import { faultOf } from "../pictures/ImageCheck.ts"
 
-/** What recorders and phones make, and how it is read: as what it is and as nothing else. A playlist that leads to other files is none of these. */
+/** Formats of recorders and phones, each read as itself only. A playlist that leads to other files is none of these. */
 const demuxers = { webm: "matroska", ogg: "ogg", mp4: "mov", mp3: "mp3", wav: "wav", flac: "flac" } as const
 export type SoundFamily = keyof typeof demuxers
 const families: ReadonlyArray<readonly [RegExp, SoundFamily]> = [
@@ -35,13 +35,13 @@ const Probed = Schema.fromJsonString(
     format: Schema.Struct({ duration: Schema.optionalKey(Schema.String), bit_rate: Schema.optionalKey(Schema.String) })
   })
 )
-/** What a file says of itself. None of it has to be true. */
+/** A file's own claims. None of them has to be true. */
 export interface ProbedSound {
   readonly codec: string
   readonly sampleRateHz: number
   readonly channels: number
   readonly bitrateKbps: number | null
-  /** Browsers write a recording as it comes, and don't go back to say how long it became. */
+  /** Browsers stream a recording and don't go back to write its length. */
   readonly durationSec: number | null
 }
 const positive = (text: string | undefined): number | null =>
@@ -93,7 +93,7 @@ export const probedSound = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools
     durationSec: positive(sound.duration) ?? positive(format.duration)
   } satisfies ProbedSound
 })
-/** Decodes the first sound of a file from its beginning, at most `maxSec` of it; each output says what of it goes where, and with what. */
+/** Decodes the first sound of a file, at most `maxSec` from its beginning; each output says which part goes where. */
 export const decodedSound = (
   { ffmpeg }: FfmpegTools,
   ask: {
@@ -150,6 +150,6 @@ export const decodedSound = (
     ),
     faultOf
   )
-/** Whether a file lies about its length, or breaks off. */
+/** Whether a file lies about its length, or is cut off. */
 export const isOtherLength = (claimedSec: number | null, durationSec: number): boolean =>
   claimedSec !== null && Math.abs(claimedSec - durationSec) > Math.max(0.5, claimedSec * filmLengthToleranceShare)

@@ -16,7 +16,7 @@ const missing = new Unusable({
   detail: "What was uploaded is not there, or longer than was announced."
 })
 
-/** One after the other, each in a folder of its own: the air comes first. */
+/** One at a time, each in its own folder: the air comes first. */
 export const IngestLive = Layer.effect(
   Ingest,
   Effect.gen(function* () {
@@ -25,7 +25,7 @@ export const IngestLive = Layer.effect(
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(ingestsAtOnce)
     const work = join(dataDir, "media", ".ingest")
-    // What a crash left behind.
+    // Leftovers of a crash.
     yield* Effect.ignore(disk(() => rm(work, { recursive: true, force: true })))
 
     const folderOf = Effect.acquireRelease(

@@ -22,7 +22,7 @@ const jobFault = {
     )
 }
 
-/** Both channels apart, with the first and last samples faded: a cut in the middle of a sound would click. */
+/** Each channel with its first and last samples faded: a cut inside a sound would click. */
 const faded = (bytes: Buffer): ReadonlyArray<Float32Array> => {
   const frames = Math.floor(bytes.byteLength / 4 / channelsCount)
   const mixed = new Float32Array(bytes.buffer, bytes.byteOffset, frames * channelsCount)
@@ -35,7 +35,7 @@ const faded = (bytes: Buffer): ReadonlyArray<Float32Array> => {
   )
 }
 
-/** Recordings in pieces, and clips of them. */
+/** Pieces of recordings, and clips. */
 export const ReplaySoundLive = Layer.effect(
   ReplaySound,
   Effect.gen(function* () {
@@ -44,7 +44,7 @@ export const ReplaySoundLive = Layer.effect(
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
     const paths = mediaPaths(dataDir)
-    // A folder of its own: those who begin their work by clearing up behind a crash must not meet this one's.
+    // A folder of its own, because others clear theirs at startup.
     const work = { ...paths, work: join(paths.media, ".replays") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
 
@@ -124,7 +124,7 @@ export const ReplaySoundLive = Layer.effect(
         const samples = join(folder, "clip.f32")
         const master = yield* masterOf(from)
         const [first, last] = [Math.round(startSec * sampleRateHz), Math.round((startSec + durationSec) * sampleRateHz)]
-        // By samples: a seek in a FLAC lands at a frame.
+        // By samples: a seek in a FLAC lands on a frame.
         yield* runMediaJob((command) =>
           command
             .input(master)

@@ -1,4 +1,4 @@
-/** How many samples a spectrum is taken of. */
+/** Samples of one spectrum. */
 export const spectrumSamples = 2_048
 
 const half = spectrumSamples / 2
@@ -15,13 +15,13 @@ const reversed = Uint16Array.from({ length: spectrumSamples }, (_, i) => {
   return out
 })
 
-/** Power spectra, always in the same memory: what is given is good until the next is asked for. */
+/** Power spectra in one buffer: valid until the next call. */
 export class Spectra {
   readonly #real = new Float64Array(spectrumSamples)
   readonly #imag = new Float64Array(spectrumSamples)
   readonly #powers = [new Float64Array(half), new Float64Array(half)] as const
 
-  /** Of two windows at the price of one: the second is what is imaginary of the first. */
+  /** Two windows at the price of one: the second is the imaginary part of the first. */
   ofTwo(samples: Float32Array, first: number, second: number): readonly [Float64Array, Float64Array] {
     const [real, imag] = [this.#real, this.#imag]
     for (let i = 0; i < spectrumSamples; i++) {

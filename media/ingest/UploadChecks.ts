@@ -18,15 +18,15 @@ import type { Loudness } from "../../schema/Sound.ts"
 import { isOtherLength, type ProbedSound } from "./ForeignSound.ts"
 import type { Findings } from "../prepare/Quality.ts"
 
-/** All that is known of a recording which could be decoded. */
+/** All findings of a recording that could be decoded. */
 export interface HeardUpload {
   readonly contentType: string
   readonly byteSize: number
   readonly probed: ProbedSound
   readonly found: Findings
-  /** Null where its samples are no sound that could be measured. */
+  /** Null if its samples can't be measured. */
   readonly loudness: Loudness | null
-  /** How different it is from the likest of those about as long, from 0 to 1; null where there is none. */
+  /** Difference to the most similar recording of about the same length, 0 to 1; null without one. */
   readonly different: number | null
 }
 
@@ -50,7 +50,7 @@ const check = (code: QcCode, passed: boolean, measured: number | null, limit: nu
   new QcCheck({ code, passed, measured: rounded(measured, 3), limit: rounded(limit, 3), detail })
 const named = { speech: "Speech", music: "Music", sample: "A sample" } as const
 
-/** The bit rate that an MP3 really has: what its header says, or less where there are not as many bytes. */
+/** True bit rate of an MP3: that of its header, or less if bytes are missing. */
 const bitrateOf = ({ byteSize, found, probed }: HeardUpload): number => {
   const held = Math.round((byteSize * 8) / Math.max(0.001, found.lengthSec) / 1_000)
   return Math.min(probed.bitrateKbps ?? held, held)
@@ -66,7 +66,7 @@ const checksOf = (purpose: UploadPurpose, heard: HeardUpload): ReadonlyArray<QcC
   const silenceMaxSec = purpose === "speech" ? innerSilenceSpeechMaxSec : innerSilenceMusicMaxSec
   const lufs = loudness?.integratedLufs ?? null
   const sec = found.lengthSec
-  // Only its beginning was decoded where there is too much of it.
+  // Only the beginning was decoded if it is too long.
   const breaksOff = sec <= mostSec && isOtherLength(probed.durationSec, sec)
   const kbps = bitrateOf(heard)
   return [
@@ -166,7 +166,7 @@ const figures = {
   clippedPct: null
 }
 
-/** What was found in a recording that could be decoded, every check of it. */
+/** Every check of a decoded recording. */
 export const qcOf = (purpose: UploadPurpose, heard: HeardUpload): Qc => {
   const checks = checksOf(purpose, heard)
   const { found, loudness, probed } = heard
@@ -183,7 +183,7 @@ export const qcOf = (purpose: UploadPurpose, heard: HeardUpload): Qc => {
   })
 }
 
-/** Nothing could be measured: it is something else than it says, or can't be decoded. */
+/** Nothing could be measured: it isn't what it claims, or can't be decoded. */
 export const unheardQc = (why: "container" | "decodes", detail: string, contentType: string): Qc =>
   new Qc({
     passed: false,
@@ -217,7 +217,7 @@ const codeOf: Readonly<Record<Unairable["code"], QcCode>> = {
   length_mismatch: "decodes"
 }
 
-/** The same with what mastering found that it can't air for. */
+/** The same, with the reason why mastering failed. */
 export const refusedQc = (qc: Qc, { code, detail }: Unairable): Qc =>
   new Qc({
     ...qc,

@@ -25,12 +25,12 @@ import { wavClaimSec } from "./WavClaim.ts"
 
 type Upload = Parameters<UploadSound["Service"]["examine"]>[0]
 
-/** What may stand in a container of this kind: a WAV that holds something else is read by programs that nobody expects. */
+/** Allowed content of a container of this kind: a WAV with other content is read by unexpected programs. */
 const codecs = { wav: /^pcm_/, mp3: /^mp[123]/ } as const
 
 const floats = ["-c:a", "pcm_f32le", "-f", "f32le"]
 
-/** How different it is from the likest of them; null without any. One after the other, with a pause for what else there is to do. */
+/** Difference to the most similar recording; null without any. One at a time, with pauses for other work. */
 const leastDifference = Effect.fnUntraced(function* (print: Fingerprint, others: ReadonlyArray<Uint8Array>) {
   let least: number | null = null
   for (const other of others) {
@@ -47,7 +47,7 @@ const masteredAs = {
   music: { kind: "music", role: "HOUSE" }
 } as const satisfies Partial<Record<UploadPurpose, unknown>>
 
-/** Recordings as files: one at a time, each in a folder of its own, as everything that strangers send. What is decoded stays in files. */
+/** Recordings as files: one at a time, each in its own folder, like everything from strangers. Decoded sound stays in files. */
 export const UploadSoundLive = Layer.effect(
   UploadSound,
   Effect.gen(function* () {
@@ -57,11 +57,11 @@ export const UploadSoundLive = Layer.effect(
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(ingestsAtOnce)
     const paths = mediaPaths(dataDir)
-    // A folder of its own: those who begin their work by clearing up behind a crash must not meet this one's.
+    // A folder of its own, because others clear theirs at startup.
     const work = { ...paths, work: join(paths.media, ".uploads") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
 
-    /** What it is and says of itself, if that is what it was announced as. */
+    /** Its format and claims, if it is what was announced. */
     const opened = Effect.fnUntraced(function* ({ byteSize, contentType, id }: Upload, file: string) {
       if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
         return yield* new Unusable({
@@ -85,7 +85,9 @@ export const UploadSoundLive = Layer.effect(
       return { family, probed: family === "wav" ? { ...probed, durationSec: yield* wavClaimSec(file) } : probed }
     })
 
-    /** Both sides of it as float32, at its own rate where the programme's is no less: what is clipped must not be smoothed before it is counted. */
+    /**
+     * Both channels as float32, at its own rate if that is not below the programme's: clipping must not be smoothed before it is counted.
+     */
     const decoded = Effect.fnUntraced(function* (upload: Upload, folder: string) {
       const [file, path, mono] = [join(folder, "upload"), join(folder, "upload.f32"), join(folder, "mono.f32")]
       const { family, probed } = yield* opened(upload, file)
@@ -110,7 +112,7 @@ export const UploadSoundLive = Layer.effect(
       return { probed, sound, found, print: found.finite ? yield* fingerprintOf(mono) : null }
     })
 
-    /** A job on what the station has decoded itself. */
+    /** A job on sound that the station decoded itself. */
     const job = (path: string, rateHz: number, build: Parameters<typeof runMediaJob>[0]) =>
       runMediaJob(
         (command) =>
@@ -181,7 +183,7 @@ export const UploadSoundLive = Layer.effect(
           yield* objects.put(sampleKeyOf(id), { path: copy }, "audio/mpeg")
           return examined
         }
-        // What its agent declares of it comes later, and is written into the files then.
+        // The agent's declaration comes later and is written into the files then.
         return yield* prepare
           .prepare({
             id: assetId,

@@ -2,10 +2,10 @@ import { open } from "node:fs/promises"
 import { disk } from "../storage/MediaStore.ts"
 
 const headMaxBytes = 65_536
-/** Programs that write into a pipe can't say how long it became, and put one of the largest numbers there, or none. */
+/** Programs that write into a pipe don't know the length, and write one of the largest numbers or none. */
 const unknownBytes = 0x7fff_0000
 
-/** How long a WAV says that its sound is; null where it doesn't. ffprobe believes the file's own length instead, so that one that breaks off looks whole. */
+/** Length that a WAV claims; null if it claims none. ffprobe uses the file's length instead, so that a truncated file looks whole. */
 export const wavClaimSec = (path: string) =>
   disk(async () => {
     const file = await open(path, "r")

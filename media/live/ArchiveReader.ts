@@ -13,20 +13,20 @@ import { jsonLines, labelsOf, wholeOf } from "./JournalFiles.ts"
 import { type Discontinuity, discontinuitiesFile, hourOf, itemsFile, segmentFile } from "./Journal.ts"
 import type { WindowLabel } from "./LiveWindow.ts"
 
-/** What was broadcast, read back from the journal. */
+/** Reads past broadcasts from the journal. */
 export interface ArchiveReader {
   readonly segment: (variant: HlsVariant, msn: number) => Effect.Effect<Uint8Array | null>
-  /** Whether a segment is there, whole. */
+  /** Whether a whole segment is there. */
   readonly has: (variant: HlsVariant, msn: number) => Effect.Effect<boolean>
-  /** The first segment kept at or after this one, however long there was nothing; null where there is none. */
+  /** First segment kept at or after this one, after any gap; null without one. */
   readonly from: (variant: HlsVariant, msn: number) => Effect.Effect<number | null>
   readonly labels: (firstMsn: number, lastMsn: number) => Effect.Effect<ReadonlyArray<WindowLabel>>
   readonly discontinuities: (variant: HlsVariant) => Effect.Effect<ReadonlyArray<Discontinuity>>
 }
 
 /**
- * Reads few files at a time, and none twice in a row: the listeners of the past must not make the disk slow for the air.
- * A file that can't be read is one that isn't there.
+ * Reads few files at a time, and none twice in a row: listeners of the past must not slow the disk for the air. An unreadable file counts
+ * as missing.
  */
 export const makeArchiveReader = Effect.fnUntraced(function* (path: string): Effect.fn.Return<ArchiveReader> {
   const reading = yield* Semaphore.make(archiveReadsMax)
@@ -40,7 +40,7 @@ export const makeArchiveReader = Effect.fnUntraced(function* (path: string): Eff
   const files = (folder: string) => orElse(() => readdir(folder), [])
   const fresh = { capacity: 64, timeToLive: archiveFreshMs }
   let newestHour = 0
-  /** Nothing is added any more to hours that are over. */
+  /** Past hours don't grow any more. */
   const byHour = {
     capacity: 64,
     timeToLive: (_exit: unknown, hour: number) => (hour < newestHour - 1 ? archiveSettledMs : archiveFreshMs)
@@ -51,7 +51,7 @@ export const makeArchiveReader = Effect.fnUntraced(function* (path: string): Eff
       const { msn, variant } = placeOf(key)
       const bytes = yield* orElse<Buffer | null>(() => readFile(segmentFile(path, variant, msn)), null)
       return bytes === null ? null : wholeOf(bytes as Buffer<ArrayBuffer>, msn)
-      // What isn't whole now may be in a moment.
+      // An incomplete segment may be complete in a moment.
     }),
     {
       capacity: archivedSegmentsMax,

@@ -15,25 +15,25 @@ import { msAt, StationClock, systemTime, type TimeSources } from "../clock/Stati
 
 export const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<HlsVariant>
 
-/** Where the broadcast goes on: a part border of the epoch's grid. */
+/** Where the broadcast continues: a part border of the epoch's grid. */
 export interface BroadcastStart {
   readonly clock: StationClock
   readonly startFrame: number
-  /** First sample that the process before this one did not send, by its journal; null without one. */
+  /** First sample that the previous process did not send, by its journal; null without one. */
   readonly sentBefore: number | null
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
 }
 
-/** First frame a window does not have. */
+/** First frame that a window lacks. */
 export const nextFrameOf = (window: LiveWindow): number => {
   const next = window.next
   return next === null ? 0 : (next.msn * partsPerSegment + next.part) * partFrames
 }
 
 /**
- * After a short outage the broadcast goes on where it stopped: the missed seconds are rendered, and listeners hear no
- * gap. After a long one, and at the first start, it begins with a whole segment that is rendered and not waited for:
- * players that know no low latency find something to play from the first second, and nothing of what was before.
+ * After a short outage the broadcast continues where it stopped: the missed seconds are rendered, and listeners hear no gap. After a long
+ * one, and at the first start, it begins with a whole segment rendered ahead: players without low latency find sound from the first
+ * second, and nothing of the time before.
  */
 export const broadcastStart = (journalPath: string | null, time: TimeSources = systemTime): BroadcastStart => {
   if (journalPath !== null) forgetDiscontinuities(journalPath)
@@ -50,7 +50,7 @@ export const broadcastStart = (journalPath: string | null, time: TimeSources = s
   const nexts = [...windows.values()].map(nextFrameOf)
   const resumeFrame = Math.min(...nexts)
   const sentBefore = resumeFrame === 0 ? null : resumeFrame * aacFrameSamples
-  // A wall clock that was set back does not make numbers go back: the station's time begins where the broadcast ended.
+  // A wall clock that was set back must not decrease numbers: the station's time begins where the broadcast ended.
   const clock = new StationClock(time, null, msAt(Math.max(...nexts) * aacFrameSamples) - mixLeadMs)
   const nowFrame = Math.floor(clock.nowSample() / aacFrameSamples)
   if (resumeFrame > 0 && (nowFrame - resumeFrame) * aacFrameSamples <= catchUpMaxSec * sampleRateHz)

@@ -6,7 +6,7 @@ import { segmentSamples } from "../encode/PartPacker.ts"
 
 const samplesPerMs = sampleRateHz / 1_000
 
-/** Words that are read together, and when: in ms of the broadcast, from its epoch. */
+/** Words read together, with their time in ms of the broadcast since its epoch. */
 export interface Cue {
   readonly startMs: number
   readonly endMs: number
@@ -17,7 +17,7 @@ const endsSentence = /[.!?…]["'”’)]*$/
 
 type Word = Pick<WordTiming, keyof WordTiming>
 
-/** Words as they are spoken, in lines that can be read: broken at the end of a sentence, at a pause, and where a line is full. */
+/** Spoken words in readable lines: broken at the end of a sentence, at a pause, and where a line is full. */
 const linesOf = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>> => {
   const lines: Array<Array<Word>> = []
   let chars = 0
@@ -36,11 +36,11 @@ const linesOf = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>>
   return lines
 }
 
-/** Until when a line stands: a little longer than it is spoken, unless the next one begins. */
+/** End of a line: a little after its last word, unless the next line begins. */
 const lineEndMs = (lines: ReadonlyArray<ReadonlyArray<Word>>, at: number): number =>
   Math.min(lines[at]!.at(-1)!.endMs + captionLingerMs, lines[at + 1]?.[0]!.startMs ?? Infinity)
 
-/** The lines of what is said, in ms of the broadcast. */
+/** Spoken lines, in ms of the broadcast. */
 export const cuesOf = (words: ReadonlyArray<Word>, offsetMs: number): ReadonlyArray<Cue> => {
   const lines = linesOf(words)
   return lines.map((line, at) => ({
@@ -57,16 +57,16 @@ const clockOf = (ms: number): string => {
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Before the beginning of a segment by this much its own clock begins: what began before it has no negative time. */
+/** A segment's own clock begins this much before it, so that earlier beginnings have no negative time. */
 const leadMs = 60_000
 
-/** A piece of the captions as WebVTT, on the sound's timeline. A cue that reaches over a border stands on both sides of it. */
+/** A piece of the captions as WebVTT, on the sound's timeline. A cue across a border is on both sides of it. */
 export const webVtt = (cues: ReadonlyArray<Cue>, fromSample: number, toSample: number): string => {
   const fromMs = fromSample / samplesPerMs
   const toMs = toSample / samplesPerMs
   const zeroMs = (Math.floor(fromSample / segmentSamples) * segmentSamples) / samplesPerMs - leadMs
   return [
-    // Timestamps of MPEG-2 have 33 bits of 90 kHz: players unroll them.
+    // Timestamps of MPEG-2 have 33 bits at 90 kHz: players unroll them.
     `WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:${(zeroMs * 90) % 2 ** 33}\n`,
     ...cues
       .filter(({ endMs, startMs }) => startMs < toMs && endMs > fromMs && startMs >= zeroMs)
@@ -76,13 +76,13 @@ export const webVtt = (cues: ReadonlyArray<Cue>, fromSample: number, toSample: n
   ].join("\n")
 }
 
-/** A whole item as WebVTT from its own beginning, each word with the time at which it is said. */
+/** A whole item as WebVTT from its beginning, with the time of each word. */
 export const wordVtt = (words: ReadonlyArray<Word>): string => {
   const lines = linesOf(words)
   const markedOf = (line: ReadonlyArray<Word>): string =>
     line
       .map(({ startMs, text }, at) => {
-        // A mark has to lie after the one before it, and the first word has its line's.
+        // A mark has to be after the previous one, and the first word has its line's.
         const isMarked = at > 0 && Math.round(startMs) > Math.round(line[at - 1]!.startMs)
         return `${isMarked ? `<${clockOf(Math.round(startMs))}>` : ""}${escaped(text)}`
       })
@@ -102,7 +102,9 @@ interface Expected {
   readonly cueOut: number
 }
 
-/** The words that are heard, counted from the item's beginning. Cue points lie inside the sound: the silence of a word's borders is cut off with that of the whole. */
+/**
+ * The audible words, counted from the item's beginning. Cue points are inside the sound, so the silence at its borders is cut off as well.
+ */
 const audibleOf = ({ cueIn, cueOut, words }: Expected): ReadonlyArray<Word> => {
   const [fromMs, toMs] = [cueIn / samplesPerMs, cueOut / samplesPerMs]
   return words
@@ -117,21 +119,21 @@ const audibleOf = ({ cueIn, cueOut, words }: Expected): ReadonlyArray<Word> => {
 interface HeardItem {
   readonly itemId: string
   readonly cues: ReadonlyArray<Cue>
-  /** It fell with a worker of the chain, and has not gone on yet. */
+  /** It stopped with a worker of the chain, and has not continued yet. */
   fell: boolean
   cutMs: number
 }
 
-/** What is said on the air, word for word, when it is said: from the words of what is planned and the news of what begins. */
+/** Captions of the broadcast, from the words of planned items and the events of their beginnings. */
 export class Captions {
   readonly #expected = new Map<string, Expected>()
   #heard: ReadonlyArray<HeardItem> = []
 
-  /** These may be heard: their words are known from before they can begin. Answers them without, as the mixer wants them. */
+  /** Loads the words of items before they can begin. Answers the items without words, as the mixer takes them. */
   expect(items: ReadonlyArray<AirItem>): ReadonlyArray<AirItem> {
     const wordless = items.map(({ words, ...item }) => {
       this.#expected.delete(item.itemId)
-      // Speech that came as sound has no words: it is known to have none.
+      // Speech that came as sound has no words.
       if (words !== undefined && (words.length > 0 || item.speech))
         this.#expected.set(item.itemId, { words, cueIn: item.sound.cue.cueIn, cueOut: item.sound.cue.cueOut })
       return new AirItem(item)
@@ -163,19 +165,19 @@ export class Captions {
       if (item !== undefined) item.fell = false
     } else if (event._tag === "Spanned" && !event.span.complete) {
       const item = this.#heard.find(({ itemId }) => itemId === event.span.itemId)
-      // A chain that was restarted goes on with the items it fell in, or says that another one has started.
+      // A restarted chain continues the interrupted items, or reports that another has started.
       if (item !== undefined && event.goesOn === true) item.fell = true
       else if (item !== undefined) item.cutMs = Math.min(item.cutMs, (event.span.lastSample + 1) / samplesPerMs)
     }
   }
 
-  /** WebVTT of an item that may be heard or was lately, word by word from its beginning; null where nothing is said in it. */
+  /** WebVTT of a planned or recent item, word by word from its beginning; null without speech. */
   of(itemId: string): string | null {
     const expected = this.#expected.get(itemId)
     return expected === undefined ? null : wordVtt(audibleOf(expected))
   }
 
-  /** WebVTT of what is said from one sample to (not including) another. */
+  /** WebVTT from one sample to (not including) another. */
   between(fromSample: number, toSample: number): string {
     const cues = this.#heard.flatMap(({ cues, cutMs }) =>
       cues

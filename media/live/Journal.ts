@@ -8,7 +8,7 @@ import { type Part, segmentSamples } from "../encode/PartPacker.ts"
 
 const segmentSec = segmentSamples / sampleRateHz
 
-/** Segments of an hour lie in one folder, so that a day is forgotten folder by folder. */
+/** One folder holds an hour of segments, so that a day is deleted folder by folder. */
 export const hourOf = (msn: number): number => Math.floor((msn * segmentSec) / 3_600)
 
 export const segmentFile = (path: string, variant: string, msn: number): string =>
@@ -21,28 +21,28 @@ export const discontinuitiesFile = (path: string): string => join(path, "discont
 export interface Discontinuity {
   readonly variant: HlsVariant
   readonly msn: number
-  /** How many there were in this variant up to and including this one. */
+  /** Their number in this variant up to and including this one. */
   readonly total: number
-  /** The window began with it: nothing of before is named any more. */
+  /** First of the window: nothing before it is listed. */
   readonly anew?: boolean
 }
 
-/** Remembers a discontinuity, so that their count never goes back; best effort, like all of the journal. */
+/** Stores a discontinuity, so that their count never decreases; best effort, like the whole journal. */
 export const markDiscontinuity = (path: string, discontinuity: Discontinuity): Promise<void> =>
   appendFile(discontinuitiesFile(path), `${JSON.stringify(discontinuity)}\n`).catch(() => {})
 
 export interface JournalOptions {
   readonly path: string
   readonly monoMs: () => number
-  /** A reason when writing stopped, null when it goes on again. */
+  /** Reason why writing stopped, null when it continues. */
   readonly onStopped: (reason: string | null) => void
-  /** How bytes get to the disk; a test gives one that is full. */
+  /** Writes bytes to disk; tests provide a full one. */
   readonly append?: (file: string, bytes: Uint8Array) => Promise<void>
 }
 
 /**
- * Keeps what was broadcast on disk, for the window of the next start and for time shift. The air does not wait for
- * it: when the disk is full, read-only or slow, it stops, says so once, and goes on later with a whole segment.
+ * Keeps the broadcast on disk, for the window of the next start and for time shift. The air does not wait for it: on a full, read-only or
+ * slow disk it stops, says so once, and later continues with a whole segment.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -59,7 +59,7 @@ export class Journal {
   }
 
   part(part: Part): void {
-    // What was missed leaves a hole in its segment, which the reader sees; writing goes on with one that is whole.
+    // A missed write leaves a hole in its segment, which readers see; writing continues with the next whole one.
     if (this.#stopped !== null && (part.part !== 0 || this.#options.monoMs() < this.#retryAtMs)) return
     if (this.#waiting >= journalBacklogMax) return this.#stop("the disk does not keep up")
     const bytes = part.bytes.slice()
@@ -92,7 +92,7 @@ export class Journal {
 
   async #open(hour: number): Promise<void> {
     await mkdir(join(this.#options.path, String(hour)), { recursive: true })
-    // An hour more than is offered: who listens at the far end still finds what a playlist named a moment ago.
+    // An hour more than is offered, for listeners at the far end of a playlist.
     const oldest = hour - Math.ceil(timeShiftSec / 3_600) - 1
     for (const name of await readdir(this.#options.path)) {
       if (/^\d+$/.test(name) && Number(name) < oldest)
@@ -109,7 +109,7 @@ export class Journal {
     this.#options.onStopped(reason)
   }
 
-  /** All that was given so far is on disk or given up. */
+  /** Everything given so far is on disk or given up. */
   settled(): Promise<void> {
     return this.#queue
   }

@@ -13,7 +13,7 @@ import { type Discontinuity, discontinuitiesFile, hourOf, itemsFile, segmentFile
 import type { LiveSegment, WindowLabel } from "./LiveWindow.ts"
 import { partsPerSegment } from "../encode/PartPacker.ts"
 
-/** A file that isn't there, or a disk that can't be read, is an archive without it. */
+/** A missing file or an unreadable disk counts as an empty archive. */
 const readOrNull = (file: string): Buffer<ArrayBuffer> | null => {
   try {
     return readFileSync(file) as Buffer<ArrayBuffer>
@@ -30,7 +30,7 @@ const namesIn = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** The parts of a segment file, as many as are whole and stand where they should. */
+/** The parts of a segment file that are whole and in place. */
 export const partsOf = (bytes: Uint8Array<ArrayBuffer>, msn: number): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const parts: Array<Uint8Array<ArrayBuffer>> = []
@@ -56,13 +56,13 @@ export const partsOf = (bytes: Uint8Array<ArrayBuffer>, msn: number): ReadonlyAr
   return parts
 }
 
-/** What a file of one JSON value a line holds. */
+/** Content of a file with one JSON value per line. */
 export const jsonLines = (content: string): ReadonlyArray<unknown> =>
   content.split("\n").flatMap((line) => {
     try {
       return line === "" ? [] : [JSON.parse(line) as unknown]
     } catch {
-      // The process fell while it wrote this line.
+      // The process died while it wrote this line.
       return []
     }
   })
@@ -75,13 +75,13 @@ export interface Archived {
   readonly discontinuitySequence: number
 }
 
-/** A segment as it was broadcast, or null where its file does not hold all of it. */
+/** A broadcast segment, or null if its file isn't complete. */
 export const wholeOf = (bytes: Uint8Array<ArrayBuffer>, msn: number): Uint8Array<ArrayBuffer> | null => {
   const parts = partsOf(bytes, msn)
   return parts.length === partsPerSegment ? joinBytes(parts) : null
 }
 
-/** Items as the journal tells them, in order, each with its end where the next one is known. */
+/** Items of the journal in order, each with its end if the next one is known. */
 export const labelsOf = (told: ReadonlyArray<WindowLabel>): ReadonlyArray<WindowLabel> => {
   const unique = [...new Map(told.map((label) => [label.atSample, label])).values()].sort(
     (a, b) => a.atSample - b.atSample
@@ -89,16 +89,16 @@ export const labelsOf = (told: ReadonlyArray<WindowLabel>): ReadonlyArray<Window
   return unique.map((label, at) => ({ ...label, endSample: unique[at + 1]?.atSample ?? null }))
 }
 
-/** What was torn off is cut off: the next start goes on behind the last whole part, and both are one file. */
+/** Truncates a torn end: the next start appends behind the last whole part of the same file. */
 const trim = (file: string, length: number): void => {
   try {
     truncateSync(file, length)
   } catch {
-    // A disk that can't be written keeps a segment that isn't whole, and that is what its readers see.
+    // A read-only disk keeps an incomplete segment, and its readers see it as such.
   }
 }
 
-/** Each start may add to the discontinuities: those of long ago are forgotten, their count goes with the newest. */
+/** Each start may add discontinuities: old ones are deleted, their count stays with the newest. */
 export const forgetDiscontinuities = (path: string): void => {
   const file = discontinuitiesFile(path)
   const known = lines(file)
@@ -113,11 +113,11 @@ export const forgetDiscontinuities = (path: string): void => {
     )
     renameSync(`${file}.new`, file)
   } catch {
-    // A disk that can't be written takes no more of them either.
+    // A read-only disk takes no more of them either.
   }
 }
 
-/** The last window of a variant as the journal has it. */
+/** Last window of a variant in the journal. */
 export const lastWindow = (path: string, variant: HlsVariant): Archived => {
   const hours = namesIn(path)
     .filter((name) => /^\d+$/.test(name))
@@ -147,7 +147,7 @@ export const lastWindow = (path: string, variant: HlsVariant): Archived => {
     const whole = parts.length === partsPerSegment ? joinBytes(parts) : null
     const length = parts.reduce((sum, part) => sum + part.length, 0)
     if (msn === last && bytes !== null && length < bytes.length) trim(segmentFile(path, variant, msn), length)
-    // Only the last one may still be growing; any other that isn't whole is a gap.
+    // Only the last segment may still grow; any other incomplete one is a gap.
     const gap = whole === null && (msn !== last || parts.length === 0)
     segments.push({ msn, parts: gap ? [] : parts, whole, gap, discontinuity: cuts.some((cut) => cut.msn === msn) })
   }

@@ -5,7 +5,7 @@ import type { LiveWindow } from "./LiveWindow.ts"
 import type { Mp3Window } from "./Mp3Window.ts"
 import type { Waves } from "./Waves.ts"
 
-/** What the air chain keeps for listeners: the live windows, the captions and levels of items, and the clock they are on. */
+/** State of the air chain for listeners: the live windows, captions and levels of items, and their clock. */
 export interface LiveHost {
   readonly clock: StationClock
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>

@@ -13,10 +13,10 @@ const playlistType = "application/vnd.apple.mpegurl"
 const soundType = "audio/mp4"
 const text = new TextEncoder()
 
-/** A part never changes once made; it is asked for as long as it can be named. */
+/** A part never changes; it is kept as long as a playlist may list it. */
 const soundMaxAgeSec = Math.round((2 * windowSegments * segmentFrames * 1024) / 48_000)
 
-/** What is said in an item never changes, but the plan may take other words for it until it airs. */
+/** Captions of an item never change, but the plan may replace the item before it airs. */
 const wordsMaxAgeSec = 60
 
 const found = (contentType: string, body: Uint8Array, maxAgeSec: number): LiveAnswer => ({
@@ -24,7 +24,7 @@ const found = (contentType: string, body: Uint8Array, maxAgeSec: number): LiveAn
   object: { contentType, body, maxAgeSec }
 })
 
-/** Wakes those who wait for parts that have not come yet. */
+/** Wakes requests that wait for future parts. */
 export class Arrivals {
   readonly #waiting = new Set<() => void>()
 
@@ -32,7 +32,7 @@ export class Arrivals {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Resolves once `arrived` holds, looking again whenever something came. */
+  /** Resolves once `arrived` holds, which is checked at every arrival. */
   when(arrived: () => boolean): Effect.Effect<void> {
     return Effect.callback((resume) => {
       const look = () => {
@@ -50,7 +50,7 @@ export class Arrivals {
 const late: LiveAnswer = { _tag: "Late" }
 const impossible = (detail: string): LiveAnswer => ({ _tag: "Impossible", detail })
 
-/** Port `Live` over the windows of a host, and what is kept of the day before them. */
+/** Port `Live` on the windows of a host and the archive of the last day. */
 export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): Live["Service"] => {
   const inits = new Map<HlsVariant, LiveObject>(
     variants.map((variant) => [
@@ -58,7 +58,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
       { contentType: soundType, body: initSegment(renditions[variant].bitrateKbps), maxAgeSec: 86_400 }
     ])
   )
-  /** What is said has the shape of the sound that it is said in. */
+  /** Speech has the waveform of its sound. */
   const window = (rendition: HlsRendition): LiveWindow =>
     host.windows.get(rendition === "words" ? variants[0] : rendition)!
   const renditionsAll: ReadonlyArray<HlsRendition> = [...variants, "words"]
@@ -112,7 +112,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
     playlist: (variant, { msn, part, skip }) => {
       if (msn === null) {
         if (part !== null) return Effect.succeed(impossible("_HLS_part needs _HLS_msn"))
-        // Held, never refused: a playlist without a whole segment is an error to players that know no parts.
+        // Held, never refused: players without parts take a playlist without a whole segment for an error.
         return waitFor(
           () => window(variant).segments.some((segment) => segment.whole !== null),
           () => render(variant, skip)
@@ -146,7 +146,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
           : found(soundType, bytes, soundMaxAgeSec)
       }
       if (part >= partsPerSegment) return Effect.succeed({ _tag: "Gone" })
-      // Only the part that the preload hint names is worth waiting for.
+      // Only the part in the preload hint is worth waiting for.
       if (partsAhead(variant, msn, part) > 0) return Effect.succeed({ _tag: "Gone" })
       return waitFor(() => window(variant).has(msn, part), take)
     },

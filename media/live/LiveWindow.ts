@@ -7,10 +7,10 @@ import { type Part, partsPerSegment } from "../encode/PartPacker.ts"
 export interface LiveSegment {
   readonly msn: number
   readonly parts: ReadonlyArray<Uint8Array<ArrayBuffer>>
-  /** All parts in one, once there are all. */
+  /** All its parts in one, once complete. */
   readonly whole: Uint8Array<ArrayBuffer> | null
   readonly gap: boolean
-  /** The sound does not continue that of the segment before. */
+  /** Its sound does not continue the segment before. */
   readonly discontinuity: boolean
 }
 
@@ -24,15 +24,15 @@ const begunSegment = (msn: number, discontinuity: boolean): LiveSegment => ({
 
 export const segmentBytes = (segment: LiveSegment): number => segment.parts.reduce((sum, part) => sum + part.length, 0)
 
-/** An item as the playlist tells it. The end is known when the next one begins. */
+/** An item as the playlist lists it. Its end is known when the next begins. */
 export interface WindowLabel extends TimedLabel {
   readonly plannedEndSample: number | null
   readonly endSample: number | null
 }
 
 /**
- * What one variant offers at this instant: the segments a playlist names and, for one window longer, those it named
- * before. Holds data and decides nothing about time.
+ * Content of one variant at this instant: the segments a playlist lists and, for one more window, those it listed before. Pure data
+ * without a clock.
  */
 export class LiveWindow {
   readonly variant: HlsVariant
@@ -59,12 +59,12 @@ export class LiveWindow {
     return this.#discontinuitySequence
   }
 
-  /** How many discontinuities there ever were. */
+  /** Total number of discontinuities so far. */
   get discontinuities(): number {
     return this.#discontinuitySequence + this.#segments.filter((segment) => segment.discontinuity).length
   }
 
-  /** Grows with every change: a playlist text is good as long as it stays. */
+  /** Grows with every change: a playlist text is valid as long as it stays. */
   get version(): number {
     return this.#version
   }
@@ -73,14 +73,14 @@ export class LiveWindow {
     return this.#segments[0]?.msn ?? null
   }
 
-  /** The part that comes next, in the order of the broadcast; null while there is none at all. */
+  /** Next part in the order of the broadcast; null while there is none. */
   get next(): { readonly msn: number; readonly part: number } | null {
     const last = this.#segments.at(-1)
     if (last === undefined) return null
     return last.whole !== null || last.gap ? { msn: last.msn + 1, part: 0 } : { msn: last.msn, part: last.parts.length }
   }
 
-  /** Takes the next part; answers false for one that is already there. What is skipped becomes a gap. */
+  /** Takes the next part; false for one that is already there. Skipped parts become a gap. */
   accept(part: Part): boolean {
     const next = this.next
     if (next !== null) {
@@ -93,7 +93,7 @@ export class LiveWindow {
       last !== undefined && last.msn === part.msn
         ? last
         : begunSegment(part.msn, this.#anew || (part.cut && last !== undefined))
-    // A segment whose head is missing is not shown: the window goes on with the next one that begins whole.
+    // A segment without its beginning is not listed: the window continues with the next whole one.
     if (open.parts.length !== part.part) return false
     if (open !== last) this.#segments.push(open)
     this.#anew = false
@@ -109,8 +109,8 @@ export class LiveWindow {
   }
 
   /**
-   * The broadcast goes on far from where it stopped: nothing of before is named beside it, for players take neighbours in a playlist
-   * for neighbours in time. What was named can be had for one window longer.
+   * The broadcast continues far from where it stopped: nothing older is listed beside it, because players take neighbours in a playlist
+   * for neighbours in time. Listed segments stay available for one more window.
    */
   beginAnew(): void {
     if (this.#segments.length === 0) return
@@ -121,7 +121,7 @@ export class LiveWindow {
     this.#version += 1
   }
 
-  /** Segments that were never made are named as gaps, as long as any of the old ones are still in the window. */
+  /** Segments that were never made are listed as gaps while any old one is in the window. */
   #skipTo(msn: number): void {
     const last = this.#segments.at(-1)
     if (last === undefined || msn <= last.msn) return
@@ -146,7 +146,7 @@ export class LiveWindow {
     }
   }
 
-  /** Items that begin from now on; an item ends where the next one begins. */
+  /** Items that begin from now on; an item ends where the next begins. */
   label(label: WindowLabel): void {
     const known = this.#labels
       .filter((other) => other.id !== label.id && other.atSample < label.atSample)
@@ -163,7 +163,9 @@ export class LiveWindow {
     )
   }
 
-  /** Whether this part, or with null the whole segment, has come. A part number past the last means the next segment's first. */
+  /**
+   * Whether this part, or with null the whole segment, has arrived. A part number past the last means the first part of the next segment.
+   */
   has(msn: number, part: number | null): boolean {
     const next = this.next
     if (next === null) return false
@@ -171,7 +173,7 @@ export class LiveWindow {
     return next.msn * partsPerSegment + next.part >= wanted
   }
 
-  /** The window as it was before the process was restarted. */
+  /** The window as before the restart of the process. */
   restore(
     segments: ReadonlyArray<LiveSegment>,
     labels: ReadonlyArray<WindowLabel>,

@@ -15,7 +15,7 @@ interface Change {
   readonly label: ItemLabel
 }
 
-/** The MP3 output: the last seconds for those who come, and everything that follows for those who stay. */
+/** The MP3 output: the last seconds for new listeners, and everything after that for current ones. */
 export class Mp3Window {
   #runs: Array<Run> = []
   #changes: Array<Change> = []
@@ -28,12 +28,12 @@ export class Mp3Window {
     this.#label = label
   }
 
-  /** First frame nobody has been sent. */
+  /** First frame not sent to anybody. */
   get nextFrame(): number {
     return this.#nextFrame
   }
 
-  /** The label holds from the first frame that begins at or after `atSample`. */
+  /** The label applies from the first frame that begins at or after `atSample`. */
   label(atSample: number, label: ItemLabel): void {
     this.#changes = [...this.#changes, { atSample, label }].sort((a, b) => a.atSample - b.atSample)
   }
@@ -57,7 +57,7 @@ export class Mp3Window {
     for (const listener of this.#listeners) listener(chunk)
   }
 
-  /** Runs of the last `burstMs`, the label they end with, and all that follows until closed. */
+  /** Runs of the last `burstMs`, their label, and everything after that until closed. */
   listen(burstMs: number, next: (chunk: Mp3Chunk) => void) {
     const from = this.#nextFrame * mp3FrameSamples - (Math.min(burstMs, mp3BurstMaxMs) * sampleRateHz) / 1000
     this.#listeners.add(next)

@@ -9,12 +9,12 @@ const segmentSec = (segmentFrames * aacFrameSamples) / sampleRateHz
 const partSec = (partFrames * aacFrameSamples) / sampleRateHz
 const targetDurationSec = Math.round(segmentSec)
 
-/** Rounded up, so that no part is longer than what is promised. */
+/** Rounded up, so that no part is longer than promised. */
 const partTarget = (Math.ceil(partSec * 1e5) / 1e5).toFixed(5)
 const partDuration = (Math.floor(partSec * 1e5) / 1e5).toFixed(5)
 const partHoldBack = (3 * Number(partTarget) + 0.00001).toFixed(5)
 const skipUntilSec = 6 * targetDurationSec
-/** Parts are only named near the live edge; whoever is further behind takes whole segments. */
+/** Parts are listed near the live edge only; players further behind take whole segments. */
 const segmentsWithParts = Math.ceil((3 * targetDurationSec) / segmentSec) + 1
 
 /** How far ahead of the live edge a blocking request may ask: two target durations. */
@@ -41,7 +41,7 @@ const dateRange = (label: WindowLabel): string =>
 const labelsWithin = (labels: ReadonlyArray<WindowLabel>, from: number, to: number): ReadonlyArray<WindowLabel> =>
   labels.filter((label) => label.atSample < to && (label.endSample === null || label.endSample > from))
 
-/** How a rendition names its pieces. */
+/** Names of a rendition's pieces. */
 interface Naming {
   readonly segment: (msn: number) => string
   readonly part: (msn: number, part: number) => string
@@ -64,12 +64,12 @@ const segmentLines = (segment: LiveSegment, withParts: boolean, names: Naming): 
   ...(segment.whole !== null || segment.gap ? [`#EXTINF:${segmentSec.toFixed(5)},`, names.segment(segment.msn)] : [])
 ]
 
-/** Another rendition, as far as a playlist tells of it. */
+/** Another rendition, as a playlist refers to it. */
 export type Sibling = Pick<LiveWindow, "next"> & { readonly variant: string }
 
 /**
- * The media playlist of a rendition at this instant. With `skip`, segments an updating player knows are left out.
- * `words`: not the sound of the window, but what is said in it, piece by piece.
+ * The media playlist of a rendition at this instant. With `skip`, omits segments that an updating player knows. `words`: lists caption
+ * pieces instead of sound.
  */
 export const mediaPlaylist = (
   window: LiveWindow,
@@ -113,12 +113,12 @@ export const mediaPlaylist = (
   ].join("\n")
 }
 
-/** A stretch of the broadcast as a live playlist that runs behind: segments without parts, and gaps where the station was off. */
+/** A stretch of the broadcast as a delayed live playlist: segments without parts, and gaps where the station was off. */
 export const shiftedPlaylist = (stretch: {
   readonly firstMsn: number
-  /** The first segment is listed without the parts before this one: players that ignore EXT-X-START begin there too. */
+  /** The first segment is listed without its earlier parts: players that ignore EXT-X-START begin there too. */
   readonly firstPart: number
-  /** Where a player begins; null where that lies before the playlist. */
+  /** Start of playback; null if before the playlist. */
   readonly startSample: number | null
   readonly segments: ReadonlyArray<{ readonly kept: boolean; readonly discontinuity: boolean }>
   readonly discontinuitySequence: number
@@ -154,7 +154,7 @@ export const shiftedPlaylist = (stretch: {
   ].join("\n")
 }
 
-/** Bits per second that the segments of the window really have, the highest and on average, with the nominal rate as a floor. */
+/** Real bits per second of the window's segments, highest and average, with the nominal rate as a floor. */
 export const bandwidth = (
   window: LiveWindow,
   nominalKbps: number
@@ -163,7 +163,7 @@ export const bandwidth = (
     .filter((segment) => segment.whole !== null)
     .map((segment) => (segmentBytes(segment) * 8) / segmentSec)
   const roundUp = (value: number) => Math.ceil(value / 1000) * 1000
-  // Fragment headers cost about 4 kbit/s; the floor keeps the order of the variants steady while silence airs.
+  // Fragment headers cost about 4 kbit/s; the floor keeps the order of the variants steady during silence.
   const floor = (nominalKbps + 5) * 1000
   return {
     peak: roundUp(Math.max(floor * 1.05, ...rates)),
@@ -171,7 +171,7 @@ export const bandwidth = (
   }
 }
 
-/** All variants, best first. One that runs behind has its `query` with each address, and no words. */
+/** All variants, best first. A delayed one has its `query` in each address, and no captions. */
 export const multivariantPlaylist = (
   variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>,
   query: string | null = null

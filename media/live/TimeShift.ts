@@ -15,7 +15,7 @@ import { msAt, sampleAt } from "../clock/StationClock.ts"
 
 const segmentSec = segmentSamples / sampleRateHz
 const msnAt = (ms: number): number => Math.floor(sampleAt(ms) / segmentSamples)
-/** Players begin three segments before the end of a live playlist: this many come after the one that they begin with. */
+/** Players begin three segments before the end of a live playlist: this many follow their first one. */
 const afterBegun = 2
 
 const text = new TextEncoder()
@@ -26,11 +26,11 @@ const playlistOf = (body: string, maxAgeSec: number): LiveAnswer => ({
 const late: LiveAnswer = { _tag: "Late" }
 const instant = (ms: number) => new Date(Math.ceil(ms / 1_000) * 1_000).toISOString()
 
-/** Discontinuities in segments that lie before this one. */
+/** Discontinuities in segments before this one. */
 const discontinuitiesBefore = (cuts: ReadonlyArray<Discontinuity>, msn: number): number =>
   cuts.findLast((cut) => cut.msn < msn)?.total ?? Math.max(0, (cuts[0]?.total ?? 1) - 1)
 
-/** Where nothing is kept there is nothing to hear again. */
+/** Without an archive there is nothing to replay. */
 export const nothingKept: Shifted = {
   multivariant: () =>
     Effect.succeed({
@@ -45,15 +45,15 @@ export const nothingKept: Shifted = {
   segment: () => Effect.succeed({ _tag: "Gone" })
 }
 
-/** The last day as live streams that run behind, however far. What is near the live edge comes from the window, the rest from disk. */
+/** The last day as delayed live streams. Segments near the live edge come from the window, the rest from disk. */
 export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted => {
   const window = (variant: HlsVariant) => host.windows.get(variant)!
-  /** The newest segment that is whole. */
+  /** The newest whole segment. */
   const edgeOf = (variant: HlsVariant): number | null =>
     window(variant).segments.findLast((segment) => segment.whole !== null)?.msn ?? null
   const dayBefore = (edge: number) => edge - Math.ceil(timeShiftSec / segmentSec)
   const wholeNow = (variant: HlsVariant, msn: number) => window(variant).find(msn)?.whole ?? null
-  /** The first segment at or after this one that can be heard. */
+  /** First audible segment at or after this one. */
   const heardFrom = Effect.fnUntraced(function* (variant: HlsVariant, msn: number) {
     const archived = yield* archive.from(variant, msn)
     const live = window(variant).segments.find((segment) => segment.whole !== null && segment.msn >= msn)?.msn
@@ -77,7 +77,7 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       if (nowMs - atMs > timeShiftSec * 1_000 || msnAt(atMs) < oldest) return tooOld(oldest)
       const latest = Math.min(msnAt(atMs), edge - afterBegun)
       const begun = yield* heardFrom(variant, latest)
-      // A start in a stretch without a broadcast moves to the end of that stretch, and one too near to the end of the stream moves back.
+      // A start in a stretch without a broadcast moves to the end of that stretch, and one too near to the live edge moves back.
       const fromMs = begun === msnAt(atMs) ? Math.round(atMs) : msAt(begun * segmentSamples)
       const query = new URLSearchParams({
         start: ((fromMs - nowMs) / 1_000).toFixed(3),
@@ -94,16 +94,16 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
     playlist: Effect.fnUntraced(function* (variant, behindSec, fromMs = null) {
       const edge = edgeOf(variant)
       if (edge === null) return late
-      // The instant that a player which began at `fromMs` plays now.
+      // Instant that a player which began at `fromMs` plays now.
       const playedMs = host.clock.nowMs() - behindSec * 1_000
       const startMs = Math.min(fromMs ?? playedMs, playedMs)
       const begun = msnAt(startMs)
-      // One segment more with every one that is played: until the first has been played, no more than those a player begins before.
+      // One more segment with every one played: until the first has been played, only those that players begin before.
       const lastMsn = Math.min(edge, begun + afterBegun + Math.floor((playedMs - startMs) / 1_000 / segmentSec))
       const oldest = yield* heardFrom(variant, dayBefore(edge) - windowSegments)
       if (behindSec > timeShiftSec || lastMsn < oldest) return tooOld(yield* heardFrom(variant, dayBefore(edge)))
       const windowMsn = lastMsn - windowSegments + 1
-      // Gaps that nothing comes before are left out, as far as a playlist may be short.
+      // Leading gaps are omitted, as far as a playlist may be short.
       const firstMsn = Math.max(
         windowMsn,
         fromMs === null

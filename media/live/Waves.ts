@@ -5,7 +5,7 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 
 const stepSamples = (envelopeMs * sampleRateHz) / 1_000
 
-/** How loud a sound is along what is heard of it, from 0 to 255 in `waveLevels` steps: the loudest moment of each. */
+/** Waveform of the audible part of a sound, 0 to 255 in `waveLevels` steps: the peak of each step. */
 const levelsOf = ({ cue: { cueIn, cueOut }, envelope }: StagedSound): ReadonlyArray<number> => {
   const from = cueIn / stepSamples
   const each = (cueOut - cueIn) / stepSamples / waveLevels
@@ -15,7 +15,7 @@ const levelsOf = ({ cue: { cueIn, cueOut }, envelope }: StagedSound): ReadonlyAr
   })
 }
 
-/** The shape of what is planned, on the air or was lately, for those who draw it. */
+/** Waveforms of planned, current and recent items, for pages that draw them. */
 export class Waves {
   readonly #sounds = new Map<string, StagedSound>()
 

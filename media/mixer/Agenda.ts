@@ -1,23 +1,23 @@
 import { AirPlanApplied, type AirItem, type AirPlan, StalePlan } from "../../schema/air/Air.ts"
 
-/** The plan in force and what of it has not begun, in order. */
+/** The plan in force and its items that have not begun, in order. */
 export class Agenda {
   #fence = -1
   #revision = -1
   #answer: { readonly entry: AirPlan["entry"]; readonly applied: AirPlanApplied } | null = null
   #items: ReadonlyArray<AirItem> = []
 
-  /** What is next; undefined when nothing is planned. */
+  /** The next item; undefined if nothing is planned. */
   get next(): AirItem | undefined {
     return this.#items[0]
   }
 
-  /** Those that begin before a sample. */
+  /** Items that begin before a sample. */
   before(sample: number): ReadonlyArray<AirItem> {
     return this.#items.filter(({ startSample }) => startSample < sample)
   }
 
-  /** The answer to a plan that changes nothing: an older one, or the one in force that came once more. */
+  /** Answer to a plan that changes nothing: an older one, or the one in force again. */
   answerTo({ entry, fence, revision }: AirPlan): AirPlanApplied | StalePlan | null {
     if (fence < this.#fence || (fence === this.#fence && revision < this.#revision))
       return new StalePlan({ fence: this.#fence, revision: this.#revision })
@@ -26,7 +26,7 @@ export class Agenda {
       : null
   }
 
-  /** From here on these items are planned, all of them moved by as much. */
+  /** Replaces the plan with these items, all moved by the same amount. */
   adopt(
     { entry, fence, revision }: AirPlan,
     items: ReadonlyArray<AirItem>,
@@ -43,7 +43,7 @@ export class Agenda {
     return applied
   }
 
-  /** Takes the first one out, if it begins before a sample. */
+  /** Removes the first item, if it begins before a sample. */
   take(sample: number): AirItem | undefined {
     const [first, ...rest] = this.#items
     if (first === undefined || first.startSample >= sample) return undefined
@@ -51,7 +51,7 @@ export class Agenda {
     return first
   }
 
-  /** Puts one back that begins later than planned, and says why. */
+  /** Returns an item that begins later than planned, with the reason. */
   move(item: AirItem, startSample: number, why: string): void {
     const moved = { ...item, startSample, trace: [...item.trace.filter((line) => line !== why), why] }
     this.#items = [...this.#items, moved].sort((a, b) => a.startSample - b.startSample)

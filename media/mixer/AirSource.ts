@@ -1,6 +1,6 @@
 import type { AirEvent, AirPlan, AirPlanApplied, StalePlan, StagedSound } from "../../schema/air/Air.ts"
 
-/** What the chain needs of a mixer: the programme from one sample to the next, and nothing about time. */
+/** Interface of a mixer for the chain: the programme from one sample to the next, without time. */
 export interface AirSource {
   readonly renderedTo: number
   readonly render: (out: Float32Array, frames: number) => ReadonlyArray<AirEvent>

@@ -8,11 +8,11 @@ export const frameBytes = 4
 
 export const chunkKey = (path: string, index: number): string => `${path}#${index}`
 
-/** The bytes of a chunk as frames; less than a whole one where the file ends. */
+/** The bytes of a chunk as frames; fewer at the end of the file. */
 export const framesOf = (bytes: Buffer<ArrayBuffer>, length: number): Int16Array =>
   new Int16Array(bytes.buffer, bytes.byteOffset, (length - (length % frameBytes)) / 2)
 
-/** The seconds of staged sounds that were used last, as far as there is room; one that isn't here is asked for once more. */
+/** Cache of the most recently used seconds of staged sounds, within its bound; a missing one is requested again. */
 export class Chunks {
   readonly #kept = new Map<string, Int16Array>()
   readonly #scratch = new Int16Array(2 * 4_096)
@@ -22,7 +22,7 @@ export class Chunks {
     this.#missing = missing
   }
 
-  /** True when it is here with all its frames; it will be among the last to go. A file that was too short may have been mended. */
+  /** True if it is here with all its frames; marks it as used. A file that was too short may have been repaired. */
   touch(key: string, frames: number): boolean {
     const chunk = this.#kept.get(key)
     if (chunk === undefined || chunk.length / 2 < frames) return false

@@ -3,7 +3,7 @@ import { addFrames, linear } from "./Fade.ts"
 import { cellFrames } from "./Limiter.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
-/** One sound of the emergency programme on its way from cue-in to cue-out, a cell at a time, faded at both ends and wherever it breaks off. */
+/** One sound of the emergency programme from cue-in to cue-out, a cell at a time, faded at both ends and wherever it breaks off. */
 export class Deck {
   readonly sound: StagedSound
   readonly #read: SoundReader
@@ -20,7 +20,7 @@ export class Deck {
     this.#level = options.level
   }
 
-  /** Whether it goes on: it isn't near its end, and what comes next is at hand. */
+  /** Whether it continues: it isn't near its end, and the next samples are loaded. */
   get goesOn(): boolean {
     const { cueIn, cueOut } = this.sound.cue
     const endSamples = cueOut - cueIn - (Math.ceil(1 / this.#levelPerCell) + 1) * cellFrames
@@ -31,7 +31,7 @@ export class Deck {
     return this.#leaving
   }
 
-  /** It fades, and is over after that. */
+  /** Fades it out and ends it. */
   leave(): void {
     this.#leaving = true
   }

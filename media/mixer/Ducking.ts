@@ -3,17 +3,17 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { cellFrames } from "./Limiter.ts"
 
 const stepSamples = sampleRateHz / 100
-/** Envelope values below this are breath and room, not a voice. */
+/** Envelope values below this are breath and room noise. */
 const voiced = 12
 const aheadSteps = 25
-/** Pauses shorter than this are part of speaking. */
+/** Pauses shorter than this belong to the speech. */
 const holdSteps = 45
 const downPerCell = cellFrames / (sampleRateHz * 0.18)
 const upPerCell = cellFrames / (sampleRateHz * 0.45)
 
 export const lookAheadSamples = aheadSteps * stepSamples
 
-/** A voice that speaks, or will. */
+/** A current or future voice. */
 export interface Voice {
   readonly item: AirItem
   readonly startSample: number
@@ -22,7 +22,7 @@ export interface Voice {
 
 const seen = new WeakMap<Uint8Array, Uint8Array>()
 
-/** For every 10 ms, from 250 ms before the first on, whether what lies under the voice has to be down. */
+/** For every 10 ms, from 250 ms before the first, whether the sound below the voice has to be down. */
 const speaking = (envelope: Uint8Array): Uint8Array => {
   const known = seen.get(envelope)
   if (known !== undefined) return known
@@ -36,14 +36,14 @@ const speaking = (envelope: Uint8Array): Uint8Array => {
   return steps
 }
 
-/** The envelope is known before it is heard: what lies under a voice gives way before its first word, and comes back after its last. */
+/** The envelope is known in advance: the sound below a voice gives way before its first word and returns after its last. */
 export const speaksAt = ({ endSample, item, startSample }: Voice, atSample: number): boolean => {
   if (atSample >= endSample || atSample < startSample - lookAheadSamples) return false
   const steps = speaking(item.sound.envelope)
   return steps[Math.floor((item.sound.cue.cueIn + atSample - startSample) / stepSamples) + aheadSteps] === 1
 }
 
-/** How far something is down, 0…1. It never jumps, whatever is planned anew meanwhile. */
+/** Depth of the ducking, 0…1. It never jumps, even if the plan changes. */
 export class Duck {
   #depth: number | null = null
 

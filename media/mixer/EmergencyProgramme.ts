@@ -7,35 +7,35 @@ import { cellFrames } from "./Limiter.ts"
 import type { SoundReader } from "./StagedReader.ts"
 import { addTone } from "./Tone.ts"
 
-/** Shorter sounds are idents: they interrupt the bed, they don't carry it. */
+/** Shorter sounds are idents: they interrupt the bed and don't carry the programme. */
 const carriesSamples = 20 * sampleRateHz
-/** Heard between two idents, from the end of one on: less, and they are all that anybody hears. */
+/** Interval between two idents, from the end of one: shorter, and listeners would hear little else. */
 const bedBetweenCells = (25 * sampleRateHz) / cellFrames
 const songsBetweenCells = (240 * sampleRateHz) / cellFrames
 const joinCells = Math.round((0.25 * sampleRateHz) / cellFrames)
 const identFadeCells = 2
 const underIdentDb = -8
 
-/** What was put on the bus: null stands for the station's own bed. */
+/** Sounds on the bus; null is the station's own bed. */
 export type Heard = (sound: StagedSound | null) => void
 
 /**
- * What plays when the plan has a hole: the library's long sounds one after the other, without end, each time from where it stopped;
- * without any that can be read, the station's own bed. Now and then a spoken ident, where there is one: over the bed, or where a song begins.
+ * Plays when the plan has a hole: the library's long sounds in turn, without end, each from where it stopped; without readable ones, the
+ * station's own bed. Now and then a spoken ident, if there is one: over the bed, or where a song begins.
  */
 export class EmergencyProgramme {
   readonly #read: SoundReader
   readonly #underIdent = new Duck()
   #long: ReadonlyArray<StagedSound> = []
   #idents: ReadonlyArray<StagedSound> = []
-  /** The one that carries the programme is last; the others are on their way out. */
+  /** The sound that carries the programme is last; the others are fading out. */
   #decks: ReadonlyArray<Deck> = []
   #ident: Deck | null = null
-  /** The one that began last, wherever it has gone. */
+  /** The one that began last, wherever it is now. */
   #last: string | null = null
   #began = false
   #toneLevel = 0
-  /** How long there has been none. */
+  /** Time since the last ident. */
   #noIdentCells = Number.POSITIVE_INFINITY
   #identsSaid = 0
 
@@ -49,7 +49,7 @@ export class EmergencyProgramme {
     this.expect()
   }
 
-  /** Asks for what would be heard next, so that it is at hand whenever it is needed. */
+  /** Requests what would be heard next, so that it is loaded when needed. */
   expect(): void {
     this.#read.hold(this.#idents)
     for (const deck of this.#decks) deck.expect()
@@ -57,9 +57,9 @@ export class EmergencyProgramme {
     if (next !== undefined) this.#read.expect(next, next.cue.cueIn)
   }
 
-  /** Adds one cell at a gain moving from `from` to `to`, and says which sounds it was. */
+  /** Adds one cell at a gain moving from `from` to `to`; answers its sounds. */
   add(out: Float32Array, atSample: number, from: number, to: number, heard: Heard): void {
-    // What begins out of silence needs no fade of its own.
+    // A start out of silence needs no fade.
     const fresh = from === 0 || !this.#began
     this.#began = true
     const changes = this.#decks.at(-1)?.goesOn !== true
@@ -78,7 +78,7 @@ export class EmergencyProgramme {
     this.#say(out, from, to, heard)
   }
 
-  /** The library from behind the one that plays, or played last, on. */
+  /** The library from behind the current or last sound on. */
   #inTurn(): ReadonlyArray<StagedSound> {
     const next = this.#long.findIndex(({ assetId }) => assetId === this.#last) + 1
     return [...this.#long.slice(next), ...this.#long.slice(0, next)]

@@ -1,11 +1,11 @@
-/** A way up from nothing, or down to it, along a quarter of a sine: two that cross keep their power. */
+/** A quarter of a sine up from nothing or down to it: two that cross keep their power. */
 export interface Fade {
   readonly from: number
   readonly samples: number
   readonly direction: "in" | "out"
 }
 
-/** Multiplies the gains of the frames `[from, to)` by a fade. Several fades of one sound multiply, so none begins with a jump. */
+/** Multiplies the gains of the frames `[from, to)` by a fade. Fades of one sound multiply, so none begins with a jump. */
 export const fade = (
   gains: Float32Array,
   from: number,

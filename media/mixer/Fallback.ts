@@ -18,11 +18,11 @@ const emergencyLabel = new ItemLabel({
   synthetic: emergencyMark
 })
 
-/** What carries the broadcast where nothing planned does, with its reason: an emergency, or that there is nothing. */
+/** Carries the broadcast while nothing planned does, with the reason: an emergency, or an empty plan. */
 export class Fallback {
   readonly #programme: EmergencyProgramme
   #on: { readonly label: ItemLabel; readonly why: string } | null = null
-  /** Up from the first sample on: a chain that takes over from another one goes on with its sound. */
+  /** At full level from the first sample: a chain that takes over continues the sound of another. */
   #gain = 1
   #isFresh = true
 
@@ -41,14 +41,14 @@ export class Fallback {
     this.#programme.expect()
   }
 
-  /** It is what is on the air from this sample on: named before it is heard. Answers what is to be told, if it wasn't on for this reason. */
+  /** It carries the programme from this sample on; called before it is heard. Answers the events, if its reason is new. */
   begin(emergency: string | null, atSample: number, spans: SpanLog): ReadonlyArray<AirEvent> {
     const on =
       emergency === null
         ? { label: this.#label, why: unplannedWhy }
         : { label: emergencyLabel, why: `emergency: ${emergency}` }
     if (on.why === this.#on?.why) {
-      // The log never lags more than a minute behind what is heard.
+      // The log is never more than a minute behind the broadcast.
       spans.splitFallback(atSample, spanMaxSamples)
       return []
     }
@@ -58,14 +58,14 @@ export class Fallback {
     return [{ _tag: "Started", itemId: null, label: on.label, atSample, endSample: null }]
   }
 
-  /** Something planned is on the air. */
+  /** A planned item is on the air. */
   end(): void {
-    // A chain that takes over in the middle of what is planned brings nothing of its own.
+    // A chain that takes over inside a planned item adds nothing of its own.
     if (this.#isFresh) this.#gain = 0
     this.#on = null
   }
 
-  /** Its part of a cell. */
+  /** Its share of a cell. */
   add(cell: Float32Array, from: number, to: number, spans: SpanLog): void {
     const before = this.#gain
     this.#isFresh = false

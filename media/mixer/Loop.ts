@@ -6,7 +6,7 @@ import type { SoundReader } from "./StagedReader.ts"
 
 const seamMaxSamples = sampleRateHz * 0.05
 
-/** A sound that goes round and round between its cues; its end crosses with its beginning, so that the seam isn't heard. */
+/** A sound that loops between its cues; its end is cross-faded with its beginning to hide the seam. */
 export class Loop {
   readonly sound: StagedSound
   readonly #read: SoundReader
@@ -22,18 +22,18 @@ export class Loop {
     this.#turn = length - this.#seam
   }
 
-  /** Whether the frame so far from the beginning can be had. */
+  /** Whether the frame at this distance from the beginning is loaded. */
   reaches(elapsed: number): boolean {
     return this.#read.read(this.sound, this.sound.cue.cueIn + (elapsed % this.#turn), 1) !== null
   }
 
-  /** Asks for what comes next, the beginning of the next turn included. */
+  /** Requests what comes next, including the beginning of the next turn. */
   expect(elapsed: number): void {
     this.#read.expect(this.sound, this.sound.cue.cueIn + (elapsed % this.#turn))
     this.#read.expect(this.sound, this.sound.cue.cueIn)
   }
 
-  /** Adds as many frames as there are gains, from `elapsed` on; false when they can't be had. */
+  /** Adds as many frames as there are gains, from `elapsed` on; false if they aren't loaded. */
   add(cell: Float32Array, offset: number, elapsed: number, gains: Float32Array): boolean {
     for (let done = 0; done < gains.length;) {
       const at = (elapsed + done) % this.#turn

@@ -19,12 +19,12 @@ import { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
 const cutFadeSamples = sampleRateHz * 0.08
-/** A pause this short between two items is meant, and so is one that an item has before it: nothing is put into it. */
+/** A pause this short between two items, or declared by an item, is intended and stays empty. */
 const pauseMaxSamples = sampleRateHz * 0.5
 const expectAheadSamples = sampleRateHz * 30
 /**
- * The programme from one sample to the next: a function of the plan and the position, and of nothing else. It works in cells of a
- * fixed grid, a few ahead of what it gives away, because the limiter looks ahead.
+ * The programme from one sample to the next: a pure function of plan and position. It works in cells of a fixed grid, a few ahead of its
+ * output, because the limiter looks ahead.
  */
 export class Mixer implements AirSource {
   readonly #read: SoundReader
@@ -34,14 +34,14 @@ export class Mixer implements AirSource {
   readonly #spans: SpanLog
   readonly #firstSample: number
   #events: Array<AirEvent> = []
-  /** All that is heard of the plan, and those begun last: none begins twice. */
+  /** All audible items of the plan, and the latest ones: none begins twice. */
   #playing: ReadonlyArray<SoundingItem> = []
   #begun: ReadonlyArray<string> = []
-  /** The one that the programme is named after now; null while nothing planned carries it. */
+  /** The item that names the programme now; null while nothing planned carries it. */
   #onAir: SoundingItem | null = null
-  /** Why the emergency programme was asked for; null when it wasn't. */
+  /** Reason of the emergency programme; null while it is off. */
   #emergency: string | null = null
-  /** Up to where something planned was what is heard. */
+  /** End of the planned programme heard so far. */
   #carriedTo = Number.NEGATIVE_INFINITY
   /** First sample not mixed, and first one not given away. */
   #mixedTo: number
@@ -69,8 +69,8 @@ export class Mixer implements AirSource {
     const items = plan.items.filter(({ itemId }) => !this.#begun.includes(itemId))
     const now = plan.entry === "now"
     if (now) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
-    // What comes too late is planned again by whoever is told: begun late, it would push everything after it. Only a chain that
-    // has sent nothing yet, and takes over from another one, begins in the middle of what was on the air.
+    // A late item is returned for replanning: begun late, it would push everything behind it. Only a chain that
+    // has sent nothing yet, and takes over from another, begins inside items on the air.
     const late =
       now || this.#mixedTo <= this.#firstSample ? [] : items.filter(({ startSample }) => startSample < this.#mixedTo)
     for (const item of late) this.#passOver(item, blamelessSkips.late)
@@ -126,7 +126,7 @@ export class Mixer implements AirSource {
     const from = this.#mixedTo
     const to = from + cellFrames
     const cell = new Float32Array(cellFrames * 2)
-    // Once a second is often enough to ask for what is needed in the seconds to come.
+    // Requests the sound of the next seconds; once a second is enough.
     if (from % sampleRateHz < cellFrames) this.#expect(from)
     this.#begin(from, to)
     this.#carry(from)
@@ -150,7 +150,7 @@ export class Mixer implements AirSource {
 
   #expect(from: number): void {
     for (const playing of this.#playing) playing.expect(from)
-    // The next one is at hand however far away it is: a skip may want it at once.
+    // The next item is always loaded, because a skip may need it at once.
     for (const item of new Set([
       ...this.#agenda.before(from + expectAheadSamples),
       ...(this.#agenda.next === undefined ? [] : [this.#agenda.next])
@@ -160,7 +160,7 @@ export class Mixer implements AirSource {
     this.#fallback.expect()
   }
 
-  /** Puts what starts in this cell on the air, at its own sample. */
+  /** Begins what starts in this cell, at its own sample. */
   #begin(from: number, to: number): void {
     for (let item = this.#agenda.take(to); item !== undefined; item = this.#agenda.take(to)) {
       const { startSample } = item
@@ -181,7 +181,7 @@ export class Mixer implements AirSource {
       }
       const next = new SoundingItem(item, startSample, this.#read)
       if (next.endSample <= Math.max(from, startSample)) {
-        // What was over before this chain began was the affair of the one before it.
+        // Items that ended before this chain began belong to the previous one.
         if (startSample >= this.#firstSample) this.#passOver(item, "there is nothing of it to be heard")
         continue
       }
@@ -196,7 +196,7 @@ export class Mixer implements AirSource {
       this.#begun = [...this.#begun, item.itemId].slice(-itemsRememberedMax)
       this.#onAir = next
       this.#fallback.end()
-      // Where a chain takes over in the middle of several sounds, the one that began last names the programme.
+      // If a chain takes over inside several sounds, the latest names the programme.
       this.#events = this.#events.map((event) =>
         event._tag === "Started" && event.itemId !== null && event.atSample === atSample
           ? { _tag: "Resumed", itemId: event.itemId, atSample }
@@ -220,7 +220,7 @@ export class Mixer implements AirSource {
     this.#events.push({ _tag: "Skipped", itemId, reason })
   }
 
-  /** Where nothing planned carries the broadcast, and no pause was meant, the fallback does. */
+  /** Where nothing planned carries the broadcast, and no pause is intended, the fallback does. */
   #carry(from: number): void {
     let atSample = from
     if (this.#onAir !== null) {
@@ -233,7 +233,7 @@ export class Mixer implements AirSource {
     this.#onAir = null
   }
 
-  /** Whether what is next follows soon enough, and can: then the silence before it is meant. */
+  /** Whether the next item follows soon enough and is loaded: then the silence before it is intended. */
   #pauses(carriedTo: number): boolean {
     const { next } = this.#agenda
     return (
@@ -244,7 +244,7 @@ export class Mixer implements AirSource {
     )
   }
 
-  /** Who speaks, or will before what lies underneath has gone down. */
+  /** Current voices, and those that begin before the sound below them has gone down. */
   #voices(to: number): ReadonlyArray<Voice> {
     return [
       ...this.#playing.filter(({ item }) => item.speech),

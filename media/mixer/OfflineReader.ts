@@ -3,7 +3,7 @@ import type { StagedSound } from "../../schema/air/Air.ts"
 import { chunkFrames, chunkKey, Chunks, frameBytes, framesOf } from "./Chunks.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
-/** Reads when it is asked: for rendering that nobody listens to while it is made. */
+/** Reads on demand, for rendering without listeners. */
 export class OfflineReader implements SoundReader {
   readonly #chunks: Chunks = new Chunks((path, index) => {
     try {

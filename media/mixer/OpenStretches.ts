@@ -12,18 +12,18 @@ interface Open {
   readonly endSample: number
 }
 
-/** What a worker has begun and not yet accounted for: when it falls, the ring still knows what was sent of it. */
+/** Stretches that a worker has begun and not yet reported: if it dies, the ring still knows what was sent of them. */
 export class OpenStretches {
   #spannedTo: number
   #open: ReadonlyArray<Open> = []
-  /** Fell with a worker, and may go on with the next. */
+  /** Stopped with a worker, and may continue with the next. */
   #fallen: ReadonlyArray<Open> = []
 
   constructor(firstSample: number) {
     this.#spannedTo = firstSample
   }
 
-  /** Items that have begun and not ended, as far as is known. */
+  /** Items known to have begun and not ended. */
   get sounding(): ReadonlyArray<ItemId> {
     return [...this.#open, ...this.#fallen].flatMap(({ itemId }) => itemId ?? [])
   }
@@ -64,7 +64,7 @@ export class OpenStretches {
     }
   }
 
-  /** The stretches that fell, up to the last sample sent. What was begun behind that will be begun again. */
+  /** The interrupted stretches, up to the last sample sent. Items that began behind it begin again. */
   fallen(ring: PcmRing, reason: string): ReadonlyArray<{ readonly span: AirSpan; readonly goesOn: boolean }> {
     const { oldest, writtenTo } = ring
     const begun = this.#open.filter(({ firstSample }) => firstSample < writtenTo)
@@ -105,7 +105,7 @@ export class OpenStretches {
     }))
   }
 
-  /** What was sent and none of these sounded in: a pause. */
+  /** Sent samples without any of these: a pause. */
   #untold(begun: ReadonlyArray<Open>, to: number): ReadonlyArray<Open> {
     let at = this.#spannedTo
     const untold: Array<Open> = []

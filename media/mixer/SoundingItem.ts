@@ -9,14 +9,14 @@ import type { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
 const bedFadeSamples = (sampleRateHz * bedFadeMs) / 1_000
-/** Where nobody speaks over it, a bed comes up by this much; a song under a voice goes down by this much. */
+/** A bed rises by this much while nobody speaks; a song below a voice falls by this much. */
 const bedLiftDb = 6
 const introDuckDb = -14
 /** Longer overlaps than this are a long fade-out, not a cross-fade. */
 const segueMaxSamples = sampleRateHz * 6
 const declickSamples = 48
 
-/** One item on the air: its own sound, its bed, and how it makes room for its neighbours. */
+/** One item on the air: its sound, its bed, and how it makes room for its neighbours. */
 export class SoundingItem implements Voice {
   readonly item: AirItem
   readonly startSample: number
@@ -44,12 +44,12 @@ export class SoundingItem implements Voice {
     this.#carriesTo = this.#plannedEnd
   }
 
-  /** First sample at which it isn't heard any more. */
+  /** First sample at which it is no longer heard. */
   get endSample(): number {
     return this.#end
   }
 
-  /** First sample from which something else has to carry the programme: there it fades, was cut, or is over. */
+  /** First sample at which another sound has to carry the programme: it fades, was cut, or is over. */
   get carriesTo(): number {
     return this.#carriesTo
   }
@@ -58,18 +58,18 @@ export class SoundingItem implements Voice {
     return this.#cut
   }
 
-  /** Whether the frame that airs then is at hand. */
+  /** Whether the frame at that sample is loaded. */
   reaches(atSample: number): boolean {
     return this.#read.read(this.item.sound, this.#position(Math.min(atSample, this.#plannedEnd - 1)), 1) !== null
   }
 
-  /** Asks for what is heard from this sample on. */
+  /** Requests the sound from this sample on. */
   expect(atSample: number): void {
     this.#read.expect(this.item.sound, this.#position(Math.max(atSample, this.startSample)))
     this.#bed?.expect(Math.max(0, atSample - this.startSample))
   }
 
-  /** Out within `samples`, before its time. */
+  /** Fades it out within `samples`, early. */
   cut(atSample: number, samples: number): void {
     if (this.#cut || this.#end <= atSample) return
     this.#cut = true
@@ -77,12 +77,12 @@ export class SoundingItem implements Voice {
     this.#end = Math.min(this.#end, atSample + samples)
   }
 
-  /** Whether it was heard as it was meant to be, once it is over: to its own end, or faded out under what began at its segue or later. */
+  /** Once over, whether it was heard as planned: to its own end, or faded out below a sound that began at its segue or later. */
   get isComplete(): boolean {
     return !this.#cut && !this.#shortened
   }
 
-  /** Music gives way under what follows; two songs cross with constant power; a voice is never faded, and a fade goes on as it is. */
+  /** Music gives way to its successor; two songs cross with constant power; a voice is never faded, and a running fade stays. */
   followedBy(next: SoundingItem): void {
     if (this.item.speech || next.startSample >= this.#carriesTo) return
     const samples = Math.min(this.#end - next.startSample, segueMaxSamples)
@@ -98,7 +98,7 @@ export class SoundingItem implements Voice {
     this.#carriesTo = Math.min(this.#carriesTo, from)
   }
 
-  /** Adds its part of a cell; false when its sound breaks off here: then this cell is its fade-out. */
+  /** Adds its part of a cell; false if its sound breaks off here: then this cell is its fade-out. */
   add(cell: Float32Array, cellFrom: number, voices: ReadonlyArray<Voice>, spans: SpanLog): boolean {
     const from = Math.max(cellFrom, this.startSample)
     const to = Math.min(cellFrom + cellFrames, this.#end)
@@ -130,7 +130,7 @@ export class SoundingItem implements Voice {
     this.#end = atSample + samples
   }
 
-  /** The gain of every frame. Within a cell, 2.7 ms, a straight line between the two ends of ducking is its curve. */
+  /** The gain of every frame. Within a cell, 2.7 ms, the ducking curve is a straight line. */
   #shape(
     from: number,
     to: number,
@@ -148,7 +148,7 @@ export class SoundingItem implements Voice {
     return gains
   }
 
-  /** The bed goes round under the voice and, where it pauses, a little nearer. */
+  /** The bed loops under the voice and rises a little in its pauses. */
   #addBed(bed: Loop, cell: Float32Array, cellFrom: number, from: number, to: number, spans: SpanLog): void {
     const elapsed = from - this.startSample
     const whole = bed.reaches(elapsed + to - from + cellFrames - 1)

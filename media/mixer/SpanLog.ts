@@ -1,14 +1,14 @@
 import { createHash, type Hash } from "node:crypto"
 import { AirLayer, AirSpan, ItemLabel } from "../../schema/air/Air.ts"
 
-/** What the log has to know of an item. */
+/** Data of an item for the log. */
 export interface Named {
   readonly itemId: string | null
   readonly label: ItemLabel
   readonly trace: ReadonlyArray<string>
 }
 
-/** What has begun to sound. `lastSample` is infinite until its end is known. */
+/** A sound that has begun. `lastSample` is infinite until its end is known. */
 interface Open extends Named {
   readonly trace: Array<string>
   firstSample: number
@@ -43,7 +43,7 @@ const opened = ({ itemId, label, trace }: Named, firstSample: number): Open => (
   goesOn: false
 })
 
-/** Where nothing sounds. */
+/** A stretch without sound. */
 export const pause: Named = {
   itemId: null,
   label: new ItemLabel({ title: "Pause", artist: null, kind: "other" }),
@@ -52,12 +52,12 @@ export const pause: Named = {
 const goesOn = "goes on"
 
 /**
- * One row for each sound of the broadcast, from its first sample to its last, hashed as it leaves. Rows overlap where sounds do, and
- * where nothing sounds a row says so: no sample is without one. Sounds begin and end while mixing, a little ahead of what leaves;
- * rows are over in the order in which their sounds end.
+ * One row for each sound of the broadcast, from its first sample to its last, hashed on output. Rows overlap where sounds do, and pauses
+ * have rows of their own: every sample has at least one. Sounds begin and end while mixing, a little ahead of the output; rows end in the
+ * order of their sounds' ends.
  */
 export class SpanLog {
-  /** In the order in which they began. */
+  /** In the order of their beginnings. */
   #open: ReadonlyArray<Open> = []
   #pause: Open | null = null
   #sentTo: number
@@ -70,7 +70,7 @@ export class SpanLog {
     this.#open = [...this.#open, opened(named, Math.max(atSample, this.#sentTo))]
   }
 
-  /** The sound is over before `endSample`. What ends where it begins was never there. */
+  /** Ends the sound before `endSample`. A sound without samples is removed. */
   end(itemId: string | null, endSample: number, complete: boolean): void {
     const open = this.#sounding(itemId)
     if (open === undefined) return
@@ -79,7 +79,7 @@ export class SpanLog {
     if (open.lastSample < open.firstSample) this.#open = this.#open.filter((each) => each !== open)
   }
 
-  /** Ends the row of the fallback, which goes on in another one, where it is as long as this. */
+  /** Ends the fallback's row at this length and continues it in another. */
   splitFallback(atSample: number, spanMaxSamples: number): void {
     const open = this.#sounding(null)
     if (open === undefined || atSample - open.firstSample < spanMaxSamples) return
@@ -88,12 +88,12 @@ export class SpanLog {
     this.begin({ ...open, trace: [...open.trace.filter((line) => line !== goesOn), goesOn] }, atSample)
   }
 
-  /** Something that readers of the item's row have to know. */
+  /** Adds a line for readers of the item's row. */
   note(itemId: string, what: string): void {
     this.#open.find((each) => each.itemId === itemId)?.trace.push(what)
   }
 
-  /** This is on the bus from `from` up to `to`. In the row of another item, the sound is a segue. */
+  /** A sound on the bus from `from` up to `to`. In the row of another item, it is a segue. */
   layer(
     layer: AirLayer["layer"],
     owner: { readonly itemId: string } | null,
@@ -116,13 +116,13 @@ export class SpanLog {
     }
   }
 
-  /** These frames leave; answers the rows that are over with them. */
+  /** Hashes frames on output; answers the rows that end with them. */
   sent(pcm: Float32Array): ReadonlyArray<Sent> {
     const over: Array<Sent> = []
     const frames = pcm.length / 2
     for (let at = 0; at < frames;) {
       const sounding = this.#open.filter(({ firstSample }) => firstSample <= this.#sentTo)
-      // What begins in the frames that leave has begun in the mix already.
+      // A sound that begins within these frames has already begun in the mix.
       const next = Math.min(
         ...this.#open.filter(({ firstSample }) => firstSample > this.#sentTo).map(({ firstSample }) => firstSample)
       )
@@ -154,7 +154,7 @@ export class SpanLog {
     const [first] = ended
     if (first === undefined) return []
     this.#open = this.#open.filter((each) => each.lastSample !== lastSample)
-    // Rows lie in the order of their ends. The fallback's may be split anywhere, so none that began after it lies before it.
+    // Rows are in the order of their ends. The fallback's may be split anywhere, so no row that began after it is before it.
     const before = this.#open.filter(({ firstSample, itemId }) => itemId === null && firstSample < first.firstSample)
     return [
       ...before.map((each) => this.#split(each, lastSample)),

@@ -5,18 +5,18 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { chunkFrames, chunkKey, Chunks, frameBytes, framesOf } from "./Chunks.ts"
 import { after } from "../clock/Ticker.ts"
 
-/** Gives the mixer samples of staged sounds. */
+/** Samples of staged sounds for the mixer. */
 export interface SoundReader {
-  /** `count` stereo frames from `from`, s16 interleaved; null when they aren't at hand. The array is only good until the next call. */
+  /** `count` stereo frames from `from`, s16 interleaved; null if they aren't loaded. The array is valid until the next call. */
   readonly read: (sound: StagedSound, from: number, count: number) => Int16Array | null
-  /** It will be asked for this soon. */
+  /** Loads it soon. */
   readonly expect: (sound: StagedSound, from: number) => void
-  /** These, and no others, must be at hand whatever becomes of the disk, as far as there is room for them. */
+  /** Keeps exactly these loaded, whatever happens to the disk, within the memory bound. */
   readonly hold: (sounds: ReadonlyArray<StagedSound>) => void
 }
 
 const chunksAhead = 8
-/** What begins within this time has to be at hand before its plan is in force; later ones come by themselves. */
+/** Sounds that begin within this time are loaded before their plan takes effect; later ones load by themselves. */
 const soonSamples = 2 * sampleRateHz
 
 interface Begin {
@@ -25,8 +25,8 @@ interface Begin {
 }
 
 /**
- * Where the sounds are entered that a plan begins with; it may take over in the middle of one that is on the air at `atSample`, and
- * have so much to mix at once that there is no time to read in between: then every second of that is one.
+ * Entry points of the sounds that a plan begins with. It may take over inside an item on the air at `atSample` and have much to mix at
+ * once without time to read: then every second of that is one.
  */
 export const beginsOf = ({ items }: AirPlan, atSample: number | null, atOnceSamples = 0): ReadonlyArray<Begin> => {
   const at = atSample ?? items[0]?.startSample ?? 0
@@ -48,8 +48,8 @@ export const beginsOf = ({ items }: AirPlan, atSample: number | null, atOnceSamp
 }
 
 /**
- * Reads staged files some seconds ahead of the mixer and never lets it wait: what hasn't come when it is asked for isn't there.
- * A disk that hangs takes no more of the process with it than `stagedReadsMax` reads.
+ * Reads staged files some seconds ahead of the mixer and never makes it wait: missing data is reported as missing. A hanging disk blocks
+ * at most `stagedReadsMax` reads of the process.
  */
 export class StagedReader implements SoundReader {
   readonly #chunks = new Chunks(() => null)
@@ -69,7 +69,7 @@ export class StagedReader implements SoundReader {
     const first = Math.max(0, Math.floor(from / chunkFrames))
     for (let index = first; index < first + chunksAhead && index * chunkFrames < sound.lengthSamples; index++) {
       const key = chunkKey(sound.path, index)
-      // What is refused while the disk hangs is asked for again, as long as it is still wanted.
+      // Reads refused while the disk hangs are requested again, as long as they are needed.
       if (
         this.#chunks.touch(key, Math.min(chunkFrames, sound.lengthSamples - index * chunkFrames)) ||
         this.#coming.has(key) ||
@@ -82,7 +82,7 @@ export class StagedReader implements SoundReader {
           try {
             this.#chunks.keep(key, await framesAt(sound.path, index * chunkFrames, chunkFrames))
           } catch {
-            // Whoever asks for it finds that it isn't there, and may ask again.
+            // The caller finds it missing and may ask again.
           } finally {
             this.#coming.delete(key)
           }
@@ -111,7 +111,7 @@ export class StagedReader implements SoundReader {
     }
   }
 
-  /** Resolves when all of these can be begun, or can't be read, and after `withinMs` at the latest. */
+  /** Resolves when all of these can begin, or can't be read, and after `withinMs` at the latest. */
   async ready(begins: ReadonlyArray<Begin>, withinMs: number): Promise<void> {
     for (const { from, sound } of begins) this.expect(sound, from)
     const coming = begins.flatMap(
@@ -127,7 +127,7 @@ export class StagedReader implements SoundReader {
     })
   }
 
-  /** Few at a time: a disk that hangs must not take every thread that files are read with. */
+  /** Few at a time: a hanging disk must not block every thread of the file system pool. */
   #inTurn(read: () => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#queue.push(() => read().finally(resolve))

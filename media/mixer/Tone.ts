@@ -34,12 +34,12 @@ const chords: ReadonlyArray<ReadonlyArray<readonly [hz: number, left: number]>> 
   ]
 ]
 
-/** About −20 LUFS: there, and never in the way. */
+/** About −20 LUFS: audible, and never in the way. */
 const level = 0.12
 
 /**
- * The station's own bed: what is heard when there is nothing else. It needs no disk, no database and no decoder, and follows
- * from the sample number alone. Adds one cell, at a gain that moves from `from` to `to`.
+ * The station's own bed, for when there is nothing else. Needs no disk, database or decoder, and follows from the sample number alone.
+ * Adds one cell, at a gain that moves from `from` to `to`.
  */
 export const addTone = (out: Float32Array, atSample: number, from: number, to: number): void => {
   const quarter = turnSamples / 4
@@ -49,7 +49,7 @@ export const addTone = (out: Float32Array, atSample: number, from: number, to: n
     [chords[index]!, false],
     [chords[(index + 1) % 4]!, true]
   ] as const) {
-    // The next chord rises while this one goes, a cell within a quarter: it is never silent, and never jumps.
+    // The next chord rises while this one falls, a cell within a quarter: it is never silent and never jumps.
     const risen = (sample: number) => Math.max(0, (sample / quarter) * 4 - 3)
     const share = (sample: number) => (isNext ? risen(sample) : 1 - risen(sample))
     const begin = level * from * share(at % quarter)

@@ -1,6 +1,6 @@
 /**
- * Quarter-sample phases of a windowed sinc: what a converter makes of the samples between the samples. With the 12 taps of BS.1770
- * it reads 1 dB low at 20 kHz and 2 dB in noise; with these 48 half a decibel in noise that no music is like.
+ * Quarter-sample phases of a windowed sinc, for the signal between the samples. With the 12 taps of BS.1770 it reads 1 dB low at 20 kHz
+ * and 2 dB in noise; with these 48 half a decibel in the worst noise.
  */
 const reach = 24
 const windowShape = 3
@@ -26,8 +26,8 @@ const alike = alongside((distance) => (weight(distance + 0.25) + weight(distance
 const apart = alongside((distance) => (weight(distance + 0.25) - weight(distance + 0.75)) / 2)
 
 /**
- * How far a point between two samples can lie outside them: a weighted sum of bends, which are steps of steps, and of what the
- * weights leave of a straight line. Slow sound bends little, so of most samples nothing more has to be asked.
+ * Bound on how far a point between two samples can lie outside them: a weighted sum of second differences, and the deviation of the
+ * weights from a straight line. Slow signals bend little, so most samples need no more.
  */
 const bounds = [0.25, 0.5, 0.75].map((shift) => {
   const rest = Float64Array.from(
@@ -51,7 +51,7 @@ const perPeak = Math.max(...bounds.map((bound) => bound.perPeak))
 const perStep = Math.max(...bounds.map((bound) => bound.perStep))
 const perBend = Math.max(...bounds.map((bound) => bound.perBend))
 
-/** The top of the parabola through three points in a row, of which the one in the middle is the highest. */
+/** Peak of the parabola through three points, of which the middle one is the highest. */
 const top = (before: number, here: number, after: number): number => {
   const bend = 2 * here - before - after
   return bend > 0 ? here + (after - before) ** 2 / (8 * bend) : here
@@ -60,7 +60,7 @@ const top = (before: number, here: number, after: number): number => {
 const highest = (a: number, b: number, c: number, d: number, e: number): number =>
   c >= b && c >= d ? top(b, c, d) : b >= d ? (b >= a ? top(a, b, c) : a) : d >= e ? top(c, d, e) : e
 
-/** The loudest value of each cell of one channel, between its samples too. Values up to `floor` needn't be exact. */
+/** Peak of each cell of one channel, including points between samples. Values up to `floor` needn't be exact. */
 export class TruePeak {
   readonly #frames: Float64Array
   readonly #floor: number

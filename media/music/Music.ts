@@ -16,13 +16,13 @@ import { genres } from "./composer/Genres.ts"
 import { disk, type DiskFault, mediaPaths } from "../storage/MediaStore.ts"
 import { ownProcess } from "../chain/OwnProcess.ts"
 
-/** What the rendering process is given: the samples of one channel after the other go to `path`. */
+/** Input of the rendering process: it writes the samples of one channel after the other to `path`. */
 export interface MusicTask {
   readonly ask: MusicAsk
   readonly path: string
 }
 
-/** What it says. */
+/** Its output. */
 export type MusicReport =
   | { readonly _tag: "Rendering"; readonly progress: number }
   | {
@@ -34,7 +34,7 @@ export type MusicReport =
 
 type Rendered = Extract<MusicReport, { readonly _tag: "Rendered" }>
 
-/** Reads the sound into memory of its own pages, which the system has back at once: plain buffers of this size leave holes in the heap. */
+/** Reads the sound into separately mapped memory, which the system gets back at once: plain buffers of this size fragment the heap. */
 const soundOf = ({ known, lengthSamples }: Rendered, path: string): Effect.Effect<Composition, DiskFault> =>
   disk(async () => {
     const channelBytes = lengthSamples * Float32Array.BYTES_PER_ELEMENT
@@ -57,7 +57,7 @@ const soundOf = ({ known, lengthSamples }: Rendered, path: string): Effect.Effec
     return { ...known, channels, release: () => void memory.transferToFixedLength(0) }
   })
 
-/** Lengths outside what a form can carry are brought to its edge. */
+/** Lengths outside the form's range are clamped. */
 const within = (ask: MusicAsk): MusicAsk => {
   const [least, most] = musicLengthSec[ask.form]
   return { ...ask, durationSec: Math.min(most, Math.max(least, ask.durationSec)) }
@@ -65,7 +65,7 @@ const within = (ask: MusicAsk): MusicAsk => {
 
 const failed = (reason: MusicFailed["reason"], detail: string) => new MusicFailed({ reason, detail })
 
-/** The house composer as the port, with its process's script, its patience, and where it may put a piece for a moment, as arguments. */
+/** The house composer as the port, with its process's script, timeout and scratch path as arguments. */
 export const musicOver = Effect.fnUntraced(function* (script: URL, timeoutSec: number, folder: string) {
   const inTurn = yield* Semaphore.make(musicJobsMax)
 
@@ -124,7 +124,7 @@ export const musicOver = Effect.fnUntraced(function* (script: URL, timeoutSec: n
   })
 })
 
-/** Music made on this machine: composed and rendered from a seed, in a process that gives way to everything else. */
+/** Music made on this machine: composed and rendered from a seed, in a process of the lowest priority. */
 export const MusicLive = Layer.effect(
   Music,
   Effect.flatMap(StationConfig, ({ dataDir }) =>

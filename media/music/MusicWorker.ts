@@ -7,10 +7,10 @@ import { NotANumber, render } from "./composer/Renderer.ts"
 import type { Score } from "./composer/Score.ts"
 import type { MusicReport, MusicTask } from "./Music.ts"
 
-/** Renders one piece in a process of its own, and is over with it: whoever no longer wants the piece kills the process. */
+/** Renders one piece in its own process and exits; killing the process cancels the piece. */
 const tell = (report: MusicReport) =>
   new Promise<void>((resolve) => {
-    // Nobody is there any more: nobody wants the rest.
+    // The parent is gone: stop.
     process.send?.(report, undefined, undefined, (error: Error | null) =>
       error === null ? resolve() : process.exit(1)
     )

@@ -4,7 +4,7 @@ import { type Cover, Covers } from "../../engine/ports/Covers.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { drawnApart } from "./Portraits.ts"
 
-/** Another way of drawing them is another name. */
+/** Another way of drawing has another name. */
 const hand = "1"
 
 export const CoversLive = Layer.effect(
@@ -19,7 +19,7 @@ export const CoversLive = Layer.effect(
           .digest("hex")
           .slice(0, 32)}.png`
         if ((yield* objects.size(key)) !== null) return key
-        // Whoever asks meanwhile waits for this one, and finds it.
+        // Concurrent callers wait for this one.
         yield* inTurn.withPermit(
           Effect.gen(function* () {
             if ((yield* objects.size(key)) !== null) return

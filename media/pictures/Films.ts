@@ -15,7 +15,7 @@ import { confined, careful } from "../ffmpeg/Confined.ts"
 import type { FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
 import { faultOf } from "./ImageCheck.ts"
 
-/** Read as what it says it is and as nothing else: a playlist that leads to other files is none of these. */
+/** Each read as the format it claims only: a playlist that leads to other files is none of these. */
 const demuxers: Readonly<Record<string, string>> = { "video/mp4": "mov", "video/webm": "matroska" }
 const Probed = Schema.fromJsonString(
   Schema.Struct({
@@ -92,7 +92,7 @@ const probed = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: stri
     })
   return film
 })
-/** Anew, frame by frame: H.264 and AAC in MP4, at most 1280 pixels and 30 frames a second, with nothing of the file it came from. */
+/** Re-encoded frame by frame: H.264 and AAC in MP4, at most 1280 pixels and 30 frames a second, without anything of the original file. */
 export const encodeFilm = Effect.fnUntraced(function* (
   tools: FfmpegTools,
   file: string,

@@ -10,7 +10,7 @@ const worker = fileURLToPath(new URL("./ImageWorker.ts", import.meta.url))
 
 const diskFault = /ENOSPC|EROFS|EIO|No space left|Read-only|Input\/output error/i
 
-/** Whose fault it was that a confined program fell: the station's, which may try again, or that of what it was given to read. */
+/** Cause of a confined program's failure: the station, which may try again, or its input. */
 export const faultOf = ({ detail, reason }: ConfinedFailed): Unusable | ObjectsUnavailable =>
   diskFault.test(detail)
     ? new ObjectsUnavailable({ detail: "The media store can't be written to at the moment." })
@@ -38,7 +38,7 @@ const answered = (task: ImageTask) =>
     })
   )
 
-/** What a file really is, by what it begins with. */
+/** A file's format, by its first bytes. */
 export const sniffed = (file: string) =>
   Effect.map(answered({ _tag: "Sniff", file }), (answer) => (answer._tag === "Sniffed" ? answer.contentType : null))
 

@@ -6,7 +6,7 @@ import { imageProviderMaxBytes, imageProviderTimeoutMs } from "../../engine/rule
 import { NotDrawn, type Picture, Portraits, type Sitter } from "../../engine/ports/Portraits.ts"
 import { redrawn } from "./ImageCheck.ts"
 
-/** An endpoint that makes images as OpenAI's `images/generations` does. */
+/** An endpoint with the API of OpenAI's `images/generations`. */
 export interface ProviderPlace {
   readonly url: string
   readonly key: string | null
@@ -27,7 +27,7 @@ const said = ({ archetype, entityForm, entityType, gender, prompt, signalTraits,
     .map(([name, what]) => `${name}: ${what}`)
     .join("\n")
 
-/** What is asked for; what agents wrote stands below as material, each piece on a line of its own. */
+/** The prompt; agents' texts are below it as material, each on its own line. */
 export const promptOf = (picture: Picture): string =>
   (picture._tag === "Avatar"
     ? "A square portrait, head and shoulders, of a radio personality. No text, no logo, no frame."
@@ -37,7 +37,7 @@ export const promptOf = (picture: Picture): string =>
 const sizeOf = (picture: Picture, model: string): string =>
   picture._tag === "Avatar" ? "1024x1024" : model.startsWith("dall-e") ? "1792x1024" : "1536x1024"
 
-/** An answer as far as it is bearable: whatever is longer is not read. */
+/** An answer up to its bound; the rest is not read. */
 const bounded = async (response: Response): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
@@ -71,7 +71,7 @@ const asked = async ({ key, model, url }: ProviderPlace, picture: Picture, signa
       accept: "application/json",
       ...(key === null ? {} : { authorization: `Bearer ${key}` })
     },
-    // The gpt-image models always answer with the image itself and refuse to be asked for it.
+    // The gpt-image models always answer with the image itself and reject the parameter that asks for it.
     body: JSON.stringify({
       model,
       prompt: promptOf(picture),
@@ -87,7 +87,7 @@ const asked = async ({ key, model, url }: ProviderPlace, picture: Picture, signa
   return imageIn(await bounded(response))
 }
 
-/** Images by somebody else's hand. What comes back is looked at and drawn anew like anything a stranger sends. */
+/** Images by an external provider. The answer is checked and re-encoded like any stranger's file. */
 export const imageProvider = (place: ProviderPlace) =>
   Portraits.of({
     provider: new URL(place.url).hostname,

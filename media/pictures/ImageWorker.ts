@@ -8,7 +8,7 @@ import {
   webImageSidePx
 } from "../../engine/rules/agents/limits.ts"
 
-/** What is to be done with one file of a stranger's, in a process of its own that knows nothing and may little. */
+/** Work on one stranger's file, in a process without settings or permissions. */
 export type ImageTask =
   | { readonly _tag: "Sniff"; readonly file: string }
   | { readonly _tag: "Redraw"; readonly file: string; readonly width: number; readonly height: number }
@@ -65,7 +65,7 @@ const opened = async (file: string, contentType: string | null): Promise<(option
   })
   const open = (options: SharpOptions) =>
     sharp(file, { failOn: "error", limitInputPixels: imageAllFramesMaxPx, ...options })
-  // Only the header is read for this: nothing is unpacked before its size is known.
+  // Reads the header only: nothing is unpacked before its size is known.
   const {
     format,
     height,
@@ -87,7 +87,7 @@ const opened = async (file: string, contentType: string | null): Promise<(option
   return open
 }
 
-/** Upright, in sRGB, and with nothing in it but the picture: everything else is left behind. */
+/** Upright, in sRGB, and without metadata. */
 const developed = async ({
   contentType,
   file,

@@ -5,7 +5,7 @@ import { coverCard } from "./portraits/CoverCard.ts"
 import { portrait } from "./portraits/Portrait.ts"
 import { socialCard } from "./portraits/SocialCard.ts"
 
-/** Draws one picture in a process of its own, writes the PNG to stdout, and is over with it: an idle station holds none of this. */
+/** Draws one picture in its own process, writes the PNG to stdout and exits: an idle station holds none of this. */
 export interface DrawingTask {
   readonly picture: Picture | ({ readonly _tag: "Cover" } & Cover)
 }

@@ -14,7 +14,7 @@ import type { DrawingTask } from "./PictureWorker.ts"
 
 const worker = fileURLToPath(new URL("./PictureWorker.ts", import.meta.url))
 
-/** In a process of its own, within bounds. */
+/** In its own process, within limits. */
 export const drawnApart = (picture: DrawingTask["picture"]) =>
   confined(process.execPath, [worker, JSON.stringify({ picture })], {
     cpuSec: drawingCpuSec,
@@ -26,7 +26,7 @@ export const drawnApart = (picture: DrawingTask["picture"]) =>
     )
   )
 
-/** The station's own hand: everything follows from the sitter, so the same sitter is the same bytes. */
+/** The built-in painter: the same sitter gives the same bytes. */
 export const ownHand = Effect.gen(function* () {
   const inTurn = yield* Semaphore.make(drawingsAtOnce)
   return Portraits.of({
@@ -35,7 +35,7 @@ export const ownHand = Effect.gen(function* () {
   })
 })
 
-/** A provider where one was set up, else the station's own hand. */
+/** A configured provider, else the built-in painter. */
 export const PortraitsLive = Layer.effect(
   Portraits,
   Effect.gen(function* () {

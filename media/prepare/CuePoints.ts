@@ -5,9 +5,9 @@ import { envelopeSamples } from "./SoundScan.ts"
 
 /** On the envelope's scale of 255. Mastered sound peaks near 200, so this is about −42 dB under it. */
 const heard = 2
-/** From here on an ending is fading: about 12 dB under the peaks. */
+/** An ending fades from here on: about 12 dB under the peaks. */
 const fading = 0.25
-/** Before it an intro is still building up. */
+/** An intro still builds up before this. */
 const built = 0.6
 const introMaxMs = 20_000
 const segueMaxMs = 8_000
@@ -18,8 +18,8 @@ const tailSlots = 4
 const samples = (ms: number) => Math.round(ms * 48)
 
 /**
- * Where a sound is entered and left, found in its envelope where the maker didn't say. Speech is never talked over;
- * a bed may be, all of it; music until it has built up, and it may be left where its ending begins to fade.
+ * Entry and exit points of a sound, found in its envelope if the maker gave none. Speech is never talked over; a whole bed may be; music
+ * may until it has built up, and ends where its ending begins to fade.
  */
 export const cuePointsOf = (
   kind: SoundKind,

@@ -30,7 +30,7 @@ const encode = (pcm: string, flac: string, mp3: string, synthetic: Synthetic, ti
   )
 }
 
-/** Mastered PCM becomes an asset of the store: measured, encoded, looked at once more, and there under its id, whole or not at all. */
+/** Turns mastered PCM into an asset of the store: measured, encoded, verified, and stored under its id completely or not at all. */
 export const keep = Effect.fnUntraced(function* (ask: {
   readonly id: AssetId
   readonly kind: SoundKind
@@ -53,7 +53,7 @@ export const keep = Effect.fnUntraced(function* (ask: {
       detail: `${expectedSamples} samples were expected and ${scan.lengthSamples} came out of mastering.`
     })
   }
-  // A job that takes as long as its sound plays is on a machine that has other things to do.
+  // A job that takes as long as its sound plays runs on a busy machine.
   yield* encode(pcm, flac, mp3, synthetic, Math.max(mediaJobTimeoutSec, scan.lengthSamples / sampleRateHz))
   if ((yield* hashOfMaster(paths, flac)) !== scan.pcmSha256 || (yield* disk(() => stat(mp3))).size === 0) {
     return yield* new MediaStoreUnavailable({

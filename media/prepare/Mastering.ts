@@ -17,7 +17,7 @@ import { measuring, readLoudness, ungatedLufs } from "./Measure.ts"
 import { MediaJobFailed, runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk } from "../storage/MediaStore.ts"
 
-/** Writes what is to be shaped a little at a time, always from the same memory: a song of five minutes would else be copied whole. */
+/** Writes the samples in blocks from one buffer: a song of five minutes would otherwise be copied whole. */
 const interleave = ({ channels }: RawSound, path: string) =>
   disk(async (signal) => {
     const blockFrames = 65_536
@@ -39,14 +39,14 @@ const interleave = ({ channels }: RawSound, path: string) =>
     }
   })
 
-/** Oversampled four times, so that peaks between samples are held too. Its limit leaves room for what resampling adds. */
+/** Oversampled four times to limit peaks between samples. The limit leaves room for resampling. */
 const oversampling = 4
 const limiterAttackMs = 5
 const limiterCeilingDb = -1.83
 
 /**
- * The look-ahead delays the sound by its attack and would cut its end off by as much: silence is put behind,
- * the delay taken away in front, and every cue stays where it was.
+ * The look-ahead delays the sound by its attack and would cut off its end: silence is appended, and the delay removed at the beginning, so
+ * every cue stays in place.
  */
 const limiter = (ceilingDb: number): ReadonlyArray<string> => {
   const rate = sampleRateHz * oversampling
@@ -61,14 +61,11 @@ const limiter = (ceilingDb: number): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * What is done to the sound before its loudness is set. Only speech of the PRIMARY role is shaped; the room of a voice
- * belongs to the voice and is in the sound already.
- */
+/** Shaping before the loudness is set. Only speech of the PRIMARY role is shaped; a voice's room is already in the sound. */
 const shaping = (kind: SoundKind, role: SpeechRole | "HOUSE", peak: number): ReadonlyArray<string> =>
   (kind === "speech" || kind === "ident") && role !== "SPEED"
     ? [
-        // The compressor works by level, so every voice comes to it alike.
+        // The compressor works by level, so every voice is levelled first.
         `volume=${(0.7 / peak).toFixed(6)}:precision=float`,
         "highpass=f=65",
         "equalizer=f=260:width_type=q:width=1:gain=-1.5",
@@ -106,10 +103,10 @@ const filtered = (command: FfmpegCommand, filters: ReadonlyArray<string>, format
     .output(path)
     .outputOptions([...stereo, "-f", format, "-c:a", `pcm_${format}`])
 
-/** A job that takes as long as its sound plays is on a machine that has other things to do. */
+/** A job that takes as long as its sound plays runs on a busy machine. */
 const patienceSec = (seconds: number) => Math.max(mediaJobTimeoutSec, seconds)
 
-/** 48 kHz stereo float, shaped, as a file for the passes that follow. */
+/** 48 kHz stereo float, shaped, as a file for the next passes. */
 const shape = (
   sampleRate: number,
   raw: string,
@@ -142,7 +139,7 @@ const level = (shaped: string, gainDb: number, ceilingDb: number | null, path: s
     timeoutSec
   ).pipe(Effect.flatMap(measured))
 
-/** A full disk can cut a file off without a word from ffmpeg; what is short would be measured as if it were the sound. */
+/** A full disk can truncate a file without an error of ffmpeg; a short file would be measured as if it were the sound. */
 const whole = Effect.fnUntraced(function* (path: string, seconds: number, frameBytes: number) {
   const { size } = yield* disk(() => stat(path))
   const missingSec = seconds - size / frameBytes / sampleRateHz
@@ -153,7 +150,7 @@ const whole = Effect.fnUntraced(function* (path: string, seconds: number, frameB
     })
 })
 
-/** What is below the absolute gate has no loudness that could be set. */
+/** Below the absolute gate there is no loudness to set. */
 const audible = (loudness: Loudness): Effect.Effect<void, Unairable> =>
   loudness.integratedLufs > ungatedLufs
     ? Effect.void
@@ -161,7 +158,7 @@ const audible = (loudness: Loudness): Effect.Effect<void, Unairable> =>
         new Unairable({ code: "silent", detail: "The sound is below the absolute gate of loudness measurement." })
       )
 
-/** Brings shaped sound to its loudness, from a first guess of the gain and what is known of it before. */
+/** Brings shaped sound to its loudness, from a first guess of the gain and earlier measurements. */
 export const levelled = Effect.fnUntraced(function* (ask: {
   readonly shaped: string
   readonly seconds: number
@@ -185,7 +182,7 @@ export const levelled = Effect.fnUntraced(function* (ask: {
       Math.abs(missingLu) <= (pass === masteringPassesMax ? programmeLuTolerance : masteringAimLu) && overDb <= 0
     if (good) return after
     if (overDb > 0) ceilingDb = (ceilingDb ?? limiterCeilingDb + overDb) - overDb - 0.1
-    // The more the limiter works, the less of a further dB arrives: what the last step brought tells how much.
+    // The more the limiter works, the less a further dB adds: the last step's result tells how much.
     const arriving: number =
       former === null || former.gainDb === gainDb ? 1 : (after.integratedLufs - former.lufs) / (gainDb - former.gainDb)
     former = { gainDb, lufs: after.integratedLufs }
@@ -198,18 +195,18 @@ export const levelled = Effect.fnUntraced(function* (ask: {
 })
 
 /**
- * Writes the sound to `pcm` as 48 kHz stereo s16le at −16 LUFS with no true peak above −1 dBTP, and says what it measures.
- * Static gain, then a limiter only where a peak calls for it; what the limiter takes is given back in a further pass.
- * Two-pass loudnorm would be the short way, but on clips under three seconds it misses by 20 LU and reports success.
+ * Writes the sound to `pcm` as 48 kHz stereo s16le at −16 LUFS with no true peak above −1 dBTP, and answers its measurements. Static gain,
+ * then a limiter only where a peak needs it; a further pass restores the loudness that the limiter took. Two-pass loudnorm would be
+ * shorter, but on clips under three seconds it misses by 20 LU and reports success.
  */
 export const master = Effect.fnUntraced(function* (ask: {
   readonly raw: RawSound | SoundFile
   readonly kind: SoundKind
   readonly role: SpeechRole | "HOUSE"
-  /** Found in it by whoever looked at it. */
+  /** Findings of an earlier look at it. */
   readonly peak: number
   readonly lengthSec: number
-  /** Where it is written as it came, and shaped: files of whoever asks. */
+  /** Paths for the original and the shaped sound, owned by the caller. */
   readonly interleaved: string
   readonly shaped: string
   readonly pcm: string

@@ -1,9 +1,9 @@
 import { Loudness } from "../../schema/Sound.ts"
 
-/** Appended to a filter chain: the sound passes unchanged, and a summary is written to stderr at the end. */
+/** Appended to a filter chain: passes the sound unchanged, and writes a summary to stderr at the end. */
 export const measuring = "ebur128=peak=true:framelog=verbose"
 
-/** What `ebur128` says of sound that never rose above its absolute gate. */
+/** `ebur128`'s output for sound below its absolute gate. */
 export const ungatedLufs = -70
 
 const number = (lines: ReadonlyArray<string>, name: string): number | null => {
@@ -18,8 +18,8 @@ const number = (lines: ReadonlyArray<string>, name: string): number | null => {
 }
 
 /**
- * Reads the last summary in what ffmpeg wrote; null when there is none or it isn't a measurement.
- * The headings repeat names (`Threshold`, `Peak`), so each value is looked for under its own.
+ * Reads the last summary in ffmpeg's output; null if there is none or it isn't a measurement. The headings repeat names (`Threshold`,
+ * `Peak`), so each value is looked up under its own.
  */
 export const readLoudness = (lines: ReadonlyArray<string>): Loudness | null => {
   const start = lines.findLastIndex((line) => /ebur128.*Summary:/.test(line))

@@ -15,7 +15,7 @@ import { lookAtFile } from "./SoundFile.ts"
 import { makeStaging } from "./Staging.ts"
 import { markFiles } from "./Tags.ts"
 
-/** Lets other work of this thread go on between two blocks. */
+/** Lets other work of this thread run between two blocks. */
 const lookAt = Effect.fnUntraced(function* (raw: RawSound | SoundFile) {
   if (!("channels" in raw)) return yield* lookAtFile(raw)
   const look = looking(raw)
@@ -26,13 +26,13 @@ const lookAt = Effect.fnUntraced(function* (raw: RawSound | SoundFile) {
   }
 })
 
-/** `stagedMaxBytes` bounds the PCM kept on disk; the media store itself is not bounded here. */
+/** `stagedMaxBytes` bounds the PCM kept on disk, not the media store. */
 export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedMaxBytes?: number) {
   const ffmpeg = yield* Ffmpeg
   const paths = mediaPaths(dataDir)
   const staging = yield* makeStaging(paths, stagedMaxBytes)
   const atOnce = yield* Semaphore.make(mediaJobsMax)
-  // What a crash left behind; a disk that can't be written to is told to whoever wants to write.
+  // Leftovers of a crash; a read-only disk is reported to the next writer.
   yield* Effect.ignore(disk(() => rm(paths.work, { recursive: true, force: true })))
 
   const prepare = Effect.fnUntraced(

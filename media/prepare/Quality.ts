@@ -18,7 +18,7 @@ const clippedRun = 3
 const fullScale = 0.9995
 const flat = 1e-4
 
-/** What one pass over the samples of a sound shows. */
+/** Findings of one pass over a sound's samples. */
 export interface Findings {
   readonly lengthSec: number
   readonly peak: number
@@ -28,10 +28,10 @@ export interface Findings {
   readonly finite: boolean
 }
 
-/** A song has 14 million frames: whoever looks at it on a thread with other work pauses after this many. */
+/** A song has 14 million frames: on a shared thread, pause after this many. */
 const blockFrames = 240_000
 
-/** Looks at a sound block by block, wherever its blocks come from; silence is inner when sound comes before and after it on any channel. */
+/** Examines a sound block by block, from any source; silence is inner if sound comes before and after it on any channel. */
 export class Look {
   readonly #sampleRateHz: number
   readonly #channels: ReadonlyArray<{ sum: number; run: number; last: number }>
@@ -46,7 +46,7 @@ export class Look {
     this.#channels = Array.from({ length: channelsCount }, () => ({ sum: 0, run: 0, last: Number.NaN }))
   }
 
-  /** What comes next, each channel for itself. */
+  /** The next block, each channel for itself. */
   see(block: ReadonlyArray<Float32Array>): void {
     const floor = fromDb(silenceDbfs)
     const length = block[0]?.length ?? 0
@@ -90,7 +90,7 @@ export class Look {
   }
 }
 
-/** Looks at a sound in memory, and pauses after every block. */
+/** Examines a sound in memory, pausing after every block. */
 export const looking = function* ({ channels, sampleRateHz }: RawSound): Generator<void, Findings> {
   const look = new Look(channels.length, sampleRateHz)
   const length = channels[0]?.length ?? 0
@@ -101,7 +101,7 @@ export const looking = function* ({ channels, sampleRateHz }: RawSound): Generat
   return look.findings
 }
 
-/** All of it at once, for sounds that are short. */
+/** Examines a short sound at once. */
 export const findingsOf = (raw: RawSound): Findings => {
   const look = looking(raw)
   for (;;) {
@@ -112,7 +112,7 @@ export const findingsOf = (raw: RawSound): Findings => {
 
 const refuse = (code: Unairable["code"], detail: string) => new Unairable({ code, detail })
 
-/** Why this sound can't air, or null. Its loudness is no reason: mastering corrects that. */
+/** Why this sound can't air, or null. Loudness is no reason: mastering corrects it. */
 export const objectionTo = (kind: SoundKind, raw: RawSound, found: Findings): Unairable | null => {
   const [first, second] = raw.channels
   if (first === undefined || raw.channels.length > 2 || !(raw.sampleRateHz >= 8_000 && raw.sampleRateHz <= 192_000)) {
@@ -123,7 +123,7 @@ export const objectionTo = (kind: SoundKind, raw: RawSound, found: Findings): Un
   return objectionOf(kind, found)
 }
 
-/** The same of what was found in a sound, wherever it lies. */
+/** The same for a sound's findings, wherever it is stored. */
 export const objectionOf = (kind: SoundKind, found: Findings): Unairable | null => {
   const speech = kind === "speech" || kind === "ident"
   const maxSec = speech ? speechMaxSec : musicMaxSec

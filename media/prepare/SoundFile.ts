@@ -5,8 +5,8 @@ import { Look } from "./Quality.ts"
 const blockFloats = 131_072
 
 /**
- * A file of float32 from its beginning to its end, always in the same memory: what is given is good until the next is asked for.
- * Other work of this thread goes on between two blocks, which are a few milliseconds of it.
+ * A file of float32 in blocks, always in the same buffer: valid until the next block. Yields to other work of this thread between blocks
+ * of a few milliseconds.
  */
 export const floatsOf = async function* (path: string, signal: AbortSignal): AsyncGenerator<Float32Array> {
   const floats = new Float32Array(blockFloats)
@@ -26,7 +26,7 @@ export const floatsOf = async function* (path: string, signal: AbortSignal): Asy
   if (held >= 4) yield floats.subarray(0, held >> 2)
 }
 
-/** What there is to be found in a sound that lies in a file. */
+/** Findings of a sound in a file. */
 export const lookAtFile = ({ path, sampleRateHz }: SoundFile) =>
   disk(async (signal) => {
     const look = new Look(2, sampleRateHz)

@@ -7,11 +7,11 @@ import { chunksOf, disk } from "../storage/MediaStore.ts"
 export const envelopeSamples = (sampleRateHz * envelopeMs) / 1000
 const frameBytes = 4
 
-/** All that is read from mastered PCM in one pass over the file. */
+/** All data from one pass over mastered PCM. */
 export interface SoundScan {
   readonly lengthSamples: number
   readonly pcmSha256: string
-  /** Loudest sample of each 10 ms of both channels, 0–255; rounded up, so that nothing heard is 0. */
+  /** Peak of each 10 ms of both channels, 0–255; rounded up, so that no sound is 0. */
   readonly envelope: Uint8Array<ArrayBuffer>
   /** Pairs of lowest and highest sample, −127…127. */
   readonly peaks: ReadonlyArray<number>

@@ -26,7 +26,7 @@ export const decodeMaster = (from: string, to: string) =>
       .outputOptions(["-f", "s16le", "-c:a", "pcm_s16le", "-ar", String(sampleRateHz), "-ac", String(channelsCount)])
   )
 
-/** Proof that a staged file was looked at: as long as its size and time are the same, so are its bytes. */
+/** Proof that a staged file was verified: its size and time are unchanged. */
 interface Proof {
   readonly sha256: string
   readonly bytes: number
@@ -35,7 +35,7 @@ interface Proof {
 
 const refuse = (id: AssetId, reason: NotStaged["reason"]) => new NotStaged({ assetId: id, reason })
 
-/** Masters become PCM on local disk here, at leisure; at the boundary of two items nothing is decoded any more. */
+/** Decodes masters to PCM on local disk ahead of time, so that nothing is decoded at the border of two items. */
 export const makeStaging = Effect.fnUntraced(function* (
   paths: MediaPaths,
   maxBytes = stagedMaxBytes - stagedReserveBytes
@@ -43,7 +43,7 @@ export const makeStaging = Effect.fnUntraced(function* (
   const proofs = new Map<AssetId, Proof>()
   const lastUseMs = new Map<string, number>()
   const atOnce = yield* Semaphore.make(mediaJobsMax)
-  // What a crash left half decoded.
+  // Half-decoded leftovers of a crash.
   yield* Effect.ignore(
     disk(async () => {
       for (const name of await readdir(paths.staged))
@@ -67,7 +67,7 @@ export const makeStaging = Effect.fnUntraced(function* (
     proofs.set(id, { sha256, bytes: size, mtimeMs })
   })
 
-  /** True when the right bytes lie there already: by proof, or by looking at each of them. */
+  /** True if the right bytes are already there: by proof, or by comparing each of them. */
   const alreadyThere = Effect.fnUntraced(
     function* (asset: Asset) {
       const path = paths.stagedOf(asset.id)
@@ -96,7 +96,7 @@ export const makeStaging = Effect.fnUntraced(function* (
       Effect.mapError(({ code }) => refuse(asset.id, code === "ENOENT" ? "missing" : "disk"))
     )
     if (size === 0) return yield* refuse(asset.id, "truncated")
-    // Staged files may lie on a disk of their own, so the finished file is moved within it.
+    // Staged files may be on another disk, so the finished file is moved within it.
     const to = join(paths.staged, `${asset.id}${unfinished}${randomBytes(6).toString("hex")}`)
     yield* Effect.gen(function* () {
       yield* disk(() => mkdir(paths.staged, { recursive: true }))
@@ -113,7 +113,7 @@ export const makeStaging = Effect.fnUntraced(function* (
     }).pipe(
       Effect.catchTags({
         DiskFault: () => Effect.fail(refuse(asset.id, "disk")),
-        // What doesn't decode is a master cut off or overwritten, unless the disk says otherwise.
+        // A master that can't be decoded was cut off or overwritten, unless the disk reports otherwise.
         MediaJobFailed: ({ reason }) => Effect.fail(refuse(asset.id, reason === "failed" ? "truncated" : "disk"))
       }),
       Effect.ensuring(Effect.ignore(disk(() => rm(to, { force: true }))))
@@ -157,7 +157,7 @@ export const makeStaging = Effect.fnUntraced(function* (
   return { stage, purge }
 })
 
-/** Decodes a master once more and hashes it: what is kept is what was made, or it isn't kept. */
+/** Decodes a master again and compares hashes: only a verified asset is kept. */
 export const hashOfMaster = Effect.fnUntraced(function* (paths: MediaPaths, master: string) {
   const folder = yield* workFolder(paths)
   const pcm = join(folder, "check.pcm")

@@ -14,11 +14,11 @@ import { levelled } from "./Mastering.ts"
 import { disk, hashFile, mediaPaths, workFolder } from "../storage/MediaStore.ts"
 import { decodeMaster } from "./Staging.ts"
 
-/** A second at a time: of however many pieces, no more than that is in memory. */
+/** A second at a time: no more than that of all pieces is in memory. */
 const blockFrames = sampleRateHz
 const frameBytes = channelsCount * 2
 
-/** Adds what lies of a piece between two of its samples to a block, along the straight lines of its gain. */
+/** Adds the stretch of a piece between two samples to a block, with linear gain. */
 const add = (block: Float32Array, blockFrom: number, pcm: Int16Array, piece: StitchPiece, from: number, to: number) => {
   const points = piece.gains
   const [first, last] = [points[0] ?? [0, 1], points.at(-1) ?? [0, 1]]
@@ -41,7 +41,7 @@ const add = (block: Float32Array, blockFrom: number, pcm: Int16Array, piece: Sti
   }
 }
 
-/** Reads all that is asked for, and fails where the file ends sooner. */
+/** Reads exactly this much, and fails if the file ends sooner. */
 const readFully = async (file: FileHandle, bytes: Uint8Array, at: number) => {
   for (let done = 0; done < bytes.length;) {
     const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done)
@@ -50,7 +50,7 @@ const readFully = async (file: FileHandle, bytes: Uint8Array, at: number) => {
   }
 }
 
-/** The words of every piece where they are heard now; what its cut takes away is gone. */
+/** Words of every piece at their new times; words in cut parts are removed. */
 const wordsOf = (pieces: ReadonlyArray<StitchPiece>) =>
   pieces.flatMap(({ asset, atSample, fromSample, samples }) => {
     const ms = 1_000 / sampleRateHz
@@ -64,16 +64,16 @@ const wordsOf = (pieces: ReadonlyArray<StitchPiece>) =>
       }))
   })
 
-/** Pieces are decoded when their time has come and gone when it is over: an hour of speech needs a second of memory and its own length on disk. */
+/** Pieces are decoded one by one and deleted after use: an hour of speech needs a second of memory and its own length on disk. */
 export const makeStitch = Effect.fnUntraced(function* (dataDir: string) {
   const tools = yield* Ffmpeg
   const paths = mediaPaths(dataDir)
   const own = { ...paths, work: join(paths.media, ".stitching") }
   const inTurn = yield* Semaphore.make(stitchesAtOnce)
-  // What a crash left behind.
+  // Leftovers of a crash.
   yield* Effect.ignore(disk(() => rm(own.work, { recursive: true, force: true })))
 
-  /** As a file of samples that are what they were when the asset was made. */
+  /** As a file with the samples of the asset's first decoding. */
   const decoded = Effect.fnUntraced(function* ({ asset }: StitchPiece, path: string) {
     yield* decodeMaster(paths.masterOf(asset.id), path)
     if ((yield* hashFile(path)).sha256 !== asset.pcmSha256)
@@ -145,7 +145,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string) {
       const folder = yield* workFolder(own)
       const [mixed, pcm] = [join(folder, "mixed.f32"), join(folder, "sound.pcm")]
       yield* mix(pieces, samples, folder, mixed)
-      // Each voice was brought to the programme's loudness: what they are together is near it.
+      // Each voice has the programme's loudness, so the whole is near it.
       const loudness = yield* levelled({ shaped: mixed, seconds, gainDb: 0, before: null, pcm })
       yield* disk(() => rm(mixed))
       return yield* keep({

@@ -9,14 +9,14 @@ import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type MediaPaths, publish, workFolder } from "../storage/MediaStore.ts"
 import { hashOfMaster } from "./Staging.ts"
 
-/** A mark and nothing else, as ffmpeg writes it: Vorbis comments of a FLAC, TXXX frames of an MP3. */
+/** The mark alone, as ffmpeg writes it: Vorbis comments of a FLAC, TXXX frames of an MP3. */
 export const tagsOf = (synthetic: Synthetic): ReadonlyArray<string> => [
   "-map_metadata",
   "-1",
   ...(synthetic === null ? [] : markFields(synthetic).flatMap(([name, value]) => ["-metadata", `${name}=${value}`]))
 ]
 
-/** A job whose only work is reading and writing: a minute of it is an hour of sound. */
+/** A job of reading and writing only: a minute of it is an hour of sound. */
 const timeoutSec = mediaJobTimeoutSec
 
 const isThere = (path: string) =>
@@ -28,7 +28,7 @@ const isThere = (path: string) =>
     )
   )
 
-/** The files of an asset with its mark: the frames are copied as they are, and the master still decodes to the same samples. */
+/** The files of an asset with its mark: frames are copied unchanged, so the master still decodes to the same samples. */
 export const markFiles = Effect.fnUntraced(function* (
   paths: MediaPaths,
   { id, pcmSha256, synthetic }: Pick<Asset, "id" | "pcmSha256" | "synthetic">

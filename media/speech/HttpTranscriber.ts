@@ -4,7 +4,7 @@ import { transcriberAnswerMaxBytes, transcriberTimeoutMs } from "../../engine/ru
 import type { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { NotTranscribed, Transcriber } from "../../engine/ports/Transcriber.ts"
 
-/** A recording as it lies in the store, as long as it isn't longer than one can be. */
+/** A stored recording within the maximum length. */
 export const bytesOf = Effect.fnUntraced(
   function* (objects: ObjectStore["Service"], key: string, bytesMax: number) {
     const size = yield* objects.size(key)
@@ -23,14 +23,14 @@ export const bytesOf = Effect.fnUntraced(
   Effect.catchTag("ObjectsUnavailable", ({ detail }) => Effect.fail(new NotTranscribed({ detail, again: true })))
 )
 
-/** An endpoint that writes down what is said, as OpenAI's `audio/transcriptions` does. */
+/** An endpoint with the API of OpenAI's `audio/transcriptions`. */
 export interface TranscriberPlace {
   readonly url: string
   readonly key: string | null
   readonly model: string
 }
 const failed = (detail: string, again = true) => new NotTranscribed({ detail, again })
-/** An answer as far as it is bearable: whatever is longer is not read. */
+/** An answer up to its bound; the rest is not read. */
 const bounded = async (response: Response): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
@@ -69,7 +69,7 @@ const asked = async (
   })
   if (!response.ok) {
     await response.body?.cancel()
-    // What it refuses it will refuse again; what it can't do now it may do later.
+    // A refusal is final; unavailability is temporary.
     throw failed(
       `The transcription service answered ${response.status}.`,
       response.status >= 500 || response.status === 408 || response.status === 429
@@ -77,7 +77,7 @@ const asked = async (
   }
   return textIn(await bounded(response))
 }
-/** Words by somebody else's machine. Nothing goes there but the sound; what comes back is words of a stranger like any other. */
+/** Transcripts by an external service. It receives the sound only; its answer is handled like any stranger's text. */
 export const httpTranscriber = (place: TranscriberPlace, objects: ObjectStore["Service"]) =>
   Transcriber.of({
     engine: new URL(place.url).hostname,

@@ -15,7 +15,7 @@ import type { SherpaAnswer, SherpaTask } from "./SherpaWorker.ts"
 
 const worker = fileURLToPath(new URL("./SherpaWorker.ts", import.meta.url))
 
-/** The last line that is an answer: the library talks as well. */
+/** The last line of output that is an answer: the library also logs. */
 const answerIn = (out: string): SherpaAnswer | null => {
   for (const line of out.trim().split("\n").toReversed()) {
     if (!line.startsWith(`{"_tag":`)) continue
@@ -30,7 +30,7 @@ const answerIn = (out: string): SherpaAnswer | null => {
 
 const failed = (detail: string, again = false) => new NotTranscribed({ detail, again })
 
-/** Words by a model of the operator's, on this machine. A damaged model ends the child that loads it, and nothing else. */
+/** Transcripts by an operator's model on this machine. A damaged model ends only the child that loads it. */
 export const sherpaTranscriber = ({
   modelDir,
   objects,

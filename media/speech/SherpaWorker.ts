@@ -3,8 +3,8 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 
 /**
- * Speech recognition in a process of its own: the native library ends its process when a model is damaged, and takes half a gigabyte
- * while it works. Asked once, it answers once, as the last line of stdout.
+ * Speech recognition in its own process: the native library ends its process if a model is damaged, and uses half a gigabyte. One request,
+ * one answer, as the last line of stdout.
  */
 export interface SherpaTask {
   readonly modelDir: string
@@ -20,11 +20,11 @@ const require = createRequire(import.meta.url)
 const { modelDir, pcm } = JSON.parse(process.argv[2]!) as SherpaTask
 const tell = (answer: SherpaAnswer) => process.stdout.write(`\n${JSON.stringify(answer)}\n`)
 
-/** Which kind of model lies in a folder, told by its files; null for none that is known. */
+/** Kind of the model in a folder, by its files; null if unknown. */
 const modelIn = (files: ReadonlyArray<string>): object | null => {
   const one = (pattern: RegExp) => {
     const found = files.filter((file) => pattern.test(file))
-    // The quantised one is as good on speech, and half the work.
+    // The quantised one is as good on speech, at half the work.
     const chosen = found.find((file) => file.includes("int8")) ?? found[0]
     return chosen === undefined ? null : join(modelDir, chosen)
   }
@@ -73,7 +73,7 @@ const heard = (): SherpaAnswer => {
     modelConfig: { ...model, numThreads: 1, provider: "cpu", debug: 0 }
   })
   const samples = samplesOf(pcm)
-  // Whisper hears thirty seconds at a time; the others have nothing against it.
+  // Whisper takes thirty seconds at a time; the others any length.
   const windowSamples = 28 * 16_000
   const texts: Array<string> = []
   for (let from = 0; from < samples.length; from += windowSamples) {

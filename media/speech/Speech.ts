@@ -18,7 +18,7 @@ import { lineOf, sentencesOf } from "./SpokenText.ts"
 import { catalog, recipeOfMade } from "./VoiceCatalog.ts"
 import { variantFile } from "./VoiceRecipe.ts"
 
-/** A script and a voice give the same sound for as long as it is kept: the engine itself varies from call to call. */
+/** A script and a voice give the same sound as long as it is kept; the engine itself varies from call to call. */
 const makeCache = (maxBytes: number) => {
   const kept = new Map<string, RawSound>()
   let bytes = 0
@@ -45,8 +45,8 @@ const makeCache = (maxBytes: number) => {
 }
 
 /**
- * Asks the engines in order. One that failed rests before it is asked again, so that a script of sixty sentences does not
- * wait sixty times for an engine that hangs.
+ * Asks the engines in order. A failed one rests before the next attempt, so that a script of sixty sentences does not wait sixty times for
+ * a hanging engine.
  */
 const withFailover = (engines: ReadonlyArray<SpeechEngine>) => {
   const restsUntilMs = engines.map(() => 0)
@@ -61,7 +61,7 @@ const withFailover = (engines: ReadonlyArray<SpeechEngine>) => {
         return spoken.success
       }
       failure = spoken.failure
-      // A sentence it has no sound for says nothing against the engine.
+      // A sentence without sound is not the engine's fault.
       if (failure.reason !== "silent") restsUntilMs[index] = (yield* Clock.currentTimeMillis) + speechEngineRestMs
       yield* Effect.logWarning(
         `Speech engine ${index + 1} of ${engines.length} failed (${failure.reason}): ${failure.detail}`
@@ -71,10 +71,10 @@ const withFailover = (engines: ReadonlyArray<SpeechEngine>) => {
   })
 }
 
-/** Speaks by rules and formants, without a model of anybody's voice. */
+/** Speech by rules and formants, without a model of anybody's voice. */
 const espeak: SpeechGenerator = { name: "eSpeak NG", trained: false }
 
-/** The port over given engines, asked in this order. */
+/** The port on given engines, asked in this order. */
 export const speechOver = Effect.fnUntraced(function* (
   engines: ReadonlyArray<SpeechEngine>,
   generator: SpeechGenerator = espeak
@@ -120,7 +120,7 @@ export const speechOver = Effect.fnUntraced(function* (
           timbre: recipe.timbre,
           ...readings[index]!
         })
-        // A page of digits is an hour of speech: it is given up here, not when memory is.
+        // A page of digits is an hour of speech: stops here, before memory runs out.
         spokenSec += line.pcm.length / line.sampleRateHz + sentence.pauseMs / 1000
         if (spokenSec > speechMaxSec)
           return yield* new SpeechFailed({
@@ -157,7 +157,7 @@ export const speechOver = Effect.fnUntraced(function* (
               waiting--
             })
           ),
-          // A defect in one script is that script's failure, not the station's.
+          // A defect in one script fails that script, not the station.
           Effect.catchDefect((defect) =>
             Effect.fail(new SpeechFailed({ reason: "crashed", detail: Cause.pretty(Cause.die(defect)) }))
           )
@@ -166,7 +166,7 @@ export const speechOver = Effect.fnUntraced(function* (
   })
 })
 
-/** The embedded engines: eSpeak NG with word events first, its command line build when that one fails. */
+/** The embedded engines: eSpeak NG with word events first, its command line build if that fails. */
 export const SpeechLive = Layer.effect(
   Speech,
   Effect.gen(function* () {

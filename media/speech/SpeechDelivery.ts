@@ -2,7 +2,7 @@ import type { SpeechRole } from "../../engine/ports/Speech.ts"
 import type { Sentence } from "./SpokenText.ts"
 import type { VoiceRecipe } from "./VoiceRecipe.ts"
 
-/** How one sentence is read: rate in words per minute, pitch and range on the engine's scale of 0–99. */
+/** Delivery of one sentence: rate in words per minute, pitch and range on the engine's scale of 0–99. */
 export interface Reading {
   readonly wordsPerMin: number
   readonly pitch: number
@@ -15,8 +15,8 @@ const within = (low: number, value: number, high: number) => Math.round(Math.max
 const evenPitch = 50
 
 /**
- * SPEED reads every sentence alike. PRIMARY reads like a person with the page in hand: a little slow into the first
- * sentence, sinking through a paragraph, up for a question, broad for an exclamation, slow and low at the end.
+ * SPEED reads every sentence alike. PRIMARY varies like a reader: a little slow into the first sentence, falling through a paragraph,
+ * rising for a question, broad for an exclamation, slow and low at the end.
  */
 export const readingsOf = (
   sentences: ReadonlyArray<Sentence>,

@@ -11,7 +11,7 @@ import { type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
 import { after } from "../clock/Ticker.ts"
 import type { TimbreRecipe } from "./Timbre.ts"
 
-/** One sentence for an engine: plain text, no markup of any kind. */
+/** One sentence for an engine: plain text without markup. */
 export interface SpokenLineAsk {
   readonly text: string
   readonly accentFile: string
@@ -23,7 +23,7 @@ export interface SpokenLineAsk {
   readonly timbre: TimbreRecipe
 }
 
-/** Where in the text a word begins, and when. */
+/** Position of a word in the text, and its time. */
 export interface WordMark {
   readonly atChar: number
   readonly startMs: number
@@ -46,10 +46,10 @@ type Report =
 
 const failed = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
 
-/** Louder than the dither of any engine, softer than any word. */
+/** Louder than any engine's dither, softer than any word. */
 const audible = 0.003
 
-/** What came back is looked at before anyone hears it: engines fall silent without an error. */
+/** Engines may fall silent without an error, so their output is checked. */
 const examine = (ask: SpokenLineAsk, line: SpokenLine): Effect.Effect<SpokenLine, SpeechFailed> => {
   let peak = 0
   for (const sample of line.pcm) {
@@ -63,8 +63,8 @@ const examine = (ask: SpokenLineAsk, line: SpokenLine): Effect.Effect<SpokenLine
 }
 
 /**
- * A speech engine in a process of its own. It is started at the first sentence and ends when nobody asks any more; one that hangs
- * or crashes is killed, and the next sentence starts another. Sentences are spoken one at a time.
+ * A speech engine in its own process. Starts at the first sentence and ends when idle; a hung or crashed one is killed, and the next
+ * sentence starts another. Speaks one sentence at a time.
  */
 export const makeSpeechEngine = Effect.fnUntraced(function* (
   script: URL,
@@ -147,7 +147,7 @@ export const makeSpeechEngine = Effect.fnUntraced(function* (
       )
       if ("line" in answer) return answer.line
       return yield* failed("crashed", "fault" in answer ? answer.fault : "The engine gave no sound.")
-      // Also when the caller goes away: an engine in the middle of a sentence can't be told to stop.
+      // Also if the caller goes away: an engine can't be stopped in the middle of a sentence.
     },
     Effect.onExit((exit) => (exit._tag === "Success" ? rest : stop))
   )

@@ -2,8 +2,8 @@ import type { SpokenLine, SpokenLineAsk, WordMark } from "./SpeechEngine.ts"
 import { colour, roomTailMs } from "./Timbre.ts"
 
 /**
- * Runs one speech engine, and nothing else: it may hang, abort or eat memory, and is then killed and started anew.
- * The engines are GPL programs of their own, kept apart from the station by this process.
+ * Runs one speech engine in isolation: it may hang, abort or use up memory, and is then killed and restarted. The engines are separate GPL
+ * programs, kept apart from the station by this process.
  */
 
 interface FileTree {
@@ -34,7 +34,7 @@ interface Espeak {
 
 const quiet = { print: () => {}, printErr: () => {} }
 
-/** At its own 100 the engine clips rough and breathy voices before anyone can measure them. */
+/** At its own 100 the engine clips rough and breathy voices before they are measured. */
 const engineVolume = 55
 
 const floats = (chunks: ReadonlyArray<Int16Array>): Float32Array<ArrayBuffer> => {
@@ -68,7 +68,7 @@ const echogarden = async (): Promise<Speaker> => {
     espeak.synthesize(ask.text, (chunk, events) => {
       if (chunk !== null) chunks.push(chunk.slice())
       for (const event of events) {
-        // Positions of the engine count from one.
+        // The engine counts positions from one.
         if (event.type === "word") marks.push({ atChar: event.text_position - 1, startMs: event.audio_position })
       }
       return false
@@ -77,7 +77,7 @@ const echogarden = async (): Promise<Speaker> => {
   }
 }
 
-/** A program with a command line: each sentence is one run of it, and it doesn't say when words begin. */
+/** A program with a command line: one run per sentence, without word times. */
 const commandLine = async (): Promise<Speaker> => {
   const name = "espeak-ng"
   const { default: start } = (await import(name)) as {

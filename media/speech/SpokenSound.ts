@@ -4,7 +4,7 @@ import type { SpokenLine } from "./SpeechEngine.ts"
 import { lineOf } from "./SpokenText.ts"
 import type { Sentence } from "./SpokenText.ts"
 
-/** Engines pad their sentences; what is softer than this at the edges is padding. */
+/** Engines pad their sentences; softer edges than this are padding. */
 const edge = 0.002
 
 const soundingPart = (pcm: Float32Array): readonly [start: number, end: number] => {
@@ -16,8 +16,8 @@ const soundingPart = (pcm: Float32Array): readonly [start: number, end: number] 
 }
 
 /**
- * When each word begins, in ms of its line. A word the engine didn't mark lies between its neighbours, by its length;
- * when it marked none at all, the whole line is spread so.
+ * Beginning of each word, in ms of its line. A word without a mark is interpolated between its neighbours by length; without any marks the
+ * whole line is.
  */
 const startsOf = (sentence: Sentence, line: SpokenLine, fromMs: number, toMs: number): ReadonlyArray<number> => {
   const { starts } = lineOf(sentence.words)
@@ -45,7 +45,7 @@ const startsOf = (sentence: Sentence, line: SpokenLine, fromMs: number, toMs: nu
   return times
 }
 
-/** Puts the lines of a script together, with their pauses, and counts the words from the first sample. */
+/** Joins the lines of a script with their pauses, and counts the words from the first sample. */
 export const joinLines = (sentences: ReadonlyArray<Sentence>, lines: ReadonlyArray<SpokenLine>): RawSound => {
   const sampleRateHz = lines[0]?.sampleRateHz ?? 22_050
   const ms = 1000 / sampleRateHz

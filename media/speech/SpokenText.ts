@@ -1,6 +1,6 @@
 import { pauseMaxMs, sentenceMaxChars } from "../../engine/rules/voices/limits.ts"
 
-/** A word as the script has it, and what is said for it. `spoken` is empty where there is nothing to say. */
+/** A word as written, and as spoken. `spoken` is empty if nothing is said. */
 export interface SpokenWord {
   readonly text: string
   readonly spoken: string
@@ -8,7 +8,7 @@ export interface SpokenWord {
 
 export type SentenceMood = "statement" | "question" | "exclamation"
 
-/** One breath for the engine. `pauseMs` of silence follow it. */
+/** One breath for the engine, followed by `pauseMs` of silence. */
 export interface Sentence {
   readonly words: ReadonlyArray<SpokenWord>
   readonly mood: SentenceMood
@@ -42,7 +42,7 @@ const abbreviations = new Set([
 
 const closing = /["'”’)\]»]+$/
 
-/** What the engine would take for SSML or phonemes is either said in words or left out, never handed on. */
+/** Text that the engine would take for SSML or phonemes is spoken in words or left out, never passed on. */
 const spokenForm = (text: string): string =>
   text
     .normalize("NFC")
@@ -65,7 +65,7 @@ type Piece =
   | { readonly kind: "pause"; readonly ms: number }
   | { readonly kind: "paragraph" }
 
-/** Markup and phonemes go first, then stage directions; what is left is words, pauses and paragraph ends. */
+/** Removes markup and phonemes, then stage directions; leaves words, pauses and paragraph ends. */
 const pieces = (script: string): ReadonlyArray<Piece> => {
   const clean = script.replace(/\[\[[^\]]*\]\]/g, " ").replace(/<\/?[A-Za-z!?][^<>]*>/g, " ")
   const found: Array<Piece> = []
@@ -92,8 +92,8 @@ const ends = (word: string): SentenceMood | "ellipsis" | null => {
 }
 
 /**
- * Splits a script into sentences an engine can be trusted with: none longer than `sentenceMaxChars`, cut at a comma where
- * there is one. Words keep their written form, so captions show what was written while plain text is spoken.
+ * Splits a script into sentences that engines can handle: none longer than `sentenceMaxChars`, cut at a comma if there is one. Words keep
+ * their written form, so captions show it while plain text is spoken.
  */
 export const sentencesOf = (script: string): ReadonlyArray<Sentence> => {
   const sentences: Array<Sentence> = []
@@ -127,7 +127,7 @@ export const sentencesOf = (script: string): ReadonlyArray<Sentence> => {
       close("statement", 0)
       lengthen(piece.ms, false)
     } else {
-      // One endless word would hang an engine as surely as an endless sentence.
+      // One endless word would hang an engine like an endless sentence.
       const spoken = spokenForm(piece.text).slice(0, sentenceMaxChars)
       if (chars + spoken.length > sentenceMaxChars) close("statement", 0)
       words.push({ text: piece.text, spoken })
@@ -143,7 +143,7 @@ export const sentencesOf = (script: string): ReadonlyArray<Sentence> => {
   return sentences
 }
 
-/** The text handed to the engine, and for each word where it begins in it. */
+/** The text for the engine, and each word's position in it. */
 export const lineOf = (
   words: ReadonlyArray<SpokenWord>
 ): { readonly text: string; readonly starts: ReadonlyArray<number> } => {

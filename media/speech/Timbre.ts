@@ -1,4 +1,4 @@
-/** A band of the equaliser: `peak` lifts or cuts around `hz`, the shelves all below or above it. */
+/** A band of the equaliser: `peak` lifts or cuts around `hz`, shelves all below or above it. */
 export interface EqBand {
   readonly kind: "peak" | "low" | "high"
   readonly hz: number
@@ -49,7 +49,7 @@ const equalise = (pcm: Float32Array, sampleRateHz: number, { kind, hz, gainDb, q
 /** Distances of six walls, in ms: no two share a factor, so that nothing rings. */
 const wallsMs = [7.3, 11.9, 17.1, 23.7, 31.3, 41.9] as const
 
-/** How long the farthest wall answers after the last word. */
+/** Duration of the farthest reflection after the last word. */
 export const roomTailMs = 50
 
 const reflect = (pcm: Float32Array, sampleRateHz: number, share: number): void => {
@@ -65,7 +65,7 @@ const reflect = (pcm: Float32Array, sampleRateHz: number, share: number): void =
   }
 }
 
-/** Breath of the engine is noise around a level that isn't zero: below 30 Hz there is nothing to hear, only to clip. */
+/** The engine's breath noise has an offset: below 30 Hz there is only clipping risk. */
 const centre = (pcm: Float32Array, sampleRateHz: number): void => {
   const keep = 1 - (2 * Math.PI * 30) / sampleRateHz
   let before = 0

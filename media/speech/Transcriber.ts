@@ -7,7 +7,7 @@ import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { httpTranscriber } from "./HttpTranscriber.ts"
 import { sherpaTranscriber } from "./SherpaTranscriber.ts"
 
-/** Nobody writes calls down by machine: they wait for a person who does. */
+/** No machine transcription: calls wait for a person's transcript. */
 export const noTranscriber = Transcriber.of({
   engine: null,
   transcribe: () =>
@@ -16,7 +16,7 @@ export const noTranscriber = Transcriber.of({
     )
 })
 
-/** A model on this machine before an endpoint elsewhere: what needn't leave the house doesn't. */
+/** A model on this machine before an external endpoint: data stays local if possible. */
 export const TranscriberLive = Layer.effect(
   Transcriber,
   Effect.gen(function* () {

@@ -12,14 +12,14 @@ export interface CatalogVoice {
 
 const voiceId = (name: string) => `voice_${name.toLowerCase()}`
 
-/** Says idents and hour calls; no agent's. */
+/** Speaks idents and hour calls; belongs to no agent. */
 export const houseVoiceId = voiceId("Marlow")
-/** The voice of every agent that has claimed none. */
+/** The voice of every agent without a claimed one. */
 export const sharedVoiceId = voiceId("Harbour")
 
-/** Kept for the station and its shows: left out of the list. */
+/** Kept for the station and its shows; not listed. */
 const reserved = new Set([houseVoiceId, voiceId("Vesper")])
-/** Made, but not yet put on the SPEED engine. */
+/** Made, but not yet deployed on the SPEED engine. */
 const undeployed = new Set([voiceId("Quill"), voiceId("Ondine")])
 
 export const catalog: ReadonlyArray<CatalogVoice> = personas.flatMap((persona) => {
@@ -54,6 +54,6 @@ export const catalog: ReadonlyArray<CatalogVoice> = personas.flatMap((persona) =
 const isAccent = Schema.is(Accent)
 const isTimbre = Schema.is(Schema.Array(TimbreWord))
 
-/** How a voice is made that operators described; null for one that only an engine knows. */
+/** Recipe of a voice that operators described; null for one that only an engine knows. */
 export const recipeOfMade = ({ accent, ageBand, sound, timbre }: Voice): VoiceRecipe | null =>
   sound === undefined || !isAccent(accent) || !isTimbre(timbre) ? null : recipeOf({ accent, ageBand, timbre }, sound)

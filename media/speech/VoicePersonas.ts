@@ -1,6 +1,6 @@
 import type { Accent, TimbreWord, Voice } from "../../schema/voices/Voice.ts"
 
-/** Who a voice is. What it sounds like follows from this and its row in `VoiceRows`. */
+/** A voice's persona. Its sound follows from this and its row in `VoiceRows`. */
 export interface Persona {
   readonly name: string
   readonly gender: Voice["gender"]

@@ -11,9 +11,9 @@ export interface Formant {
   readonly widthPct: number
 }
 
-/** How a voice of the catalog is made: an accent of the engine, a throat of its own, and a microphone. */
+/** Recipe of a catalog voice: an accent of the engine, formants, and a microphone. */
 export interface VoiceRecipe {
-  /** The voice *file* of the engine: with a language code in place of it, a variant is silently left out. */
+  /** The voice *file* of the engine: with a language code instead, a variant is silently ignored. */
   readonly accentFile: string
   readonly pitchHz: readonly [low: number, high: number]
   readonly formants: ReadonlyArray<Formant>
@@ -28,7 +28,7 @@ export interface VoiceRecipe {
   readonly timbre: TimbreRecipe
 }
 
-/** The engine reads this as a file of its own format. */
+/** The engine reads this as a file in its own format. */
 export const variantFile = (name: string, recipe: VoiceRecipe): string =>
   [
     "language variant",
@@ -53,8 +53,8 @@ export const variantFile = (name: string, recipe: VoiceRecipe): string =>
   ].join("\n")
 
 /**
- * What is a voice's own beside its persona: middle of its pitch, length of its vocal tract (all formants move with it, 100
- * is the accent's own), place of the second formant against the others, and tempo.
+ * A voice's own values beside its persona: middle of its pitch, length of its vocal tract (all formants move with it, 100 is the accent's
+ * own), place of the second formant against the others, and tempo.
  */
 export interface VoiceRow {
   readonly pitchHz: number
@@ -65,7 +65,7 @@ export interface VoiceRow {
 
 const within = (low: number, value: number, high: number) => Math.round(Math.max(low, Math.min(high, value)))
 
-/** Voices of all ages and sexes speak through the same engine; age adds a tremor and a little breath. */
+/** Voices of all ages and sexes use the same engine; age adds a tremor and a little breath. */
 const ages = {
   young: { flutter: 0, roughness: 0, breath: 2 },
   adult: { flutter: 2, roughness: 0, breath: 0 },

@@ -1,8 +1,8 @@
 import type { VoiceRow } from "./VoiceRecipe.ts"
 
 /**
- * Drawn at random within what sex, age and pace of a persona allow, and kept only where the voice, synthesised and measured,
- * was well apart from every one before it in pitch, spectrum or tempo. A test measures them again.
+ * Drawn at random within the persona's sex, age and pace, and kept only if the voice, synthesised and measured, was well apart from every
+ * earlier one in pitch, spectrum or tempo. A test measures them again.
  */
 export const voiceRows: Readonly<Record<string, VoiceRow>> = {
   Marlow: { pitchHz: 83, tractPct: 87, secondPct: 101, wordsPerMin: 159 },

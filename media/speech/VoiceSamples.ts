@@ -9,8 +9,8 @@ import { markFields, spokenMark, type SyntheticMark } from "../../schema/Synthet
 import type { Voice } from "../../schema/voices/Voice.ts"
 
 /**
- * The same for as long as the voice says the same line with the same mark: a sample that was made once is found again after a restart, and
- * one of before there were marks is made anew.
+ * Stable as long as the voice says the same line with the same mark: a sample is found again after a restart, and one from before there
+ * were marks is made anew.
  */
 const sampleId = ({ sampleLine, voiceId }: Voice, synthetic: SyntheticMark) =>
   makeId(
@@ -21,7 +21,7 @@ const sampleId = ({ sampleLine, voiceId }: Voice, synthetic: SyntheticMark) =>
       .digest()
   )
 
-/** One after the other: nobody's programme waits behind curiosity. */
+/** One at a time: samples must not delay the programme. */
 export const VoiceSamplesLive = Layer.effect(
   VoiceSamples,
   Effect.gen(function* () {
@@ -68,7 +68,7 @@ export const VoiceSamplesLive = Layer.effect(
         if (waiting >= voiceSamplesWaitingMax)
           return yield* new SampleBusy({ detail: `${waiting} ask for voices that were not heard before.` })
         waiting++
-        // Whoever waited while another made it finds it made.
+        // Callers that waited find the finished sample.
         yield* Effect.when(
           make(voice),
           Effect.map(isThere(path), (there) => !there)

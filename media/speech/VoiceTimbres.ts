@@ -1,7 +1,7 @@
 import type { Accent, TimbreWord } from "../../schema/voices/Voice.ts"
 import type { EqBand } from "./Timbre.ts"
 
-/** The voice files of the engine that speak English, by what a listener would call them. */
+/** The engine's English voice files, by a listener's description. */
 export const accents = {
   American: "gmw/en-US",
   "New York": "gmw/en-US-nyc",
@@ -13,7 +13,7 @@ export const accents = {
   Caribbean: "gmw/en-029"
 } as const satisfies Record<Accent, string>
 
-/** What one word of a voice's timbre does to it. Everything adds up over the words. */
+/** Effect of one word of a voice's timbre. The effects of all words add up. */
 export interface TimbreTraits {
   readonly eq?: ReadonlyArray<EqBand>
   readonly room?: number

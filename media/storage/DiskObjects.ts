@@ -11,7 +11,7 @@ const unavailable = ({ code }: DiskFault) =>
 const onDisk = <A>(operation: (signal: AbortSignal) => Promise<A>) => Effect.mapError(disk(operation), unavailable)
 const absent = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Keys are paths below the folder. They are made by the station, never by callers. */
+/** Keys are paths below the folder. The station makes them, never callers. */
 export const diskObjects = (folder: string) => {
   const pathOf = (key: string) => join(folder, key)
   const sizeOf = (key: string) =>
@@ -22,7 +22,7 @@ export const diskObjects = (folder: string) => {
       )
     )
 
-  /** A file beside its place, which gets its name only when it is whole. */
+  /** A temporary file beside its place; renamed once it is complete. */
   const written = <A, E>(key: string, write: (part: string) => Effect.Effect<A, E>) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -68,7 +68,7 @@ export const diskObjects = (folder: string) => {
         size === null || size > bytesMax
           ? Effect.succeed(false)
           : onDisk(async () => {
-              // Another name for the same file: what is put under the key afterwards is another file.
+              // A second name for the same file: a later write under the key makes another file.
               await link(pathOf(key), path).catch(() => copyFile(pathOf(key), path))
               return (await stat(path)).size <= bytesMax
             })

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { AssetId } from "../../schema/Ids.ts"
 
-/** A file operation that failed, with the code of the operating system. */
+/** A failed file operation, with the operating system's code. */
 export class DiskFault extends Schema.TaggedError<DiskFault>()("DiskFault", {
   code: Schema.String,
   detail: Schema.String
@@ -20,7 +20,7 @@ export const disk = <A>(operation: (signal: AbortSignal) => Promise<A>): Effect.
       })
   })
 
-/** Where the media of a station lie under its DATA_DIR. */
+/** Paths of a station's media under its DATA_DIR. */
 export const mediaPaths = (dataDir: string) => {
   const media = join(dataDir, "media")
   const staged = join(dataDir, "staged")
@@ -35,7 +35,7 @@ export const mediaPaths = (dataDir: string) => {
 }
 export type MediaPaths = ReturnType<typeof mediaPaths>
 
-/** A folder of one's own beside the store, on the same disk so that a finished file is moved, not copied; gone afterwards. */
+/** A temporary folder on the store's disk, so that a finished file is moved, not copied; removed afterwards. */
 export const workFolder = (paths: MediaPaths) =>
   Effect.acquireRelease(
     disk(async () => {
@@ -46,7 +46,7 @@ export const workFolder = (paths: MediaPaths) =>
     (folder) => Effect.ignore(disk(() => rm(folder, { recursive: true, force: true })))
   )
 
-/** On the disk before it has its name: after a power cut a file is whole or not there. */
+/** Synced before it is renamed: after a power cut a file is complete or missing. */
 export const publish = (from: string, to: string) =>
   disk(async () => {
     const file = await open(from, "r+")
@@ -59,8 +59,8 @@ export const publish = (from: string, to: string) =>
   })
 
 /**
- * A file from its beginning to its end, a megabyte at a time, always in the same memory: what is given is good until the next is asked
- * for. A stream's own chunks would lie about by the dozen until somebody collects them.
+ * A file in blocks of a megabyte, always in the same buffer: valid until the next block. A stream's own chunks would accumulate until the
+ * next collection.
  */
 export const chunksOf = async function* (path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const file = await open(path, "r")

@@ -5,7 +5,7 @@ import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { diskObjects } from "./DiskObjects.ts"
 import { s3Objects } from "./S3Objects.ts"
 
-/** In a bucket where one was set up, else beside the other media in the data folder. */
+/** In the configured bucket, else beside the other media in the data folder. */
 export const ObjectsLive = Layer.effect(
   ObjectStore,
   Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises"
 import { s3AnswerTimeoutMs, s3ConnectTimeoutMs } from "../../engine/rules/sound/limits.ts"
 import { ObjectStore, ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
 
-/** Where the objects lie: any storage that speaks S3. */
+/** Location of the objects: any storage with the S3 API. */
 export interface S3Place {
   readonly bucket: string
   readonly endpoint: string | null
@@ -24,7 +24,7 @@ interface Loaded {
 const isAbsent = (cause: unknown) =>
   (cause as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode === 404
 
-/** Objects in an S3 bucket. The library is loaded when something is first asked of it. */
+/** Objects in an S3 bucket. The library is loaded at its first use. */
 export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessKey }: S3Place) => {
   let loading: Promise<Loaded> | null = null
   const load = async (): Promise<Loaded> => {
@@ -33,7 +33,7 @@ export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessK
       region,
       credentials: { accessKeyId, secretAccessKey },
       maxAttempts: 2,
-      // Others' storages know neither names of buckets in host names nor the newest checksums.
+      // Other vendors' storages know neither bucket names in hosts nor the newest checksums.
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
@@ -86,7 +86,7 @@ export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessK
           ContentType: contentType,
           ContentLength: byteSize
         })
-        // Signed with the address, so that nobody puts more or something else there.
+        // Signed with the address, so that nobody uploads more or something else.
         const url = await getSignedUrl(client, command, {
           expiresIn: expiresSec,
           signableHeaders: new Set(["content-type", "content-length", "host"]),

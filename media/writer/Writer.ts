@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { NotWritten, Writer } from "../../engine/ports/Writer.ts"
 import { httpWriter } from "./HttpWriter.ts"
 
-/** The station writes no text by itself: an idea becomes an outline, and its agent fills that in. */
+/** Without a writer an idea becomes an outline, and its agent writes the words. */
 export const noWriter = Writer.of({
   model: null,
   write: () => Effect.fail(new NotWritten({ detail: "No writer is set up: WRITER_URL names one.", again: false }))

@@ -7,7 +7,7 @@ import { defs } from "./Portrait.ts"
 
 const side = 1_400
 
-/** The cover of a podcast: its title over a country of its own, to be read at the size of a stamp as well. */
+/** The cover of a podcast: its title over a landscape, readable as a thumbnail. */
 export const coverCard = async ({ line, stationName, title }: Cover): Promise<string> => {
   const colours = paletteOf(`${title} ${line}`, title)
   const shade = `<linearGradient id="shade" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.ink}" stop-opacity=".12"/><stop offset=".45" stop-color="${colours.ink}" stop-opacity=".3"/><stop offset="1" stop-color="${colours.ink}" stop-opacity=".85"/></linearGradient>`

@@ -216,7 +216,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       const young = yield* arrive()
       expect(
         (yield* call("POST", "/api/station/chat", { key: young.key, body: { body: "Let me in." } })).body.code
-      ).toBe("AGENT_NOT_ACTIVE")
+      ).toBe("FORBIDDEN")
       const [ada, one] = [yield* chatAgent(), yield* chatListener()]
       const ops = yield* operator("reviewer")
       yield* call("PUT", `/api/ops/agents/${ada.id}/grants`, {

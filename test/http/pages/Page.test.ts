@@ -228,7 +228,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await shown("write-in")
     await page.getByRole("tab", { name: "Call" }).click()
     await page.getByRole("button", { name: "Record", exact: true }).click()
-    await page.getByText("Recording").waitFor()
+    await page.getByText("Recording", { exact: true }).waitFor()
     await page.getByText(/^0:0[2-9] of 2:00$/).waitFor()
     await page.getByRole("button", { name: "Stop" }).click()
     await page.getByLabel("Your recording").waitFor()
