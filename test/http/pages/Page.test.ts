@@ -101,8 +101,8 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()
   ) => {
     const context = await browser.newContext({ ...options, permissions: ["microphone"] })
-    // Ends a wait that hangs, and claims nothing.
-    context.setDefaultTimeout(300_000)
+    // Names a wait that hangs before the test's own limit ends it; it claims nothing about time.
+    context.setDefaultTimeout(200_000)
     const page = await context.newPage()
     await prepare(page)
     const wrong: Array<string> = []

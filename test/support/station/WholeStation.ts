@@ -10,12 +10,15 @@ export interface WholeStation {
   readonly leave: () => Promise<void>
   station: RunningStation
 }
-/** Asks until there is an answer; how long that may take is the test's own limit. */
+/** Below the limit of the tests that wait, so that the one who waits in vain is named, with what it last met. */
+const inVainMs = 200_000
+/** Asks until there is an answer. What throws is asked again. */
 export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50): Promise<A> => {
-  for (;;) {
-    const answer = await ask().catch(() => undefined)
+  const vain = new Error("Nobody answered what this waits for")
+  for (const startedMs = performance.now(); ; await later(everyMs)) {
+    const answer = await ask().catch((met: unknown) => void (vain.cause = met))
     if (answer !== undefined) return answer
-    await later(everyMs)
+    if (performance.now() - startedMs > inVainMs) throw vain
   }
 }
 export const isReady = (base: string) => until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
