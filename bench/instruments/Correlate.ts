@@ -4,17 +4,25 @@ export interface Match {
   readonly correlation: number
 }
 
-const energy = (signal: Float32Array, from: number, count: number): number => {
-  let sum = 0
-  for (let i = from; i < from + count; i++) sum += signal[i]! * signal[i]!
-  return sum
+/** The energy of every prefix, so that that of any piece is one subtraction. */
+const energies = (signal: Float32Array): Float64Array => {
+  const sums = new Float64Array(signal.length + 1)
+  for (let i = 0; i < signal.length; i++) sums[i + 1] = sums[i]! + signal[i]! * signal[i]!
+  return sums
 }
 
-const alike = (needle: Float32Array, needleEnergy: number, hay: Float32Array, at: number): number => {
-  let dot = 0
-  for (let i = 0; i < needle.length; i++) dot += needle[i]! * hay[at + i]!
-  const hayEnergy = energy(hay, at, needle.length)
-  return hayEnergy === 0 ? 0 : dot / Math.sqrt(needleEnergy * hayEnergy)
+/** How alike the needle and each piece of the hay are that begins in `from`…`to`. */
+const alike = (needle: Float32Array, hay: Float32Array, from: number, to: number): Float64Array => {
+  const piece = hay.subarray(from, Math.max(from, to + needle.length))
+  const sums = energies(piece)
+  const needleEnergy = energies(needle)[needle.length]!
+  return Float64Array.from({ length: Math.max(0, piece.length - needle.length + 1) }, (_, at) => {
+    const energy = sums[at + needle.length]! - sums[at]!
+    if (energy <= 0) return 0
+    let dot = 0
+    for (let i = 0; i < needle.length; i++) dot += needle[i]! * piece[at + i]!
+    return dot / Math.sqrt(needleEnergy * energy)
+  })
 }
 
 /** Box-filtered and thinned: enough to find the place, cheap enough to look everywhere. */
@@ -28,32 +36,21 @@ export const thin = (signal: Float32Array, factor: number): Float32Array => {
   return out
 }
 
-const best = (needle: Float32Array, hay: Float32Array, from: number, to: number): Match => {
-  const needleEnergy = energy(needle, 0, needle.length)
-  let offsetSamples = from
-  let correlation = -1
-  for (let at = Math.max(0, from); at <= Math.min(to, hay.length - needle.length); at++) {
-    const found = alike(needle, needleEnergy, hay, at)
-    if (found > correlation) [offsetSamples, correlation] = [at, found]
-  }
-  return { offsetSamples, correlation }
+const best = (needle: Float32Array, hay: Float32Array, around: number, within: number): Match => {
+  const from = Math.max(0, around - within)
+  return alike(needle, hay, from, around + within).reduce<Match>(
+    (found, correlation, at) => (correlation > found.correlation ? { offsetSamples: from + at, correlation } : found),
+    { offsetSamples: from, correlation: -1 }
+  )
 }
 
 /** The likeliest places by the coarse look. Speech repeats itself with every period of its pitch, so the best may be a neighbour. */
 const likely = (needle: Float32Array, hay: Float32Array, count: number): ReadonlyArray<number> => {
-  const needleEnergy = energy(needle, 0, needle.length)
-  const places = Array.from({ length: Math.max(0, hay.length - needle.length + 1) }, (_, at) => ({
-    at,
-    correlation: alike(needle, needleEnergy, hay, at)
-  }))
-  return places
-    .filter(
-      ({ correlation }, i) =>
-        correlation >= (places[i - 1]?.correlation ?? -1) && correlation >= (places[i + 1]?.correlation ?? -1)
-    )
-    .toSorted((a, b) => b.correlation - a.correlation)
+  const found = alike(needle, hay, 0, hay.length - needle.length)
+  return [...found.keys()]
+    .filter((at) => found[at]! >= (found[at - 1] ?? -1) && found[at]! >= (found[at + 1] ?? -1))
+    .toSorted((a, b) => found[b]! - found[a]!)
     .slice(0, count)
-    .map(({ at }) => at)
 }
 
 /**
@@ -65,7 +62,7 @@ export const find = (needle: Float32Array, hay: Float32Array): Match => {
   const coarse = thin(needle, factor)
   return [0, factor / 2]
     .flatMap((phase) => likely(coarse, thin(hay.subarray(phase), factor), 6).map((at) => at * factor + phase))
-    .map((at) => best(needle, hay, at - factor, at + factor))
+    .map((at) => best(needle, hay, at, factor))
     .reduce((found, next) => (next.correlation > found.correlation ? next : found), {
       offsetSamples: 0,
       correlation: -1
