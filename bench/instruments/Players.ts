@@ -11,6 +11,9 @@ export interface Played {
   readonly start: { readonly sample: number; readonly atMs: number } | null
 }
 
+/** Whether a player has heard enough. */
+export type Enough = (played: Played) => boolean
+
 const segmentSamples = segmentFrames * aacFrameSamples
 const partSamples = partFrames * aacFrameSamples
 
@@ -41,7 +44,7 @@ export const untilAtTheClock = async (base: string): Promise<void> => {
 }
 
 /** A low-latency player: asks for the hinted part and the playlist that names it at once, and plays PART-HOLD-BACK behind the edge. */
-export const playParts = async (base: string, untilMs: number): Promise<Played> => {
+export const playParts = async (base: string, enough: Enough): Promise<Played> => {
   const playlistUrl = new URL("/live/aac128/index.m3u8", base)
   let playlist = await textOf(playlistUrl)
   const ear = await ClickEar.open("mp4")
@@ -53,7 +56,8 @@ export const playParts = async (base: string, untilMs: number): Promise<Played> 
     const needed = listedIn(playlist).filter((uri) => partAt(uri).sample + partSamples > from)
     for (const uri of needed) ear.feed(await bytesOf(new URL(uri, playlistUrl)))
     const start = { sample: from, atMs: Date.now() }
-    while (Date.now() < untilMs) {
+    const played = (): Played => ({ clicks: [...ear.clicks], firstSample: partAt(needed[0]!).sample, start })
+    while (!enough(played())) {
       const hint = hintOf(playlist)
       const { msn, part } = partAt(hint)
       const [bytes, next] = await Promise.all([
@@ -69,14 +73,14 @@ export const playParts = async (base: string, untilMs: number): Promise<Played> 
       }
       playlist = next
     }
-    return { clicks: [...ear.clicks], firstSample: partAt(needed[0]!).sample, start }
+    return played()
   } finally {
     await ear.close()
   }
 }
 
 /** A player that knows no parts: whole segments only, HOLD-BACK behind the edge. */
-export const playSegments = async (base: string, untilMs: number): Promise<Played> => {
+export const playSegments = async (base: string, enough: Enough): Promise<Played> => {
   const playlistUrl = new URL("/live/aac128/index.m3u8", base)
   const ear = await ClickEar.open("mp4")
   try {
@@ -84,7 +88,8 @@ export const playSegments = async (base: string, untilMs: number): Promise<Playe
     let next: number | undefined
     let firstSample: number | undefined
     let start: Played["start"] = null
-    while (Date.now() < untilMs) {
+    const played = (): Played => ({ clicks: [...ear.clicks], firstSample: firstSample ?? null, start })
+    while (!enough(played())) {
       const playlist = await textOf(playlistUrl)
       const segments = [...playlist.matchAll(/^s(\d+)\.m4s$/gm)].map(([, msn]) => Number(msn))
       const edge = (segments.at(-1)! + 1) * segmentSamples
@@ -96,29 +101,30 @@ export const playSegments = async (base: string, untilMs: number): Promise<Playe
       start ??= { sample: edge - attribute(playlist, "HOLD-BACK") * sampleRateHz, atMs: Date.now() }
       await new Promise((resolve) => setTimeout(resolve, 500))
     }
-    return { clicks: [...ear.clicks], firstSample: firstSample ?? null, start }
+    return played()
   } finally {
     await ear.close()
   }
 }
 
 /** The MP3 stream, each byte decoded as it comes. What came as burst is decoded too, but its clicks are not counted. */
-export const playMp3 = async (base: string, untilMs: number): Promise<Played> => {
+export const playMp3 = async (base: string, enough: Enough): Promise<Played> => {
   const response = await fetch(new URL("/live.mp3", base))
   const reader = response.body!.getReader()
   const ear = await ClickEar.open("mp3")
   const joinedMs = Date.now()
+  const played = (): Played => ({
+    clicks: ear.clicks.filter(({ decodedMs }) => decodedMs > joinedMs + 1_000),
+    firstSample: null,
+    start: null
+  })
   try {
-    while (Date.now() < untilMs) {
+    while (!enough(played())) {
       const { done, value } = await reader.read()
       if (done) throw new Error("the MP3 stream ended")
       ear.feed(value)
     }
-    return {
-      clicks: ear.clicks.filter(({ decodedMs }) => decodedMs > joinedMs + 1_000),
-      firstSample: null,
-      start: null
-    }
+    return played()
   } finally {
     await reader.cancel()
     await ear.close()
