@@ -74,10 +74,11 @@ const initiate = Effect.fnUntraced(function* (
   const id = (yield* ids.make("gal")) as GalleryId
   const uploadId = (yield* ids.make("upl")) as UploadId
   const expiresMs = nowMs + uploadUrlSec * 1_000
-  const presigned = yield* Effect.mapError(
-    (yield* ObjectStore).presign(uploadKeyOf(uploadId), { contentType, byteSize, expiresSec: uploadUrlSec }),
-    ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
-  )
+  const objects = yield* ObjectStore
+  const presigned = yield* Effect.andThen(
+    objects.room(byteSize),
+    objects.presign(uploadKeyOf(uploadId), { contentType, byteSize, expiresSec: uploadUrlSec })
+  ).pipe(Effect.mapError(({ detail }) => new Busy({ detail, retryAfterSec: 60 })))
   const { url, headers } = presigned ?? {
     url: `${(yield* StationConfig).publicUrl}/media/uploads/${uploadId}?${uploadTicket(yield* Keys, uploadId, expiresMs)}`,
     headers: { "content-type": contentType, "content-length": String(byteSize) }

@@ -10,7 +10,8 @@ import {
   segmentsSweptEverySec,
   segmentUnreviewedDays,
   showBoundDays,
-  speechHoldRestSec
+  speechHoldRestSec,
+  unheardSoundKeptDays
 } from "../../engine/rules/segments/limits.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
@@ -66,6 +67,16 @@ export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
   yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
 })
 
+/** Deletes speech that was rejected, expired or cancelled long ago, and never heard. */
+export const dropUnheardSounds = Effect.fn("Segments.dropUnheardSounds")(function* () {
+  const studio = yield* Studio.client
+  const before = (yield* Clock.currentTimeMillis) - unheardSoundKeptDays * dayMs
+  const unheard = yield* (yield* Segments).unheardSounds(before, segmentsSweptAtOnceMax)
+  yield* Effect.forEach(unheard, ({ agentId, assetId, id }) => studio(agentId).DropSound({ segmentId: id, assetId }), {
+    discard: true
+  })
+})
+
 /** Returns the speech airtime reserved by dead processes. */
 export const releaseHolds = Effect.fn("Speech.releaseHolds")(function* () {
   const studio = yield* Studio.client
@@ -78,5 +89,6 @@ const next = every(segmentsSweptEverySec * 1_000)
 export const scriptJobs = [
   ...readJobs,
   periodicJob("segments.end_overdue", { next, work: endOverdue() }),
+  periodicJob("segments.drop_unheard_sounds", { next, work: dropUnheardSounds() }),
   periodicJob("voices.release_holds", { next, work: releaseHolds() })
 ] as const

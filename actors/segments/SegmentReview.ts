@@ -12,8 +12,10 @@ import {
 } from "../../engine/rules/segments/Segment.ts"
 import { type Gate, Standings } from "../../engine/store/agents/Standings.ts"
 import { Segments, SegmentsWriter } from "../../engine/store/segments/Segments.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import type { AgentId, SegmentId } from "../../schema/Ids.ts"
+import type { AgentId, AssetId, SegmentId } from "../../schema/Ids.ts"
 import { Grants, type GrantsPatch, type ReviewStatus, type ReviewRecord } from "../../schema/moderation/Review.ts"
 import { ReviewConflict, SegmentNotFound } from "../../schema/Problems.ts"
 import { askForReview, removable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
@@ -222,6 +224,23 @@ export const expire = Effect.fnUntraced(function* (segmentId: SegmentId) {
       if (moved !== null) yield* closeBehind(segment, "EXPIRED")
       return moved !== null
     })
+  )
+})
+/** Deletes a sound that was never heard. Its files go first: what is left over after a crash is found again. */
+export const dropSound = Effect.fnUntraced(function* ({
+  assetId,
+  segmentId
+}: {
+  readonly segmentId: SegmentId
+  readonly assetId: AssetId
+}) {
+  const removed = yield* Effect.result((yield* Prepare).discard(assetId))
+  if (Result.isFailure(removed))
+    return yield* Effect.logWarning(
+      `segments: the sound of ${segmentId} could not be removed: ${removed.failure.detail}`
+    )
+  return yield* (yield* Transaction).run(
+    Effect.andThen((yield* SegmentsWriter).soundRemoved(segmentId), (yield* Assets).remove(assetId))
   )
 })
 /** Cancels all segments of an agent that have not begun. Answers their number. */

@@ -38,7 +38,7 @@ import { studioUploads } from "./StudioUploads.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
 import { submitForAir } from "./UploadSubmission.ts"
-import { expire, grant, segmentReview, silence } from "./SegmentReview.ts"
+import { dropSound, expire, grant, segmentReview, silence } from "./SegmentReview.ts"
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
@@ -167,6 +167,7 @@ export const StudioLive = Studio.toLayer(
       LeaveUnread: ({ payload }) => leaveUnread(payload.segmentId),
       ReleaseHolds: () => releaseLeftHolds(agentId),
       Expire: ({ payload }) => expire(payload.segmentId),
+      DropSound: ({ payload }) => dropSound(payload),
       Grant: ({ payload }) => grant(agentId, payload.patch, payload),
       Silence: ({ payload }) => silence(agentId, payload.reason)
     })

@@ -98,6 +98,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
       detail: `All recordings of an agent together may have at most ${mediaUploadStoreMaxBytes} bytes. Send a smaller file, or ask an operator.`
     })
   }
+  yield* Effect.mapError((yield* ObjectStore).room(byteSize), ({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
   const holder = sha256 === null ? null : yield* uploads.holder(sha256)
   const record = UploadRecord.make({
     id: (yield* (yield* IdSource).make("upl")) as UploadId,

@@ -26,6 +26,8 @@ export interface PresignedPut {
 export class ObjectStore extends Context.Service<
   ObjectStore,
   {
+    /** Fails if the station has no room for so many more bytes. Always passes where the objects aren't on this machine. */
+    readonly room: (byteSize: number) => Effect.Effect<void, ObjectsUnavailable>
     /** Null if the station receives the bytes itself. */
     readonly presign: (
       key: string,

@@ -60,6 +60,8 @@ export class Prepare extends Context.Service<
     readonly stage: (asset: Asset) => Effect.Effect<StagedSound, NotStaged>
     /** Path of an asset's MP3; the file exists once `prepare` has returned. */
     readonly listeningCopy: (id: AssetId) => string
+    /** Deletes a sound that nothing refers to any more: master, listening copy and PCM. Idempotent. */
+    readonly discard: (id: AssetId) => Effect.Effect<void, MediaStoreUnavailable>
     /** Removes the least recently staged files above `stagedMaxBytes`, never those in `keep`; returns how many. */
     readonly purgeStaged: (keep: ReadonlySet<AssetId>) => Effect.Effect<number>
   }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema, SchemaTransformation } from "effect"
 import { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
@@ -18,6 +18,14 @@ interface Setting<A> {
 const setting = <A>(declared: Setting<A>): Setting<A> => declared
 const whole = (min: number, max: number) =>
   Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: min, maximum: max }))
+/** A whole number of units as the number of bytes. */
+const units = (min: number, max: number, unitBytes: number) =>
+  whole(min, max).pipe(
+    Schema.decodeTo(
+      Schema.Finite,
+      SchemaTransformation.transform({ decode: (count) => count * unitBytes, encode: (bytes) => bytes / unitBytes })
+    )
+  )
 const filled = Schema.String.check(Schema.isTrimmed(), Schema.isMinLength(1))
 const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
 const onOff = Schema.Literals(["on", "off"])
@@ -326,6 +334,20 @@ export const settings = {
     right: "not empty",
     schema: filled
   }),
+  diskFreeMinBytes: setting({
+    name: "DISK_FREE_MIN_MIB",
+    fallback: "1024",
+    what: "MiB that the disk of `DATA_DIR` must keep free; below that nothing is taken in or made",
+    right: "a whole number from 0 to 10000000",
+    schema: units(0, 10_000_000, 1_048_576)
+  }),
+  mediaMaxBytes: setting({
+    name: "MEDIA_MAX_GIB",
+    fallback: "500",
+    what: "GiB that `DATA_DIR/media` may hold; above that no files are taken from outside",
+    right: "a whole number from 1 to 1000000",
+    schema: units(1, 1_000_000, 1_073_741_824)
+  }),
   s3Bucket: setting({
     name: "S3_BUCKET",
     fallback: null,
@@ -396,6 +418,8 @@ type Defaulted =
   | "panelTurnMin"
   | "listenersMax"
   | "trustedProxies"
+  | "diskFreeMinBytes"
+  | "mediaMaxBytes"
   | "corsOrigins"
   | "rateLimitScale"
   | "speechMinutesPerDay"

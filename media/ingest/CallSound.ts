@@ -38,12 +38,12 @@ const unavailable = ({ code }: DiskFault) =>
 export const CallSoundLive = Layer.effect(
   CallSound,
   Effect.gen(function* () {
-    const { dataDir } = yield* StationConfig
+    const { dataDir, diskFreeMinBytes } = yield* StationConfig
     const objects = yield* ObjectStore
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(callInsAtOnce)
-    const paths = mediaPaths(dataDir)
+    const paths = mediaPaths(dataDir, diskFreeMinBytes)
     const work = { ...paths, work: join(paths.media, ".calls") }
     // Leftovers of a crash: uploads without a verdict, and their half-made files.
     yield* Effect.ignore(
@@ -153,18 +153,7 @@ export const CallSoundLive = Layer.effect(
       take,
       master,
       discard: (id, assetId) =>
-        Effect.andThen(
-          objects.remove([callKeyOf(id)]),
-          assetId === null
-            ? Effect.void
-            : Effect.mapError(
-                disk(async () => {
-                  for (const path of [paths.masterOf(assetId), paths.copyOf(assetId), paths.stagedOf(assetId)])
-                    await rm(path, { force: true })
-                }),
-                ({ code, detail }) => new MediaStoreUnavailable({ detail: `${code}: ${detail}` })
-              )
-        )
+        Effect.andThen(objects.remove([callKeyOf(id)]), assetId === null ? Effect.void : prepare.discard(assetId))
     })
   })
 )

@@ -39,11 +39,11 @@ const faded = (bytes: Buffer): ReadonlyArray<Float32Array> => {
 export const ReplaySoundLive = Layer.effect(
   ReplaySound,
   Effect.gen(function* () {
-    const { dataDir } = yield* StationConfig
+    const { dataDir, diskFreeMinBytes } = yield* StationConfig
     const objects = yield* ObjectStore
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
-    const paths = mediaPaths(dataDir)
+    const paths = mediaPaths(dataDir, diskFreeMinBytes)
     // A folder of its own, because others clear theirs at startup.
     const work = { ...paths, work: join(paths.media, ".replays") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))

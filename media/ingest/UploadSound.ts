@@ -51,12 +51,12 @@ const masteredAs = {
 export const UploadSoundLive = Layer.effect(
   UploadSound,
   Effect.gen(function* () {
-    const { dataDir } = yield* StationConfig
+    const { dataDir, diskFreeMinBytes } = yield* StationConfig
     const objects = yield* ObjectStore
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(ingestsAtOnce)
-    const paths = mediaPaths(dataDir)
+    const paths = mediaPaths(dataDir, diskFreeMinBytes)
     // A folder of its own, because others clear theirs at startup.
     const work = { ...paths, work: join(paths.media, ".uploads") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
@@ -217,16 +217,7 @@ export const UploadSoundLive = Layer.effect(
     })
 
     const discard = (id: UploadId, assetId: AssetId) =>
-      Effect.andThen(
-        objects.remove([incomingKeyOf(id), sampleKeyOf(id)]),
-        Effect.mapError(
-          disk(async () => {
-            for (const path of [paths.masterOf(assetId), paths.copyOf(assetId), paths.stagedOf(assetId)])
-              await rm(path, { force: true })
-          }),
-          unavailable
-        )
-      )
+      Effect.andThen(objects.remove([incomingKeyOf(id), sampleKeyOf(id)]), prepare.discard(assetId))
 
     return UploadSound.of({ sha256, examine, discard })
   })

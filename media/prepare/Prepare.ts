@@ -26,10 +26,10 @@ const lookAt = Effect.fnUntraced(function* (raw: RawSound | SoundFile) {
   }
 })
 
-/** `stagedMaxBytes` bounds the PCM kept on disk, not the media store. */
-export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedMaxBytes?: number) {
+/** `stagedMaxBytes` bounds the PCM kept on disk, not the media store; `freeMinBytes` is what the disk must keep free. */
+export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedMaxBytes?: number, freeMinBytes = 0) {
   const ffmpeg = yield* Ffmpeg
-  const paths = mediaPaths(dataDir)
+  const paths = mediaPaths(dataDir, freeMinBytes)
   const staging = yield* makeStaging(paths, stagedMaxBytes)
   const atOnce = yield* Semaphore.make(mediaJobsMax)
   // Leftovers of a crash; a read-only disk is reported to the next writer.
@@ -99,14 +99,21 @@ export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedM
       ),
     stage: (asset) => staging.stage(asset).pipe(Effect.provideService(Ffmpeg, ffmpeg)),
     listeningCopy: paths.copyOf,
+    discard: (id) =>
+      Effect.mapError(
+        disk(async () => {
+          for (const path of [paths.masterOf(id), paths.copyOf(id), paths.stagedOf(id)]) await rm(path, { force: true })
+        }),
+        ({ code, detail }) => new MediaStoreUnavailable({ detail: `${code}: ${detail}` })
+      ),
     purgeStaged: staging.purge
   })
 })
 
 /** Masters and copies in `media/`, PCM for the mixer in `staged/`, both under `dataDir`. */
-export const prepareLayer = (dataDir: string): Layer.Layer<Prepare, never, Ffmpeg> =>
-  Layer.effect(Prepare, makePrepare(dataDir))
+export const prepareLayer = (dataDir: string, freeMinBytes = 0): Layer.Layer<Prepare, never, Ffmpeg> =>
+  Layer.effect(Prepare, makePrepare(dataDir, undefined, freeMinBytes))
 
 export const PrepareLive: Layer.Layer<Prepare, never, Ffmpeg | StationConfig> = Layer.unwrap(
-  StationConfig.pipe(Effect.map(({ dataDir }) => prepareLayer(dataDir)))
+  StationConfig.pipe(Effect.map(({ dataDir, diskFreeMinBytes }) => prepareLayer(dataDir, diskFreeMinBytes)))
 )

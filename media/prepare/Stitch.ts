@@ -65,9 +65,9 @@ const wordsOf = (pieces: ReadonlyArray<StitchPiece>) =>
   })
 
 /** Pieces are decoded one by one and deleted after use: an hour of speech needs a second of memory and its own length on disk. */
-export const makeStitch = Effect.fnUntraced(function* (dataDir: string) {
+export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinBytes = 0) {
   const tools = yield* Ffmpeg
-  const paths = mediaPaths(dataDir)
+  const paths = mediaPaths(dataDir, freeMinBytes)
   const own = { ...paths, work: join(paths.media, ".stitching") }
   const inTurn = yield* Semaphore.make(stitchesAtOnce)
   // Leftovers of a crash.
@@ -179,5 +179,5 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string) {
 
 export const StitchLive: Layer.Layer<Stitch, never, Ffmpeg | StationConfig> = Layer.effect(
   Stitch,
-  Effect.flatMap(StationConfig, ({ dataDir }) => makeStitch(dataDir))
+  Effect.flatMap(StationConfig, ({ dataDir, diskFreeMinBytes }) => makeStitch(dataDir, diskFreeMinBytes))
 )

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs"
 import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { ObjectStore, ObjectsUnavailable, WrongLength } from "../../engine/ports/ObjectStore.ts"
+import type { MediaDisk } from "./MediaDisk.ts"
 import { disk, type DiskFault, publish } from "./MediaStore.ts"
 
 const unavailable = ({ code }: DiskFault) =>
@@ -12,7 +13,8 @@ const onDisk = <A>(operation: (signal: AbortSignal) => Promise<A>) => Effect.map
 const absent = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
 /** Keys are paths below the folder. The station makes them, never callers. */
-export const diskObjects = (folder: string) => {
+export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "holds" | "room">) => {
+  const hasRoom = (byteSize: number) => Effect.mapError(room(byteSize), unavailable)
   const pathOf = (key: string) => join(folder, key)
   const sizeOf = (key: string) =>
     onDisk(() =>
@@ -35,16 +37,19 @@ export const diskObjects = (folder: string) => {
           (file) => Effect.ignore(disk(() => rm(file, { force: true })))
         )
         yield* write(part)
+        yield* holds((yield* onDisk(() => stat(part))).size)
         yield* Effect.mapError(publish(part, path), unavailable)
       })
     )
 
   return ObjectStore.of({
+    room: hasRoom,
     presign: () => Effect.succeed(null),
     receive: (key, bytes, byteSize) =>
       written(key, (part) =>
         Effect.scoped(
           Effect.gen(function* () {
+            yield* hasRoom(byteSize)
             const file = yield* Effect.acquireRelease(
               onDisk(() => open(part, "wx")),
               (opened) => Effect.ignore(disk(() => opened.close()))
@@ -75,10 +80,14 @@ export const diskObjects = (folder: string) => {
       ),
     put: (key, content) =>
       written(key, (part) =>
-        onDisk(() =>
-          "path" in content
-            ? rename(content.path, part).catch(() => copyFile(content.path, part))
-            : writeFile(part, content.bytes, { flag: "wx" })
+        Effect.andThen(
+          // A file is moved mostly, and was made where there was room for it.
+          hasRoom("path" in content ? 0 : content.bytes.length),
+          onDisk(() =>
+            "path" in content
+              ? rename(content.path, part).catch(() => copyFile(content.path, part))
+              : writeFile(part, content.bytes, { flag: "wx" })
+          )
         )
       ),
     read: (key, range) =>

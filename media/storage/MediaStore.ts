@@ -1,6 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Metric, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { mkdir, open, rename, rm } from "node:fs/promises"
+import { mkdir, open, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import type { AssetId } from "../../schema/Ids.ts"
 
@@ -20,12 +20,38 @@ export const disk = <A>(operation: (signal: AbortSignal) => Promise<A>): Effect.
       })
   })
 
-/** Paths of a station's media under its DATA_DIR. */
-export const mediaPaths = (dataDir: string) => {
+const freeBytes = Metric.gauge("media_disk_free_bytes", { description: "free bytes on the disk of DATA_DIR" })
+
+/** Free bytes of a folder's disk; also told as a metric. */
+export const freeBytesOn = (folder: string): Effect.Effect<number, DiskFault> =>
+  disk(async () => {
+    await mkdir(folder, { recursive: true })
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  }).pipe(Effect.tap((bytes) => Metric.update(freeBytes, bytes)))
+
+/** Fails if the disk would keep less than `freeMinBytes` free after `byteSize` more: the database may live there too. */
+export const roomOn = (folder: string, byteSize: number, freeMinBytes: number): Effect.Effect<void, DiskFault> =>
+  freeMinBytes === 0
+    ? Effect.void
+    : Effect.flatMap(freeBytesOn(folder), (bytes) =>
+        bytes - byteSize < freeMinBytes
+          ? Effect.fail(
+              new DiskFault({
+                code: "ENOSPC",
+                detail: `the disk has ${bytes} bytes free and must keep ${freeMinBytes}`
+              })
+            )
+          : Effect.void
+      )
+
+/** Paths of a station's media under its DATA_DIR, and how much that disk must keep free. */
+export const mediaPaths = (dataDir: string, freeMinBytes = 0) => {
   const media = join(dataDir, "media")
   const staged = join(dataDir, "staged")
   return {
     media,
+    freeMinBytes,
     staged,
     work: join(media, ".work"),
     masterOf: (id: AssetId) => join(media, `${id}.flac`),
@@ -35,14 +61,20 @@ export const mediaPaths = (dataDir: string) => {
 }
 export type MediaPaths = ReturnType<typeof mediaPaths>
 
-/** A temporary folder on the store's disk, so that a finished file is moved, not copied; removed afterwards. */
+/**
+ * A temporary folder on the store's disk, so that a finished file is moved, not copied; removed afterwards. All media are made in one, so
+ * nothing is made while the disk is short.
+ */
 export const workFolder = (paths: MediaPaths) =>
   Effect.acquireRelease(
-    disk(async () => {
-      const folder = join(paths.work, randomBytes(8).toString("hex"))
-      await mkdir(folder, { recursive: true })
-      return folder
-    }),
+    Effect.andThen(
+      roomOn(paths.media, 0, paths.freeMinBytes),
+      disk(async () => {
+        const folder = join(paths.work, randomBytes(8).toString("hex"))
+        await mkdir(folder, { recursive: true })
+        return folder
+      })
+    ),
     (folder) => Effect.ignore(disk(() => rm(folder, { recursive: true, force: true })))
   )
 

@@ -77,6 +77,7 @@ export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessK
     })
 
   return ObjectStore.of({
+    room: () => Effect.void,
     presign: (key, { byteSize, contentType, expiresSec }) =>
       s3(async ({ client, sdk }) => {
         const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner")

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../../schema/segments/Submission.ts"
-import { SegmentId, UploadId } from "../../../schema/Ids.ts"
+import { AssetId, SegmentId, UploadId } from "../../../schema/Ids.ts"
 import {
   AlreadyFeatured,
   Busy,
@@ -87,7 +87,15 @@ export const studioUploads = [
   Rpc.make("InitiateUpload", {
     payload: { ...who, draft: UploadDraft },
     success: UploadRecord,
-    error: Schema.Union([InvalidField, InvalidFileType, PayloadTooLarge, Forbidden, RateLimited, DuplicateContentHash])
+    error: Schema.Union([
+      InvalidField,
+      InvalidFileType,
+      PayloadTooLarge,
+      Forbidden,
+      RateLimited,
+      DuplicateContentHash,
+      Busy
+    ])
   }),
   /** The file arrived through the station's own upload URL. */
   Rpc.make("FilePut", { payload: { uploadId: UploadId }, success: UploadRecord, error: UploadStateConflict }),
@@ -171,6 +179,8 @@ export const Studio = Entity.make("Studio", [
   Rpc.make("ReleaseHolds", { success: Schema.Int }),
   /** Ends an overdue segment. False when it isn't overdue. */
   Rpc.make("Expire", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
+  /** Deletes the sound of a segment that ended unheard. */
+  Rpc.make("DropSound", { payload: { segmentId: SegmentId, assetId: AssetId }, success: Schema.Void }),
   ...reviewing,
   Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants }),
   /** Cancels all segments of an agent that left or was suspended and that have not begun. */

@@ -19,6 +19,7 @@ export const segmentQueuedDays = 30
 export const speechTriesMax = 2
 export const speechHoldRestSec = 60 // Age of a hold before it is checked for abandonment: most speech is done by then
 export const showBoundDays = 14
+export const unheardSoundKeptDays = 30 // Of rejected, expired and cancelled speech: long enough to listen to why, and to ask again
 export const readTriesMax = 3
 export const readRestSec = 15 // Before a failed synthesis is retried
 export const readWaitSec = 60 // How often a script waiting for airtime is checked

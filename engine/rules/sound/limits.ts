@@ -25,3 +25,6 @@ export const probeTimeoutSec = 5
 export const s3ConnectTimeoutMs = 5_000
 export const s3AnswerTimeoutMs = 60_000
 export const ingestsAtOnce = 1
+export const abandonedFileDays = 7 // Longer than any upload may take to be completed and examined
+export const mediaSweepMin = 60
+export const diskLookSec = 5

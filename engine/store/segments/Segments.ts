@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AgentId, AssetId, SegmentId, SessionId } from "../../../schema/Ids.ts"
+import { type AgentId, AssetId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
 import { type SegmentStatus, SegmentRecord } from "../../../schema/segments/Segment.ts"
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import { pageOf } from "../sql/page.ts"
@@ -13,6 +13,7 @@ import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentS
 /** For statements that begin with `selectSegments`. */
 export const segments = rows(SegmentRecord)
 const segment = row(SegmentRecord)
+const sounds = rows(Schema.Struct({ ...Struct.pick(SegmentRecord.fields, ["id", "agentId"]), assetId: AssetId }))
 const owned = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
 const counted = onlyRow(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
 
@@ -234,6 +235,21 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       soundless: (id: SegmentId, audioStatus: "none" | "failed", reason: string, atMs: number) =>
         run(sql`
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`),
+      /** Segments that ended unheard before an instant, whose sound nothing else refers to. Oldest first. */
+      unheardSounds: (beforeMs: number, limit: number) =>
+        sounds(sql`
+        SELECT s.id, s.agent_id, s.asset_id FROM segments s
+        WHERE s.asset_id IS NOT NULL AND s.status IN ('rejected', 'expired', 'cancelled') AND s.status_changed_at < ${at(beforeMs)}
+          AND NOT EXISTS (SELECT FROM segments other WHERE other.asset_id = s.asset_id AND other.id <> s.id)
+          AND NOT EXISTS (SELECT FROM uploads u WHERE u.asset_id = s.asset_id AND u.status <> 'rejected')
+          AND NOT EXISTS (SELECT FROM tracks t WHERE t.asset_id = s.asset_id)
+          AND NOT EXISTS (SELECT FROM panel_recordings r WHERE r.asset_id = s.asset_id)
+          AND NOT EXISTS (SELECT FROM clips c WHERE c.asset_id = s.asset_id)
+        ORDER BY s.status_changed_at LIMIT ${limit}`),
+      /** Forgets the sound of a segment that ended unheard. */
+      soundRemoved: (id: SegmentId) =>
+        run(sql`
+        UPDATE segments SET asset_id = NULL, audio_status = 'none' WHERE id = ${id} AND status IN ('rejected', 'expired', 'cancelled')`),
       /** An agent's segments by state, for its limits. */
       counts: (agentId: AgentId) =>
         counted(sql`
@@ -285,7 +301,7 @@ export class Segments extends Context.Service<
   Segments,
   Pick<
     SegmentsWriter["Service"],
-    "find" | "bySound" | "list" | "counts" | "behindReview" | "waiting" | "sameBodySince" | "overdue"
+    "find" | "bySound" | "list" | "counts" | "behindReview" | "waiting" | "sameBodySince" | "overdue" | "unheardSounds"
   >
 >()("longwave/engine/store/Segments") {
   static readonly layer = Layer.effect(this, SegmentsWriter).pipe(Layer.provideMerge(SegmentsWriter.layer))

@@ -4,7 +4,12 @@ import { onlyRow, run } from "./rows.ts"
 
 /** Indexes that were added to tables which may be large by then: name, table and the rest of the definition. */
 const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; readonly on: string }> = [
-  { name: "agents_pending_expiry", table: "agents", on: "(claim_expires_at) WHERE status = 'pending'" }
+  { name: "agents_pending_expiry", table: "agents", on: "(claim_expires_at) WHERE status = 'pending'" },
+  {
+    name: "segments_unheard_sounds",
+    table: "segments",
+    on: "(status_changed_at) WHERE asset_id IS NOT NULL AND status IN ('rejected', 'expired', 'cancelled')"
+  }
 ]
 /** Rows from which on building an index takes long enough to be done beside the running station. */
 const largeRows = 100_000

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { remindOfReviews } from "../../../actors/moderation/ReviewWorker.ts"
 import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
-import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
+import { dropUnheardSounds, readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
@@ -65,6 +65,30 @@ describe("house reads", () => {
             statusReason: "AUDIO_IMPOSSIBLE"
           })
           ;(yield* SpeechScript).fault = "none"
+        })
+      )
+
+      it.effect("deletes speech that was rejected a month ago, and keeps what was rejected since", () =>
+        Effect.gen(function* () {
+          const studios = yield* Studio.client
+          const [segments, sql] = [yield* SegmentsWriter, yield* SqlClient.SqlClient]
+          const rejected = Effect.fnUntraced(function* (ago: string) {
+            const by = stranger()
+            yield* studios(by.agentId).Grant({ patch: { freeAir: true, stationSpeech: true }, ...act })
+            const { segment } = yield* studios(by.agentId).GenerateSpeech({
+              by,
+              draft: speechDraft({ scriptText: script(by.handle) })
+            })
+            yield* sql`DELETE FROM airings WHERE id = ${segment.id}`
+            yield* sql`UPDATE segments SET status = 'rejected', status_changed_at = now() - ${ago}::interval WHERE id = ${segment.id}`
+            return (yield* segments.find(segment.id))!
+          })
+          const [old, recent] = [yield* rejected("31 days"), yield* rejected("29 days")]
+          yield* dropUnheardSounds()
+          expect((yield* SpeechScript).discarded).toEqual([old.assetId])
+          expect(yield* segments.find(old.id)).toMatchObject({ status: "rejected", assetId: null, audioStatus: "none" })
+          expect(yield* (yield* Assets).find(old.assetId!)).toBe(null)
+          expect(yield* segments.find(recent.id)).toEqual(recent)
         })
       )
 

@@ -8,7 +8,7 @@ import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { look, put } from "../../support/agents/Galleries.ts"
+import { initiate, look, put } from "../../support/agents/Galleries.ts"
 import {
   announce,
   complete,
@@ -509,3 +509,18 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
   }
 )
+
+layer(AgentHttp({ DISK_FREE_MIN_MIB: "10000000" }), { excludeTestServices: true })("a disk that is short", (it) => {
+  it.effect("refuses what would fill it before anything is spent, and says when to come back", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      for (const answer of [yield* announce(key, recording()), yield* initiate(key, recording())])
+        expect(answer).toMatchObject({
+          status: 503,
+          body: { code: "BUSY", detail: expect.stringContaining("ENOSPC") }
+        })
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT id FROM uploads UNION ALL SELECT id FROM gallery_assets`).toEqual([])
+    })
+  )
+})

@@ -1,8 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { diskObjects } from "../../../media/storage/DiskObjects.ts"
+import { mediaDisk, unlimited } from "../../../media/storage/MediaDisk.ts"
+import { mediaPaths, workFolder } from "../../../media/storage/MediaStore.ts"
 import { s3Objects } from "../../../media/storage/S3Objects.ts"
 import { temporaryFolder } from "../../support/media/Media.ts"
 import { s3Double } from "../../support/media/S3Double.ts"
@@ -19,7 +21,7 @@ it.live("on the disk, an object is there whole or not at all", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const objects = diskObjects(join(folder, "media"))
+      const objects = diskObjects(join(folder, "media"), yield* mediaDisk(join(folder, "media"), unlimited))
       expect(yield* objects.presign("uploads/a", { contentType: "image/png", byteSize: 3, expiresSec: 900 })).toBe(null)
       yield* objects.receive("uploads/a", words("harbour"), 7)
       expect([
@@ -60,7 +62,7 @@ it.live("a store that can't be written to refuses clearly, and serves again with
   Effect.scoped(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const objects = diskObjects(join(folder, "media"))
+      const objects = diskObjects(join(folder, "media"), yield* mediaDisk(join(folder, "media"), unlimited))
       writeFileSync(join(folder, "media"), "a file where the folder should be")
       expect(yield* failed(objects.receive("uploads/a", words("harbour"), 7))).toMatchObject({
         _tag: "ObjectsUnavailable",
@@ -70,6 +72,57 @@ it.live("a store that can't be written to refuses clearly, and serves again with
       mkdirSync(join(folder, "media"))
       yield* objects.receive("uploads/a", words("harbour"), 7)
       expect(yield* objects.size("uploads/a")).toBe(7)
+    })
+  )
+)
+
+it.live("a disk that is short, or a folder that holds enough, takes nothing more in", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const [short, full] = [join(folder, "short"), join(folder, "full")]
+      const onShort = diskObjects(short, yield* mediaDisk(short, { ...unlimited, freeMinBytes: 2 ** 60 }))
+      const refusal = { _tag: "ObjectsUnavailable", detail: expect.stringContaining("ENOSPC") }
+      expect([
+        yield* failed(onShort.room(1)),
+        yield* failed(onShort.receive("uploads/a", words("harbour"), 7)),
+        yield* failed(onShort.put("gallery/x.webp", { bytes: Buffer.from("web") }, "image/webp"))
+      ]).toMatchObject([refusal, refusal, refusal])
+      expect(yield* onShort.size("uploads/a")).toBe(null)
+      expect(yield* failed(Effect.scoped(workFolder(mediaPaths(short, 2 ** 60))))).toMatchObject({ code: "ENOSPC" })
+
+      const media = yield* mediaDisk(full, { ...unlimited, heldMaxBytes: 10 })
+      const onFull = diskObjects(full, media)
+      yield* onFull.receive("uploads/a", words("harbour"), 7)
+      expect(yield* failed(onFull.receive("uploads/b", words("harbour"), 7))).toMatchObject({
+        detail: expect.stringContaining("EDQUOT")
+      })
+      // What has been removed since counts no longer after the next sweep.
+      yield* onFull.remove(["uploads/a"])
+      expect(yield* media.sweep(0)).toEqual({ heldBytes: 0, removed: 0 })
+      yield* onFull.receive("uploads/b", words("harbour"), 7)
+    })
+  )
+)
+
+it.live("what was abandoned is removed without the database, and nothing else", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const file = (path: string, at: Date) => {
+        mkdirSync(dirname(join(folder, path)), { recursive: true })
+        writeFileSync(join(folder, path), "sound")
+        utimesSync(join(folder, path), at, at)
+      }
+      const [old, fresh] = [new Date(1_000_000), new Date(3_000_000)]
+      const abandoned = ["uploads/upl_1", "calls/incoming/upl_2", ".work/f00/sound.pcm", "gallery/.0a.part", ".1b.part"]
+      const kept = ["mas_1.flac", "mas_1.mp3", "gallery/gal_1-web.webp", "calls/int_1.flac", "replays/mas_2/1.m4s"]
+      for (const path of [...abandoned, ...kept]) file(path, old)
+      file("uploads/upl_3", fresh)
+      const media = yield* mediaDisk(folder, unlimited)
+      expect(yield* media.sweep(2_000_000)).toEqual({ heldBytes: 5 * 6, removed: 5 })
+      expect([...kept, "uploads/upl_3"].map((path) => existsSync(join(folder, path)))).toEqual(Array(6).fill(true))
+      expect(abandoned.map((path) => existsSync(join(folder, path)))).toEqual(Array(5).fill(false))
     })
   )
 )

@@ -80,6 +80,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
             )
           }),
         mark: () => Effect.void,
+        discard: () => Effect.void,
         stage: (asset) =>
           Effect.suspend(() => {
             const reason = broken.get(asset.id)

@@ -12,9 +12,16 @@ export type Fault = "none" | "hangs" | "crashes" | "dies" | "silent" | "busy" | 
 /** What the scripted engine is to do next, and what it was asked. */
 export class SpeechScript extends Context.Service<
   SpeechScript,
-  { fault: Fault; asked: Array<{ text: string; voiceId: string; role: string }>; seconds: number }
+  {
+    fault: Fault
+    asked: Array<{ text: string; voiceId: string; role: string }>
+    discarded: Array<string>
+    seconds: number
+  }
 >()("test/SpeechScript") {
-  static readonly layer = Layer.sync(SpeechScript, () => SpeechScript.of({ fault: "none", asked: [], seconds: 4 }))
+  static readonly layer = Layer.sync(SpeechScript, () =>
+    SpeechScript.of({ fault: "none", asked: [], discarded: [], seconds: 4 })
+  )
 }
 
 export const voice = (name: string, over: Partial<typeof Voice.Type> = {}) =>
@@ -99,6 +106,7 @@ export const ScriptedPrepare = Layer.effect(
           return Effect.succeed(prepared(ask.id, ask.kind, ask.synthetic))
         }),
       mark: () => Effect.void,
+      discard: (id) => Effect.sync(() => void script.discarded.push(id)),
       stage: () => Effect.die("not staged here"),
       listeningCopy: () => copy,
       purgeStaged: () => Effect.succeed(0)
