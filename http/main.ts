@@ -28,6 +28,7 @@ import { makeKey, sha256, splitKey } from "../engine/runtime/Secrets.ts"
 import { HttpOutboundLive } from "../engine/runtime/HttpOutbound.ts"
 import { AsRun } from "../engine/store/air/AsRun.ts"
 import { Database } from "../engine/store/sql/Database.ts"
+import { SoleStation } from "../engine/store/sql/SoleStation.ts"
 import { Fences } from "../engine/store/air/Fences.ts"
 import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
@@ -177,6 +178,7 @@ const start = Effect.gen(function* () {
   const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
     Layer.provideMerge(Layer.mergeAll(engines, SmtpMail, HttpOutboundLive, EventBus.layer, ActorTree.layer)),
     Layer.provideMerge(store),
+    Layer.provideMerge(SoleStation),
     Layer.provideMerge(keys)
   )
   const context = yield* Layer.build(behind)

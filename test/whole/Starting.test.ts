@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
@@ -5,6 +6,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { freePort, inFolder, startStation } from "../../bench/instruments/Station.ts"
+import { onOwnDatabase } from "../support/sql/Postgres.ts"
 import { isReady, until } from "../support/station/WholeStation.ts"
 
 const isAlive = (pid: number): boolean => {
@@ -56,6 +58,31 @@ describe("a start that can't be", () => {
       const { code, lines } = await started(env)
       expect([code, lines]).toEqual([1, [expect.stringMatching(line)]])
     }
+  )
+
+  it(
+    "ends with one line where another station runs on its database, and begins once that one has stopped",
+    () =>
+      onOwnDatabase((url) =>
+        inFolder(async (folder) => {
+          const DATABASE_URL = Redacted.value(url)
+          const begin = (name: string) =>
+            startStation({ dataDir: join(folder, name), env: { DATABASE_URL, HOUSE_READS: "off" } })
+          const first = await begin("first")
+          await isReady(first.base)
+          const port = String(await freePort())
+          const second = await started({ DATABASE_URL, DATA_DIR: join(folder, "second"), PORT: port })
+          expect([second.code, second.lines.at(-1)]).toEqual([
+            1,
+            expect.stringMatching(/^DATABASE_URL is the database of a station that runs/)
+          ])
+          await first.stop()
+          const next = await begin("second")
+          await isReady(next.base)
+          await next.stop()
+        })
+      ),
+    300_000
   )
 
   it(

@@ -34,3 +34,5 @@ export const outboxTriesMax = 5
 export const outboundPorts: ReadonlyArray<number> = [443, 8_443]
 export const dnsTimeoutMs = 3_000
 export const outboundAtOnceMax = 512
+export const soleStationWaitSec = 10 // A killed station stays connected for a moment; so does one that is being replaced
+export const soleStationLookSec = 10

@@ -34,7 +34,7 @@ const reasonOf = (fault: unknown): string => {
 const isBadConfig = Schema.is(BadConfig)
 
 /** Waits for a database that starts after the station, and logs each reason once. */
-const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
+export const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
   let told: string | undefined
   return effect.pipe(
     Effect.tapError((fault) =>
@@ -121,6 +121,9 @@ const schemaAt = (url: Redacted.Redacted) =>
 /** A connection pool for a Postgres address, with the schema migrated. */
 export const databaseAt = (url: Redacted.Redacted) =>
   schemaAt(url).pipe(Layer.provideMerge(clientAt(url, databaseConnectionsMax, {})))
+
+/** One connection, for what lasts as long as its session. */
+export const sessionAt = (url: Redacted.Redacted) => clientAt(url, 1, { statement_timeout: "0" })
 
 /** A read-only pool: the database refuses every change. */
 export const readerAt = (url: Redacted.Redacted) => clientAt(url, 2, { default_transaction_read_only: "on" })
