@@ -87,7 +87,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       .annotateMerge(
         described(
           "Change an operator",
-          "Changes the role, also in open sessions, or returns a new link, which voids the previous one. email is the address with which the person may sign in at a provider; null removes it."
+          "Changes the role, also in open sessions, or returns a new link, which voids the previous one. email is the address with which the person may sign in at a provider; null removes it. The first sign-in ties it to that account at the provider; setting email again unties it."
         )
       )
       .annotate(OnRepeat, "secret"),
