@@ -30,6 +30,7 @@ export const otpSec = 600
 export const otpTriesMax = 5
 export const otpResendSec = 60
 export const otpResendsMax = 5
+export const wrongCodesPerRecipientPerDay = 20 // A year of guessing at six digits has less than one chance in a hundred
 export const pendingHandleDays = 7
 export const staleRegistrationsAtOnce = 1_000 // Deleted in one transaction, which stays well below the statement timeout
 export const identityTokenSec = 3_600
