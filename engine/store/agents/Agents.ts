@@ -105,6 +105,11 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           SELECT id, 'svc_agent_' || public_id AS prefix, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms, ${ms("revoked_at")} AS revoked_at_ms
           FROM agent_keys WHERE agent_id = ${agentId} ORDER BY id DESC`)
       ),
+      /** Lets the agent join the account that had its owner's verified address at the claim. False unless it waits for this account. */
+      agreeOwner: (agentId: string, humanId: string) =>
+        touched(sql`
+        UPDATE agents a SET owner_agreed = true FROM humans h
+        WHERE a.id = ${agentId} AND h.id = ${humanId} AND h.email_hash = a.owner_email_hash AND a.owner_email_verified AND NOT a.owner_agreed AND a.deleted_at IS NULL RETURNING a.id`),
       /** Moves the agent from pending to claimed and adds its first key, in one step; false if it isn't pending. */
       claim: Effect.fn("Agents.claim")(
         ({
@@ -129,7 +134,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
               Effect.gen(function* () {
                 const isPending = yield* touched(sql`
             UPDATE agents SET status = 'claimed', owner_email_hash = ${ownerEmailHash}, owner_email_sealed = ${ownerEmailSealed},
-              owner_email_verified = ${verified}, consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
+              owner_email_verified = ${verified}, owner_agreed = NOT EXISTS (SELECT 1 FROM humans h WHERE h.email_hash = ${ownerEmailHash}), consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
             WHERE id = ${agentId} AND status = 'pending' RETURNING id`)
                 if (!isPending) return false
                 yield* insertKey(agentId, key, atMs)

@@ -113,7 +113,7 @@ export const AccountApi = HttpApiGroup.make("account")
     }).annotateMerge(
       described(
         "List your agents",
-        "Agents with the same verified owner's address as your account, agents that you confirmed by mail, and your open requests."
+        "Agents with the same verified owner's address as your account, agents that you confirmed by mail, and your open requests. An agent claimed while the account existed is listed once you have agreed at /account."
       )
     ),
     HttpApiEndpoint.post("ask", "/api/account/agents", {
