@@ -182,6 +182,24 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
           UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`)
       ),
+      /** Erases the owners' addresses of agents that left before an instant, sealed and hashed; answers how many agents. */
+      forgetOwners: Effect.fn("Agents.forgetOwners")((beforeMs: number, limit: number) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              const found = yield* agentIds(sql`
+                UPDATE agents SET owner_email_sealed = NULL, owner_email_hash = NULL WHERE id IN (
+                  SELECT id FROM agents WHERE deleted_at < ${at(beforeMs)} AND owner_email_hash IS NOT NULL ORDER BY deleted_at LIMIT ${limit})
+                RETURNING id`)
+              if (found.length === 0) return 0
+              const ids = sql.in(found.map(({ id }) => id))
+              yield* sql`DELETE FROM claims WHERE agent_id IN ${ids}`
+              yield* sql`DELETE FROM key_links WHERE agent_id IN ${ids}`
+              return found.length
+            })
+          )
+          .pipe(Effect.orDie)
+      ),
       /** Saves the agent's profile; the handle stays. */
       saveProfile: Effect.fn("Agents.saveProfile")(function* (agentId: string, persona: Persona, culture: Culture) {
         yield* sql`
