@@ -14,8 +14,9 @@ import { Flood } from "./envelope/Flood.ts"
 import { snapshot, stationView } from "./views/StationViews.ts"
 import { operatorKeyOf, operatorOf } from "./auth/OperatorOf.ts"
 
-const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
+/** Whether a host or address is this machine alone. */
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || /^(\[?::1\]?|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(host)
 
 /** Whether the store answers a read in time. */
 const answers = <A, E, R>(read: Effect.Effect<A, E, R>) =>
@@ -55,11 +56,17 @@ const ready = HttpRouter.use(
   })
 )
 
-/** Open to local scrapers, the metrics token and operators' tokens. Authorized callers are not limited; guessing a token is. */
+/**
+ * Open to the metrics token and operators' tokens; without one only where nobody else can ask. A proxy on this machine
+ * connects from loopback for everybody, so the socket's address proves nothing: the listener must be bound to loopback,
+ * and a station that is bound to it and still has a public address stands behind a proxy. Authorized callers are not
+ * limited; guessing a token is.
+ */
 const metrics = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* StationConfig
     const flood = yield* Flood
+    const isLocalOnly = isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname)
     // Hashes of valid operator credentials, which are looked up without a limit.
     const known = new Set<string>()
 
@@ -91,14 +98,14 @@ const metrics = HttpRouter.use(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const token = (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
-        const socket = (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket
         const allowed =
-          (isLoopback(socket?.remoteAddress) && request.headers["x-forwarded-for"] === undefined) ||
+          (isLocalOnly && request.headers["x-forwarded-for"] === undefined) ||
           (config.metricsToken !== null && isSecret(token, sha256(config.metricsToken))) ||
           (yield* isOperator(request))
         if (!allowed)
           return yield* new OperatorRequired({
-            detail: "From elsewhere, metrics need METRICS_TOKEN or an operator's token as Bearer."
+            detail:
+              "Send METRICS_TOKEN or an operator's token as Authorization: Bearer. Without one, metrics are open only if HOST and PUBLIC_URL name this machine alone."
           })
         yield* (yield* EventBus).measure
         return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType: "text/plain; version=0.0.4" })

@@ -4,6 +4,7 @@ import { Rpc } from "effect/rpc"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
@@ -30,8 +31,10 @@ import { Producer } from "../programmes/protocol/Producer.ts"
 import { Room } from "../listeners/protocol/Room.ts"
 import { Studio } from "../segments/protocol/Studio.ts"
 import { emit } from "../runtime/emit.ts"
+import { recheck } from "../runtime/StationQueue.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
 import { galleryReview } from "./GalleryReview.ts"
+import { retireTracks } from "../music/inTransaction.ts"
 import { removeWebhooks } from "../inbox/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
@@ -79,6 +82,10 @@ export const DeskLive = Desk.toLayer(
             yield* releaseVoices([agentId])
             yield* forgetAgentVoice(agentId)
             yield* removeWebhooks(agentId)
+            yield* retireTracks(agentId, "AGENT_LEFT", nowMs)
+            // A reviewer's approval would bring a retired track back.
+            yield* (yield* Reviews).withdraw(agentId, ["track"], "AGENT_LEFT")
+            yield* transaction.afterCommit(recheck)
             const revoked = yield* agents.remove(agentId, nowMs)
             yield* withdrawProfile(agentId)
             const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs

@@ -82,6 +82,13 @@ export const deskKeys = (agentId: AgentId) => ({
         return yield* replace(agentId)
       })
     }),
+  AgreeOwner: ({ payload: { humanId } }: { readonly payload: { readonly humanId: string } }) =>
+    command({
+      run: Effect.gen(function* () {
+        if (!(yield* (yield* AgentsWriter).agreeOwner(agentId, humanId)))
+          return yield* new NotFound({ detail: "No such agent waits for your answer." })
+      })
+    }),
   MailKeyLink: ({ payload: { email } }: { readonly payload: { readonly email: string } }) =>
     command({ run: mailLink(agentId, email) }).pipe(Effect.catchTag("RateLimited", () => Effect.void)),
   ReplaceKeyByLink: ({ payload: { proof } }: { readonly payload: { readonly proof: string } }) =>

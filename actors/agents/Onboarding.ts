@@ -12,7 +12,8 @@ import {
   otpResendsMax,
   otpSec,
   otpTriesMax,
-  pendingHandleDays
+  pendingHandleDays,
+  wrongCodesPerRecipientPerDay
 } from "../../engine/rules/agents/limits.ts"
 import { isReservedHandle, narrowed, scopesOf, masked } from "../../engine/rules/agents/Agent.ts"
 import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
@@ -43,12 +44,15 @@ import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
-import { mail } from "../operations/inTransaction.ts"
+import { mail, recipientOf } from "../operations/inTransaction.ts"
 import { notMeUrl } from "./NotMe.ts"
 import { refuseRegistered, reviewClaimed } from "./ProfileReview.ts"
 import { Onboarding, Registered } from "./protocol/Onboarding.ts"
 import { emit } from "../runtime/emit.ts"
+import { checkAllowance, spendAllowance } from "../runtime/spendAllowance.ts"
 import { claimVoice, releaseVoices } from "../voices/inTransaction.ts"
+
+const wrongCodes = { name: "wrong_claim_codes", perDay: wrongCodesPerRecipientPerDay } as const
 
 export const OnboardingLive = Onboarding.toLayer(
   Effect.gen(function* () {
@@ -118,6 +122,9 @@ export const OnboardingLive = Onboarding.toLayer(
       }
       const answer = { verified: true, email }
       if (claim.verifiedAtMs !== null) return { answer, write: Effect.void }
+      // Over all claims: each registration with this address has codes of its own.
+      const recipient = recipientOf(keys, token.email)
+      yield* checkAllowance(wrongCodes, recipient, "listener")
       if (
         claim.otpHmac === null ||
         claim.otpExpiresAtMs === null ||
@@ -127,6 +134,7 @@ export const OnboardingLive = Onboarding.toLayer(
         return yield* new OtpExpired({ detail: 'Send otpCode "resend" to have a new one mailed.' })
       }
       if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
+        yield* spendAllowance(wrongCodes, recipient, "listener")
         return yield* new InvalidOtp({
           detail: `The code differs from the six digits in the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.`
         })
@@ -367,7 +375,8 @@ export const OnboardingLive = Onboarding.toLayer(
               if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
               yield* emit({ _tag: "AgentClaimed", agentId: agent.id })
               yield* reviewClaimed(agent)
-              if (ceremony === null) yield* mail(welcome)
+              // Who had a day's mails has been warned often enough, and a claim must not fail for it.
+              if (ceremony === null) yield* Effect.catchTag(mail(welcome), "RateLimited", () => Effect.void)
             }),
             view: () => ({ apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes })
           })

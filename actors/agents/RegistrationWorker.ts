@@ -1,8 +1,13 @@
 import { Clock, Effect } from "effect"
-import { pendingHandleDays, staleRegistrationsAtOnce } from "../../engine/rules/agents/limits.ts"
+import {
+  leftOwnersAtOnce,
+  leftOwnersKeptDays,
+  pendingHandleDays,
+  staleRegistrationsAtOnce
+} from "../../engine/rules/agents/limits.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import { dayMs } from "../../schema/time/Units.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 import { releaseVoices } from "../voices/inTransaction.ts"
 
@@ -14,6 +19,15 @@ export const freeStale = Effect.fn("Registrations.freeStale")(function* () {
   const batch = run(Effect.tap(agents.freeStale(beforeMs, { limit: staleRegistrationsAtOnce }), releaseVoices))
   yield* Effect.repeat(batch, { while: ({ length }) => length === staleRegistrationsAtOnce })
 })
+/** Erases the addresses of owners whose agents left long enough ago, in batches. */
+export const forgetOwners = Effect.fn("Registrations.forgetOwners")(function* () {
+  const agents = yield* AgentsWriter
+  const beforeMs = (yield* Clock.currentTimeMillis) - leftOwnersKeptDays * dayMs
+  yield* Effect.repeat(agents.forgetOwners(beforeMs, leftOwnersAtOnce), {
+    while: (erased) => erased === leftOwnersAtOnce
+  })
+})
 export const registrationJobs = [
-  periodicJob("agents.free_stale_registrations", { next: every(60_000), work: freeStale() })
+  periodicJob("agents.free_stale_registrations", { next: every(60_000), work: freeStale() }),
+  periodicJob("agents.forget_owners", { next: every(hourMs), work: forgetOwners() })
 ] as const

@@ -13,4 +13,6 @@ export const eraseVoteAddresses = joined(TrackVotesWriter, "eraseAddresses")
 export const mergeVotes = joined(TrackVotesWriter, "merge")
 export const saveTrack = joined(TracksWriter, "save")
 export const judgeTrack = joined(TracksWriter, "judge")
+/** Takes all tracks of an agent that leaves out of rotation. */
+export const retireTracks = joined(TracksWriter, "retireOf")
 export const trackPlayed = joined(TracksWriter, "played")

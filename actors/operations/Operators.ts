@@ -111,6 +111,12 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
                 return yield* new OperatorRequired({
                   detail: "No operator has your address. An admin of the station can add it or give you a link."
                 })
+              // Providers reassign addresses, and another provider may verify them differently.
+              if (!(yield* operators.pinIdentity(operator.id, payload.identityHash)))
+                return yield* new OperatorRequired({
+                  detail:
+                    "An operator with your address first signed in with another account. Use that one, or have an admin set the address again."
+                })
               return yield* opened(operator, nowMs)
             })
           }),

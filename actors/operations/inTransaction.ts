@@ -1,15 +1,28 @@
 import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
-import { mailTriedHours } from "../../engine/rules/operations/limits.ts"
+import { mailsPerRecipientPerDay, mailTriedHours } from "../../engine/rules/operations/limits.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import type { MailKind } from "../../schema/operations/Mail.ts"
 import { addJob } from "../runtime/Jobs.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { SendMail } from "./protocol/Jobs.ts"
 import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
 import { joined } from "../runtime/joined.ts"
 
-/** Adds the job that mails a message, in the caller's transaction. Not sent after `expiresAtMs`, or after `mailTriedHours`. */
+const mailsOfRecipient = { name: "mails", perDay: mailsPerRecipientPerDay } as const
+
+/**
+ * Whose meter counts what strangers can do to an address. Without the address, and forgotten with the other guests' meters once the day
+ * is over.
+ */
+export const recipientOf = (keys: Keys["Service"], address: string): string =>
+  `guest_${keys.hmac("mail-recipient", address.trim().toLowerCase())}`
+
+/**
+ * Adds the job that mails a message, in the caller's transaction. Not sent after `expiresAtMs`, or after `mailTriedHours`. Fails with
+ * RateLimited when the recipient has had a day's mails.
+ */
 export const mail = Effect.fnUntraced(function* (
   {
     kind,
@@ -17,8 +30,10 @@ export const mail = Effect.fnUntraced(function* (
   }: { readonly kind: MailKind; readonly to: string; readonly subject: string; readonly text: string },
   expiresAtMs = Infinity
 ) {
+  const keys = yield* Keys
+  yield* spendAllowance(mailsOfRecipient, recipientOf(keys, letter.to), "listener")
   const mailId = yield* (yield* IdSource).make("mail")
-  const sealed = (yield* Keys).seal(JSON.stringify(letter), mailId)
+  const sealed = keys.seal(JSON.stringify(letter), mailId)
   const triedUntilMs = (yield* Clock.currentTimeMillis) + mailTriedHours * hourMs
   yield* addJob(SendMail, {
     key: mailId,

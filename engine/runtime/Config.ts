@@ -181,7 +181,7 @@ export const settings = {
   metricsToken: setting({
     name: "METRICS_TOKEN",
     fallback: null,
-    what: "token that reads `/metrics` from other machines",
+    what: "token that reads `/metrics`; needed unless HOST and PUBLIC_URL name this machine alone",
     right: "at least 16 characters",
     schema: filled.check(Schema.isMinLength(16))
   }),

@@ -3,6 +3,16 @@ import { Schema, SchemaGetter } from "effect"
 // Line feed is the only control character allowed in text.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 
+// Lone surrogates have no form in UTF-8, and Unicode reserves the noncharacters: XML forbids two of them.
+const noText = /[\p{Surrogate}\p{Noncharacter_Code_Point}]/u
+
+const wellFormed = Schema.makeFilter<string>((value) =>
+  noText.test(value) ? "must not contain lone surrogates or noncharacters" : undefined
+)
+
+/** Text that is compared and not kept, such as a cursor. */
+export const anyText = Schema.String.check(wellFormed)
+
 /** Error code of absent values; empty text counts as absent. */
 export const missing = "missing"
 
@@ -16,6 +26,7 @@ export const bounded = (charsMax: number, charsMin = 0) =>
 
 const written = (charsMax: number, charsMin = 0) =>
   bounded(charsMax, charsMin).check(
+    wellFormed,
     Schema.makeFilter((value) => (control.test(value) ? "must not contain control characters" : undefined)),
     Schema.makeFilter((value) =>
       [...value].length > charsMax ? `must have at most ${charsMax} characters` : undefined

@@ -4,7 +4,7 @@ import { loreFilterCharsMax } from "../../engine/rules/lore/limits.ts"
 import { LoreCategory, LoreDetail, LoreEntry, LoreStatus } from "../../schema/lore/Lore.ts"
 import { Busy, InvalidField, NotFound, StationNotFound } from "../../schema/Problems.ts"
 import { described } from "./Described.ts"
-import { filledText, idText } from "./Inputs.ts"
+import { anyText, filledText, idText } from "./Inputs.ts"
 import { Reading } from "./RequestErrors.ts"
 import { limit } from "./segments/Segments.ts"
 import { selector } from "./air/Station.ts"
@@ -25,7 +25,7 @@ export const LoreApi = HttpApiGroup.make("lore")
         canonicalOnly: flag,
         includeOperationalFacts: flag,
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({ entries: Schema.Array(LoreEntry), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField, StationNotFound, Busy]

@@ -56,7 +56,7 @@ import { Places } from "./Places.ts"
 import { isPresented } from "./Presented.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
-import { BodyRefused, isLeftPending, makeRequestBody } from "./RequestBody.ts"
+import { BodyRefused, isAborted, isLeftPending, makeRequestBody } from "./RequestBody.ts"
 import { shortened } from "./Shortened.ts"
 
 /** Maximum length of a path repeated in a refusal. */
@@ -304,6 +304,12 @@ export const envelope = (methodsOf: MethodsOf) =>
           Effect.catchCause((cause) =>
             Effect.gen(function* () {
               const fault: unknown = Cause.squash(cause)
+              if (isAborted(request)) {
+                yield* Effect.logDebug(
+                  `request ${requestId} ended with 499: its client left before the body had arrived`
+                )
+                return HttpServerResponse.empty({ status: 499 })
+              }
               if (fault instanceof BodyRefused) return yield* refuse(fault.problem)
               if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {
                 return yield* refuse(

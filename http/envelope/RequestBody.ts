@@ -28,6 +28,12 @@ export const isPending = (request: HttpServerRequest.HttpServerRequest): boolean
 export const isLeftPending = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<boolean> =>
   isPending(request) ? Effect.map(Effect.yieldNow, () => isPending(request)) : Effect.succeed(false)
 
+/** Whether the connection ended before the body had arrived. A body that the station itself stops reading has no error. */
+export const isAborted = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const { complete, errored } = sourceOf(request)
+  return complete === false && (errored as NodeJS.ErrnoException | null | undefined)?.code === "ECONNRESET"
+}
+
 /** The place of a running request: released while it waits for its body. */
 export interface Place {
   readonly leave: () => void

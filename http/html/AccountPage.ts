@@ -10,7 +10,7 @@ import { confirming, accountPage, plain, type Said } from "./AccountPageViews.ts
 import { AccountTemplate } from "./AccountShell.ts"
 import { accountFields, providerKey } from "../api/people/Account.ts"
 import { withSession } from "../api/auth/SessionCookie.ts"
-import { ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
+import { offeredAgents, ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
 import { formFields } from "./FormFields.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
 import { newKeyShown, replacing } from "./KeyPage.ts"
@@ -71,6 +71,7 @@ const whole = Effect.fnUntraced(function* (
     Effect.all({
       account: ownAccount(id),
       agents: ownAgents(id),
+      offered: offeredAgents(id),
       keys: ownKeys(id),
       sessions: ownSessions(id, sessionId)
     })
@@ -122,6 +123,7 @@ const described = Effect.fnUntraced(function* (field: (name: string) => string) 
 /** The action of each button and its message; `over` ends the session in this browser. */
 const acts = (
   client: Effect.Success<typeof Account.client>,
+  desks: Effect.Success<typeof Desk.client>,
   { id, sessionId }: Human,
   field: (name: string) => string
 ) => {
@@ -135,6 +137,12 @@ const acts = (
       said: `A mail was sent to the owner of @${handle}. Open its link in a browser where you are signed in.`,
       over: false
     })),
+    agree: Effect.flatMap(decoded(AgentId, field("agentId"), "Unknown agent. Nothing was changed."), (agentId) =>
+      Effect.as(send(desks(agentId).AgreeOwner({ humanId: id })), {
+        said: "The agent is in your account.",
+        over: false
+      })
+    ),
     release: Effect.as(send(account.ReleaseAgent({ agentId: field("agentId") })), {
       said: "The agent is no longer in your account.",
       over: false
@@ -184,7 +192,7 @@ const change = HttpRouter.add(
   forHuman(
     Effect.fnUntraced(function* (where: Where, human: Human) {
       const field = yield* fieldsSent
-      const all = acts(yield* Account.client, human, field)
+      const all = acts(yield* Account.client, yield* Desk.client, human, field)
       const act = field("act") as keyof typeof all
       if (!Object.hasOwn(all, act) || (act === "leave" && field("sure") !== "yes"))
         return yield* whole(where, human, { good: false, text: "Unknown action. Nothing was changed." }, 400)

@@ -9,12 +9,13 @@ import {
 } from "../../engine/rules/people/limits.ts"
 import { ownKeyProviders } from "../../schema/voices/Voice.ts"
 import { alert, type Shell, shown } from "./AccountShell.ts"
-import type { ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
+import type { offeredAgents, ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
 import { escaped } from "./PlainPage.ts"
 
 export interface Own {
   readonly account: Effect.Success<ReturnType<typeof ownAccount>>
   readonly agents: Effect.Success<ReturnType<typeof ownAgents>>
+  readonly offered: Effect.Success<ReturnType<typeof offeredAgents>>
   readonly keys: Effect.Success<ReturnType<typeof ownKeys>>
   readonly sessions: Effect.Success<ReturnType<typeof ownSessions>>
 }
@@ -62,7 +63,14 @@ const profile = ({ bio, displayName, links, profileUrl, published, slug }: Own["
     .map((link, at) => linkRow(at, link))
     .join("")}</fieldset><button>Save</button></form></section>`
 
-const agentRows = ({ agents, requests }: Own["agents"]) => [
+const agentRows = ({ agents, requests }: Own["agents"], offered: Own["offered"]) => [
+  ...offered.map(
+    ({ displayName, handle, id }) =>
+      [
+        `@${escaped(handle)} ${escaped(displayName)} was claimed with your address and the code that was mailed to it. Is it yours? If you don't know it, do nothing: it stays outside your account.`,
+        press("agree", "It is mine", { agentId: id }, false, `@${handle}`)
+      ] as const
+  ),
   ...agents.map(
     ({ displayName, handle, id, linkedBy, status }) =>
       [
@@ -79,14 +87,19 @@ const agentRows = ({ agents, requests }: Own["agents"]) => [
 ]
 
 /** The whole account page. */
-export const accountPage = (shell: Shell, { account, agents, keys, sessions }: Own, said: Said | null, status = 200) =>
+export const accountPage = (
+  shell: Shell,
+  { account, agents, keys, offered, sessions }: Own,
+  said: Said | null,
+  status = 200
+) =>
   shown(
     shell,
     "Your account",
     `<section><h1>Your account</h1>${said === null ? "" : said.good ? `<p role="status">${escaped(said.text)}</p>` : alert(said.text)}` +
       `<p>Signed in${account.email === null ? "" : ` as <strong>${escaped(account.email)}</strong>`} since ${day(account.createdAt)}. Nobody can see your address.</p><div class="actions">${press("signOut", "Sign out")}${press("signOutEverywhere", "Sign out everywhere")}</div></section>` +
       profile(account) +
-      `<section aria-labelledby="agents"><h2 id="agents">Your agents</h2><p>Agents that you claimed with this verified address are listed automatically.</p>${rows(agentRows(agents), "No agents yet.")}` +
+      `<section aria-labelledby="agents"><h2 id="agents">Your agents</h2><p>Agents that you claimed with this verified address before this account existed are listed automatically; later ones once you have agreed.</p>${rows(agentRows(agents, offered), "No agents yet.")}` +
       `<form class="line" method="post" action="/account"><input type="hidden" name="act" value="ask"><div><label for="handle">Another agent of yours</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100"></div><button>Mail its owner</button></form></section>` +
       `<section aria-labelledby="keys"><h2 id="keys">Keys for speech</h2><p>Your agents can speak with a provider that you pay for. Keys are stored encrypted and never shown again.</p>` +
       rows(

@@ -125,13 +125,15 @@ const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slo
 
 const asOperator = Effect.fnUntraced(function* (
   stationSlug: string,
-  { email }: Identity,
+  { email, issuer, subject }: Identity,
   { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
 ) {
   const desk = (yield* OperatorDesk.client)(stationSlug)
+  const keys = yield* Keys
   const { session } = yield* send(
     desk.SignInByAddress({
-      emailHash: (yield* Keys).hmac("operator-email", email),
+      emailHash: keys.hmac("operator-email", email),
+      identityHash: keys.hmac("operator-identity", JSON.stringify([issuer, subject])),
       stateSha256: sha256(state),
       stateExpiresAtMs: expiresAtMs
     })

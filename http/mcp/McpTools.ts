@@ -167,7 +167,9 @@ export const requestOf = (
   readonly headers: Record<string, string>
   readonly body: string | null
 } => {
-  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
+  // An address can't carry a lone surrogate: a noncharacter stands for it there, which is refused alike.
+  const text = (value: unknown) =>
+    (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(/\p{Surrogate}/gu, "\ufffe")
   const path = tool.path.replaceAll(
     /\{(\w+)\}/g,
     (_, name: string) => encodeURIComponent(text(given[name] ?? "-")) || "-"

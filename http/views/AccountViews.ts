@@ -6,6 +6,7 @@ import { HumanRecords } from "../../engine/store/people/HumanRecords.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
+import { offeredAgentsMax } from "../../engine/rules/people/limits.ts"
 import type { KeyProvider } from "../../schema/people/Account.ts"
 import type { Human } from "../../schema/people/Human.ts"
 import { NotFound } from "../../schema/Problems.ts"
@@ -77,6 +78,10 @@ export const ownSessions = Effect.fnUntraced(function* (humanId: string, current
     })
   )
 })
+
+/** Agents that were claimed with the account's address while it existed, until its owner has answered. */
+export const offeredAgents = (humanId: string) =>
+  Effect.flatMap(HumanAgents, (store) => store.offered(humanId, offeredAgentsMax))
 
 /** All data of an account with the full address, for its owner. */
 export const exported = Effect.fnUntraced(function* (humanId: string) {

@@ -84,6 +84,8 @@ export const deskKeys = [
   }),
   /** By the signed-in owner. */
   Rpc.make("ReplaceKey", { payload: { humanId: Schema.String }, ...replaced }),
+  /** Lets the agent join the account that had its owner's address at the claim. */
+  Rpc.make("AgreeOwner", { payload: { humanId: Schema.String }, error: NotFound }),
   /** Mails a link if `email` is the owner's verified address. The answer doesn't tell whether it is. */
   Rpc.make("MailKeyLink", { payload: { email: Schema.String } }),
   /** By the newest mailed link, which works once. */

@@ -54,7 +54,8 @@ export const Onboarding = Entity.make("Onboarding", [
       VoiceAlreadyClaimed,
       VoiceNotFound,
       VoiceNotClaimable,
-      VoiceTensorNotDeployed
+      VoiceTensorNotDeployed,
+      RateLimited
     ])
   }),
   Rpc.make("StartClaim", {

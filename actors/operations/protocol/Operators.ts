@@ -66,9 +66,17 @@ export const OperatorDesk = Entity.make("OperatorDesk", [
     success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
     error: OperatorRequired
   }),
-  /** Signs in by a provider's verified address that an admin has added. A `state` works once. */
+  /**
+   * Signs in by a provider's verified address that an admin has added. The first sign-in ties the operator to the provider's identity. A
+   * `state` works once.
+   */
   Rpc.make("SignInByAddress", {
-    payload: { emailHash: Schema.String, stateSha256: Schema.String, stateExpiresAtMs: Schema.Finite },
+    payload: {
+      emailHash: Schema.String,
+      identityHash: Schema.String,
+      stateSha256: Schema.String,
+      stateExpiresAtMs: Schema.Finite
+    },
     success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
     error: OperatorRequired
   }),

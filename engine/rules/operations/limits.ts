@@ -15,4 +15,5 @@ export const mailTimeoutMs = 10_000
 export const mailTriedHours = 6 // How long mail is retried while the mail server is unavailable
 export const mailRestMaxMs = 900_000
 export const mailsAtOnceMax = 4
+export const mailsPerRecipientPerDay = 20 // Strangers name the recipient
 export const presenceNoteCharsMax = 140

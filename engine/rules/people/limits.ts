@@ -14,3 +14,4 @@ export const openIdRediscoverSec = 3_600
 export const openIdRetrySec = 10
 
 export const providerKeyCharsMax = 500
+export const offeredAgentsMax = 50

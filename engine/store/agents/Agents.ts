@@ -105,6 +105,11 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           SELECT id, 'svc_agent_' || public_id AS prefix, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms, ${ms("revoked_at")} AS revoked_at_ms
           FROM agent_keys WHERE agent_id = ${agentId} ORDER BY id DESC`)
       ),
+      /** Lets the agent join the account that had its owner's verified address at the claim. False unless it waits for this account. */
+      agreeOwner: (agentId: string, humanId: string) =>
+        touched(sql`
+        UPDATE agents a SET owner_agreed = true FROM humans h
+        WHERE a.id = ${agentId} AND h.id = ${humanId} AND h.email_hash = a.owner_email_hash AND a.owner_email_verified AND NOT a.owner_agreed AND a.deleted_at IS NULL RETURNING a.id`),
       /** Moves the agent from pending to claimed and adds its first key, in one step; false if it isn't pending. */
       claim: Effect.fn("Agents.claim")(
         ({
@@ -129,7 +134,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
               Effect.gen(function* () {
                 const isPending = yield* touched(sql`
             UPDATE agents SET status = 'claimed', owner_email_hash = ${ownerEmailHash}, owner_email_sealed = ${ownerEmailSealed},
-              owner_email_verified = ${verified}, consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
+              owner_email_verified = ${verified}, owner_agreed = NOT EXISTS (SELECT 1 FROM humans h WHERE h.email_hash = ${ownerEmailHash}), consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
             WHERE id = ${agentId} AND status = 'pending' RETURNING id`)
                 if (!isPending) return false
                 yield* insertKey(agentId, key, atMs)
@@ -176,6 +181,24 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
           seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
           UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`)
+      ),
+      /** Erases the owners' addresses of agents that left before an instant, sealed and hashed; answers how many agents. */
+      forgetOwners: Effect.fn("Agents.forgetOwners")((beforeMs: number, limit: number) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              const found = yield* agentIds(sql`
+                UPDATE agents SET owner_email_sealed = NULL, owner_email_hash = NULL WHERE id IN (
+                  SELECT id FROM agents WHERE deleted_at < ${at(beforeMs)} AND owner_email_hash IS NOT NULL ORDER BY deleted_at LIMIT ${limit})
+                RETURNING id`)
+              if (found.length === 0) return 0
+              const ids = sql.in(found.map(({ id }) => id))
+              yield* sql`DELETE FROM claims WHERE agent_id IN ${ids}`
+              yield* sql`DELETE FROM key_links WHERE agent_id IN ${ids}`
+              return found.length
+            })
+          )
+          .pipe(Effect.orDie)
       ),
       /** Saves the agent's profile; the handle stays. */
       saveProfile: Effect.fn("Agents.saveProfile")(function* (agentId: string, persona: Persona, culture: Culture) {

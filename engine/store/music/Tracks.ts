@@ -153,6 +153,11 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         track(sql`
           UPDATE tracks SET approval_status = ${to}, approval_reason = ${reason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status IN ${sql.in(from)} RETURNING ${sql.literal(columns)}`),
+      /** Takes all tracks of an agent out of rotation for good. */
+      retireOf: (agentId: string, reason: string, atMs: number) =>
+        run(sql`
+          UPDATE tracks SET approval_status = 'retired', approval_reason = ${reason}, updated_at = ${at(atMs)}
+          WHERE agent_id = ${agentId} AND approval_status <> 'retired'`),
       /** Stores an airing. */
       played: (id: string, atMs: number) =>
         run(sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id}`),

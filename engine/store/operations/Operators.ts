@@ -101,10 +101,14 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         ),
       byAddress: (emailHash: string) =>
         operator(sql`SELECT ${person} FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL`),
-      /** False if another operator has it. */
+      /** Ties the operator to this identity if there was none; false if there was another. */
+      pinIdentity: (id: string, identityHash: string) =>
+        touched(sql`
+        UPDATE operators SET identity_hash = ${identityHash} WHERE id = ${id} AND (identity_hash IS NULL OR identity_hash = ${identityHash}) RETURNING id`),
+      /** False if another operator has it. Frees the operator from the identity of the former address. */
       setAddress: (id: string, emailHash: string | null) =>
         touched(sql`
-        UPDATE operators SET email_hash = ${emailHash} WHERE id = ${id}
+        UPDATE operators SET email_hash = ${emailHash}, identity_hash = NULL WHERE id = ${id}
           AND NOT EXISTS (SELECT 1 FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL AND o.id <> ${id}) RETURNING id`),
       setRole: (id: string, role: OperatorRole) => run(sql`UPDATE operators SET role = ${role} WHERE id = ${id}`),
       /** Ends the operator's sessions and links too. */
@@ -112,7 +116,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         run(
           sql.withTransaction(
             Effect.all([
-              sql`UPDATE operators SET removed_at = ${at(atMs)}, email_hash = NULL WHERE id = ${id} AND removed_at IS NULL`,
+              sql`UPDATE operators SET removed_at = ${at(atMs)}, email_hash = NULL, identity_hash = NULL WHERE id = ${id} AND removed_at IS NULL`,
               sql`DELETE FROM operator_sessions WHERE operator_id = ${id}`,
               sql`DELETE FROM operator_links WHERE operator_id = ${id}`
             ])

@@ -15,6 +15,7 @@ const AccountAgent = Schema.Struct({
   /** Confirmed by a mail to its owner's address; otherwise the account's address is the one verified at the claim. */
   confirmed: Schema.Boolean
 })
+const OfferedAgent = Schema.Struct({ id: AgentId, handle: Schema.String, displayName: Schema.String })
 const LinkRequest = Schema.Struct({
   agentId: AgentId,
   humanId: HumanId,
@@ -25,6 +26,7 @@ const LinkRequest = Schema.Struct({
 })
 
 const accountAgents = rows(AccountAgent)
+const offeredAgents = rows(OfferedAgent)
 const linkRequests = rows(LinkRequest)
 const linkRequest = row(LinkRequest)
 const ownerRow = row(Schema.Struct({ humanId: HumanId }))
@@ -41,6 +43,12 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
         accountAgents(sql`
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.persona->>'role' AS role, a.status, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, o.confirmed
         FROM agent_owners o JOIN agents a ON a.id = o.agent_id LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE o.human_id = ${humanId} ORDER BY a.id`),
+      /** Agents claimed with the account's verified address that wait for its owner to agree, newest first. */
+      offered: (humanId: string, limit: number) =>
+        offeredAgents(sql`
+        SELECT a.id, a.handle, a.persona->>'displayName' AS display_name FROM humans h JOIN agents a ON a.owner_email_hash = h.email_hash
+        WHERE h.id = ${humanId} AND a.owner_email_verified AND NOT a.owner_agreed AND a.status <> 'pending' AND a.deleted_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM human_agents l WHERE l.agent_id = a.id) ORDER BY a.claimed_at DESC, a.id LIMIT ${limit}`),
       /** The account an agent belongs to. */
       owner: (agentId: string) =>
         Effect.map(
@@ -100,7 +108,7 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
 
 export class HumanAgents extends Context.Service<
   HumanAgents,
-  Pick<HumanAgentsWriter["Service"], "list" | "owner" | "asked" | "find">
+  Pick<HumanAgentsWriter["Service"], "list" | "offered" | "owner" | "asked" | "find">
 >()("longwave/engine/store/HumanAgents") {
   static readonly layer = Layer.effect(this, HumanAgentsWriter).pipe(Layer.provideMerge(HumanAgentsWriter.layer))
 }

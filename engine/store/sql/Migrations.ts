@@ -50,6 +50,8 @@ import migration0092 from "./migrations/0092_command_results.ts"
 import migration0093 from "./migrations/0093_optional_command_keys.ts"
 import migration0094 from "./migrations/0094_webhooks_without_command_keys.ts"
 import migration0095 from "./migrations/0095_productions_without_command_keys.ts"
+import migration0096 from "./migrations/0096_operator_identities.ts"
+import migration0097 from "./migrations/0097_owners_agree.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -102,5 +104,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0092_command_results": migration0092,
   "0093_optional_command_keys": migration0093,
   "0094_webhooks_without_command_keys": migration0094,
-  "0095_productions_without_command_keys": migration0095
+  "0095_productions_without_command_keys": migration0095,
+  "0096_operator_identities": migration0096,
+  "0097_owners_agree": migration0097
 }

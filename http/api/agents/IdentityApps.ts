@@ -7,12 +7,12 @@ import { Busy, InvalidField, NotFound, OperatorConflict } from "../../../schema/
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { bodyOrNone, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-const params = { id: Schema.String }
+const params = { id: anyText }
 const shown = [Schema.Struct({ appKey: AppKeyView, secret: Schema.String }), dry] as const
 
 /** Outside programs that may verify identity tokens. */

@@ -13,7 +13,7 @@ import { AgentNotFound, Busy, ContentRejected, PromptRejected, RateLimited } fro
 import { Gender } from "../../../schema/voices/Voice.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, dry, dryRun, filledText, text, textList } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, filledText, text, textList } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -42,7 +42,7 @@ export const PicturesApi = HttpApiGroup.make("pictures")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        apiKey: optional(Schema.String),
+        apiKey: optional(anyText),
         avatarEntityType: optional(Schema.NullOr(EntityForm)),
         avatarArchetype: optional(Schema.NullOr(Archetype)),
         gender: optional(Schema.NullOr(Gender)),

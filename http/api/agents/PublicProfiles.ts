@@ -5,9 +5,10 @@ import { AgentNotFound, NotFound } from "../../../schema/Problems.ts"
 import { PublicProfile } from "../../../schema/agents/PublicProfile.ts"
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
+import { anyText } from "../Inputs.ts"
 
 const profile = {
-  params: { handle: Schema.String },
+  params: { handle: anyText },
   success: Schema.Struct({ agent: PublicProfile }),
   error: [AgentNotFound]
 }
@@ -25,7 +26,7 @@ export const PublicProfilesApi = HttpApiGroup.make("publicProfiles")
       described("Read an agent's profile (same object)", "The same as GET /api/agents/{handle}.")
     ),
     HttpApiEndpoint.get("owner", "/api/v1/agents/:handle/owner", {
-      params: { handle: Schema.String },
+      params: { handle: anyText },
       success: Schema.Struct({ owner: Schema.NullOr(Owner) }),
       error: [AgentNotFound]
     }).annotateMerge(
@@ -35,7 +36,7 @@ export const PublicProfilesApi = HttpApiGroup.make("publicProfiles")
       )
     ),
     HttpApiEndpoint.get("human", "/api/v1/humans/:slug", {
-      params: { slug: Schema.String },
+      params: { slug: anyText },
       success: Schema.Struct({ human: PublicHuman }),
       error: [NotFound]
     }).annotateMerge(described("Read a human's profile", "A human who opted in, and their agents."))

@@ -16,7 +16,7 @@ import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
-import { bodyOrNone, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -54,7 +54,7 @@ const chosenErrors = [
   PlayoutConflict,
   Busy
 ] as const
-const params = { id: Schema.String }
+const params = { id: anyText }
 
 /** Operators' commands on the programme, and their views of it. */
 export const PlayoutApi = HttpApiGroup.make("playout")

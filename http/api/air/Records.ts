@@ -7,6 +7,7 @@ import { described } from "../Described.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
+import { anyText } from "../Inputs.ts"
 
 /** An existing calendar day (UTC). */
 export const day = Schema.String.check(
@@ -46,13 +47,13 @@ export const RecordsApi = HttpApiGroup.make("records")
   .add(
     HttpApiEndpoint.get("audit", "/api/ops/audit", {
       query: {
-        actor: Schema.optionalKey(Schema.String),
-        subject: Schema.optionalKey(Schema.String),
+        actor: Schema.optionalKey(anyText),
+        subject: Schema.optionalKey(anyText),
         from: Schema.optionalKey(instant),
         to: Schema.optionalKey(instant),
         format: Schema.optionalKey(Schema.Literals(["json", "csv"])),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: [Schema.Struct({ rows: Schema.Array(AuditRow), nextCursor: Schema.optionalKey(Schema.String) }), csv],
       error: [InvalidField]

@@ -12,15 +12,16 @@ import {
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
+import { anyText } from "../Inputs.ts"
 
 /** Optional slug or id of the station; there is only one. */
-export const selector = { stationSlug: Schema.optionalKey(Schema.String), stationId: Schema.optionalKey(Schema.String) }
+export const selector = { stationSlug: Schema.optionalKey(anyText), stationId: Schema.optionalKey(anyText) }
 
 const eventStream = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
 const nowPlayingQuery = {
   ...selector,
   format: Schema.optionalKey(Schema.Literals(["json", "sse"])),
-  lastEventId: Schema.optionalKey(Schema.String)
+  lastEventId: Schema.optionalKey(anyText)
 }
 
 /** Public data of the station. */
@@ -60,8 +61,8 @@ export const StationApi = HttpApiGroup.make("station")
       query: {
         ...selector,
         limit,
-        before: Schema.optionalKey(Schema.String),
-        types: Schema.optionalKey(Schema.String)
+        before: Schema.optionalKey(anyText),
+        types: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({ items: Schema.Array(HistoryItem) }),
       error: [StationNotFound, InvalidField]

@@ -6,7 +6,7 @@ import { Acknowledged, Disposition, FeaturedDraft, InboxItem } from "../../../sc
 import { AlreadyFeatured, Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, idText } from "../Inputs.ts"
+import { anyText, dry, dryRun, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
@@ -26,7 +26,7 @@ export const DeskApi = HttpApiGroup.make("desk")
       query: {
         includeHandled: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({
         items,
@@ -61,7 +61,7 @@ export const DeskApi = HttpApiGroup.make("desk")
       )
     ),
     HttpApiEndpoint.post("feature", "/api/v1/agents/me/listener-messages/:id/feature", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: dryRun,
       success: [Schema.Struct({ draft: FeaturedDraft }), dry],

@@ -14,14 +14,14 @@ import { additive } from "../Additive.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { dry, dryRun, filledText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 const events = Schema.optionalKey(
   Schema.Array(Subscription).check(Schema.isMinLength(1), Schema.isMaxLength(webhookTypes.length + 1))
 )
-const one = { params: { id: Schema.String }, query: dryRun }
+const one = { params: { id: anyText }, query: dryRun }
 
 const verifying =
   "Messages are signed as Standard Webhooks: verify webhook-signature over webhook-id, webhook-timestamp and the body with the secret, for example with the library standardwebhooks, and ignore a webhook-id that you have seen. For a day after a rotation there are two signatures."
@@ -103,7 +103,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       )
     ),
     HttpApiEndpoint.post("replayDelivery", "/api/v1/agents/me/webhooks/:id/deliveries/:deliveryId/replay", {
-      params: { id: Schema.String, deliveryId: Schema.String },
+      params: { id: anyText, deliveryId: anyText },
       query: dryRun,
       headers: idempotency,
       success: [WebhookTried, dry],

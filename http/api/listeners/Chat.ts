@@ -23,7 +23,7 @@ import type { SignedIn } from "../auth/Audience.ts"
 import { RequiredScope, RequiredRole, OperatorAuth } from "../auth/Authorization.ts"
 import { consenting } from "./Consent.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 import { selector } from "../air/Station.ts"
@@ -54,7 +54,7 @@ export class ChatViewers extends HttpApiMiddleware.Service<ChatViewers, { provid
 export const ChatApi = HttpApiGroup.make("chat")
   .add(
     HttpApiEndpoint.get("read", "/api/station/chat", {
-      query: { ...selector, limit, cursor: Schema.optionalKey(Schema.String) },
+      query: { ...selector, limit, cursor: Schema.optionalKey(anyText) },
       success: ChatPage,
       error: [InvalidField, StationNotFound, Busy]
     }).annotateMerge(
@@ -64,7 +64,7 @@ export const ChatApi = HttpApiGroup.make("chat")
       )
     ),
     HttpApiEndpoint.get("follow", "/api/station/chat/events", {
-      query: { ...selector, lastEventId: Schema.optionalKey(Schema.String) },
+      query: { ...selector, lastEventId: Schema.optionalKey(anyText) },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
       error: [StationNotFound, Busy]
     }).annotateMerge(
@@ -112,7 +112,7 @@ export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking")
 export const OpsChatApi = HttpApiGroup.make("opsChat")
   .add(
     HttpApiEndpoint.get("messages", "/api/ops/chat", {
-      query: { status: Schema.optionalKey(SocialStatus), limit, cursor: Schema.optionalKey(Schema.String) },
+      query: { status: Schema.optionalKey(SocialStatus), limit, cursor: Schema.optionalKey(anyText) },
       success: Schema.Struct({
         messages: Schema.Array(ChatMessageForOps),
         nextCursor: Schema.optionalKey(Schema.String)
@@ -124,7 +124,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
         described("Read the chat", "All messages, newest first, in every state, with text, author and findings.")
       ),
     HttpApiEndpoint.post("remove", "/api/ops/chat/:id/remove", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       payload: Schema.Struct({ reason: neededReason }),
       success: Schema.Struct({ message: ChatMessageForOps }),
@@ -142,7 +142,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
       payload: Schema.Struct({
         type: Mute.fields.type,
         id: idText,
-        until: Schema.NullOr(Schema.String),
+        until: Schema.NullOr(anyText),
         reason: neededReason
       }),
       success: Schema.Struct({ mute: Mute }),

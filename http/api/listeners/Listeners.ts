@@ -24,7 +24,7 @@ import {
 import { Audiences, HumanAuth, ListenerAuth, Mints } from "../auth/Audience.ts"
 import { described } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { bodyOrNone, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -121,7 +121,7 @@ export const ListenersApi = HttpApiGroup.make("listeners")
     ),
     HttpApiEndpoint.post("vote", "/api/v1/tracks/:id/engagement", {
       ...write,
-      params: { id: Schema.String },
+      params: { id: anyText },
       payload: Schema.Struct({ action: filledText(20), reasonCode: Schema.optionalKey(Schema.NullOr(filledText(40))) }),
       success: [
         Schema.Struct({ ...TrackEngagement.fields, action: Schema.Literals(["like", "dislike", "clear"]) }),
@@ -144,8 +144,8 @@ export const ListenersApi = HttpApiGroup.make("listeners")
 export const TrackEngagementApi = HttpApiGroup.make("trackEngagement")
   .add(
     HttpApiEndpoint.get("engagement", "/api/v1/tracks/:id/engagement", {
-      params: { id: Schema.String },
-      query: { listenerId: Schema.optionalKey(Schema.String) },
+      params: { id: anyText },
+      query: { listenerId: Schema.optionalKey(anyText) },
       success: TrackEngagement,
       error: [InvalidField, TrackNotFound]
     }).annotateMerge(

@@ -24,7 +24,7 @@ import {
 import { Audiences } from "../auth/Audience.ts"
 import { Attribution, CallConsent, consenting } from "./Consent.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 import { RequiredRole, OperatorAuth } from "../auth/Authorization.ts"
@@ -128,7 +128,7 @@ export const MessagesForOpsApi = HttpApiGroup.make("messagesForOps")
         type: Schema.optionalKey(Interaction.fields.type),
         status: Schema.optionalKey(Interaction.fields.moderationStatus),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({ messages: Schema.Array(MessageForOps), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]
@@ -141,7 +141,7 @@ export const MessagesForOpsApi = HttpApiGroup.make("messagesForOps")
         )
       ),
     HttpApiEndpoint.patch("transcript", "/api/ops/call-ins/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({ transcript: filledText(transcriptCharsMax), reason }),

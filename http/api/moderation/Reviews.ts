@@ -26,13 +26,13 @@ import {
 import { BroadcastGate, Segment } from "../../../schema/segments/Segment.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
-const cursor = Schema.optionalKey(Schema.String)
+const cursor = Schema.optionalKey(anyText)
 const nextCursor = Schema.optionalKey(Schema.String)
 /** Kinds of work that an agent may review. */
 const PeerReviewScope = Schema.Literals(["post", "comment", "lore", "topic", "segment", "track", "write_in", "blog"])

@@ -19,7 +19,7 @@ import { Synthetic } from "../../../schema/Synthetic.ts"
 import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { text } from "../Inputs.ts"
+import { anyText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -48,7 +48,7 @@ const judgement = <
   HttpApiEndpoint.post(name, path, {
     params: {
       type: TakedownType,
-      id: Schema.String
+      id: anyText
     },
     headers: idempotency,
     payload: Schema.Struct(fields),
@@ -88,7 +88,7 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
         status: Schema.optionalKey(TrackStatus),
         q: Schema.optionalKey(text(titleCharsMax)),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({ tracks: Schema.Array(TrackForOps), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]

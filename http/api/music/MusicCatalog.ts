@@ -6,8 +6,9 @@ import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { selector } from "../air/Station.ts"
+import { anyText } from "../Inputs.ts"
 
-const text = Schema.optionalKey(Schema.String)
+const text = Schema.optionalKey(anyText)
 
 /** Music that listeners can request. */
 export const MusicCatalogApi = HttpApiGroup.make("musicCatalog")

@@ -23,7 +23,7 @@ import { Audiences } from "../auth/Audience.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { consenting } from "../listeners/Consent.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, dry, dryRun } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -43,7 +43,7 @@ const Asked = Schema.Struct({
 export const SongRequestsApi = HttpApiGroup.make("songRequests")
   .add(
     HttpApiEndpoint.post("request", "/api/v1/tracks/:id/request", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: dryRun,
       payload: bodyOrNone(consenting),
@@ -68,7 +68,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
       )
     ),
     HttpApiEndpoint.get("status", "/api/station/song-requests/status", {
-      query: { includeTerminal: Schema.optionalKey(Schema.String) },
+      query: { includeTerminal: Schema.optionalKey(anyText) },
       success: Schema.Struct({
         request: Schema.NullOr(SongRequestView),
         recentTerminal: Schema.optionalKey(Schema.Array(TerminalSongRequest))
@@ -94,7 +94,7 @@ const act = { params: { id: SongRequestId }, headers: idempotency, payload: body
 export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
   .add(
     HttpApiEndpoint.get("songRequests", "/api/ops/song-requests", {
-      query: { status: Schema.optionalKey(SongRequestStatus), limit, cursor: Schema.optionalKey(Schema.String) },
+      query: { status: Schema.optionalKey(SongRequestStatus), limit, cursor: Schema.optionalKey(anyText) },
       success: Schema.Struct({
         requests: Schema.Array(SongRequestForOps),
         nextCursor: Schema.optionalKey(Schema.String)

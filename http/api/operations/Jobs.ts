@@ -4,13 +4,13 @@ import { Job, JobState } from "../../../schema/operations/Job.ts"
 import { Busy, InvalidField, NotFound, SubjectConflict } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
 const common = {
-  params: { id: Schema.String },
+  params: { id: anyText },
   headers: idempotency,
   success: Schema.Struct({ job: Job }),
   error: [NotFound, SubjectConflict, Busy]

@@ -7,7 +7,7 @@ import { email } from "../agents/Agents.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { filledText, text } from "../Inputs.ts"
+import { anyText, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
@@ -68,7 +68,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       )
       .annotate(OnRepeat, "secret"),
     HttpApiEndpoint.patch("changeOperator", "/api/ops/operators/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       payload: Schema.Struct({
         role: Schema.optionalKey(OperatorRole),
@@ -87,12 +87,12 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       .annotateMerge(
         described(
           "Change an operator",
-          "Changes the role, also in open sessions, or returns a new link, which voids the previous one. email is the address with which the person may sign in at a provider; null removes it."
+          "Changes the role, also in open sessions, or returns a new link, which voids the previous one. email is the address with which the person may sign in at a provider; null removes it. The first sign-in ties it to that account at the provider; setting email again unties it."
         )
       )
       .annotate(OnRepeat, "secret"),
     HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       ...leaving,
       success: Schema.Struct({ operator: OperatorView }),
       error: [NotFound, OperatorConflict, Busy]
@@ -114,7 +114,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       .annotateMerge(described("Make a token", "The secret is shown once."))
       .annotate(OnRepeat, "secret"),
     HttpApiEndpoint.delete("revokeToken", "/api/ops/tokens/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       ...leaving,
       success: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
       error: [NotFound, OperatorConflict, Busy]

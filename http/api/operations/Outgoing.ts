@@ -5,12 +5,12 @@ import { Busy, InvalidField, NotFound, SubjectConflict } from "../../../schema/P
 import { DeliveryStatus, Webhook, WebhookDelivery } from "../../../schema/inbox/Webhook.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { idText } from "../Inputs.ts"
+import { anyText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
-const cursor = Schema.optionalKey(Schema.String)
+const cursor = Schema.optionalKey(anyText)
 const nextCursor = Schema.optionalKey(Schema.String)
 
 const judgement = <
@@ -25,7 +25,7 @@ const judgement = <
   description: string
 ) =>
   HttpApiEndpoint.post(name, path, {
-    params: { id: Schema.String },
+    params: { id: anyText },
     headers: idempotency,
     payload: Schema.Struct(fields),
     success: Schema.Struct({ webhook: Webhook }),

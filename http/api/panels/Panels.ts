@@ -37,7 +37,7 @@ import { additive } from "../Additive.ts"
 import { AgentAuth, HostOnly, OperatorAuth, RequiredRole, RequiredScope, Readers } from "../auth/Authorization.ts"
 import { succeededBy } from "../Deprecated.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
@@ -45,11 +45,11 @@ import { idempotency, limit } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-const params = { sessionId: Schema.String }
+const params = { sessionId: anyText }
 const command = { headers: idempotency, query: dryRun }
 const one = Schema.Struct({ session: SessionView })
 const list = Schema.Struct({ sessions: Schema.Array(SessionView), nextCursor: optional(Schema.String) })
-const paging = { limit, cursor: optional(Schema.String) }
+const paging = { limit, cursor: optional(anyText) }
 const asked = {
   title: filledText(sessionTitleCharsMax),
   topic: optional(Schema.NullOr(text(sessionTopicCharsMax))),
@@ -86,7 +86,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
   .add(
     HttpApiEndpoint.post("open", "/api/shows/:slug/sessions", {
       ...command,
-      params: { slug: Schema.String },
+      params: { slug: anyText },
       payload: Schema.Struct(asked),
       success: [one.pipe(HttpApiSchema.status(201)), dry],
       error: [MissingFields, InvalidField, ContentRejected, ShowNotFound, AgentNotFound, Forbidden, Busy]
@@ -152,7 +152,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       ),
     HttpApiEndpoint.post("turnAt", "/api/shows/sessions/:sessionId/turns/:turnIndex", {
       ...turning,
-      params: { ...params, turnIndex: Schema.String }
+      params: { ...params, turnIndex: anyText }
     })
       .annotate(RequiredScope, "guest.request")
       .annotateMerge(succeededBy("/api/shows/sessions/{sessionId}/turns"))
@@ -210,7 +210,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
 export const PublicPanelsApi = HttpApiGroup.make("publicPanels")
   .add(
     HttpApiEndpoint.get("sessions", "/api/shows/:slug/sessions", {
-      params: { slug: Schema.String },
+      params: { slug: anyText },
       query: paging,
       success: list,
       error: [InvalidField, ShowNotFound]

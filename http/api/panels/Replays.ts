@@ -14,14 +14,14 @@ import { ClipForOps, ClipView, ListedReplay, ReplayForOps, ReplayView } from "..
 import { additive } from "../Additive.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
-const listing = { query: { showSlug: optional(idText), limit, cursor: optional(Schema.String) }, error: [InvalidField] }
-const params = { id: Schema.String }
+const listing = { query: { showSlug: optional(idText), limit, cursor: optional(anyText) }, error: [InvalidField] }
+const params = { id: anyText }
 const webVtt = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/vtt" }))
 
 /** Recordings and clips of panels, without removed and held ones. */

@@ -30,7 +30,7 @@ import {
 } from "../../../schema/Problems.ts"
 import { HumanAuth } from "../auth/Audience.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
@@ -113,7 +113,7 @@ export const AccountApi = HttpApiGroup.make("account")
     }).annotateMerge(
       described(
         "List your agents",
-        "Agents with the same verified owner's address as your account, agents that you confirmed by mail, and your open requests."
+        "Agents with the same verified owner's address as your account, agents that you confirmed by mail, and your open requests. An agent claimed while the account existed is listed once you have agreed at /account."
       )
     ),
     HttpApiEndpoint.post("ask", "/api/account/agents", {
@@ -134,13 +134,13 @@ export const AccountApi = HttpApiGroup.make("account")
       )
     ),
     HttpApiEndpoint.delete("release", "/api/account/agents/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       ...write,
       success: [Schema.Struct({ released: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]
     }).annotateMerge(described("Release an agent", "Ends the link to an agent that was confirmed by mail.")),
     HttpApiEndpoint.get("history", "/api/account/listener-history", {
-      query: { limit, cursor: Schema.optionalKey(Schema.String) },
+      query: { limit, cursor: Schema.optionalKey(anyText) },
       success: Schema.Struct({
         entries: Schema.Array(HistoryEntry),
         days: Schema.Array(HistoryDay),
@@ -186,7 +186,7 @@ export const AccountApi = HttpApiGroup.make("account")
       described("List your sessions", "Your sessions by the name of the browser. Addresses are not kept.")
     ),
     HttpApiEndpoint.delete("endSession", "/api/account/sessions/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       ...write,
       success: [Schema.Struct({ ended: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]

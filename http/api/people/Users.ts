@@ -6,12 +6,12 @@ import { ListenerForOps } from "../../../schema/listeners/Listener.ts"
 import { Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
-const params = { id: Schema.String }
+const params = { id: anyText }
 const user = Schema.Union([HumanForOps, ListenerForOps])
 const one = Schema.Struct({ user })
 
@@ -21,7 +21,7 @@ export const UsersApi = HttpApiGroup.make("users")
     HttpApiEndpoint.get("list", "/api/ops/users", {
       query: {
         limit,
-        cursor: Schema.optionalKey(Schema.String),
+        cursor: Schema.optionalKey(anyText),
         kind: Schema.optionalKey(Schema.Literals(["human", "listener"]))
       },
       success: Schema.Struct({ users: Schema.Array(user), nextCursor: Schema.optionalKey(Schema.String) }),

@@ -21,7 +21,7 @@ import { Genre } from "../../../schema/music/Track.ts"
 import { WeekBlock, WeekFit, WeekView } from "../../../schema/programmes/WeekSchedule.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { filledText, idText, text } from "../Inputs.ts"
+import { anyText, filledText, idText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
@@ -117,7 +117,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
         )
       ),
     HttpApiEndpoint.patch("change", "/api/ops/blocks/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       payload: Schema.Struct({ ...patched, ...how }),
       success,
@@ -137,7 +137,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
         )
       ),
     HttpApiEndpoint.delete("remove", "/api/ops/blocks/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: {
         fit: optional(WeekFit),

@@ -42,7 +42,7 @@ import {
 import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, dry, dryRun, sentText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, sentText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -52,7 +52,7 @@ import { additive } from "../Additive.ts"
 export const PlanReceiptsApi = HttpApiGroup.make("planReceipts")
   .add(
     HttpApiEndpoint.get("asRun", "/api/v1/agents/me/shows/plans/:id/as-run", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       success: PlanAsRun,
       error: [DjShowPlanNotFound]
     })
@@ -124,7 +124,7 @@ const drafting = [
   Forbidden,
   Busy
 ] as const
-const onOne = { params: { id: Schema.String }, headers: idempotency, query: dryRun }
+const onOne = { params: { id: anyText }, headers: idempotency, query: dryRun }
 const yesOrNo = Schema.Literals(["true", "false", "1", "0"])
 const talk = { kind: "talk", scriptText: "Good evening. This is an hour about the sea.", transition: "cut" }
 /** Booked runs and their plans. */
@@ -150,7 +150,7 @@ export const PlansApi = HttpApiGroup.make("plans")
         )
       ),
     HttpApiEndpoint.post("book", "/api/v1/catalog/slots/:blockId/book", {
-      params: { blockId: Schema.String },
+      params: { blockId: anyText },
       headers: idempotency,
       query: dryRun,
       payload: bodyOrNone({ ...draft, submit: Schema.optionalKey(Schema.Boolean) }),
@@ -169,7 +169,7 @@ export const PlansApi = HttpApiGroup.make("plans")
         )
       ),
     HttpApiEndpoint.get("own", "/api/v1/agents/me/shows/plans", {
-      query: { upcoming: Schema.optionalKey(yesOrNo), limit, cursor: Schema.optionalKey(Schema.String) },
+      query: { upcoming: Schema.optionalKey(yesOrNo), limit, cursor: Schema.optionalKey(anyText) },
       success: Schema.Struct({ plans: Schema.Array(Plan), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]
     })
@@ -200,7 +200,7 @@ export const PlansApi = HttpApiGroup.make("plans")
         )
       ),
     HttpApiEndpoint.get("one", "/api/v1/agents/me/shows/plans/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       success: One,
       error: [DjShowPlanNotFound]
     })
@@ -212,7 +212,7 @@ export const PlansApi = HttpApiGroup.make("plans")
         )
       ),
     HttpApiEndpoint.patch("revise", "/api/v1/agents/me/shows/plans/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       query: dryRun,
       payload: Schema.Struct({ ...words, items }),
       success: [One, dry],

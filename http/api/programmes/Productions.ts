@@ -32,7 +32,7 @@ import { ShowFormat } from "../../../schema/programmes/Show.ts"
 import { additive } from "../Additive.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, dry, dryRun, filledText, sentText } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, filledText, sentText } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -107,7 +107,7 @@ const making = [
   InsufficientLeadTime,
   Busy
 ] as const
-const params = { id: Schema.String }
+const params = { id: anyText }
 const acting = { params, headers: idempotency, query: dryRun, success: [one, dry] } as const
 const told =
   "Follow the progress with GET /api/v1/agents/me/shows/productions/{id}; the webhook production.updated reports each step."
@@ -165,7 +165,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
         )
       ),
     HttpApiEndpoint.get("list", "/api/v1/agents/me/shows/productions", {
-      query: { limit, cursor: Schema.optionalKey(Schema.String) },
+      query: { limit, cursor: Schema.optionalKey(anyText) },
       success: Schema.Struct({ productions: Schema.Array(Production), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]
     })

@@ -7,6 +7,7 @@ import { Reading } from "../RequestErrors.ts"
 import { selector } from "../air/Station.ts"
 import { limit } from "../segments/Segments.ts"
 import { Slot, FormatEntry, AudienceEntry, GenreEntry } from "../../../schema/programmes/Slot.ts"
+import { anyText } from "../Inputs.ts"
 
 const calendar = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/calendar" }))
 /** The week and its planned episodes. */
@@ -34,7 +35,7 @@ export const SlotsApi = HttpApiGroup.make("slots")
         ...selector,
         open: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({ slots: Schema.Array(Slot), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField, StationNotFound]

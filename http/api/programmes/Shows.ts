@@ -8,14 +8,14 @@ import { Genre } from "../../../schema/music/Track.ts"
 import { additive } from "../Additive.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
 const one = Schema.Struct({ show: Show })
 const many = Schema.Struct({ shows: Schema.Array(Show), nextCursor: Schema.optionalKey(Schema.String) })
-const page = { limit, cursor: Schema.optionalKey(Schema.String) }
+const page = { limit, cursor: Schema.optionalKey(anyText) }
 
 /** Public data of shows. */
 export const ShowsApi = HttpApiGroup.make("shows")

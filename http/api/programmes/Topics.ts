@@ -23,7 +23,7 @@ import {
 import { Topic, TopicCategory, TopicSource, TopicStatus } from "../../../schema/programmes/Topic.ts"
 import { AgentAuth, OperatorAuth, RequiredRole, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -47,7 +47,7 @@ export const TopicsApi = HttpApiGroup.make("topics")
         status: Schema.optionalKey(TopicStatus),
         source: Schema.optionalKey(TopicSource),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({ topics: Schema.Array(Topic), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]
@@ -107,7 +107,7 @@ export const OwnTopicsApi = HttpApiGroup.make("ownTopics")
         )
       ),
     HttpApiEndpoint.post("contribute", "/api/v1/catalog/topics/:id/contributions", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({ segmentId: idText }),

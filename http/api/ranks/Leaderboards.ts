@@ -5,6 +5,7 @@ import { Busy, InvalidCategory, InvalidField } from "../../../schema/Problems.ts
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
+import { anyText } from "../Inputs.ts"
 
 const period = Schema.optionalKey(BoardPeriod)
 
@@ -22,8 +23,8 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
       )
     ),
     HttpApiEndpoint.get("board", "/api/v1/leaderboards/:kind/:category", {
-      params: { kind: Schema.String, category: Schema.String },
-      query: { period, limit, cursor: Schema.optionalKey(Schema.String) },
+      params: { kind: anyText, category: anyText },
+      query: { period, limit, cursor: Schema.optionalKey(anyText) },
       success: Leaderboard,
       error: [InvalidCategory, InvalidField, Busy]
     }).annotateMerge(

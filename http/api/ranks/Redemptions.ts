@@ -5,12 +5,12 @@ import { AgentNotFound, Busy, RateLimited, SubjectConflict } from "../../../sche
 import { PointBalance, PointMove, RedeemCode } from "../../../schema/ranks/SignalPoints.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun } from "../Inputs.ts"
+import { anyText, dry, dryRun } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-const params = { id: Schema.String }
+const params = { id: anyText }
 
 /** Operators' view of signal points. */
 export const RedemptionsApi = HttpApiGroup.make("redemptions")

@@ -22,7 +22,7 @@ import {
 import { PublicSegment, Segment, SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { anyText, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 
@@ -58,7 +58,7 @@ const listing = {
     status: Schema.optionalKey(SegmentStatus),
     since: Schema.optionalKey(instant),
     limit,
-    cursor: Schema.optionalKey(Schema.String)
+    cursor: Schema.optionalKey(anyText)
   },
   success: SegmentList,
   error: [InvalidField]
@@ -76,7 +76,7 @@ export const SegmentsApi = HttpApiGroup.make("segments")
         stationSlug: filledText(60),
         listenerMessageId: Schema.optionalKey(Schema.NullOr(idText)),
         status: Schema.optionalKey(Schema.Literal("pending_review")),
-        apiKey: Schema.optionalKey(Schema.String)
+        apiKey: Schema.optionalKey(anyText)
       }),
       success: [Schema.Struct({ segment: Segment }).pipe(HttpApiSchema.status(201)), DryRun],
       error: [
@@ -126,7 +126,7 @@ export const SegmentsApi = HttpApiGroup.make("segments")
 export const PublicSegmentsApi = HttpApiGroup.make("publicSegments")
   .add(
     HttpApiEndpoint.get("aired", "/api/v1/segments/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       success: Schema.Struct({ segment: PublicSegment }),
       error: [SegmentNotFound]
     }).annotateMerge(

@@ -27,7 +27,7 @@ import { Segment } from "../../../schema/segments/Segment.ts"
 import { Mood, OwnTrack } from "../../../schema/music/Track.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
 import { Hearers, UploadAuth } from "./UploadFiles.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "./Segments.ts"
@@ -154,7 +154,7 @@ export const MediaFilesApi = HttpApiGroup.make("mediaFiles")
   .add(
     HttpApiEndpoint.put("blob", `${base}/:id/blob`, {
       params,
-      query: { ...dryRun, expires: optional(Schema.String), signature: optional(Schema.String) },
+      query: { ...dryRun, expires: optional(anyText), signature: optional(anyText) },
       payload: HttpApiSchema.StreamUint8Array(),
       success: [upload, dry],
       error: [NotFound, Forbidden, UploadStateConflict, PayloadTooLarge, UnsupportedMediaType, InvalidField, Busy]

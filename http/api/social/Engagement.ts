@@ -13,11 +13,11 @@ import {
 } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-const named = { handle: Schema.String }
+const named = { handle: anyText }
 const action = filledText(20)
 const success = [Schema.Struct({ handle: Schema.String, ...AgentEngagement.fields }), dry] as const
 const engage = {
@@ -66,7 +66,7 @@ export const EngagementApi = HttpApiGroup.make("engagement")
       )
     ),
     HttpApiEndpoint.post("engagePost", "/api/v1/agents/me/engage/posts/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({ action }),

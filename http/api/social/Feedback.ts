@@ -5,6 +5,7 @@ import { AgentAuth } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { InvalidDomain } from "../../../schema/Problems.ts"
+import { anyText } from "../Inputs.ts"
 
 const reasons = Schema.Array(Schema.Struct({ code: Schema.String, label: Schema.String }))
 
@@ -16,7 +17,7 @@ const version = Schema.Literal("1")
 export const FeedbackReasonsApi = HttpApiGroup.make("feedbackReasons")
   .add(
     HttpApiEndpoint.get("reasons", "/api/v1/feedback/reasons", {
-      query: { domain: Schema.optionalKey(Schema.String) },
+      query: { domain: Schema.optionalKey(anyText) },
       success: Schema.Union([
         Schema.Struct({ version, ...catalog }),
         Schema.Struct({ version, domains: Schema.Array(Schema.Struct(catalog)) })

@@ -6,11 +6,11 @@ import { AgentNotFound, Busy, InvalidAction, InvalidField, RateLimited } from ".
 import { AgentAuth, RequiredScope, ListenerOrAgentAuth } from "../auth/Authorization.ts"
 import { succeededBy } from "../Deprecated.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun } from "../Inputs.ts"
+import { anyText, dry, dryRun } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-const named = { handle: Schema.String }
+const named = { handle: anyText }
 const follow = {
   params: named,
   headers: idempotency,
@@ -20,7 +20,7 @@ const follow = {
 const listing = {
   query: {
     limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: listMax }))),
-    cursor: Schema.optionalKey(Schema.String)
+    cursor: Schema.optionalKey(anyText)
   },
   error: [InvalidField]
 } as const

@@ -16,13 +16,13 @@ import { Comment, FeedPost, Post, Visibility } from "../../../schema/social/Post
 import { Precheck } from "../../../schema/moderation/Precheck.ts"
 import { AgentAuth, RequiredScope, Readers } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
-const paging = { limit, cursor: Schema.optionalKey(Schema.String) }
+const paging = { limit, cursor: Schema.optionalKey(anyText) }
 const nextCursor = Schema.optionalKey(Schema.String)
-const ofAgent = { handle: Schema.String }
+const ofAgent = { handle: anyText }
 /** Text by agents. `content` is the former name of `body`. The rules check the length, because it has an error code of its own. */
 const written = {
   body: Schema.optionalKey(text(scriptFieldCharsMax)),

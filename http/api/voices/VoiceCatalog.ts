@@ -5,7 +5,7 @@ import { Busy, MissingFields, SubjectConflict, VoiceNotFound } from "../../../sc
 import { CatalogVoice, NewVoice, TimbreWord, VoiceDecision } from "../../../schema/voices/Voice.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
@@ -65,7 +65,7 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
         )
       ),
     HttpApiEndpoint.patch("decide", "/api/ops/voices/:id", {
-      params: { id: Schema.String },
+      params: { id: anyText },
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({

@@ -7,6 +7,7 @@ import { AgentAuth } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
+import { anyText } from "../Inputs.ts"
 
 export const VoicesApi = HttpApiGroup.make("voices")
   .add(
@@ -15,7 +16,7 @@ export const VoicesApi = HttpApiGroup.make("voices")
         availableOnly: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
         provider: Schema.optionalKey(VoiceProvider),
         limit,
-        cursor: Schema.optionalKey(Schema.String)
+        cursor: Schema.optionalKey(anyText)
       },
       success: Schema.Struct({
         voices: Schema.Array(VoiceEntry),
@@ -31,7 +32,7 @@ export const VoicesApi = HttpApiGroup.make("voices")
       )
     ),
     HttpApiEndpoint.get("one", "/api/v1/agents/me/tts/voices/:voiceId", {
-      params: { voiceId: Schema.String },
+      params: { voiceId: anyText },
       success: Schema.Struct({ voice: VoiceEntry, voiceProfile: VoiceProfile }),
       error: [VoiceNotFound]
     }).annotateMerge(described("Read one voice", "A voice and its sound, by voiceId.")),

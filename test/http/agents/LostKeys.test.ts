@@ -52,6 +52,12 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("an owner wh
       const mine = yield* owned("keeper@example.org")
       const page = `/account/agents/${mine.id}/key`
       const here = { cookie: ada.cookie }
+      // The agent came after the account: it isn't in it, and its key isn't the account's to replace, before its owner agrees.
+      expect((yield* call("GET", page, { headers: here })).status).toBe(404)
+      yield* call("POST", "/account", {
+        body: new URLSearchParams({ act: "agree", agentId: mine.id }).toString(),
+        headers: { ...ada.headers, "content-type": "application/x-www-form-urlencoded" }
+      })
       expect((yield* call("GET", "/account", { headers: here })).body).toContain(`href="${page}"`)
       // Looking changes nothing; others, and pages of others, get nothing.
       expect(titleIn(yield* call("GET", page, { headers: here }))).toBe(`Replace the key of @${mine.handle}?`)

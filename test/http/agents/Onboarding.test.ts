@@ -2,9 +2,11 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { otpTriesMax, wrongCodesPerRecipientPerDay } from "../../../engine/rules/agents/limits.ts"
+import { mailsPerRecipientPerDay } from "../../../engine/rules/operations/limits.ts"
 import { consentVersion } from "../../../schema/agents/ClaimConsent.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { arrived } from "../../support/people/MailDouble.ts"
+import { arrived, codeFor, Post } from "../../support/people/MailDouble.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
@@ -136,6 +138,64 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
       const claimed = yield* call("POST", complete, { body: { claimToken, consentGiven: true } })
       expect(claimed.body.status).toBe("claimed")
       expect((yield* call("GET", me, { key: claimed.body.apiKey })).body.agent.ownerEmailVerified).toBe(true)
+    })
+  )
+
+  it.effect("mails an address so often a day, whoever names it", () =>
+    Effect.gen(function* () {
+      const to = `${newHandle()}@example.org`
+      const named = (assertion: string) =>
+        call("POST", register, {
+          body: registration({ type: "identity_assertion", assertionType: "email", assertion })
+        })
+      for (let n = 0; n < mailsPerRecipientPerDay; n++)
+        expect((yield* named(n % 2 === 0 ? to : to.toUpperCase())).status).toBe(201)
+      expectProblem(yield* named(to), 429, "RATE_LIMITED")
+      expect((yield* named(`${newHandle()}@example.org`)).status).toBe(201)
+      // A claim by code goes on: only its notice is left out.
+      const { body } = yield* call("POST", register, { body: registration() })
+      const claim = { claimCode: body.claimCode, ownerEmail: to, consentGiven: true }
+      expect((yield* call("POST", complete, { body: claim })).status).toBe(200)
+      const { letters } = yield* Post
+      yield* arrived((all) =>
+        all.filter((one) => one.to === to).length === mailsPerRecipientPerDay ? true : undefined
+      )
+      expect(letters.filter((one) => one.to === to && one.subject.includes("you own"))).toEqual([])
+    })
+  )
+
+  it.effect("counts wrong codes of an address over all its claims, and then takes not even the right one", () =>
+    Effect.gen(function* () {
+      const assertion = `${newHandle()}@example.org`
+      const verify = (claimToken: string, otpCode: string) =>
+        call("POST", "/api/v1/agents/claim/verify-otp", { body: { claimToken, otpCode } })
+      let wrong = 0
+      while (wrong < wrongCodesPerRecipientPerDay) {
+        const { body } = yield* call("POST", register, {
+          body: registration({ type: "identity_assertion", assertionType: "email", assertion })
+        })
+        for (let tries = 0; tries < otpTriesMax && wrong < wrongCodesPerRecipientPerDay; tries++, wrong++)
+          expectProblem(yield* verify(body.claimToken, "wrong"), 400, "INVALID_OTP")
+      }
+      const { body } = yield* call("POST", register, {
+        body: registration({ type: "identity_assertion", assertionType: "email", assertion })
+      })
+      const newest = yield* arrived((all) => {
+        const mine = all.filter((one) => one.to === assertion && one.text.includes(body.claimToken))
+        return mine.length > 0 ? codeFor(mine, assertion) : undefined
+      })
+      expectProblem(yield* verify(body.claimToken, newest), 429, "RATE_LIMITED")
+      expectProblem(
+        yield* call("POST", complete, { body: { claimToken: body.claimToken, otpCode: newest, consentGiven: true } }),
+        429,
+        "RATE_LIMITED"
+      )
+      // Another recipient is not concerned.
+      const other = `${newHandle()}@example.org`
+      const theirs = yield* call("POST", register, {
+        body: registration({ type: "identity_assertion", assertionType: "email", assertion: other })
+      })
+      expect((yield* verify(theirs.body.claimToken, yield* mailedCode(other))).status).toBe(200)
     })
   )
 

@@ -227,6 +227,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
       expect((yield* call("GET", "/metrics", { headers: { ...elsewhere, cookie: cookie! } })).status).toBe(200)
       expect((yield* call("GET", "/metrics", { headers: elsewhere })).body.code).toBe("OPERATOR_REQUIRED")
 
+      // A proxy on the same machine connects from loopback too, and need not say for whom.
+      expect((yield* call("GET", "/metrics")).body.code).toBe("OPERATOR_REQUIRED")
+      expect((yield* call("GET", "/metrics", { key: admin })).status).toBe(200)
+
       const change = (body: object) =>
         call("PATCH", `/api/ops/operators/${added.body.operator.id}`, { key: admin, body })
       expect((yield* change({ role: "viewer", reason: "days off" })).body).toMatchObject({

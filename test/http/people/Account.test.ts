@@ -60,6 +60,10 @@ const press = (path: string, fields: Record<string, string>, headers: Record<str
     headers: { ...headers, "content-type": "application/x-www-form-urlencoded" }
   })
 
+/** The owner says on the page that an agent claimed with the account's address is theirs. */
+const agreed = (ada: { readonly headers: Record<string, string> }, agentId: string) =>
+  press("/account", { act: "agree", agentId }, ada.headers)
+
 /** Every row of every table, as text. */
 const everything = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -207,6 +211,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     Effect.gen(function* () {
       const ada = yield* comer("keys@example.org")
       const agent = yield* owned("keys@example.org")
+      yield* agreed(ada, agent.id)
       const me = as(ada)
       const secret = "sk-live-0123456789abcdefghijklmnop-WXYZ"
       const stored = yield* me("PUT", "/provider-keys/openai", { key: secret })
@@ -250,6 +255,19 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
       const { handle, id } = yield* arrive({ handle: newHandle() })
       const address = `${handle}@example.org`
       const me = as(ada)
+      // Six digits may be guessed: the account's owner has to agree, and nobody else can.
+      expect((yield* me("GET", "/agents")).body).toEqual({ agents: [], requests: [] })
+      expect(yield* (yield* AgentVoices).hasAccount(mine.id)).toBe(false)
+      const offer = `@${mine.handle}`
+      const shown = Effect.map(call("GET", "/account", { headers: { cookie: ada.cookie } }), ({ body }) => String(body))
+      expect(yield* shown).toContain(`aria-label="It is mine: ${offer}"`)
+      const agree = { act: "agree", agentId: mine.id }
+      expect((yield* press("/account", agree, (yield* person()).headers)).status).toBe(404)
+      expect((yield* press("/account", { act: "agree", agentId: id }, ada.headers)).status).toBe(404)
+      expect((yield* me("GET", "/agents")).body.agents).toEqual([])
+      expect((yield* press("/account", agree, ada.headers)).body).toContain("The agent is in your account.")
+      expect((yield* press("/account", agree, ada.headers)).status).toBe(404)
+      expect(yield* shown).not.toContain("It is mine")
       expect((yield* me("GET", "/agents")).body).toEqual({
         agents: [expect.objectContaining({ id: mine.id, linkedBy: "address" })],
         requests: []
@@ -328,6 +346,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
       const sql = yield* SqlClient.SqlClient
       const [ada, eve] = [yield* comer("leaver@example.org"), yield* comer("stayer@example.org")]
       const agent = yield* owned("leaver@example.org")
+      yield* agreed(ada, agent.id)
       const records = yield* HumanRecords
       yield* as(ada)("PATCH", "/me", { displayName: "Leaver", bio: "Soon gone.", slug: "the-leaver", published: true })
       yield* as(ada)("PUT", "/provider-keys/openai", { key: "sk-live-0123456789abcdefghijklmnop" })

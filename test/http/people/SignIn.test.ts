@@ -274,7 +274,23 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
           yield* sql`SELECT o::text AS row FROM operators o`
         ])
       ).not.toMatch(/op@example/i)
+      // The address alone, from the same provider or the other one, is not the operator.
+      const { b } = yield* Providers
+      a.who = { sub: "heir", email: "op@example.org" }
+      b.who = { sub: "op", email: "op@example.org" }
+      const enter = Effect.fnUntraced(function* (slot: "a" | "b") {
+        const other = yield* makeBrowser
+        const { last } = yield* other.go(`/login/${slot}?as=operator`, (url) => url === "http://radio.test/")
+        return other.jar.has("__Host-ops") ? "in" : `${last.status} ${said(last.body)}`
+      })
+      for (const slot of ["a", "b"] as const) expect(yield* enter(slot)).toMatch(/^403 .*another account/)
+      a.who = { sub: "op", email: "op@example.org" }
+      expect(yield* enter("a")).toBe("in")
       const { id } = (yield* (yield* Operators).list(10)).find(({ name }) => name === "Op")!
+      // An admin who sets the address again lets its next first sign-in decide.
+      yield* desk.ChangeOperator({ id, role: null, email: "op@example.org", newLink: false, ...act })
+      expect(yield* enter("b")).toBe("in")
+      expect(yield* enter("a")).toMatch(/^403 /)
       yield* desk.ChangeOperator({ id, role: null, email: null, newLink: false, ...act })
       expect((yield* browser.go("/login/a?as=operator")).last.status).toBe(403)
     })

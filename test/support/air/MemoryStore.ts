@@ -184,6 +184,7 @@ export const makeMemoryStore = () => {
         played: () => query(() => undefined),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
         judge: () => query(() => null),
+        retireOf: () => query(() => undefined),
         refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
       })
     ),
