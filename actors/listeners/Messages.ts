@@ -4,6 +4,7 @@ import { CallSound } from "../../engine/ports/CallSound.ts"
 import { Transcriber } from "../../engine/ports/Transcriber.ts"
 import { judgeCallConsent, judgeConsent } from "../../engine/rules/listeners/Consent.ts"
 import {
+  callChecks,
   confirmationOf,
   messageAllowance,
   messageView,
@@ -34,7 +35,7 @@ import { TranscribeCall } from "./protocol/Jobs.ts"
 import { countDeed } from "./inTransaction.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { checkAllowance } from "../runtime/spendAllowance.ts"
+import { checkAllowance, spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 
@@ -168,11 +169,19 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
   const allowance = messageAllowance("call_ins", from.human === null)
   // Checked first: decoding is slow.
   yield* checkAllowance(allowance, audience, "listener")
+  yield* spendAllowance(callChecks, audience, "listener")
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
   const durationSec = yield* Effect.catchTags(
     sound.take({ id, uploadKey: draft.uploadKey, contentType: draft.contentType }),
     {
       Unusable: ({ code, detail }) => Effect.fail(refuseField("/audio", "INVALID_FIELD", `${code}: ${detail}`)),
+      TooManyCalls: () =>
+        Effect.fail(
+          new Busy({
+            detail: "Many recordings wait to be checked. Nothing was kept; call again soon.",
+            retryAfterSec: 15
+          })
+        ),
       ObjectsUnavailable: ({ detail }) =>
         Effect.fail(new Busy({ detail: `${detail} Nothing was kept; call again later.`, retryAfterSec: 60 }))
     }

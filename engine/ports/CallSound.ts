@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, Schema } from "effect"
 import type { Asset } from "../../schema/Sound.ts"
 import type { AssetId, InteractionId } from "../../schema/Ids.ts"
 import type { Unusable } from "./Ingest.ts"
@@ -7,6 +7,9 @@ import type { MediaStoreUnavailable, Unairable } from "./Prepare.ts"
 
 /** Object store key of the station's copy of a call. */
 export const callKeyOf = (id: InteractionId): string => `calls/${id}.flac`
+
+/** As many recordings as may wait to be checked wait already. Nothing was kept. */
+export class TooManyCalls extends Schema.TaggedError<TooManyCalls>()("TooManyCalls", {}) {}
 
 /** Turns listeners' recordings into sound that may air. */
 export class CallSound extends Context.Service<
@@ -17,7 +20,7 @@ export class CallSound extends Context.Service<
       readonly id: InteractionId
       readonly uploadKey: string
       readonly contentType: string | null
-    }) => Effect.Effect<number, Unusable | ObjectsUnavailable>
+    }) => Effect.Effect<number, Unusable | ObjectsUnavailable | TooManyCalls>
     /** Masters the copy as speech. Idempotent. */
     readonly master: (
       id: InteractionId,

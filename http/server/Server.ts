@@ -6,21 +6,23 @@ import type { Socket } from "node:net"
 import { BadConfig } from "../../engine/runtime/Config.ts"
 import { requestIdAt } from "../../engine/runtime/IdSource.ts"
 import {
+  bodyRateMinBytesPerSec,
+  bodyRateWindowMs,
   connectionsCheckMs,
   drainGraceMs,
   headersTimeoutMs,
   keepAliveMs,
   listenBacklog,
-  requestTimeoutMs,
   socketIdleMs
 } from "../../engine/rules/http/limits.ts"
-import { Busy, InvalidField, PayloadTooLarge } from "../../schema/Problems.ts"
+import { Busy, InvalidField, PayloadTooLarge, RequestTimeout } from "../../schema/Problems.ts"
 import { makeHolderOf } from "./Address.ts"
 import { Backlog } from "./Backlog.ts"
 import { bareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
 import { Connections } from "./Connections.ts"
 import type { Exchange } from "../fastpath/Exchange.ts"
 import { makeLane } from "../fastpath/FastPath.ts"
+import { Intake } from "./Intake.ts"
 import { Pipeline } from "./Pipeline.ts"
 
 const held = Metric.gauge("http_held_bytes", {
@@ -110,10 +112,16 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   })
   const onHeld = (socket: Socket) => backlog.measure(socket)
   const pipeline = new Pipeline(onHeld)
+  const intake = new Intake()
+  const monotonicMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const tooSlow = new RequestTimeout({
+    detail: `The body must arrive with ${bodyRateMinBytesPerSec} bytes a second at least, over any ${bodyRateWindowMs / 1_000} s. Nothing was kept; send it again over a faster line.`
+  })
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // How long a body may take depends on its length: `Intake` holds it to a minimum rate.
+      requestTimeout: 0,
       connectionsCheckingInterval: connectionsCheckMs,
       keepAliveTimeout: keepAliveMs
     },
@@ -125,6 +133,11 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
       else if (refusal !== undefined)
         return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
+      intake.begin(request, monotonicMs(), () => {
+        // The connection closes behind the answer, which ends the body for whoever reads it.
+        if (response.headersSent) request.destroy()
+        else sendProblem(response, refused(tooSlow), { connection: "close" })
+      })
       // Stream and pages are in memory once for all; only the queue of an endless stream is counted.
       if (options.listen(request, response)) return backlog.answers(socket, response.socket === null)
       backlog.answers(socket, true)
@@ -151,7 +164,8 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     else lane.take(socket)
   })
   yield* Effect.suspend(() => {
-    backlog.sweep(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+    backlog.sweep(monotonicMs())
+    intake.sweep(monotonicMs())
     return Effect.andThen(Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()))
   }).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {

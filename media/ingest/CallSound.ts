@@ -8,11 +8,12 @@ import {
   callInMaxSec,
   callInMinSec,
   callInSlackSec,
-  callInsAtOnce
+  callInsAtOnce,
+  callInsWaitingMax
 } from "../../engine/rules/listeners/limits.ts"
 import { mediaJobTimeoutSec } from "../../engine/rules/sound/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { callKeyOf, CallSound } from "../../engine/ports/CallSound.ts"
+import { callKeyOf, CallSound, TooManyCalls } from "../../engine/ports/CallSound.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
 import { ObjectStore, ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../../engine/ports/Prepare.ts"
@@ -43,6 +44,7 @@ export const CallSoundLive = Layer.effect(
     const prepare = yield* Prepare
     const tools = yield* Ffmpeg
     const inTurn = yield* Semaphore.make(callInsAtOnce)
+    const places = yield* Semaphore.make(callInsAtOnce + callInsWaitingMax)
     const paths = mediaPaths(dataDir, diskFreeMinBytes)
     const work = { ...paths, work: join(paths.media, ".calls") }
     // Leftovers of a crash: uploads without a verdict, and their half-made files.
@@ -101,7 +103,10 @@ export const CallSoundLive = Layer.effect(
         effect.pipe(
           Effect.scoped,
           Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))),
-          inTurn.withPermit
+          inTurn.withPermit,
+          places.withPermitsIfAvailable(1),
+          Effect.flatMap(Effect.fromOption),
+          Effect.catchTag("NoSuchElementError", () => Effect.fail(new TooManyCalls()))
         )
     )
 

@@ -39,7 +39,8 @@ export const agentsPerAddressMax = 10 // The most busy agents assumed behind one
 export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000
 export const keepAliveMs = 15_000
-export const requestTimeoutMs = 120_000
+export const bodyRateMinBytesPerSec = 16_384 // 200 MiB in less than four hours; a telephone line would take longer
+export const bodyRateWindowMs = 30_000
 export const listenBacklog = 4_096
 
 export const socketIdleMs = 180_000 // Longer than the longest synthesis, during which the socket is idle

@@ -1,7 +1,7 @@
 import type { Confirmed, Message, MessageForOps, Interaction } from "../../../schema/listeners/Message.ts"
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
-import { guestFormsPerDay, listenerFormsPerHour } from "./limits.ts"
+import { callChecksPerHour, guestFormsPerDay, listenerFormsPerHour } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 import { escalates } from "../moderation/Precheck.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
@@ -12,6 +12,8 @@ export type MessageState = Pick<Interaction, "moderationStatus" | "visibility">
 /** One counter per kind of form, for the station's form and the shows' forms together: per address for guests, per account for others. */
 export const messageAllowance = (form: "write_ins" | "call_ins", isGuest: boolean): Allowance =>
   isGuest ? { name: form, per24Hours: guestFormsPerDay } : { name: form, perHour: listenerFormsPerHour }
+/** Decoding costs the same whether the call counts in the end, is refused, or was a dry run. */
+export const callChecks: Allowance = { name: "call_checks", perHour: callChecksPerHour }
 /** State of a new message. Clean text is available to its recipient at once. A call always waits for a reviewer. */
 export const openingOf = (
   type: Interaction["type"],

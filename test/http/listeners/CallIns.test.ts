@@ -211,6 +211,21 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     300_000
   )
 
+  it.effect("checks five recordings of a caller an hour, whether they count in the end or not", () =>
+    Effect.gen(function* () {
+      const audio = yield* recording("mp3", 1.2)
+      const headers = from(newAddress())
+      const answers = yield* Effect.forEach(Array.from({ length: 6 }), () =>
+        callIn({ audio, parts: page, headers, path: "/api/station/call-in?dryRun=true" })
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+      expect(answers.at(-1)!.body).toMatchObject({
+        code: "RATE_LIMITED",
+        detail: "The limit is 5 call checks in an hour."
+      })
+    })
+  )
+
   it.effect("waits for a person, who hears it, writes it down and decides; only they hear it before", () =>
     Effect.gen(function* () {
       const ops = yield* operator("reviewer")

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
-import { connectionsPerAddressMax, connectionsRefusedMax, filesReserved } from "../../../engine/rules/http/limits.ts"
+import {
+  bodyRateMinBytesPerSec,
+  bodyRateWindowMs,
+  connectionsPerAddressMax,
+  connectionsRefusedMax,
+  filesReserved
+} from "../../../engine/rules/http/limits.ts"
 import { Connections } from "../../../http/server/Connections.ts"
 import { makeServer } from "../../../http/server/Server.ts"
 import { bodyOf, client, get } from "../../support/http/ListenServer.ts"
@@ -122,6 +129,36 @@ describe("the server", () => {
       ]
       expect([served.length, refused.length]).toEqual([room, connectionsRefusedMax / 2])
       expect(served.every((bytes) => /read [1-9]/.test(bytes.toString()))).toBe(true)
+    })
+  )
+
+  it.effect("lets a body take as long as it needs at a fair rate, and ends one that drips", () =>
+    Effect.gen(function* () {
+      const arrived = new Map<string, number>()
+      const { port } = yield* serve((request, response) => {
+        request.on("data", ({ length }: Buffer) => arrived.set(request.url!, (arrived.get(request.url!) ?? 0) + length))
+        request.once("end", () => response.end("took it"))
+        return true
+      })
+      const put = (path: string, bytes: number) =>
+        client(port, [`PUT ${path} HTTP/1.1`, "host: station", `content-length: ${bytes}`, "", ""].join("\r\n"))
+      const until = Effect.fnUntraced(function* (path: string, bytes: number) {
+        while ((arrived.get(path) ?? 0) < bytes) yield* Effect.promise(() => new Promise(setImmediate))
+      })
+      const windowBytes = (bodyRateMinBytesPerSec * bodyRateWindowMs) / 1_000
+      const windows = 8
+      const [fair, drips] = [yield* put("/fair", windows * windowBytes * 2), yield* put("/drips", 1_000_000)]
+      for (let window = 1; window <= windows; window++) {
+        fair.socket.write(Buffer.alloc(windowBytes * 2))
+        if (window === 1) drips.socket.write(Buffer.alloc(1_000))
+        yield* until("/fair", window * windowBytes * 2)
+        yield* until("/drips", 1_000)
+        yield* TestClock.adjust(bodyRateWindowMs)
+      }
+      expect((yield* fair.until(({ bytes }) => bytes.includes("took it"))).toString()).toContain("200 OK")
+      const refusal = yield* drips.until(({ closed }) => closed)
+      expect(refusal.toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close/i)
+      expect(JSON.parse(bodyOf(refusal).toString())).toMatchObject({ code: "REQUEST_TIMEOUT" })
     })
   )
 

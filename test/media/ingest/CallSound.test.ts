@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +9,7 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { callKeyOf, CallSound } from "../../../engine/ports/CallSound.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { makeId, type AssetId, type InteractionId } from "../../../schema/Ids.ts"
+import { callInsAtOnce, callInsWaitingMax } from "../../../engine/rules/listeners/limits.ts"
 import { CallSoundLive } from "../../../media/ingest/CallSound.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
@@ -69,6 +70,21 @@ describe("a call's sound", () => {
         expect(yield* Effect.flip(sound.master(id, assetId))).toMatchObject({ _tag: "Unairable", code: "undecodable" })
       }).pipe(Effect.provide(World)),
     300_000
+  )
+
+  it.live("is taken from as many as may wait, and from nobody beyond", () =>
+    Effect.gen(function* () {
+      const sound = yield* CallSound
+      const uploadKey = "calls/incoming/many"
+      yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 2)).bytes }, "audio/wav")
+      const all = yield* Effect.forEach(
+        Array.from({ length: callInsAtOnce + callInsWaitingMax + 1 }),
+        () => Effect.result(sound.take({ id, uploadKey, contentType: "audio/wav" })),
+        { concurrency: "unbounded" }
+      )
+      expect(all.filter(Result.isFailure).map(({ failure }) => failure._tag)).toEqual(["TooManyCalls"])
+      expect(yield* sound.take({ id, uploadKey, contentType: "audio/wav" })).toBeCloseTo(2, 1)
+    }).pipe(Effect.provide(World))
   )
 
   it.live("forgets at the start what a crash left of uploads that nobody judged", () =>
