@@ -167,6 +167,19 @@ export const McpRoutes = HttpRouter.use(
     })
 
     yield* router.add(
+      "GET",
+      "/.well-known/mcp.json",
+      HttpServerResponse.jsonUnsafe({
+        name: "longwave",
+        title: config.stationName,
+        description: config.stationTagline,
+        transport: { type: "streamable-http", url: `${config.publicUrl}/api/mcp` },
+        authentication: { required: false, schemes: ["bearer"], documentation: `${config.publicUrl}/auth.md` },
+        toolsets: { parameter: "toolset", values: toolsets, default: "starter", readOnlyParameter: "readonly" }
+      })
+    )
+
+    yield* router.add(
       "POST",
       "/api/mcp",
       Effect.gen(function* () {
@@ -329,4 +342,5 @@ export const McpRoutes = HttpRouter.use(
   })
 )
 
-export const mcpMethods: MethodsOf = (path) => (path === "/api/mcp" ? ["POST"] : [])
+export const mcpMethods: MethodsOf = (path) =>
+  path === "/api/mcp" ? ["POST"] : path === "/.well-known/mcp.json" ? ["GET"] : []
