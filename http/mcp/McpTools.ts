@@ -1,6 +1,6 @@
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { describedApi } from "../docs/DocsSecurity.ts"
-import { type JsonSchema as Typed, typeOf } from "../docs/DocsSchema.ts"
+import { type JsonSchema as Typed, shapes, typeOf } from "../docs/DocsSchema.ts"
 import { argumentMeanings } from "./Arguments.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -106,28 +106,37 @@ const bodyObject = (schemas: Spec["components"]["schemas"], schema: JsonSchema |
     : (alternatives.map((each) => bodyObject(schemas, each)).find((each) => each?.["type"] === "object") ?? null)
 }
 
-/** Schema of a tool's answers. Answers may grow, so nothing forbids further members. */
+/**
+ * The members of a tool's answers with their kinds. What lies deeper is in the interface's description: with it, the
+ * answers would be two thirds of a list that a model has to read. Answers may grow, so nothing forbids further members.
+ */
 const outputOf = (
   schemas: Spec["components"]["schemas"],
   responses: Operation["responses"]
 ): McpTool["outputSchema"] => {
-  const answers = Object.entries(responses).flatMap(([status, { content }]) =>
-    Number(status) < 400 && content?.[json] !== undefined
-      ? [(content[json] as { readonly schema: JsonSchema }).schema]
-      : []
-  )
-  const distinct = [...new Map(answers.map((each) => [JSON.stringify(each), localised(each)])).values()]
-  const defs = referred(schemas, distinct)
-  const whole = {
-    type: "object" as const,
-    ...(distinct.length === 1 ? { allOf: distinct } : { anyOf: distinct }),
-    ...(defs.size === 0 ? {} : { $defs: Object.fromEntries(defs) })
-  }
-  return JSON.parse(
-    JSON.stringify(whole, (key, value: unknown) =>
-      key === "additionalProperties" && value === false ? undefined : value
+  const known = schemas as Parameters<typeof shapes>[0]
+  const answers = Object.entries(responses)
+    .flatMap(([status, { content }]) =>
+      Number(status) < 400 && content?.[json] !== undefined
+        ? [(content[json] as { readonly schema: Typed }).schema]
+        : []
     )
-  ) as McpTool["outputSchema"]
+    .flatMap((each) => shapes(known, each))
+  const kindsOf = (schema: Typed): ReadonlyArray<string> =>
+    shapes(known, schema).flatMap(({ type }) => (type === undefined ? [] : [type]))
+  const names = [...new Set(answers.flatMap(({ properties }) => Object.keys(properties ?? {})))]
+  const properties = names.map((name): [string, JsonSchema] => {
+    const each = answers.flatMap(({ properties }) => (properties?.[name] === undefined ? [] : [properties[name]]))
+    const isTold = each.every((one) => shapes(known, one).every(({ type }) => type !== undefined))
+    const kinds = [...new Set(each.flatMap(kindsOf))]
+    return [name, isTold && kinds.length > 0 ? { type: kinds.length === 1 ? kinds[0] : kinds } : {}]
+  })
+  const required = names.filter((name) => answers.every((each) => each.required?.includes(name) === true))
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required })
+  }
 }
 
 const truths = new Set<unknown>(["true", "false", "1", "0"])
