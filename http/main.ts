@@ -59,7 +59,8 @@ import { MediaAudio, VoiceAudio } from "./files/MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./server/Methods.ts"
 import { OperatorAuthLive } from "./auth/OperatorGuard.ts"
 import { orphaned } from "./server/Orphan.ts"
-import { makePagesHandler } from "./html/StaticPages.ts"
+import { guidesOf } from "./docs/GuideTexts.ts"
+import { makePagesHandler, readPages } from "./html/StaticPages.ts"
 import { problemPaths, ProblemRoutes } from "./docs/ProblemPages.ts"
 import { simulation } from "./simulation/SimulationReport.ts"
 import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
@@ -151,7 +152,11 @@ const station = Effect.gen(function* () {
 const start = Effect.gen(function* () {
   const config = yield* StationConfig
   const { answers, handle, hls } = yield* Listen
-  const pages = makePagesHandler()
+  let overview: string | undefined
+  const pages = makePagesHandler(
+    readPages(),
+    () => (overview ??= guidesOf(config).find(({ path }) => path === "/llms.txt")!.body)
+  )
   const server = yield* makeServer({
     host: config.host,
     port: config.port,

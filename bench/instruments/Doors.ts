@@ -60,7 +60,7 @@ export const httpDoor = (base: string, key?: string): Door => ({
 export const mcpDoor = async (base: string, key?: string): Promise<Door> => {
   const client = new Client({ name: "demo", version: "1.0.0" })
   const transport = new StreamableHTTPClientTransport(
-    new URL("/api/mcp", base),
+    new URL("/api/mcp?toolset=all", base),
     key === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${key}` } } }
   )
   await client.connect(transport as Parameters<Client["connect"]>[0])

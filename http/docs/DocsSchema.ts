@@ -29,8 +29,8 @@ export const resolved = (schemas: Schemas, schema: JsonSchema): JsonSchema => {
     : schema.allOf.reduce<JsonSchema>((all, part) => ({ ...all, ...resolved(schemas, part) }), schema)
 }
 
-/** The alternatives of a union, without null. */
-const shapes = (schemas: Schemas, schema: JsonSchema): ReadonlyArray<JsonSchema> => {
+/** The alternatives of a union. */
+export const shapes = (schemas: Schemas, schema: JsonSchema): ReadonlyArray<JsonSchema> => {
   const whole = resolved(schemas, schema)
   return whole.anyOf === undefined ? [whole] : whole.anyOf.flatMap((part) => shapes(schemas, part))
 }

@@ -39,6 +39,37 @@ const indexOf = (guides: ReadonlyArray<Guide>, publicUrl: string) => ({
 
 const logo = readFileSync(new URL("../pages/public/Icon.svg", import.meta.url), "utf8")
 
+/** Where an interface is described (RFC 9727), as a set of links. */
+const catalogOf = (publicUrl: string) => ({
+  linkset: [
+    {
+      anchor: `${publicUrl}/api/v1`,
+      "service-desc": [{ href: `${publicUrl}/api/v1/openapi.json`, type: "application/vnd.oai.openapi+json" }],
+      "service-doc": [
+        { href: `${publicUrl}/docs`, type: "text/html" },
+        { href: `${publicUrl}/llms.txt`, type: "text/plain" }
+      ],
+      status: [{ href: `${publicUrl}/healthz`, type: "application/json" }]
+    },
+    {
+      anchor: `${publicUrl}/api/mcp`,
+      "service-desc": [{ href: `${publicUrl}/.well-known/mcp.json`, type: "application/json" }]
+    }
+  ]
+})
+
+const robots = (publicUrl: string): string =>
+  [
+    `# Programs are welcome here: ${publicUrl}/llms.txt says what there is, ${publicUrl}/skill.md how to take part.`,
+    "User-agent: *",
+    "Disallow: /account",
+    "Disallow: /claim/",
+    "Disallow: /appeal/",
+    "Disallow: /api/ops/",
+    "Allow: /",
+    ""
+  ].join("\n")
+
 /** Routes of the guides. Made once, because they depend only on configuration. */
 export const GuideRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -68,6 +99,25 @@ export const GuideRoutes = HttpRouter.use(
       "GET",
       "/.well-known/agent-skills/:name/SKILL.md",
       Effect.flatMap(HttpRouter.params, ({ name }) => guide(({ skill }) => skill?.name === name))
+    )
+    // Where programs look first, at the addresses that others use.
+    yield* router.add(
+      "GET",
+      "/AGENTS.md",
+      guide(({ path }) => path === "/skill.md")
+    )
+    yield* router.add("GET", "/openapi.json", HttpServerResponse.redirect("/api/v1/openapi.json", { status: 308 }))
+    yield* router.add(
+      "GET",
+      "/robots.txt",
+      shown({ type: "text/plain; charset=utf-8", body: robots(config.publicUrl) })
+    )
+    yield* router.add(
+      "GET",
+      "/.well-known/api-catalog",
+      HttpServerResponse.text(JSON.stringify(catalogOf(config.publicUrl)), {
+        contentType: `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
+      })
     )
     yield* router.add(
       "GET",
@@ -100,6 +150,6 @@ export const GuideRoutes = HttpRouter.use(
 
 export const guideMethods: MethodsOf = readOnly([
   /^\/(skill|auth|heartbeat|shows|rules)\.md$/,
-  /^\/(llms\.txt|logo\.svg)$/,
-  /^\/\.well-known\/(security\.txt|agent-skills\/(index\.json|[a-z0-9-]+\/SKILL\.md))$/
+  /^\/(llms\.txt|logo\.svg|AGENTS\.md|openapi\.json|robots\.txt)$/,
+  /^\/\.well-known\/(security\.txt|api-catalog|agent-skills\/(index\.json|[a-z0-9-]+\/SKILL\.md))$/
 ])

@@ -18,6 +18,9 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
+/** Where a program reads what this is, since the page itself is drawn by a script. */
+const described = '</llms.txt>; rel="describedby"; type="text/plain", </.well-known/api-catalog>; rel="api-catalog"'
+
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -37,6 +40,7 @@ interface PageFile {
 
 const fileOf = (path: string, name: string): PageFile => {
   const body = readFileSync(path)
+  const isFront = name === "/index.html"
   const contentType = types[extname(name)] ?? "application/octet-stream"
   return {
     body,
@@ -46,7 +50,8 @@ const fileOf = (path: string, name: string): PageFile => {
       // Asset names contain a content hash; the page itself is revalidated.
       "cache-control": name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
-      vary: "accept-encoding",
+      vary: isFront ? "accept-encoding, accept" : "accept-encoding",
+      ...(isFront ? { link: described } : {}),
       "content-security-policy": policy,
       "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
@@ -89,15 +94,34 @@ const answerOf = (file: PageFile, ifNoneMatch: string | undefined, acceptEncodin
     : { status: 200, headers: file.headers, body: file.body }
 }
 
+/** Whether text is wanted rather than a page; browsers name text/html. */
+const isForReading = (accept: string | undefined): boolean =>
+  /\btext\/markdown\b/i.test(accept ?? "") && !/\btext\/html\b/i.test(accept ?? "")
+
 /**
  * Serves the pages before the API is ready, so that listeners hear the station from the first second. Returns true if
- * it answered the request.
+ * it answered the request. `overview` says what the station is, for programs that ask for text/markdown.
  */
 export const makePagesHandler =
-  (pages = readPages()) =>
+  (pages = readPages(), overview?: () => string) =>
   (request: IncomingMessage, response: ServerResponse): boolean => {
-    const file = pages.get(request.url?.split("?")[0] ?? "")
-    if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return false
+    const path = request.url?.split("?")[0] ?? ""
+    if (request.method !== "GET" && request.method !== "HEAD") return false
+    if (path === "/" && overview !== undefined && isForReading(request.headers.accept)) {
+      const body = Buffer.from(overview())
+      response.writeHead(200, {
+        "content-type": "text/markdown; charset=utf-8",
+        "content-length": body.length,
+        "cache-control": "public, max-age=300",
+        "x-content-type-options": "nosniff",
+        vary: "accept-encoding, accept",
+        link: described
+      })
+      response.end(request.method === "HEAD" ? undefined : body)
+      return true
+    }
+    const file = pages.get(path)
+    if (file === undefined) return false
     const { body, headers, status } = answerOf(
       file,
       request.headers["if-none-match"],

@@ -1,4 +1,7 @@
-import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { describedApi } from "../docs/DocsSecurity.ts"
+import { type JsonSchema as Typed, shapes, typeOf } from "../docs/DocsSchema.ts"
+import { argumentMeanings } from "./Arguments.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -32,9 +35,12 @@ interface Spec {
 /** Where each argument of a tool goes. */
 export interface McpTool {
   readonly name: string
+  /** Name by the declaration, under which clients with a saved list still call it. */
+  readonly operation: string
   readonly title: string
   readonly description: string
   readonly inputSchema: { readonly type: "object" } & JsonSchema
+  readonly outputSchema: { readonly type: "object" } & JsonSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -53,6 +59,24 @@ export interface McpTool {
 const idempotencyArgument = "idempotencyKey"
 
 const json = "application/json"
+
+/** Whether an operation also answers in a form other than JSON. */
+const isInOtherForms = (responses: Operation["responses"]): boolean =>
+  Object.entries(responses).some(
+    ([status, { content }]) => Number(status) < 400 && Object.keys(content ?? {}).some((type) => type !== json)
+  )
+
+/** Arguments that choose such a form, or continue a stream. */
+const formArguments = new Set(["format", "lastEventId"])
+
+/** Whether an agent can call it: without a credential, or with its key. */
+const isForAgents = ({ security = [] }: Operation): boolean =>
+  security.length === 0 ||
+  security.some((each) => "agentKey" in each) ||
+  security.every((each) => Object.keys(each).length === 0)
+
+/** The same operation at a second address. */
+const isSecondAddress = ({ summary = "" }: Operation): boolean => /\((same|short|former) /.test(summary)
 
 /** Rewrites references into the API description as references to a tool's own definitions. */
 const localised = (schema: unknown): unknown =>
@@ -82,22 +106,93 @@ const bodyObject = (schemas: Spec["components"]["schemas"], schema: JsonSchema |
     : (alternatives.map((each) => bodyObject(schemas, each)).find((each) => each?.["type"] === "object") ?? null)
 }
 
+/**
+ * The members of a tool's answers with their kinds. What lies deeper is in the interface's description: with it, the
+ * answers would be two thirds of a list that a model has to read. Answers may grow, so nothing forbids further members.
+ */
+const outputOf = (
+  schemas: Spec["components"]["schemas"],
+  responses: Operation["responses"]
+): McpTool["outputSchema"] => {
+  const known = schemas as Parameters<typeof shapes>[0]
+  const answers = Object.entries(responses)
+    .flatMap(([status, { content }]) =>
+      Number(status) < 400 && content?.[json] !== undefined
+        ? [(content[json] as { readonly schema: Typed }).schema]
+        : []
+    )
+    .flatMap((each) => shapes(known, each))
+  const kindsOf = (schema: Typed): ReadonlyArray<string> =>
+    shapes(known, schema).flatMap(({ type }) => (type === undefined ? [] : [type]))
+  const names = [...new Set(answers.flatMap(({ properties }) => Object.keys(properties ?? {})))]
+  const properties = names.map((name): [string, JsonSchema] => {
+    const each = answers.flatMap(({ properties }) => (properties?.[name] === undefined ? [] : [properties[name]]))
+    const isTold = each.every((one) => shapes(known, one).every(({ type }) => type !== undefined))
+    const kinds = [...new Set(each.flatMap(kindsOf))]
+    return [name, isTold && kinds.length > 0 ? { type: kinds.length === 1 ? kinds[0] : kinds } : {}]
+  })
+  const required = names.filter((name) => answers.every((each) => each.required?.includes(name) === true))
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required })
+  }
+}
+
+const truths = new Set<unknown>(["true", "false", "1", "0"])
+
+/** What a query says in text is a number or a truth value in JSON. */
+const typed = (name: string, schema: JsonSchema): JsonSchema => {
+  const values = schema["enum"] as ReadonlyArray<unknown> | undefined
+  if (values?.every((value) => truths.has(value)) === true) return { type: "boolean" }
+  if (typeof schema["pattern"] === "string" && schema["pattern"].startsWith("^[+-]?"))
+    return { type: "integer", ...(name === "limit" ? { minimum: 1 } : {}) }
+  return schema
+}
+
+const spaced = (name: string): string => name.replaceAll(/_|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase()
+
+/** An argument with its type and a description: what it means, and which values it takes. */
+const argumentOf = (schemas: Spec["components"]["schemas"], name: string, schema: JsonSchema): JsonSchema => {
+  const type = typed(name, schema)
+  const whole = localised(type) as JsonSchema
+  if (typeof whole["description"] === "string" && typeof whole["$ref"] !== "string") return whole
+  const meaning = argumentMeanings[name] ?? `The ${spaced(name)}`
+  const values = typeOf(schemas as Parameters<typeof typeOf>[0], type as Typed)
+  const description = `${meaning} (${values}).`
+  return typeof whole["$ref"] === "string" ? { allOf: [whole], description } : { ...whole, description }
+}
+
+/** Summaries that two operations share, told apart. */
+const renamed: Readonly<Record<string, string>> = {
+  "mediaUploads.complete": "complete_recording_upload",
+  "gallery.initiate": "reserve_gallery_upload",
+  "gallery.complete": "complete_gallery_upload"
+}
+
+/** A tool is called what its operation's summary says: `check_in`, `read_your_own_record`. */
+const nameOf = (operationId: string, summary: string): string =>
+  renamed[operationId] ?? summary.toLowerCase().replaceAll("'", "").replaceAll(/\W+/g, "_")
+
 const toolOf = (
   schemas: Spec["components"]["schemas"],
   method: string,
   path: string,
   operation: Operation
 ): McpTool => {
-  const { deprecated, description, operationId, parameters = [], requestBody, summary } = operation
+  const { description, operationId, parameters = [], requestBody, responses, summary } = operation
   const body = bodyObject(schemas, requestBody?.content[json]?.schema)
   const inPath = parameters.filter((each) => each.in === "path")
-  const inQuery = parameters.filter((each) => each.in === "query")
-  const schemaOf = ({ schema }: Parameter): unknown => localised(schema)
+  // Streams, calendars and the like are read over HTTP; as a tool an operation answers JSON.
+  const inQuery = parameters.filter(
+    (each) => each.in === "query" && !(isInOtherForms(responses) && formArguments.has(each.name))
+  )
+  const given = [
+    ...Object.entries((body?.["properties"] as Readonly<Record<string, JsonSchema>> | undefined) ?? {}),
+    ...[...inQuery, ...inPath].map(({ name, schema }) => [name, schema] as const)
+  ]
   const properties = {
-    ...((body?.["properties"] as JsonSchema | undefined) === undefined
-      ? {}
-      : (localised(body!["properties"]) as JsonSchema)),
-    ...Object.fromEntries([...inQuery, ...inPath].map((each) => [each.name, schemaOf(each)])),
+    ...Object.fromEntries(given.map(([name, schema]) => [name, argumentOf(schemas, name, schema)])),
     ...(method === "POST"
       ? {
           [idempotencyArgument]: {
@@ -114,16 +209,18 @@ const toolOf = (
     .concat((body?.["required"] as Array<string> | undefined) ?? [])
   const defs = referred(schemas, properties)
   return {
-    name: operationId.replaceAll(/\W+/g, "_"),
+    name: nameOf(operationId, summary ?? operationId),
+    operation: operationId,
     title: summary ?? operationId,
     description:
-      `${deprecated === true ? "Deprecated. " : ""}${description ?? ""} (${method} ${path}${operation.security === undefined || operation.security.length === 0 ? "; no key needed" : ""})`.trim(),
+      `${description ?? ""} (${method} ${path}${operation.security === undefined || operation.security.length === 0 ? "; no key needed" : ""})`.trim(),
     inputSchema: {
       type: "object",
       properties,
       ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
       ...(defs.size === 0 ? {} : { $defs: Object.fromEntries(defs) })
     },
+    outputSchema: outputOf(schemas, responses),
     annotations: {
       readOnlyHint: method === "GET",
       destructiveHint: method === "DELETE",
@@ -138,14 +235,15 @@ const toolOf = (
   }
 }
 
-/** Tools of all operations that answer JSON, generated from the declarations. */
+/** Tools of all operations that an agent can call and that answer JSON, generated from the declarations. */
 export const toolsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<McpTool> => {
-  const { components, paths } = JSON.parse(JSON.stringify(OpenApi.fromApi(api))) as Spec
+  const { components, paths } = JSON.parse(JSON.stringify(describedApi(api))) as unknown as Spec
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       // Tools only take JSON arguments; files are uploaded over HTTP.
+      .filter(([, operation]) => operation.deprecated !== true && isForAgents(operation) && !isSecondAddress(operation))
       .filter(
         ([, { requestBody, responses }]) =>
           (requestBody === undefined || json in requestBody.content) &&

@@ -30,6 +30,7 @@ export const idempotencyAnswerMaxBytes = 65_536
 export const bodyTimeoutMs = 10_000 // For the whole JSON body, from the first read
 export const bodiesPendingMax = 256
 export const bodiesPendingPerAddressMax = 32 // Bodies that have not arrived completely: up to 64 MB in total
+export const mcpListsPerMinuteMax = 60 // Without a proven key, and address: clients keep the list for a whole visit
 export const agentReadsPerMinuteMax = 300
 export const agentWritesPerMinuteMax = 60
 export const addressReadsPerMinuteMax = 240

@@ -1,5 +1,6 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { HttpServer } from "effect/http"
 import { createHash } from "node:crypto"
 import { expect } from "vitest"
 import { capabilities } from "../../../http/api/Parts.ts"
@@ -106,6 +107,37 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
         }
         expect((yield* call("GET", "/.well-known/agent-skills/none/SKILL.md")).status).toBe(404)
       })
+  )
+
+  it.effect("is found at the addresses where programs look first", () =>
+    Effect.gen(function* () {
+      const agents = yield* call("GET", "/AGENTS.md")
+      expect([agents.status, agents.headers.get("content-type"), agents.body]).toEqual([
+        200,
+        "text/markdown; charset=utf-8",
+        (yield* call("GET", "/skill.md")).body
+      ])
+      const robots = yield* call("GET", "/robots.txt")
+      expect([robots.status, robots.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"])
+      expect(robots.body).toMatch(/^User-agent: \*$/m)
+      expect(robots.body).toContain("/llms.txt")
+      const catalog = yield* call("GET", "/.well-known/api-catalog")
+      expect(catalog.headers.get("content-type")).toMatch(/^application\/linkset\+json/)
+      const { linkset } = (typeof catalog.body === "string" ? JSON.parse(catalog.body) : catalog.body) as {
+        linkset: ReadonlyArray<{ anchor: string; "service-desc": ReadonlyArray<{ href: string }> }>
+      }
+      expect(linkset.map((each) => each["service-desc"][0]!.href)).toEqual([
+        `${base}/api/v1/openapi.json`,
+        `${base}/.well-known/mcp.json`
+      ])
+      const mcp = yield* call("GET", "/.well-known/mcp.json")
+      expect([mcp.status, mcp.body.transport]).toEqual([200, { type: "streamable-http", url: `${base}/api/mcp` }])
+      const { address } = yield* HttpServer.HttpServer
+      const { port } = address as { readonly port: number }
+      const moved = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/openapi.json`, { redirect: "manual" }))
+      expect([moved.status, moved.headers.get("location")]).toEqual([308, "/api/v1/openapi.json"])
+      expect((yield* call("POST", "/robots.txt", { body: {} })).body.code).toBe("METHOD_NOT_ALLOWED")
+    })
   )
 
   it.effect("says where to report a hole, good for less than a year (RFC 9116)", () =>

@@ -13,7 +13,7 @@ const pages = await buildPages()
 const assets = [...pages.keys()].filter((name) => name.startsWith("/assets/"))
 const script = assets.find((name) => /index-.*\.js$/.test(name))!
 const within = async <A>(run: (base: string) => Promise<A>): Promise<A> => {
-  const handle = makePagesHandler(pages)
+  const handle = makePagesHandler(pages, () => "# Longwave")
   const server = createServer((request, response) => {
     if (!handle(request, response)) response.writeHead(418).end()
   }).listen(0, "127.0.0.1")
@@ -42,6 +42,20 @@ describe("the pages", () => {
     expect(weight((name) => /hls/.test(name))).toBeGreaterThan(50_000)
     expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
   })
+
+  it("tell a program where to read, and answer it with text where it asks for text", () =>
+    within(async (base) => {
+      const page = await fetch(base)
+      expect(page.headers.get("link")).toContain('</llms.txt>; rel="describedby"')
+      expect(/<noscript[^]*<\/noscript/.exec(await page.text())![0]).toContain("/llms.txt")
+      const text = await fetch(base, { headers: { accept: "text/markdown" } })
+      expect([text.headers.get("content-type"), await text.text()]).toEqual([
+        "text/markdown; charset=utf-8",
+        "# Longwave"
+      ])
+      const browser = await fetch(base, { headers: { accept: "text/html,text/markdown;q=0.5" } })
+      expect(browser.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    }))
 
   it("come with a strict policy, a tag, and leave to be kept for ever where their name says what is in them", () =>
     within(async (base) => {
