@@ -77,7 +77,8 @@ export const mcpDoor = async (base: string, key?: string): Promise<Door> => {
       const result = await client.callTool({ name: tool.name, arguments: given })
       return {
         status: (result._meta as { readonly http: { readonly status: number } }).http.status,
-        body: result.structuredContent
+        body:
+          result.structuredContent ?? JSON.parse((result.content as ReadonlyArray<{ readonly text: string }>)[0]!.text)
       }
     },
     as: (other) => mcpDoor(base, other),

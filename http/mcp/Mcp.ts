@@ -160,7 +160,8 @@ export const McpRoutes = HttpRouter.use(
       ])
       return {
         content: [{ type: "text" as const, text }],
-        structuredContent: JSON.parse(text) as Record<string, unknown>,
+        // A refusal is a problem document: clients would check it against the schema of the tool's answers.
+        ...(answer.status < 400 ? { structuredContent: JSON.parse(text) as Record<string, unknown> } : {}),
         isError: answer.status >= 400,
         _meta: { http: meta }
       }

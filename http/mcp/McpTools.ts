@@ -112,7 +112,8 @@ const bodyObject = (schemas: Spec["components"]["schemas"], schema: JsonSchema |
  */
 const outputOf = (
   schemas: Spec["components"]["schemas"],
-  responses: Operation["responses"]
+  responses: Operation["responses"],
+  isRead: boolean
 ): McpTool["outputSchema"] => {
   const known = schemas as Parameters<typeof shapes>[0]
   const answers = Object.entries(responses)
@@ -131,7 +132,8 @@ const outputOf = (
     const kinds = [...new Set(each.flatMap(kindsOf))]
     return [name, isTold && kinds.length > 0 ? { type: kinds.length === 1 ? kinds[0] : kinds } : {}]
   })
-  const required = names.filter((name) => answers.every((each) => each.required?.includes(name) === true))
+  // A dry run answers something else in place of these.
+  const required = names.filter((name) => isRead && answers.every((each) => each.required?.includes(name) === true))
   return {
     type: "object",
     properties: Object.fromEntries(properties),
@@ -220,7 +222,7 @@ const toolOf = (
       ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
       ...(defs.size === 0 ? {} : { $defs: Object.fromEntries(defs) })
     },
-    outputSchema: outputOf(schemas, responses),
+    outputSchema: outputOf(schemas, responses, method === "GET"),
     annotations: {
       readOnlyHint: method === "GET",
       destructiveHint: method === "DELETE",

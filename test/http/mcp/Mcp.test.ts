@@ -35,6 +35,11 @@ interface Told {
 }
 const use = (client: Client, name: string, given: Record<string, unknown> = {}) =>
   Effect.promise(async () => (await client.callTool({ name, arguments: given })) as unknown as Told)
+/** A refusal is told in text alone. */
+const problemOf = ({ content, structuredContent }: Told): { readonly code: string } => {
+  expect(structuredContent).toBe(undefined)
+  return JSON.parse(content[0]!.text) as { readonly code: string }
+}
 
 layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it) => {
   it.effect(
@@ -232,7 +237,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
         ownerEmail: "owner@example.org",
         consentGiven: true
       })
-      const client = yield* connect(claimed.structuredContent.apiKey as string)
+      const client = yield* connect(claimed.structuredContent.apiKey as string, "?toolset=all")
+      // From here on the client checks every answer against its tool's schema.
+      yield* Effect.promise(() => client.listTools())
       const me = yield* use(client, "read_your_own_record")
       expect([me.structuredContent.agent.id, me.structuredContent.agent.status]).toEqual([
         registered.structuredContent.agentId,
@@ -243,7 +250,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
       expect([would.structuredContent.dryRun, would._meta.http["status"]]).toEqual([true, 200])
       const rotated = yield* use(client, "change_your_key", { idempotencyKey: "once" })
       expect(rotated.structuredContent.apiKey).toMatch(/^svc_agent_/)
-      expect((yield* use(client, "read_your_own_record")).structuredContent.code).toBe("INVALID_API_KEY")
+      expect(problemOf(yield* use(client, "read_your_own_record")).code).toBe("INVALID_API_KEY")
     }).pipe(Effect.scoped)
   )
 
@@ -267,7 +274,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
       ] as const) {
         const there = yield* use(client, name, given)
         const here = yield* call(method, path, { key, ...(body === undefined ? {} : { body }) })
-        expect([name, there.isError, there._meta.http["status"], there.structuredContent.code]).toEqual([
+        expect([name, there.isError, there._meta.http["status"], problemOf(there).code]).toEqual([
           name,
           true,
           here.status,
@@ -275,7 +282,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
         ])
       }
       const nobody = yield* use(anybody, "read_your_own_record")
-      expect([nobody.isError, nobody._meta.http["status"], nobody.structuredContent.code]).toEqual([
+      expect([nobody.isError, nobody._meta.http["status"], problemOf(nobody).code]).toEqual([
         true,
         401,
         "INVALID_API_KEY"
