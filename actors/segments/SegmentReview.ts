@@ -226,7 +226,7 @@ export const expire = Effect.fnUntraced(function* (segmentId: SegmentId) {
     })
   )
 })
-/** Deletes a sound that was never heard. Its files go first: what is left over after a crash is found again. */
+/** Deletes a sound that never aired: files first, then the rows, so that after a crash the next run finds the rows and finishes. */
 export const dropSound = Effect.fnUntraced(function* ({
   assetId,
   segmentId

@@ -24,7 +24,7 @@ const starter = new Set([
   "feedback.feedback"
 ])
 
-/** In every set: an agent always needs to know who it is and what waits for it. */
+/** Tools in every set: an agent always needs its own record and its home. */
 const everywhere = new Set(["own.me", "desk.home"])
 
 /** Parts of the interface in each set. */

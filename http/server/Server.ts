@@ -134,7 +134,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       else if (refusal !== undefined)
         return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
       intake.begin(request, monotonicMs(), () => {
-        // The connection closes behind the answer, which ends the body for whoever reads it.
+        // Node closes the connection after this answer, so a handler that still reads the body gets an error.
         if (response.headersSent) request.destroy()
         else sendProblem(response, refused(tooSlow), { connection: "close" })
       })

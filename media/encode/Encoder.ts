@@ -149,7 +149,7 @@ export class Encoder {
     if (child === null || this.#closing) return
     while (this.#fedTo < ring.writtenTo && child.stdin.writableLength < encoderQueueMaxBytes) {
       const to = Math.min(ring.writtenTo, this.#fedTo + sampleRateHz)
-      // Not copied: the mixer never gets far enough ahead of an encoder to overwrite what waits here.
+      // Without a copy: the mixer is never far enough ahead to overwrite samples that an encoder has not read.
       for (const piece of ring.pieces(this.#fedTo, to)) child.stdin.write(piece)
       this.#fedTo = to
     }

@@ -61,7 +61,7 @@ export const UploadSoundLive = Layer.effect(
     const work = { ...paths, work: join(paths.media, ".uploads") }
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
 
-    /** Its format and claims, if it is what was announced. */
+    /** The file's real format and the length its header claims. Fails if the format differs from the announced one. */
     const opened = Effect.fnUntraced(function* ({ byteSize, contentType, id }: Upload, file: string) {
       if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
         return yield* new Unusable({

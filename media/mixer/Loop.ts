@@ -27,7 +27,7 @@ export class Loop {
     return this.#read.read(this.sound, this.sound.cue.cueIn + (elapsed % this.#turn), 1) !== null
   }
 
-  /** Requests what comes next, including the beginning of the next turn. */
+  /** Asks for the samples from `elapsed` on to be read, and for those at the beginning, which follow the end of the loop. */
   expect(elapsed: number): void {
     this.#read.expect(this.sound, this.sound.cue.cueIn + (elapsed % this.#turn))
     this.#read.expect(this.sound, this.sound.cue.cueIn)

@@ -218,7 +218,9 @@ const profanity = (reading: NormalizedText): ReadonlyArray<Conduct> => {
     const word = englishDataset.getPayloadWithPhraseMetadata(match).phraseMetadata?.originalWord ?? ""
     if (harmless.has(word)) continue
     const span = spanOf(reading, match.startIndex, match.endIndex + 1)
-    if (isForeign(reading, reading.folded.slice(match.startIndex, match.endIndex + 1))) continue
+    const said = reading.folded.slice(match.startIndex, match.endIndex + 1)
+    // The matcher reads digits as letters, but a number alone is a number: room 4455, a handle with a port.
+    if (/^\d+$/u.test(said) || isForeign(reading, said)) continue
     if (known.some((name) => name.start <= span.start && span.end <= name.end)) continue
     found.push(
       slurs.has(word)

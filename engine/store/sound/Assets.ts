@@ -53,7 +53,7 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
               marksOf(sql`SELECT id, synthetic FROM assets WHERE synthetic IS NOT NULL AND id IN ${sql.in(ids)}`),
               (found) => new Map(found.map(({ id, synthetic }) => [id, synthetic]))
             ),
-      /** Deletes what is known of a sound whose files are gone, unless its recording's record still names it. */
+      /** Deletes the row of a sound without files, unless an upload still refers to it. */
       remove: (id: AssetId) =>
         run(sql`DELETE FROM assets WHERE id = ${id} AND NOT EXISTS (SELECT FROM uploads WHERE asset_id = ${id})`),
       /** Changes an asset's mark: its files have to be marked again. */

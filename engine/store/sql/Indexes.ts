@@ -6,6 +6,11 @@ import { onlyRow, run } from "./rows.ts"
 const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; readonly on: string }> = [
   { name: "agents_pending_expiry", table: "agents", on: "(claim_expires_at) WHERE status = 'pending'" },
   {
+    name: "agents_left",
+    table: "agents",
+    on: "(deleted_at) WHERE deleted_at IS NOT NULL AND owner_email_hash IS NOT NULL"
+  },
+  {
     name: "segments_unheard_sounds",
     table: "segments",
     on: "(status_changed_at) WHERE asset_id IS NOT NULL AND status IN ('rejected', 'expired', 'cancelled')"

@@ -225,7 +225,16 @@ layer(World)("background work", (it) => {
         })
       })
       const startMs = yield* Clock.currentTimeMillis
-      const [first, second] = [yield* process_([handler]), yield* process_([handler])]
+      const plans = yield* Queue.unbounded<void>()
+      const jobs = yield* Jobs
+      const heard = Jobs.of({
+        ...jobs,
+        addPeriodic: (...asked) => Effect.tap(jobs.addPeriodic(...asked), () => Queue.offer(plans, undefined))
+      })
+      const start = Effect.provideService(process_([handler]), Jobs, heard)
+      const [first, second] = [yield* start, yield* start]
+      // A plan that is stored only after time has passed would take the next run forward.
+      yield* Queue.takeN(plans, 2)
       expect(yield* Queue.take(times)).toBe(startMs)
       yield* resting({ name })
       const again = yield* comes(times)

@@ -55,6 +55,11 @@ describe("precheck", () => {
     expect(at("שלום \u2066FM\u2069 \u202Eabc\u202C", "prompt_injection")).toEqual(["\u202E"])
   })
 
+  it("reads digits as letters within words only", () => {
+    expect(findings("tide-44555 calls from room 4455, platform 455")).toEqual([])
+    expect(findings("you 4sshole").map(({ code }) => code)).toEqual(["abuse"])
+  })
+
   it("says where, never what", () => {
     const text = "Write to me: ada@example.org, tonight."
     const [finding] = findings(text)
