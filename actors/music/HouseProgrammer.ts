@@ -10,7 +10,7 @@ import { Music } from "../../engine/ports/Music.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { wallOf } from "../../engine/rules/time/WeekSchedule.ts"
-import { houseId, type HouseWork, houseWorks } from "../../engine/rules/music/HouseCatalogue.ts"
+import { essentialWorks, houseId, type HouseWork, houseWorks } from "../../engine/rules/music/HouseCatalogue.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
@@ -20,6 +20,8 @@ export interface HouseOptions {
   readonly stationName: string
   readonly zone: string
   readonly seed: number
+  /** Off: only the essential works are made. */
+  readonly programme: "on" | "off"
   /** Sets the sounds that must stay staged for the emergency library. */
   readonly pinned: (ids: ReadonlySet<AssetId>) => Effect.Effect<void>
   /** Called for each finished piece. */
@@ -186,9 +188,10 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
   })
 
   const hour = Math.floor(wallOf(zone, yield* Clock.currentTimeMillis) / 3_600_000) % 24
-  const works = houseWorks(seed, stationName, hour)
+  const catalogue = houseWorks(seed, stationName, hour)
+  const works = options.programme === "on" ? catalogue : essentialWorks(catalogue)
   const made = yield* pieces.names
-  const before = works.filter((work) => made.has(work.name))
+  const before = catalogue.filter((work) => made.has(work.name))
   for (const asset of yield* assets.findMany(
     before
       .filter((work) => (work._tag === "Say" ? work.role === "ident" : work.form !== "sting"))
@@ -199,7 +202,8 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
 
   let done = before.length
   let open = works.filter((work) => !made.has(work.name))
-  if (open.length > 0) yield* Effect.logInfo(`house: ${open.length} of ${works.length} pieces to make`)
+  const total = before.length + open.length
+  if (open.length > 0) yield* Effect.logInfo(`house: ${open.length} of ${total} pieces to make`)
   for (let tries = 1; open.length > 0 && tries <= houseTriesMax; tries++) {
     const failed: Array<HouseWork> = []
     for (const work of open) {
@@ -211,8 +215,8 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
         continue
       }
       done++
-      yield* Effect.logInfo(`house: made ${work.name} (${done} of ${works.length})`)
-      yield* options.made({ name: work.name, done, total: works.length })
+      yield* Effect.logInfo(`house: made ${work.name} (${done} of ${total})`)
+      yield* options.made({ name: work.name, done, total })
     }
     open = failed
     if (open.length > 0) yield* Effect.sleep(houseRetryMs * tries)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { freePort, inFolder, startStation } from "../../bench/instruments/Station.ts"
 import { onOwnDatabase } from "../support/sql/Postgres.ts"
-import { isReady, until } from "../support/station/WholeStation.ts"
+import { isReady, testSettings, until } from "../support/station/WholeStation.ts"
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -67,7 +67,7 @@ describe("a start that can't be", () => {
         inFolder(async (folder) => {
           const DATABASE_URL = Redacted.value(url)
           const begin = (name: string) =>
-            startStation({ dataDir: join(folder, name), env: { DATABASE_URL, HOUSE_READS: "off" } })
+            startStation({ dataDir: join(folder, name), env: { ...testSettings, DATABASE_URL } })
           const first = await begin("first")
           await isReady(first.base)
           const port = String(await freePort())
@@ -115,7 +115,7 @@ describe("npm start", () => {
     () =>
       inFolder(async (folder) => {
         const [DATA_DIR, port] = [join(folder, "var"), await freePort()]
-        const env = { ...process.env, DATA_DIR, HOST: "127.0.0.1", PORT: String(port) }
+        const env = { ...process.env, ...testSettings, DATA_DIR, HOST: "127.0.0.1", PORT: String(port) }
         const npm = spawn("npm", ["start"], { env, stdio: "ignore", detached: true })
         const ended = once(npm, "exit")
         await isReady(`http://127.0.0.1:${port}`)
@@ -148,7 +148,7 @@ describe("a database that isn't there", () => {
         const station = await startStation({
           dataDir: join(folder, "var"),
           port,
-          env: { DATABASE_URL: `postgres://longwave:hunter2@127.0.0.1:${nowhere}/longwave` }
+          env: { ...testSettings, DATABASE_URL: `postgres://longwave:hunter2@127.0.0.1:${nowhere}/longwave` }
         })
         try {
           const stream = await until(async () =>

@@ -77,8 +77,8 @@ const hourText = (station: string, hour: number): string =>
       : `It is ${numbers[hour % 12]} o'clock ${partOfDay(hour)}. This is ${station}.`
 
 /**
- * All works of a fresh station, in the order they are needed: an ident within seconds, a bed until there is a song, the next hour's call, then the
- * rest of the rotation before the rest of the day.
+ * All works of a fresh station, in the order they are needed: first the essential ones, an ident within seconds and a bed until there is
+ * a song; then the next hour's call, and the rest of the rotation before the rest of the day.
  */
 export const houseWorks = (seed: number, station: string, hour: number): ReadonlyArray<HouseWork> => {
   const say = (
@@ -161,6 +161,9 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
     song(13)
   ]
 }
+
+/** The works without which a station could be silent: an ident and a bed. */
+export const essentialWorks = (works: ReadonlyArray<HouseWork>): ReadonlyArray<HouseWork> => works.slice(0, 2)
 
 /** Deterministic id of a work. */
 export const houseId = (prefix: "mas" | "trk", seed: number, name: string): string => {

@@ -32,8 +32,6 @@ const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as 
 const songs = [
   ["Anchor Ice", 6],
   ["Bell Buoy", 6],
-  ["Cold Lamp", 6],
-  ["Dry Dock", 6],
   ["Ebb", 70]
 ].map(([title, sec], at) => ({
   title: title as string,
