@@ -285,6 +285,7 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
   const patch = {
     ...(change.title === undefined ? {} : { title: change.title }),
     ...(change.description === undefined ? {} : { description: change.description }),
+    ...(change.items === undefined ? {} : { musicToComeSec: 0 }),
     ...(yield* measured(plan, items))
   }
   return yield* command({

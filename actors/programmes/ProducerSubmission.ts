@@ -35,6 +35,8 @@ import { command } from "../runtime/Command.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
 import { standingOf } from "../segments/Submission.ts"
 import { emit } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ComposeAhead } from "./protocol/Jobs.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
 /** From this tier on, plans without flags air without a review. */
@@ -138,6 +140,8 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
       const approved = trusted && submitted !== null ? yield* approve(submitted) : null
       const after = approved ?? submitted
       if (after === null) return yield* new PlanNotSubmittable({ detail: "It changed in the meantime. Read it again." })
+      if (after.musicToComeSec > 0)
+        yield* addJob(ComposeAhead, { key: after.id, payload: { planId: after.id, agentId: after.agentId } })
       const dueAtMs = Math.min(nowMs + firstAirTargetHours * hourMs, decideUntilMs(plan.startMs, planLeadMin))
       if (approved === null)
         yield* askForReview({
