@@ -609,6 +609,32 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     300_000
   )
 
+  it.effect("leave a draft that every refusal after the booking names, and that counts openly among the four", () =>
+    Effect.gen(function* () {
+      const newcomer = yield* claimedAgent()
+      const barred = yield* granted({ canBroadcast: false })
+      yield* shelf(40)
+      for (const { key } of [newcomer, barred]) {
+        const refusal = yield* bookNext(key, { items: [talk] })
+        expect(refused(refusal)).toEqual([403, "FORBIDDEN"])
+        const { planId } = refusal.body
+        expect((yield* planOf(key, planId)).status).toBe("draft")
+        expect(refusal.body.nextStep).toContain(`${plans}/${planId}/cancel`)
+        const handedIn = yield* act(key, planId, "submit")
+        expect([...refused(handedIn), handedIn.body.planId]).toEqual([403, "FORBIDDEN", planId])
+      }
+      const { key } = newcomer
+      const more = yield* Effect.forEach([1, 2, 3], () => bookNext(key, { items: [talk] }))
+      const fifth = yield* bookNext(key, { items: [talk] })
+      expect(refused(fifth)).toEqual([403, "FORBIDDEN"])
+      for (const { body } of more) expect(fifth.body.detail).toContain(`${body.planId} (draft)`)
+      const gone = yield* act(key, more[0]!.body.planId, "cancel")
+      expect(gone.body.plan.status).toBe("cancelled")
+      const again = yield* act(key, more[0]!.body.planId, "submit")
+      expect([...refused(again), again.body.planId]).toEqual([409, "PLAN_NOT_SUBMITTABLE", more[0]!.body.planId])
+    })
+  )
+
   it.effect(
     "are promised the airtime for what the station has yet to read when they are handed in, and give it back when they end",
     () =>
