@@ -1,12 +1,13 @@
 import { Clock, Effect, Ref, Stream } from "effect"
 import type { StagedSound } from "../../schema/air/Air.ts"
-import type { AssetId } from "../../schema/Ids.ts"
+import type { AssetId, TrackId } from "../../schema/Ids.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { Airable } from "../../schema/air/Rundown.ts"
 import type { Asset } from "../../schema/Sound.ts"
 import { Track } from "../../schema/music/Track.ts"
 import { emergencySoundsMax, houseRetryMs, houseTriesMax } from "../../engine/rules/music/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
-import { Music } from "../../engine/ports/Music.ts"
+import { type Composition, Music } from "../../engine/ports/Music.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { wallOf } from "../../engine/rules/time/WeekSchedule.ts"
@@ -29,6 +30,46 @@ export interface HouseOptions {
     readonly total: number
   }) => Effect.Effect<void>
 }
+
+/** The track of a piece that the station composed. Beds have one to be named by, and are in no rotation. */
+const trackOf = (
+  seed: number,
+  { artist, form, genre, name }: HouseWork & { readonly _tag: "Compose" },
+  { id, lengthSamples }: Pick<Asset, "id" | "lengthSamples">,
+  {
+    bpm,
+    musicalKey,
+    title
+  }: Pick<Composition, "title"> & { readonly [K in "bpm" | "musicalKey"]: Composition[K] | null },
+  nowMs: number
+) =>
+  new Track({
+    id: houseId("trk", seed, name) as TrackId,
+    assetId: id,
+    title,
+    artist,
+    genre,
+    mood: null,
+    category: form === "bed" ? "bed" : "instrumental",
+    description: null,
+    isInstrumental: true,
+    lyrics: null,
+    language: null,
+    durationSec: lengthSamples / sampleRateHz,
+    bpm,
+    musicalKey,
+    approvalStatus: "approved",
+    approvalReason: null,
+    remixable: true,
+    source: "house",
+    agentId: null,
+    rotationClass: form === "bed" ? "bed" : "house",
+    weight: 1,
+    playCount: 0,
+    lastPlayedAtMs: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs
+  })
 
 /**
  * Makes the station's beds, idents, hour calls, fillers and basic rotation, one at a time in the background. Continues after a restart;
@@ -134,38 +175,8 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
     } else {
       const now = yield* Clock.currentTimeMillis
       const title = composition!.title
-      const trackId = work.form === "song" ? houseId("trk", seed, work.name) : null
-      if (trackId !== null) {
-        yield* tracks.save(
-          new Track({
-            id: trackId,
-            assetId: asset.id,
-            title,
-            artist: work.artist,
-            genre: work.genre,
-            mood: null,
-            category: "instrumental",
-            description: null,
-            isInstrumental: true,
-            lyrics: null,
-            language: null,
-            durationSec: asset.lengthSamples / 48_000,
-            bpm: composition!.bpm,
-            musicalKey: composition!.musicalKey,
-            approvalStatus: "approved",
-            approvalReason: null,
-            remixable: true,
-            source: "house",
-            agentId: null,
-            rotationClass: "house",
-            weight: 1,
-            playCount: 0,
-            lastPlayedAtMs: null,
-            createdAtMs: now,
-            updatedAtMs: now
-          })
-        )
-      }
+      const track = work.form === "sting" ? null : trackOf(seed, work, asset, composition!, now)
+      if (track !== null) yield* tracks.save(track)
       // A sting only airs under an ident.
       yield* pieces.save({
         name: work.name,
@@ -177,7 +188,8 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
           artist: work.artist,
           speech: false,
           bedAssetId: null,
-          trackId,
+          // A bed on the air is no play of its track.
+          trackId: work.form === "song" ? track!.id : null,
           genre: work.genre
         })
       })
@@ -196,6 +208,16 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
       .map((work) => houseId("mas", seed, work.name))
   ))
     yield* keepForEmergency(asset)
+
+  // Beds that an earlier version made have no track yet.
+  const beds = new Map((yield* pieces.byRole("bed")).map(({ airable, name }) => [name, airable] as const))
+  for (const work of before) {
+    const piece = beds.get(work.name)
+    if (work._tag === "Say" || piece === undefined) continue
+    const [asset] = yield* assets.findMany([piece.assetId])
+    const described = { title: piece.title, bpm: null, musicalKey: null }
+    if (asset !== undefined) yield* tracks.save(trackOf(seed, work, asset, described, yield* Clock.currentTimeMillis))
+  }
 
   let done = before.length
   let open = works.filter((work) => !made.has(work.name))
