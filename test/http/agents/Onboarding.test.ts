@@ -230,7 +230,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
         [register, "", 400, "INVALID_JSON"],
         [register, `{"type":"anonymous","type":"anonymous"}`, 400, "INVALID_JSON"],
         [register, "[".repeat(40) + "]".repeat(40), 400, "INVALID_JSON"],
-        [register, {}, 400, "MISSING_FIELDS", ["/type", "/agent"]],
+        [register, {}, 400, "MISSING_FIELDS", ["/type", "/agent", "/agent/handle", "/agent/displayName"]],
         [register, { type: "anonymous", agent: {} }, 400, "MISSING_FIELDS", ["/agent/handle", "/agent/displayName"]],
         [
           register,
