@@ -306,6 +306,30 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
+  it.effect("names the fields of an action that the agent writes itself, with an example that is taken", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const { actions } = yield* homeOf(key)
+      const wanted = ["COMPLETE_PROFILE", "CLAIM_VOICE", "SUBMIT_FIRST_AIR", "POST_FIELD_NOTE"]
+      expect(codes(actions)).toEqual(wanted)
+      expect(actions.map(({ fields }: { readonly fields: ReadonlyArray<string> }) => [...fields].sort())).toEqual([
+        ["bio", "speakingStyle", "specialties", "syntheticDisclosure", "tagline"],
+        ["voiceId"],
+        ["scriptText", "title"],
+        ["body"]
+      ])
+      for (const { body, code, example, fields, method, path } of actions) {
+        expect([code, Object.keys(example).sort()]).toEqual([code, [...Object.keys(body ?? {}), ...fields].sort()])
+        expect([code, Object.values({ ...body, ...example }).includes(null)]).toEqual([code, false])
+        const tried = yield* call(method, `${path}?dryRun=true`, { key, body: example })
+        // The list of voices says which there are.
+        expect([code, tried.status, tried.body.code]).toEqual(
+          code === "CLAIM_VOICE" ? [code, 404, "VOICE_NOT_FOUND"] : [code, 200, undefined]
+        )
+      }
+    })
+  )
+
   it.effect("shows an agent its own act at once, while the outbox is still to be read", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
