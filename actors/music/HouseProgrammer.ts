@@ -8,8 +8,9 @@ import { Prepare } from "../../engine/ports/Prepare.ts"
 import { wallOf } from "../../engine/rules/time/WeekSchedule.ts"
 import { essentialWorks, houseId, type HouseWork, houseWorks } from "../../engine/rules/music/HouseCatalogue.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { makeHouseWork } from "./HouseWorks.ts"
+import { houseTrack, makeHouseWork } from "./HouseWorks.ts"
 import { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
+import { TracksWriter } from "../../engine/store/music/Tracks.ts"
 
 export interface HouseOptions {
   readonly stationName: string
@@ -77,6 +78,17 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
       .map((work) => houseId("mas", seed, work.name))
   ))
     yield* keepForEmergency(asset)
+
+  // Beds that an earlier version made have no track yet.
+  const beds = new Map((yield* pieces.byRole("bed")).map(({ airable, name }) => [name, airable] as const))
+  for (const work of before) {
+    const piece = beds.get(work.name)
+    if (work._tag === "Say" || piece === undefined) continue
+    const [asset] = yield* assets.findMany([piece.assetId])
+    const described = { title: piece.title, bpm: null, musicalKey: null }
+    if (asset !== undefined)
+      yield* (yield* TracksWriter).save(houseTrack(seed, work, asset, described, yield* Clock.currentTimeMillis))
+  }
 
   let done = before.length
   let open = works.filter((work) => !made.has(work.name))

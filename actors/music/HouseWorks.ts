@@ -1,7 +1,10 @@
 import { Clock, Effect } from "effect"
+import type { TrackId } from "../../schema/Ids.ts"
+import type { Asset } from "../../schema/Sound.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { Airable } from "../../schema/air/Rundown.ts"
 import { Track } from "../../schema/music/Track.ts"
-import { Music } from "../../engine/ports/Music.ts"
+import { type Composition, Music } from "../../engine/ports/Music.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
@@ -10,6 +13,46 @@ import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
 import { TracksWriter } from "../../engine/store/music/Tracks.ts"
+
+/** The track of a piece that the station composed. Beds have one to be named by, and are in no rotation. */
+export const houseTrack = (
+  seed: number,
+  { artist, form, genre, name }: HouseWork & { readonly _tag: "Compose" },
+  { id, lengthSamples }: Pick<Asset, "id" | "lengthSamples">,
+  {
+    bpm,
+    musicalKey,
+    title
+  }: Pick<Composition, "title"> & { readonly [K in "bpm" | "musicalKey"]: Composition[K] | null },
+  nowMs: number
+) =>
+  new Track({
+    id: houseId("trk", seed, name) as TrackId,
+    assetId: id,
+    title,
+    artist,
+    genre,
+    mood: null,
+    category: form === "bed" ? "bed" : "instrumental",
+    description: null,
+    isInstrumental: true,
+    lyrics: null,
+    language: null,
+    durationSec: lengthSamples / sampleRateHz,
+    bpm,
+    musicalKey,
+    approvalStatus: "approved",
+    approvalReason: null,
+    remixable: true,
+    source: "house",
+    agentId: null,
+    rotationClass: form === "bed" ? "bed" : "house",
+    weight: 1,
+    playCount: 0,
+    lastPlayedAtMs: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs
+  })
 
 /** Its sound; of music also what is known from its composition. */
 const render = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
@@ -85,38 +128,8 @@ export const makeHouseWork = Effect.fn("House.make")(function* (work: HouseWork,
   } else {
     const now = yield* Clock.currentTimeMillis
     const title = composition!.title
-    const trackId = work.form === "song" ? houseId("trk", seed, work.name) : null
-    if (trackId !== null) {
-      yield* (yield* TracksWriter).save(
-        new Track({
-          id: trackId,
-          assetId: asset.id,
-          title,
-          artist: work.artist,
-          genre: work.genre,
-          mood: null,
-          category: "instrumental",
-          description: null,
-          isInstrumental: true,
-          lyrics: null,
-          language: null,
-          durationSec: asset.lengthSamples / 48_000,
-          bpm: composition!.bpm,
-          musicalKey: composition!.musicalKey,
-          approvalStatus: "approved",
-          approvalReason: null,
-          remixable: true,
-          source: "house",
-          agentId: null,
-          rotationClass: "house",
-          weight: 1,
-          playCount: 0,
-          lastPlayedAtMs: null,
-          createdAtMs: now,
-          updatedAtMs: now
-        })
-      )
-    }
+    const track = work.form === "sting" ? null : houseTrack(seed, work, asset, composition!, now)
+    if (track !== null) yield* (yield* TracksWriter).save(track)
     // A sting only airs under an ident.
     yield* pieces.save({
       name: work.name,
@@ -128,7 +141,8 @@ export const makeHouseWork = Effect.fn("House.make")(function* (work: HouseWork,
         artist: work.artist,
         speech: false,
         bedAssetId: null,
-        trackId,
+        // A bed on the air is no play of its track.
+        trackId: work.form === "song" ? track!.id : null,
         genre: work.genre
       })
     })

@@ -52,7 +52,8 @@ import migration0094 from "./migrations/0094_webhooks_without_command_keys.ts"
 import migration0095 from "./migrations/0095_productions_without_command_keys.ts"
 import migration0096 from "./migrations/0096_operator_identities.ts"
 import migration0097 from "./migrations/0097_owners_agree.ts"
-import migration0105 from "./migrations/0105_music_to_come.ts"
+import migration0098 from "./migrations/0098_topic_sources.ts"
+import migration0099 from "./migrations/0099_music_to_come.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -108,5 +109,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0095_productions_without_command_keys": migration0095,
   "0096_operator_identities": migration0096,
   "0097_owners_agree": migration0097,
-  "0105_music_to_come": migration0105
+  "0098_topic_sources": migration0098,
+  "0099_music_to_come": migration0099
 }
