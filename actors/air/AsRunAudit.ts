@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { AsRunKey } from "../../engine/runtime/AsRunKey.ts"
-import { asRunAuditRows, asRunHoursMax } from "../../engine/rules/air/limits.ts"
+import { asRunAuditRows, asRunHoursMax, asRunUnsealedHoursMax } from "../../engine/rules/air/limits.ts"
 import {
   type ChainFault,
   emptyHead,
@@ -93,8 +93,10 @@ const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
   }
   const end = yield* asRun.end(stationId)
   const roots = new Map((yield* asRun.roots(stationId, asRunHoursMax)).map((hour) => [hour.hourMs, hour] as const))
+  const sealedMs = Math.max(...roots.keys())
+  const unsealed = [...hours.keys()].filter((hourMs) => hourMs > sealedMs).length
   for (const [hourMs, { firstSeq, hashes }] of hours) {
-    // An hour is sealed once a later one has begun. One that extends into the next day is only partly read.
+    // An hour is sealed soon after a later one has begun. One that extends into the next day is only partly read.
     if (
       end.last.lastSample === null ||
       hourMs >= hourMsOf(end.last.lastSample) ||
@@ -103,7 +105,10 @@ const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
       continue
     const published = roots.get(hourMs)
     if (published === undefined) {
-      if (roots.size < asRunHoursMax) return verdict({ seq: firstSeq, reason: "the root of its hour is missing" })
+      // Hours are sealed in order: those at the end of the log may be next.
+      const isNext = hourMs > sealedMs && unsealed <= asRunUnsealedHoursMax
+      if (roots.size < asRunHoursMax && !isNext)
+        return verdict({ seq: firstSeq, reason: "the root of its hour is missing" })
     } else if (!key.verify(`${hourMs}:${published.root}`, published.signature))
       return verdict({ seq: firstSeq, reason: "the root of its hour was not signed by this station" })
     else if (merkleRoot(key, hashes) !== published.root)

@@ -1,8 +1,8 @@
-import { Effect, FileSystem, Queue, Ref, Schema } from "effect"
+import { Effect, FileSystem, Queue, Ref, Schema, Semaphore, Stream } from "effect"
 import { AsRunBody, type AsRunEntry } from "../../schema/air/AsRun.ts"
 import { RundownItem } from "../../schema/air/Rundown.ts"
 import type { ItemId } from "../../schema/Ids.ts"
-import { asRunSpoolMax, factRetryMs, factTriesMax } from "../../engine/rules/air/limits.ts"
+import { asRunQueuedMax, asRunSealMs, factRetryMs, factTriesMax } from "../../engine/rules/air/limits.ts"
 import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { byEnd } from "../../schema/air/AsRunOrder.ts"
 import { kindOf } from "../../engine/rules/air/Rundown.ts"
@@ -55,24 +55,35 @@ const unreported = (
   ...(item.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds })
 })
 /**
- * Writes facts to the store in order. During a store outage they wait in memory and in a spool file, so an outage or a crash loses none.
- * Writing a fact twice has no further effect.
+ * Writes facts to the store in order. Until the store has taken a fact, it waits in memory and in a journal on disk, so neither an outage nor a
+ * crash loses one. With too many for the memory, the journal alone keeps the rest. Writing a fact twice has no further effect.
  */
 export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   readonly stationId: string
-  readonly spoolPath: string
+  readonly journalPath: string
   readonly seal: AsRunSeal
+  /** Tells the operators. */
+  readonly alert: (detail: string) => Effect.Effect<void>
 }) {
-  const { seal, spoolPath, stationId } = options
+  const { alert, journalPath, seal, stationId } = options
+  /** Facts that are read from here come before those in the journal. */
+  const earlierPath = `${journalPath}.1`
   const asRun = yield* AsRunWriter
   const airings = yield* AiringsWriter
   const files = yield* FileSystem.FileSystem
-  const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
-  const spooled = yield* Ref.make(0)
-  /** Number of facts not yet stored. */
-  const open = yield* Ref.make(0)
+  const queue = yield* Queue.dropping<Fact>(asRunQueuedMax)
+  /** One change of the journal at a time: a line must not be added while it is emptied. */
+  const turn = yield* Semaphore.make(1)
+  const journaled = yield* Ref.make(0)
+  /** Facts wait that are in the journal and not in the queue. */
+  const overflown = yield* Ref.make(false)
+  /** The queue's facts come after those that are being read from the disk. */
+  const reading = yield* Ref.make(false)
+  const isBehind = Effect.gen(function* () {
+    return (yield* Queue.size(queue)) > 0 || (yield* Ref.get(overflown)) || (yield* Ref.get(reading))
+  })
 
-  const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+  const onDisk = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
     Effect.catch(effect, (error) =>
       Effect.as(Effect.logWarning(`as-run: ${what} failed, facts are kept in memory only`, error), otherwise)
     )
@@ -108,62 +119,113 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     yield* airings.move(airingsOf(item), { _tag: "End", heard, atMs: heard.endedAtMs }, seal.fence)
   })
 
-  const persist = (fact: Fact, tries: number): ReturnType<typeof write> =>
-    write(fact).pipe(
-      Effect.catchDefect((defect) =>
-        Effect.gen(function* () {
-          const answers = yield* asRun.opened(stationId).pipe(
-            Effect.as(true),
-            Effect.catchDefect(() => Effect.succeed(false))
-          )
-          if (answers && tries >= factTriesMax)
-            return yield* Effect.logError("as-run: a fact can't be written and is left out", defect)
-          if (tries === 1) yield* Effect.logWarning("as-run: the store is away, facts wait", defect)
-          yield* Effect.sleep(factRetryMs)
-          return yield* persist(fact, answers ? tries + 1 : Math.max(tries, 2))
-        })
+  /** Tries until the store has taken the fact. */
+  const persist = Effect.fnUntraced(function* (fact: Fact) {
+    let refusals = 0
+    for (let tries = 1; ; tries++) {
+      const defect = yield* write(fact).pipe(
+        Effect.as(null),
+        Effect.catchDefect((cause) => Effect.succeed({ cause }))
       )
-    )
+      if (defect === null) return
+      if (tries === 1) yield* Effect.logWarning("as-run: a fact can't be stored yet, facts wait on disk", defect.cause)
+      const answers = yield* asRun.opened(stationId).pipe(
+        Effect.as(true),
+        Effect.catchDefect(() => Effect.succeed(false))
+      )
+      if (answers && ++refusals === factTriesMax) {
+        yield* Effect.logError("as-run: the store refuses a fact", defect.cause)
+        yield* alert("The store answers, but refuses an entry of the as-run log. It and all later ones wait on disk.")
+      }
+      yield* Effect.sleep(factRetryMs)
+    }
+  })
 
-  const spool = Effect.fnUntraced(function* (fact: Fact) {
+  const journal = Effect.fnUntraced(function* (fact: Fact) {
     const line = yield* Effect.orDie(encode(fact))
-    yield* spooling("the spool", files.writeFileString(spoolPath, `${line}\n`, { flag: "a" }), undefined)
-    yield* Ref.update(spooled, (n) => n + 1)
+    // The first line feed ends a line that a full disk or a crash has cut off.
+    yield* onDisk("the journal", files.writeFileString(journalPath, `\n${line}\n`, { flag: "a" }), undefined)
+    yield* Ref.update(journaled, (n) => n + 1)
+  })
+
+  const empty = Effect.andThen(
+    onDisk("the journal", files.writeFileString(journalPath, ""), undefined),
+    Ref.set(journaled, 0)
+  )
+
+  /** Stores the facts of a file in order, then removes it. A file that can't be read is kept. */
+  const store = Effect.fnUntraced(function* (path: string, after: Effect.Effect<void>) {
+    if (!(yield* onDisk("the journal", files.exists(path), false))) return
+    yield* files.stream(path).pipe(
+      Stream.decodeText(),
+      Stream.splitLines,
+      Stream.filter((line) => line !== ""),
+      Stream.mapEffect((line) => Effect.map(Effect.option(decode(line)), (fact) => ({ fact, line }))),
+      Stream.runForEach(({ fact, line }) =>
+        fact._tag === "Some"
+          ? persist(fact.value)
+          : // A line that was cut off, or one of another version of the station.
+            Effect.andThen(
+              Effect.logWarning(`as-run: a line of the journal can't be read, ${path}.unread keeps it`),
+              onDisk("the journal", files.writeFileString(`${path}.unread`, `${line}\n`, { flag: "a" }), undefined)
+            )
+      ),
+      Effect.andThen(after),
+      Effect.catchTag("PlatformError", (error) => Effect.logError(`as-run: ${path} can't be read and is kept`, error))
+    )
+  })
+  const storeEarlier = store(
+    earlierPath,
+    Effect.suspend(() => onDisk("the journal", files.remove(earlierPath), undefined))
+  )
+
+  /** Once the queue is empty: reads what the journal alone has kept, or empties it. */
+  const settle = Effect.gen(function* () {
+    const isOverflown = yield* turn.withPermits(1)(
+      Effect.gen(function* () {
+        if ((yield* Queue.size(queue)) > 0) return false
+        if (!(yield* Ref.get(overflown))) {
+          if ((yield* Ref.get(journaled)) > 0) yield* empty
+          return false
+        }
+        // Later facts go to a new journal, behind these.
+        const moved = yield* onDisk("the journal", Effect.as(files.rename(journalPath, earlierPath), true), false)
+        if (moved) {
+          yield* Ref.set(reading, true)
+          yield* Ref.set(overflown, false)
+          yield* Ref.set(journaled, 0)
+        }
+        return moved
+      })
+    )
+    if (isOverflown) yield* Effect.ensuring(storeEarlier, Ref.set(reading, false))
   })
 
   return {
-    /** Queues the fact and appends it to the spool file. Doesn't wait for the store. */
+    /** Queues the fact and adds it to the journal. Doesn't wait for the store. */
     note: (fact: Fact) =>
-      Effect.gen(function* () {
-        // Queued before spooled: the file is emptied only when the queue is empty, so no line is lost before its fact is stored.
-        if (yield* Queue.offer(queue, fact)) yield* Ref.update(open, (n) => n + 1)
-        else yield* Effect.logError("as-run: too many facts wait, one was lost")
-        yield* spool(fact)
-      }),
-    /** Records how far a sounding item was heard. A crash cuts the item there. */
-    heartbeat: (heard: OpenItem) =>
-      Effect.flatMap(Ref.get(open), (behind) =>
-        behind > 0
-          ? // The store is behind: the spool file keeps the order.
-            spool({ _tag: "Opened", ...heard })
-          : Effect.catchDefect(asRun.open(stationId, heard, seal.fence), () => spool({ _tag: "Opened", ...heard }))
+      turn.withPermits(1)(
+        Effect.gen(function* () {
+          yield* journal(fact)
+          // Behind one that only the journal has, a fact would come too early.
+          if ((yield* Ref.get(overflown)) || !(yield* Queue.offer(queue, fact))) yield* Ref.set(overflown, true)
+        })
       ),
+    /** Records how far a sounding item was heard. A crash cuts the item there. */
+    heartbeat: (heard: OpenItem) => {
+      const wait = turn.withPermits(1)(journal({ _tag: "Opened", ...heard }))
+      return Effect.flatMap(isBehind, (behind) =>
+        // When the store is behind, the journal keeps the order.
+        behind ? wait : Effect.catchDefect(asRun.open(stationId, heard, seal.fence), () => wait)
+      )
+    },
     /**
-     * Stores the spooled facts of an earlier run and closes its open items. Items in `sounding` still sound and are returned as `goOn`.
+     * Stores the journal of an earlier run and closes its open items. Items in `sounding` still sound and are returned as `goOn`.
      * `sentBefore` is the first sample that the earlier process had not sent.
      */
     recover: Effect.fnUntraced(function* (sounding: ReadonlyArray<ItemId>, sentBefore: number | null) {
-      const text = yield* spooling(
-        "the spool",
-        Effect.catchTag(files.readFileString(spoolPath), "PlatformError", () => Effect.succeed("")),
-        ""
-      )
-      for (const line of text.split("\n").filter((line) => line !== "")) {
-        const fact = yield* Effect.option(decode(line))
-        // The last line is incomplete if the station died while writing it.
-        if (fact._tag === "Some") yield* persist(fact.value, 1)
-      }
-      yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
+      yield* storeEarlier
+      yield* store(journalPath, empty)
       const opened = yield* asRun.opened(stationId)
       const logged = (yield* asRun.end(stationId)).last.lastSample
       const ended = opened
@@ -196,7 +258,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
           fence: seal.fence,
           ...(stillSoundingFromSample === undefined ? {} : { stillSoundingFromSample })
         })
-        yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false }, 1)
+        yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false })
         yield* Effect.logWarning(
           `as-run: ${item.airable.title} was on the air when the station stopped, and is logged as ${body.outcome}`
         )
@@ -207,19 +269,28 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       }
     }),
     /** True when all noted facts are stored. */
-    isWritten: Effect.map(Ref.get(open), (n) => n === 0),
-    /** Writes the queued facts. */
-    serve: Effect.forever(
-      Effect.gen(function* () {
-        const fact = yield* Queue.take(queue)
-        yield* Effect.ensuring(
-          persist(fact, 1),
-          Ref.update(open, (n) => n - 1)
-        )
-        if ((yield* Queue.size(queue)) === 0 && (yield* Ref.getAndSet(spooled, 0)) > 0) {
-          yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
-        }
-      })
+    isWritten: Effect.map(isBehind, (behind) => !behind),
+    /** Writes the queued facts. One stays in the queue until it is stored. */
+    serve: Effect.andThen(
+      // What was being read when this child was restarted.
+      storeEarlier,
+      Effect.forever(
+        Effect.gen(function* () {
+          yield* persist(yield* Queue.peek(queue))
+          yield* Queue.take(queue)
+          if ((yield* Queue.size(queue)) === 0) yield* settle
+        })
+      )
+    ),
+    /** Seals ended hours apart from the facts: a slow or failed seal delays none. */
+    seals: Effect.forever(
+      Effect.andThen(
+        asRun.seal(stationId, seal).pipe(
+          Effect.repeat({ while: (sealed) => sealed }),
+          Effect.catchDefect((cause) => Effect.logWarning("as-run: an hour could not be sealed yet", cause))
+        ),
+        Effect.sleep(asRunSealMs)
+      )
     )
   }
 })

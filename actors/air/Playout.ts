@@ -75,8 +75,9 @@ export const makePlayout = Effect.gen(function* () {
     .pipe(Effect.catch((error) => Effect.logWarning("the spool has no folder", error)))
   const asRunWriter = yield* makeAsRunWriter({
     stationId,
-    spoolPath: path.join(spool, "as-run.ndjson"),
-    seal: sealOf(key, fence)
+    journalPath: path.join(spool, "as-run.ndjson"),
+    seal: sealOf(key, fence),
+    alert: (detail) => bus.publish({ _tag: "OpsAlerted", what: "as_run", detail })
   })
   const { sentBefore = null, sounding = [] } = yield* air.status
   const { goOn, loggedTo } = yield* Effect.orDie(asRunWriter.recover(sounding, sentBefore))
@@ -227,6 +228,7 @@ export const makePlayout = Effect.gen(function* () {
     Staging: guarded(transmitter.staging),
     Heartbeat: guarded(transmitter.heartbeat),
     AsRunWriter: guarded(asRunWriter.serve),
+    AsRunSeals: guarded(asRunWriter.seals),
     Waiting: every(
       schedulerTickMs,
       Effect.flatMap(figures, (now) => Ref.set(waits, now))

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Airing, AsRunBody, type AsRunEntry, type AsRunHead, AsRunRoot, AsRunRow } from "../../../schema/air/AsRun.ts"
 import { ItemKind, Sample } from "../../../schema/air/Air.ts"
 import { FenceLost, Play, RundownItem } from "../../../schema/air/Rundown.ts"
-import { asRunOverlapMax } from "../../rules/air/limits.ts"
+import { asRunOverlapMax, asRunSealRows } from "../../rules/air/limits.ts"
 import { ItemId, SegmentId } from "../../../schema/Ids.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { asOne } from "../sql/Transaction.ts"
@@ -62,6 +62,7 @@ const offAir = (firstSample: number, lastSample: number): AsRunEntry => ({
 })
 
 const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRateHz / 1_000))
+const hourMsOf = (sample: number): number => Math.floor(msOf(sample) / 3_600_000) * 3_600_000
 const sampleOf = (atMs: number): number => Math.round((atMs - epochMs) * (sampleRateHz / 1_000))
 
 const BodyText = Schema.fromJsonString(AsRunBody)
@@ -102,7 +103,8 @@ export interface AsRunReceipt {
 }
 
 const heads = row(Schema.Struct({ seq: Schema.Int, hash: Schema.String, lastSample: Sample, fence: Schema.Int }))
-const links = rows(Schema.Struct({ seq: Schema.Int, hash: Schema.String }))
+const ends = rows(Schema.Struct({ seq: Schema.Int, hash: Schema.String, lastSample: Sample }))
+const lastRoot = row(Schema.Struct({ lastSeq: Schema.Int }))
 const openRows = rows(Schema.Struct({ body: OpenItem, fence: Schema.Int }))
 const itemIds = rows(Schema.Struct({ itemId: ItemId }))
 const airings = rows(
@@ -163,20 +165,17 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
       return found.length > 0
     })
 
-    /** A row belongs to the hour in which it ends; the first row of a later hour seals an hour. */
-    const seal = Effect.fnUntraced(function* (stationId: string, from: AsRunHead, to: number, by: AsRunSeal) {
-      if (from.lastSample === null) return
-      const hourMs = Math.floor(msOf(from.lastSample) / 3_600_000) * 3_600_000
-      if (Math.floor(msOf(to) / 3_600_000) * 3_600_000 <= hourMs) return
-      const hour = yield* links(sql`
-        SELECT seq::float8 AS seq, hash FROM as_run WHERE station_id = ${stationId} AND last_sample >= ${sampleOf(hourMs)} AND seq <= ${from.seq} ORDER BY seq`)
-      if (hour.length === 0) return
-      const { root, signature } = by.root(
-        hourMs,
-        hour.map(({ hash }) => hash)
-      )
-      yield* sql`INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
-        VALUES (${stationId}, ${hourMs}, ${hour[0]!.seq}, ${hour.at(-1)!.seq}, ${root}, ${signature}) ON CONFLICT DO NOTHING`
+    /** Rows that end before this hour, from a number on. Rows are ordered by their ends, so the key finds them at any length of the log. */
+    const rowsBefore = Effect.fnUntraced(function* (stationId: string, fromSeq: number, endMs: number) {
+      const hour: Array<{ readonly seq: number; readonly hash: string }> = []
+      for (;;) {
+        const page = yield* ends(sql`
+          SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample FROM as_run
+          WHERE station_id = ${stationId} AND seq >= ${fromSeq + hour.length} ORDER BY as_run.seq LIMIT ${asRunSealRows}`)
+        const within = page.filter(({ lastSample }) => msOf(lastSample) < endMs)
+        hour.push(...within)
+        if (within.length < asRunSealRows) return hour
+      }
     })
 
     return {
@@ -208,10 +207,8 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
             // Earlier samples may belong to a sound that continues after this one.
             const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
             if (begins > expected) {
-              yield* seal(stationId, head, begins - 1, by)
               yield* add(new AsRunBody({ ...offAir(expected, begins - 1), seq: head.seq + 1, stationId, fence }))
             }
-            yield* seal(stationId, head, entry.lastSample, by)
             yield* add(new AsRunBody({ ...entry, seq: head.seq + 1, stationId, fence }))
           }
           if (head.seq > last.seq)
@@ -220,6 +217,32 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
             ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, seq = excluded.seq, hash = excluded.hash, signature = excluded.signature`
           return added
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }),
+      /**
+       * Seals the oldest hour that has ended and has no root yet. A row belongs to the hour in which it ends; an hour has ended once the log has
+       * a row of a later one. False if there is none. Holds no lock: rows never change.
+       */
+      seal: Effect.fn("AsRun.seal")(function* (stationId: string, by: AsRunSeal) {
+        const sealed = yield* lastRoot(
+          sql`SELECT last_seq::float8 AS last_seq FROM as_run_roots WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT 1`
+        )
+        const fromSeq = (sealed?.lastSeq ?? 0) + 1
+        const [first] = yield* ends(
+          sql`SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample FROM as_run WHERE station_id = ${stationId} AND seq >= ${fromSeq} ORDER BY as_run.seq LIMIT 1`
+        )
+        const { lastSample } = yield* headOf(stationId)
+        if (first === undefined || lastSample === null) return false
+        const hourMs = hourMsOf(first.lastSample)
+        if (hourMsOf(lastSample) <= hourMs) return false
+        const hour = yield* rowsBefore(stationId, first.seq, hourMs + 3_600_000)
+        const { root, signature } = by.root(
+          hourMs,
+          hour.map(({ hash }) => hash)
+        )
+        if (!(yield* owns(by.fence))) return yield* new FenceLost({ fence: by.fence })
+        yield* run(sql`INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
+          SELECT ${stationId}, ${hourMs}::bigint, ${first.seq}::bigint, ${hour.at(-1)!.seq}::bigint, ${root}, ${signature} WHERE ${ownsAir(by.fence)} ON CONFLICT DO NOTHING`)
+        return true
       }),
       /** Saves the sounding items, so that a crash can be told from an end. */
       open: Effect.fn("AsRun.open")(function* (stationId: string, open: OpenItem, fence: number) {
@@ -332,7 +355,8 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         const stored = yield* storedRows(sql`
           SELECT seq::float8 AS seq, fence::float8 AS fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id,
             first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, outcome, text, prev_hash, hash, signature FROM as_run
-          WHERE station_id = ${stationId} AND seq >= ${fromSeq} AND last_sample >= ${fromSample}
+          WHERE station_id = ${stationId} AND last_sample >= ${fromSample} AND seq >= greatest(${fromSeq}::bigint,
+              (SELECT seq FROM as_run WHERE station_id = ${stationId} AND last_sample >= ${fromSample} ORDER BY last_sample, seq LIMIT 1))
             AND seq <= (SELECT max(begun.seq) FROM (SELECT seq FROM as_run WHERE station_id = ${stationId} AND first_sample < ${toSample} ORDER BY first_sample DESC LIMIT ${asRunOverlapMax}) begun)
           ORDER BY seq LIMIT ${limit}`)
         return yield* Effect.forEach(stored, (record) =>

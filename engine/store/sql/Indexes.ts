@@ -4,6 +4,13 @@ import { onlyRow, run } from "./rows.ts"
 
 /** Indexes that were added to tables which may be large by then: name, table and the rest of the definition. */
 const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; readonly on: string }> = [
+  { name: "as_run_ends", table: "as_run", on: "(station_id, last_sample, seq)" },
+  {
+    name: "as_run_kinds",
+    table: "as_run",
+    on: "(station_id, kind, first_sample DESC, seq DESC) WHERE item_id IS NOT NULL"
+  },
+  { name: "as_run_plays", table: "as_run", on: "(first_sample) WHERE track_id IS NOT NULL" },
   { name: "agents_pending_expiry", table: "agents", on: "(claim_expires_at) WHERE status = 'pending'" },
   {
     name: "agents_left",

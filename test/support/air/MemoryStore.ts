@@ -281,6 +281,7 @@ export const makeMemoryStore = () => {
             }
             return added
           }),
+        seal: () => query(() => false),
         open: (_station, open, fence) => fenced(fence, () => void store.open.set(open.item.id, { ...open, fence })),
         close: (_station, itemId, fence) => fenced(fence, () => void store.open.delete(itemId)),
         opened: () => query(() => [...store.open.values()]),

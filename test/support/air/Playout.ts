@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Layer, Path, type Scope } from "effect"
+import { Effect, FileSystem, Layer, Path, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { makePlayout, type Playout } from "../../../actors/air/Playout.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
@@ -13,9 +13,17 @@ import type { makeStudioDouble } from "./StudioDouble.ts"
 export const noon = Date.UTC(2026, 5, 3, 12, 0, 0)
 
 /** Files that outlive the process and cost no real time, so that a test's clock is the only one. */
-const filesIn = (files: Map<string, string>) =>
+export const filesIn = (files: Map<string, string>) =>
   FileSystem.layerNoop({
     makeDirectory: () => Effect.void,
+    exists: (path) => Effect.sync(() => files.has(path)),
+    remove: (path) => Effect.sync(() => void files.delete(path)),
+    rename: (from, to) =>
+      Effect.sync(() => {
+        files.set(to, files.get(from) ?? "")
+        files.delete(from)
+      }),
+    stream: (path) => Stream.suspend(() => Stream.succeed(new TextEncoder().encode(files.get(path) ?? ""))),
     readFileString: (path) => Effect.sync(() => files.get(path) ?? ""),
     writeFileString: (path, text, options) =>
       Effect.sync(() => void files.set(path, options?.flag === "a" ? `${files.get(path) ?? ""}${text}` : text))

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { sealOf, verifyAsRun } from "../../../../actors/air/AsRunAudit.ts"
 import { AsRunKey } from "../../../../engine/runtime/AsRunKey.ts"
 import { sampleOf } from "../../../../schema/time/Samples.ts"
-import { AsRun, AsRunWriter } from "../../../../engine/store/air/AsRun.ts"
+import { AsRun, type AsRunSeal, AsRunWriter } from "../../../../engine/store/air/AsRun.ts"
 import type { AsRunEntry } from "../../../../schema/air/AsRun.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
@@ -29,6 +29,13 @@ const entry = (n: number, fromSec: number, sec: number, more: Partial<AsRunEntry
   trace: ["rotation"],
   pcmSha256: "ab",
   ...more
+})
+/** Seals what is due, and answers how many hours that was. */
+const sealed = Effect.fnUntraced(function* (stationId: string, by: AsRunSeal) {
+  const asRun = yield* AsRunWriter
+  let hours = 0
+  while (yield* asRun.seal(stationId, by)) hours++
+  return hours
 })
 /** Goes round the trigger, as somebody with the database in hand would. */
 const tamper = Effect.fnUntraced(function* (statement: string) {
@@ -72,6 +79,8 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           expect(yield* verifyAsRun("a")).toMatchObject({ rows: 5, fault: null })
           expect(yield* verifyAsRun("a", "2026-11-20")).toMatchObject({ rows: 5, fault: null })
           expect(yield* verifyAsRun("a", "2026-11-21")).toMatchObject({ rows: 0, fault: null })
+          expect(yield* asRun.roots("a", 10)).toEqual([])
+          yield* sealed("a", seal)
           const roots = yield* asRun.roots("a", 10)
           expect(roots).toMatchObject([{ hourMs: Date.UTC(2026, 10, 20, 12), firstSeq: 1, lastSeq: 2 }])
         })
@@ -244,6 +253,10 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
               Array.from({ length: 300 }, (_, i) => entry(i + 1, i * 180, 180)),
               seal
             )
+            // Written apart from the rows: until then nothing is wrong with the log.
+            expect(yield* asRun.roots("r", 100)).toEqual([])
+            expect((yield* verifyAsRun("r")).fault).toBeNull()
+            expect(yield* sealed("r", seal)).toBe(14)
             const hours = (yield* asRun.roots("r", 100))
               .map(({ firstSeq, hourMs, lastSeq }) => [new Date(hourMs).getUTCHours(), firstSeq, lastSeq])
               .toReversed()
@@ -264,6 +277,34 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
             yield* sql`DELETE FROM as_run_roots WHERE station_id = 'r' AND first_seq = 41`
             expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour is missing" })
           })
+      )
+
+      it.effect("takes rows while its hours can't be sealed, and seals them afterwards", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRunWriter
+          const sql = yield* SqlClient.SqlClient
+          const seal = sealOf(yield* AsRunKey, 1)
+          yield* sql`ALTER TABLE as_run_roots RENAME TO as_run_roots_away`
+          yield* asRun.append("w", [entry(1, 0, 3_600), entry(2, 3_600, 3_600), entry(3, 7_200, 3_600)], seal)
+          expect((yield* Effect.exit(asRun.seal("w", seal)))._tag).toBe("Failure")
+          yield* sql`ALTER TABLE as_run_roots_away RENAME TO as_run_roots`
+          expect(yield* sealed("w", seal)).toBe(2)
+          expect(yield* sealed("w", seal)).toBe(0)
+          expect(yield* verifyAsRun("w")).toMatchObject({ rows: 3, fault: null })
+        })
+      )
+
+      it.effect("says when more hours than an outage leaves have no root", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRunWriter
+          const seal = sealOf(yield* AsRunKey, 1)
+          yield* asRun.append(
+            "u",
+            Array.from({ length: 30 }, (_, i) => entry(i + 1, i * 3_600, 3_600)),
+            seal
+          )
+          expect((yield* verifyAsRun("u")).fault).toEqual({ seq: 1, reason: "the root of its hour is missing" })
+        })
       )
 
       it.effect("finds nothing wrong with a log that is added to while it is checked", () =>

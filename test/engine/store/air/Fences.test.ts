@@ -53,7 +53,8 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
         yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 4)`
         const rundown = revised(emptyRundown("s"), { onAir: item })
         yield* rundowns.save(rundown, 4)
-        yield* asRun.append("s", [entry(1)], sealOf(key, 4))
+        // An hour between the two, so that a root is due.
+        yield* asRun.append("s", [entry(1), entry(3_700)], sealOf(key, 4))
         yield* asRun.open("s", { item, firstSample: base, asOfSample: base }, 4)
 
         // The next one has taken its token and nothing else; the old one was frozen and wakes.
@@ -61,8 +62,8 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
         const before = yield* everything
         const late = [
           rundowns.save(revised(rundown, { onAir: null }), 4),
-          // An hour later, so that the root of the hour before would be due, too.
-          asRun.append("s", [entry(2), entry(3_700)], sealOf(key, 4)),
+          asRun.append("s", [entry(3_701)], sealOf(key, 4)),
+          asRun.seal("s", sealOf(key, 4)),
           asRun.open("s", { item, firstSample: base, asOfSample: base + 48_000 }, 4)
         ]
         for (const write of late)
@@ -73,7 +74,8 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
 
         // Nothing of the above was wrong but who asked for it.
         yield* rundowns.save(revised(rundown, { onAir: null }), 5)
-        yield* asRun.append("s", [entry(2), entry(3_700)], sealOf(key, 5))
+        yield* asRun.append("s", [entry(3_701)], sealOf(key, 5))
+        expect(yield* asRun.seal("s", sealOf(key, 5))).toBe(true)
         yield* asRun.open("s", { item, firstSample: base, asOfSample: base + 48_000 }, 5)
         expect(yield* asRun.roots("s", 10)).toHaveLength(1)
         expect((yield* asRun.end("s")).signed!.seq).toBe((yield* asRun.end("s")).last.seq)
