@@ -99,7 +99,7 @@ const judged = Effect.fnUntraced(function* (author: string, body: string) {
   const chars = [...body].length
   if (chars > chatBodyCharsMax)
     return yield* new BodyTooLong({
-      detail: `A message may have ${chatBodyCharsMax} characters; this one has ${chars}.`
+      detail: `A message can have at most ${chatBodyCharsMax} characters; this one has ${chars}.`
     })
   const createdAtMs = yield* Clock.currentTimeMillis
   const bodyHash = hash(sameWords(body))

@@ -22,7 +22,7 @@ import {
 } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { dry, dryRun, filledText, idText, illFormed, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -33,7 +33,7 @@ const assets = Schema.Struct({ assets: Schema.Array(GalleryAsset) })
 
 /** A media type that the handler checks, because one that isn't taken has an error code of its own. */
 const contentType = Schema.Unknown.check(
-  Schema.makeFilter(() => undefined, {
+  Schema.makeFilter((value) => (typeof value === "string" ? illFormed(value) : undefined), {
     toJsonSchema: () => ({ type: "string", enum: [...GalleryContentType.literals] })
   })
 )

@@ -16,7 +16,7 @@ import { galleryView } from "../../../engine/rules/agents/GalleryView.ts"
 
 const tooLarge = (contentType: string) =>
   new PayloadTooLarge({
-    detail: `A file of ${contentType} may have ${bytesMaxOf(contentType)} bytes.`,
+    detail: `A file of ${contentType} can have at most ${bytesMaxOf(contentType)} bytes.`,
     errors: [{ pointer: "/byteSize", code: "PAYLOAD_TOO_LARGE", detail: `must be at most ${bytesMaxOf(contentType)}` }]
   })
 const notTaken = new InvalidFileType({
@@ -29,7 +29,7 @@ const notAttested = new MissingFields({
   errors: [{ pointer: "/rightsAttested", code: "MISSING_FIELDS", detail: "must be true" }]
 })
 const nothingSent = new MissingFields({
-  detail: "Send what is to be changed.",
+  detail: "Send at least one field to change.",
   errors: ["caption", "altText", "isFeatured"].map((field) => ({
     pointer: `/${field}`,
     code: "MISSING_FIELDS",

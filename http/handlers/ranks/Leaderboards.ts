@@ -38,7 +38,7 @@ const cursorOf = (text: string): Score | null => {
 const cursorText = (row: BoardRow): string => Buffer.from(`${row.score}.${idOf(row)}`).toString("base64url")
 
 const notYet = new Busy({
-  detail: `The boards are made within ${leaderboardMinutes} minutes of the start.`,
+  detail: `Leaderboards are computed within ${leaderboardMinutes} minutes of the start.`,
   retryAfterSec: 30
 })
 
