@@ -302,6 +302,14 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
       await until(async () =>
         (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined
       )
+      // What is playing is told by the clock; a kill cuts the first part too as long as its last sample was not sent.
+      await until(async () =>
+        (await loggedRows(whole.station.base, whole.station.operator)).some(
+          ({ segmentId }) => segmentId === segmentIds[0]
+        )
+          ? true
+          : undefined
+      )
     })
     const { airedItems, items } = await until(async () => {
       const found = await ask("GET", `${shows}/plans/${planId}/as-run`, marlow)
