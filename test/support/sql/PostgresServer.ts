@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
@@ -14,8 +14,25 @@ declare module "vitest" {
   }
 }
 
+const memory = "/dev/shm"
+const roomMinBytes = 4 * 1_024 ** 3
+/**
+ * Where temporary files of the tests lie: in memory, where there is room for them. A run makes hundreds of databases of a thousand files each, and
+ * a file system on a disk takes a tenth of the whole run to find places for them.
+ */
+const temporaryFiles = (): (() => void) => {
+  if (process.env["TMPDIR"] !== undefined || !existsSync(memory)) return () => {}
+  const { bavail, bsize } = statfsSync(memory)
+  if (bavail * bsize < roomMinBytes) return () => {}
+  const folder = mkdtempSync(join(memory, "longwave-tests-"))
+  chmodSync(folder, 0o755)
+  process.env["TMPDIR"] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
 /** One real server for all tests, which never waits for the disk: starting one for each file took a third of the whole run, and the disk most of what tests spend in databases. What a crash leaves is tested with servers of their own. */
 export default async ({ provide }: TestProject) => {
+  const forget = temporaryFiles()
   const scope = Effect.runSync(Scope.make())
   const folder = mkdtempSync(join(tmpdir(), "longwave-pg-"))
   chmodSync(folder, 0o755)
@@ -30,5 +47,6 @@ export default async ({ provide }: TestProject) => {
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     rmSync(folder, { recursive: true, force: true })
+    forget()
   }
 }
