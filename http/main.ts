@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Clock, Console, Effect, Exit, Layer, Metric, Option, References, Runtime, Schedule } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { flushCompileCache } from "node:module"
@@ -44,6 +44,8 @@ import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
+import { backup } from "./Backup.ts"
+import { restore } from "./Restore.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./docs/Docs.ts"
 import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
@@ -138,11 +140,19 @@ const firstOperator = Effect.gen(function* () {
   )
   yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
 })
+/** New keys are what a new station needs; another one has lost what the old ones protected. */
+const lostKeys = Effect.gen(function* () {
+  const { lost } = yield* Keys
+  if (lost.length === 0 || !(yield* (yield* Operators).hasAny)) return
+  for (const what of lost)
+    yield* Effect.logError(`alert: keys: ${what} If there is a backup, stop the station and restore it.`)
+})
 /** Everything behind the API, built while the air chain runs, and rebuilt if it fails. */
 const station = Effect.gen(function* () {
   const bus = yield* EventBus
   const { counts } = yield* Listen
   const tree = yield* ActorTree
+  yield* lostKeys
   yield* firstOperator
   yield* Effect.gen(function* () {
     yield* bus.put("listeners", counts())
@@ -262,6 +272,12 @@ const rehearseCommand = Command.make(
     "Play the coming week through the rules in simulated time and say what would be heard; nothing is written"
   )
 )
+const backupCommand = Command.make("backup", { file: Argument.String("file") }, ({ file }) => backup(file)).pipe(
+  Command.withDescription("Write the station's database, media and keys into one encrypted file; it may run meanwhile")
+)
+const restoreCommand = Command.make("restore", { file: Argument.String("file") }, ({ file }) => restore(file)).pipe(
+  Command.withDescription("Make a station from a backup, in an empty DATA_DIR")
+)
 /** Spans without a collector are not created, because every request and query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 const withConfig = Layer.unwrap(
@@ -276,10 +292,10 @@ const withConfig = Layer.unwrap(
 ).pipe(Layer.provideMerge(StationConfig.layer))
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
-  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand]),
+  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
-  Effect.catchTag("BadConfig", (bad) =>
+  Effect.catchTag(["BadConfig", "BackupRefused"], (bad) =>
     Effect.andThen(
       Console.error(bad.message),
       Effect.sync(() => {
