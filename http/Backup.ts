@@ -2,7 +2,7 @@ import { Clock, Console, Effect, Schema } from "effect"
 import { createReadStream } from "node:fs"
 import { cp, link, mkdir, open, readdir, rm, rmdir, stat, statfs } from "node:fs/promises"
 import { dirname, join, relative, resolve, sep } from "node:path"
-import { type BackupEntry, BackupRefused, writeBackup } from "../engine/runtime/BackupFile.ts"
+import { type BackupEntry, BackupRefused, partOf, writeBackup } from "../engine/runtime/BackupFile.ts"
 import { BadConfig, StationConfig } from "../engine/runtime/Config.ts"
 import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { Contents, snapshotOf } from "../engine/store/sql/DatabaseCopy.ts"
@@ -189,6 +189,8 @@ export const backup = Effect.fnUntraced(function* (file: string) {
         }
     }
   }
+  // Interrupted, the process ends before the writing has been told.
+  yield* Effect.addFinalizer(() => Effect.promise(() => rm(partOf(path), { force: true }).catch(() => undefined)))
   const made = yield* Effect.tryPromise({
     try: (signal) => writeBackup(path, key, entries(), progressOf(bytes), signal),
     catch: (cause) => cause as BackupRefused

@@ -1,6 +1,6 @@
 import { Console, Effect, Redacted, Schema } from "effect"
 import { createWriteStream } from "node:fs"
-import { mkdir, open, readdir, readlink, rename, rm, stat } from "node:fs/promises"
+import { mkdir, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises"
 import { randomBytes } from "node:crypto"
 import { basename, dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
@@ -119,7 +119,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
   const key = yield* neededKey
   const config = yield* StationConfig
   const { databaseUrl, masterKey, s3Bucket } = config
-  const dataDir = resolve(config.dataDir)
+  const dataDir = yield* attempt(() => realpath(config.dataDir).catch(() => resolve(config.dataDir)))
   const path = resolve(file)
   yield* refuseUsed(dataDir)
   if (databaseUrl !== null) yield* refuseFilled(Redacted.make(databaseUrl))
@@ -142,9 +142,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
       return manifest
     })
   )
-  yield* attempt(async () => {
-    await rename(folder, dataDir)
-  })
+  yield* attempt(() => rename(folder, dataDir))
   yield* Console.log(
     [
       `  ${manifest.database.tables.length} tables and ${manifest.files} files, as of ${new Date(manifest.madeAtMs).toISOString()}, are in ${dataDir}`,

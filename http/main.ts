@@ -295,7 +295,7 @@ Command.make("longwave").pipe(
   Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
-  Effect.catchTag(["BadConfig", "BackupRefused"], (bad) =>
+  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused"], (bad) =>
     Effect.andThen(
       Console.error(bad.message),
       Effect.sync(() => {

@@ -117,6 +117,9 @@ const blocksOf = async function* (parts: AsyncIterable<Uint8Array>): AsyncGenera
   if (waitingBytes > 0) yield Buffer.concat(waiting)
 }
 
+/** The name of a backup that isn't complete. */
+export const partOf = (path: string): string => `${path}.part`
+
 /**
  * Writes a backup: a header with the key's salt, then records, each encrypted with AES-256-GCM under its number, and one that ends the file.
  * It is written beside its place and moved there once it is complete, so an interrupted backup leaves no file of that name. `told` hears of
@@ -130,7 +133,7 @@ export const writeBackup = async (
   signal: AbortSignal
 ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
   if (existsSync(path)) throw new BackupRefused({ detail: `${path} exists. Name a file that doesn't.` })
-  const part = `${path}.part`
+  const part = partOf(path)
   const refused = (cause: unknown) =>
     cause instanceof BackupRefused || signal.aborted
       ? cause

@@ -9,7 +9,11 @@ import { migrateTo, schemaClientAt } from "./Database.ts"
 import { migrations } from "./Migrations.ts"
 
 /** A copy of a database that can't be made or filled in. */
-export class CopyRefused extends Schema.TaggedError<CopyRefused>()("CopyRefused", { detail: Schema.String }) {}
+export class CopyRefused extends Schema.TaggedError<CopyRefused>()("CopyRefused", { detail: Schema.String }) {
+  override get message(): string {
+    return this.detail
+  }
+}
 
 /** A database's tables, so that each comes after those that it refers to, and what isn't in their rows. */
 export const Contents = Schema.Struct({
@@ -34,12 +38,16 @@ const attempt = <A>(what: string, run: () => Promise<A>) =>
         : new CopyRefused({ detail: `${what}: ${cause instanceof Error ? cause.message : String(cause)}` })
   })
 
+/** The driver warns about modes that it takes for the last one, as the station's own client does. */
+const addressOf = (url: Redacted.Redacted): string =>
+  Redacted.value(url).replace(/([?&]sslmode=)(require|verify-ca)(?=&|$)/, "$1verify-full")
+
 /** Effect's client has no COPY. A statement may take as long as its table is large. */
 const connection = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
     attempt("The database can't be used", async () => {
       const client = new Client({
-        connectionString: Redacted.value(url),
+        connectionString: addressOf(url),
         application_name: "longwave backup",
         connectionTimeoutMillis: databaseConnectTimeoutMs
       })

@@ -19,9 +19,8 @@ const beside = (statement: string) =>
     Effect.orDie
   )
 
-const ownDatabase = Effect.gen(function* () {
+const ownDatabase = Effect.fnUntraced(function* (template = new URL(inject("postgresTemplate")).pathname.slice(1)) {
   const name = `test_${randomBytes(8).toString("hex")}`
-  const template = new URL(inject("postgresTemplate")).pathname.slice(1)
   yield* Effect.acquireRelease(beside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>
     beside(`DROP DATABASE ${name} WITH (FORCE)`)
   )
@@ -29,14 +28,17 @@ const ownDatabase = Effect.gen(function* () {
 })
 
 /** A database of its own on a real server, with the migrated schema; it goes with its scope. */
-export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase, databaseAt)).pipe(
+export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase(), databaseAt)).pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
 /** The same for what makes its own connections. */
 export const onOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): Promise<A> =>
   Effect.runPromise(
-    Effect.scoped(Effect.flatMap(ownDatabase, (url) => Effect.promise(() => use(url)))).pipe(
+    Effect.scoped(Effect.flatMap(ownDatabase(), (url) => Effect.promise(() => use(url)))).pipe(
       Effect.provide(NodeServices.layer)
     )
   )
+
+/** A database without a table; it goes with its scope. */
+export const emptyDatabase = Effect.provide(ownDatabase("template0"), NodeServices.layer)
