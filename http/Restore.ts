@@ -8,7 +8,7 @@ import { type BackupEntry, BackupRefused, readBackup } from "../engine/runtime/B
 import { BadConfig, StationConfig } from "../engine/runtime/Config.ts"
 import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { fillDatabase, refuseFilled, refuseNewer, type TableRows } from "../engine/store/sql/DatabaseCopy.ts"
-import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
+import { embeddedPostgres, stopLeftBehind } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { databaseFolder, manifestName, ManifestText, neededKey, progressOf } from "./Backup.ts"
 
 const decodeManifest = Schema.decodeUnknownSync(ManifestText)
@@ -63,10 +63,11 @@ const removeLeftBehind = Effect.fnUntraced(function* (dataDir: string) {
   for (const name of left) {
     const folder = join(dirname(dataDir), name)
     yield* Effect.scoped(
-      Effect.andThen(
+      Effect.all([
         holdDataDir(folder),
+        stopLeftBehind(folder),
         Effect.promise(() => removeFolder(folder).catch(() => undefined))
-      )
+      ])
     ).pipe(Effect.ignore)
   }
 })

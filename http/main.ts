@@ -46,6 +46,7 @@ import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { backup } from "./Backup.ts"
 import { restore } from "./Restore.ts"
+import { alertOfLostKeys } from "./LostKeys.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./docs/Docs.ts"
 import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
@@ -140,19 +141,12 @@ const firstOperator = Effect.gen(function* () {
   )
   yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
 })
-/** New keys are what a new station needs; another one has lost what the old ones protected. */
-const lostKeys = Effect.gen(function* () {
-  const { lost } = yield* Keys
-  if (lost.length === 0 || !(yield* (yield* Operators).hasAny)) return
-  for (const what of lost)
-    yield* Effect.logError(`alert: keys: ${what} If there is a backup, stop the station and restore it.`)
-})
 /** Everything behind the API, built while the air chain runs, and rebuilt if it fails. */
 const station = Effect.gen(function* () {
   const bus = yield* EventBus
   const { counts } = yield* Listen
   const tree = yield* ActorTree
-  yield* lostKeys
+  yield* alertOfLostKeys
   yield* firstOperator
   yield* Effect.gen(function* () {
     yield* bus.put("listeners", counts())
@@ -272,12 +266,21 @@ const rehearseCommand = Command.make(
     "Play the coming week through the rules in simulated time and say what would be heard; nothing is written"
   )
 )
-const backupCommand = Command.make("backup", { file: Argument.String("file") }, ({ file }) => backup(file)).pipe(
+/** What follows an interrupted command must not take it for done. */
+const orFails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.onInterrupt(effect, () =>
+    Effect.sync(() => {
+      process.exitCode = 130
+    })
+  )
+const backupCommand = Command.make("backup", { file: Argument.String("file") }, ({ file }) =>
+  orFails(backup(file))
+).pipe(
   Command.withDescription("Write the station's database, media and keys into one encrypted file; it may run meanwhile")
 )
-const restoreCommand = Command.make("restore", { file: Argument.String("file") }, ({ file }) => restore(file)).pipe(
-  Command.withDescription("Make a station from a backup, in an empty DATA_DIR")
-)
+const restoreCommand = Command.make("restore", { file: Argument.String("file") }, ({ file }) =>
+  orFails(restore(file))
+).pipe(Command.withDescription("Make a station from a backup, in an empty DATA_DIR"))
 /** Spans without a collector are not created, because every request and query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 const withConfig = Layer.unwrap(
@@ -304,9 +307,11 @@ Command.make("longwave").pipe(
     )
   ),
   Effect.provide([NodeServices.layer, NodeHttpServer.layerHttpServices]),
-  // An orderly stop exits with 0; otherwise supervisors would restart the process.
+  // An orderly stop of the station exits with 0; otherwise supervisors would restart the process.
   NodeRuntime.runMain({
     teardown: (exit, onExit) =>
-      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        ? onExit(Number(process.exitCode ?? 0))
+        : Runtime.defaultTeardown(exit, onExit)
   })
 )
