@@ -32,9 +32,11 @@ const isAbsent = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).c
 
 /** Removes a folder, and a database that is elsewhere because its user can't pass through the folders above. */
 const removeFolder = async (folder: string): Promise<void> => {
+  // A killed restore's children may still write until they notice.
+  const whole = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
   const database = await readlink(join(folder, "pg")).catch(() => null)
-  if (database !== null) await rm(dirname(database), { recursive: true, force: true })
-  await rm(folder, { recursive: true, force: true })
+  if (database !== null) await rm(dirname(database), whole)
+  await rm(folder, whole)
 }
 
 const refuseUsed = (dataDir: string) =>

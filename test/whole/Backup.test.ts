@@ -26,7 +26,8 @@ const run = async (
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (text: Buffer) => {
       said.push(text.toString())
-      if (ended !== undefined && said.join("").includes(ended.at)) child.kill(ended.by)
+      // Once: the second signal would find nobody who handles it.
+      if (ended !== undefined && !child.killed && said.join("").includes(ended.at)) child.kill(ended.by)
     })
   // A server that a killed one has started may hold its output open.
   const [code, signal] = (await once(child, ended?.by === "SIGKILL" ? "exit" : "close")) as [
