@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { readBackup, type BackupEntry, writeBackup } from "../../engine/runtime/BackupFile.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { snapshotOf } from "../../engine/store/sql/DatabaseCopy.ts"
@@ -13,6 +13,7 @@ import { databaseAt } from "../../engine/store/sql/Database.ts"
 import { backup } from "../../http/Backup.ts"
 import { restore } from "../../http/Restore.ts"
 import { emptyDatabase, onOwnDatabase } from "../support/sql/Postgres.ts"
+import { dropped, layFiles, readKnown, restore as restoreFixture, rowCounts } from "../support/upgrade/Fixture.ts"
 
 const key = "a key of this test alone"
 const folder = mkdtempSync(join(tmpdir(), "longwave-restore-"))
@@ -184,6 +185,35 @@ describe("backup and restore with DATABASE_URL", () => {
     expect(readdirSync(dataDir).sort()).toEqual(["keys", "media", "spool"])
   }, 300_000)
 })
+
+it("restores a backup of an older version as it was, and the next start upgrades it", async () => {
+  const scope = Effect.runSync(Scope.make())
+  const older = mkdtempSync(join(tmpdir(), "longwave-older-"))
+  const [from, to] = [join(older, "from"), join(older, "to")]
+  const source = await restoreFixture(inject("postgresTemplate"), null)
+  try {
+    layFiles(from)
+    const target = await Effect.runPromise(Scope.provide(emptyDatabase, scope))
+    const file = join(older, "backup")
+    expect(await run(backup, file, { DATA_DIR: from, DATABASE_URL: source })).toBe("done")
+    expect(await run(restore, file, { DATA_DIR: to, ...url(target) })).toBe("done")
+    const { newestMigration, rows } = readKnown()
+    const counted = await sqlAt(target, rowCounts)
+    const ofMigrators = (name: string) => name.endsWith("_migrations")
+    expect(Object.entries(counted).filter(([name]) => !ofMigrators(name))).toEqual(
+      Object.entries(rows).filter(([name]) => !ofMigrators(name))
+    )
+    const newest = await sqlAt(target, (sql) => sql`SELECT max(migration_id) AS id FROM effect_sql_migrations`)
+    expect(newest).toEqual([{ id: newestMigration }])
+    await Effect.runPromise(
+      Effect.scoped(Layer.build(databaseAt(target))).pipe(Effect.provide(NodeServices.layer)) as Effect.Effect<unknown>
+    )
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await dropped(source)
+    rmSync(older, { recursive: true })
+  }
+}, 300_000)
 
 it("reads one instant of a database that is written to, each table after those it refers to", () =>
   onOwnDatabase(async (own) => {
