@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Clock, Console, Effect, Exit, Layer, Metric, Option, References, Runtime, Schedule } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { flushCompileCache } from "node:module"
@@ -44,6 +44,9 @@ import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
+import { backup } from "./Backup.ts"
+import { restore } from "./Restore.ts"
+import { alertOfLostKeys } from "./LostKeys.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./docs/Docs.ts"
 import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
@@ -143,6 +146,7 @@ const station = Effect.gen(function* () {
   const bus = yield* EventBus
   const { counts } = yield* Listen
   const tree = yield* ActorTree
+  yield* alertOfLostKeys
   yield* firstOperator
   yield* Effect.gen(function* () {
     yield* bus.put("listeners", counts())
@@ -262,6 +266,21 @@ const rehearseCommand = Command.make(
     "Play the coming week through the rules in simulated time and say what would be heard; nothing is written"
   )
 )
+/** What follows an interrupted command must not take it for done. */
+const orFails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.onInterrupt(effect, () =>
+    Effect.sync(() => {
+      process.exitCode = 130
+    })
+  )
+const backupCommand = Command.make("backup", { file: Argument.String("file") }, ({ file }) =>
+  orFails(backup(file))
+).pipe(
+  Command.withDescription("Write the station's database, media and keys into one encrypted file; it may run meanwhile")
+)
+const restoreCommand = Command.make("restore", { file: Argument.String("file") }, ({ file }) =>
+  orFails(restore(file))
+).pipe(Command.withDescription("Make a station from a backup, in an empty DATA_DIR"))
 /** Spans without a collector are not created, because every request and query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 const withConfig = Layer.unwrap(
@@ -276,10 +295,10 @@ const withConfig = Layer.unwrap(
 ).pipe(Layer.provideMerge(StationConfig.layer))
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
-  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand]),
+  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
-  Effect.catchTag("BadConfig", (bad) =>
+  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused"], (bad) =>
     Effect.andThen(
       Console.error(bad.message),
       Effect.sync(() => {
@@ -288,9 +307,11 @@ Command.make("longwave").pipe(
     )
   ),
   Effect.provide([NodeServices.layer, NodeHttpServer.layerHttpServices]),
-  // An orderly stop exits with 0; otherwise supervisors would restart the process.
+  // An orderly stop of the station exits with 0; otherwise supervisors would restart the process.
   NodeRuntime.runMain({
     teardown: (exit, onExit) =>
-      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        ? onExit(Number(process.exitCode ?? 0))
+        : Runtime.defaultTeardown(exit, onExit)
   })
 )

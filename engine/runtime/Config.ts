@@ -399,6 +399,13 @@ export const settings = {
     right: "32 bytes in base64",
     schema: matching(/^[A-Za-z0-9+/]{43}=$/)
   }),
+  backupKey: setting({
+    name: "BACKUP_KEY",
+    fallback: null,
+    what: "key that encrypts backups; keep it away from them",
+    right: "at least 16 characters",
+    schema: filled.check(Schema.isMinLength(16))
+  }),
   logLevel: setting({
     name: "LOG_LEVEL",
     fallback: "Info",

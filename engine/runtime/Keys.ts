@@ -16,10 +16,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { StationConfig } from "./Config.ts"
 
-const secretFile = (path: string, make: () => string): string => {
-  if (!existsSync(path)) writeFileSync(path, make(), { mode: 0o600, flag: "wx" })
-  return readFileSync(path, "utf8")
-}
+/** What a station loses with each of its key files. */
+const protectedBy = {
+  master:
+    "the sealed secrets (owners' addresses, agents' provider keys, webhook secrets, waiting mail, stored answers), the match of an address with its owner, account or operator, and open claims, upload links and appeal links",
+  "signing.pem": "the proof of all entries of the as-run log so far, and open claim links"
+} as const
+type KeyFile = keyof typeof protectedBy
 
 /**
  * The station's keys: a master key that encrypts stored secrets, a pepper for addresses, and an Ed25519 key that signs tokens and the as-run log.
@@ -38,6 +41,8 @@ export class Keys extends Context.Service<
     /** Base64url Ed25519 signature. */
     readonly sign: (bytes: Uint8Array) => string
     readonly verify: (bytes: Uint8Array, signature: string) => boolean
+    /** For each key file that was missing and has been made anew: what a station that isn't new has lost. */
+    readonly lost: ReadonlyArray<string>
   }
 >()("longwave/engine/Keys") {
   static readonly layer = Layer.effect(
@@ -46,19 +51,26 @@ export class Keys extends Context.Service<
       const { dataDir, masterKey } = yield* StationConfig
       const folder = join(dataDir, "keys")
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const master = Buffer.from(
-        masterKey ?? secretFile(join(folder, "master"), () => randomBytes(32).toString("base64")),
-        "base64"
-      )
+      const lost: Array<string> = []
+      const secretFile = (name: KeyFile, make: () => string): string => {
+        const path = join(folder, name)
+        if (!existsSync(path)) {
+          writeFileSync(path, make(), { mode: 0o600, flag: "wx" })
+          lost.push(`${path} was missing and has been made anew. Lost: ${protectedBy[name]}.`)
+        }
+        return readFileSync(path, "utf8")
+      }
+      const master = Buffer.from(masterKey ?? secretFile("master", () => randomBytes(32).toString("base64")), "base64")
       const derived = (purpose: string) => Buffer.from(hkdfSync("sha256", master, "longwave", purpose, 32))
       const signing = createPrivateKey(
-        secretFile(join(folder, "signing.pem"), () =>
+        secretFile("signing.pem", () =>
           generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
         )
       )
       const verifying = createPublicKey(signing)
       const sealing = derived("seal")
       return Keys.of({
+        lost,
         seal: (secret, context) => {
           const nonce = randomBytes(12)
           const cipher = createCipheriv("aes-256-gcm", sealing, nonce).setAAD(Buffer.from(context))

@@ -1,14 +1,13 @@
-import { Cause, Clock, Console, Effect, FileSystem, Layer, Redacted } from "effect"
+import { Cause, Clock, Console, Effect, FileSystem, Layer } from "effect"
 import { SimulationStores, stageOf } from "./SimulationInput.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { holdDataDir } from "../../engine/runtime/DataDir.ts"
 import { programmeLuTolerance, programmeLufs, programmeStepMaxLu } from "../../engine/rules/sound/limits.ts"
 import { simulate } from "../../engine/rules/simulation/Simulation.ts"
 import { drawnDemand, drawnFaults, smallStation } from "../../engine/rules/simulation/SimulatedStation.ts"
 import { type Figures, figuresOf, type Start } from "../../engine/rules/simulation/SimulationFigures.ts"
 import type { Stage } from "../../engine/rules/simulation/SimulationInput.ts"
+import { ownStore } from "./OwnStore.ts"
 import { readerAt } from "../../engine/store/sql/Database.ts"
-import { embeddedPostgres, foundPostgres } from "../../engine/store/sql/EmbeddedPostgres.ts"
 
 export interface SimulationAsk {
   readonly days: number
@@ -19,17 +18,6 @@ export interface SimulationAsk {
   readonly demand: boolean
   readonly json: string | null
 }
-
-/** Where to read the store: from the running station's server, or from a server started for the simulation. */
-const ownStore = Effect.gen(function* () {
-  const { databaseUrl, dataDir } = yield* StationConfig
-  if (databaseUrl !== null) return { url: Redacted.make(databaseUrl), source: "the database that DATABASE_URL names" }
-  const found = yield* foundPostgres(dataDir)
-  if (found._tag === "None") return null
-  if (found._tag === "Running") return { url: found.url, source: `the station that runs on ${dataDir}` }
-  yield* holdDataDir(dataDir)
-  return { url: yield* embeddedPostgres(dataDir), source: `the station in ${dataDir}, which is not running` }
-})
 
 const staged = Effect.fnUntraced(function* ({ days, demand, faults, seed }: SimulationAsk) {
   const { houseSeed, timeZone: zone } = yield* StationConfig

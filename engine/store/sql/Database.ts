@@ -73,7 +73,7 @@ const clientAt = (url: Redacted.Redacted, connections: number, parameters: Recor
   })
 }
 /** Changes of the schema may take minutes on large tables: no statement of theirs is broken off, and silence means work. */
-const schemaClientAt = (url: Redacted.Redacted) =>
+export const schemaClientAt = (url: Redacted.Redacted) =>
   PgClient.layer({
     ...common,
     url,
@@ -108,6 +108,14 @@ const refuseSkipped = Effect.gen(function* () {
 })
 
 const migrate = Effect.andThen(refuseSkipped, PgMigrator.run({ loader: PgMigrator.fromRecord(migrations) }))
+
+/** Applies these migrations alone to an empty database. */
+export const migrateTo = (url: Redacted.Redacted, ids: ReadonlySet<number>) =>
+  PgMigrator.run({
+    loader: PgMigrator.fromRecord(
+      Object.fromEntries(Object.entries(migrations).filter(([name]) => ids.has(Number.parseInt(name, 10))))
+    )
+  }).pipe(Effect.provide(schemaClientAt(url)))
 
 /** Brings the schema up to date. Indexes of large tables follow beside the running station. */
 const schemaAt = (url: Redacted.Redacted) =>

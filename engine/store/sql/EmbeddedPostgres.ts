@@ -173,6 +173,12 @@ export const foundPostgres = Effect.fnUntraced(function* (folder: string) {
   return { _tag: "Running", url: addressOf(yield* Effect.promise(() => password(folder)), port) } as const
 })
 
+/** Stops the server that a killed program has left running below `folder`. */
+export const stopLeftBehind = Effect.fnUntraced(function* (folder: string) {
+  const dataDir = resolve(folder, "pg")
+  yield* clearStaleLock(yield* Effect.promise(() => readlink(dataDir).catch(() => dataDir)))
+})
+
 /**
  * The embedded Postgres: a child process on a free loopback port with its data below `folder`. It is restarted if it exits, and stops with its scope.
  * As root the server runs as user `postgres`, which is created if missing. Without `fsync` it doesn't wait for the disk, for disposable data.

@@ -20,9 +20,8 @@ const beside = (statement: string) =>
   )
 
 /** The address of a database of its own on a real server; it goes with its scope. */
-export const ownDatabase = Effect.gen(function* () {
+export const ownDatabase = Effect.fnUntraced(function* (template = new URL(inject("postgresTemplate")).pathname.slice(1)) {
   const name = `test_${randomBytes(8).toString("hex")}`
-  const template = new URL(inject("postgresTemplate")).pathname.slice(1)
   yield* Effect.acquireRelease(beside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>
     beside(`DROP DATABASE ${name} WITH (FORCE)`)
   )
@@ -30,14 +29,17 @@ export const ownDatabase = Effect.gen(function* () {
 })
 
 /** A database of its own on a real server, with the migrated schema; it goes with its scope. */
-export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase, databaseAt)).pipe(
+export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase(), databaseAt)).pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
 /** The same for what makes its own connections. */
 export const onOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): Promise<A> =>
   Effect.runPromise(
-    Effect.scoped(Effect.flatMap(ownDatabase, (url) => Effect.promise(() => use(url)))).pipe(
+    Effect.scoped(Effect.flatMap(ownDatabase(), (url) => Effect.promise(() => use(url)))).pipe(
       Effect.provide(NodeServices.layer)
     )
   )
+
+/** A database without a table; it goes with its scope. */
+export const emptyDatabase = Effect.provide(ownDatabase("template0"), NodeServices.layer)

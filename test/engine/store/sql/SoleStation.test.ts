@@ -8,7 +8,7 @@ import { ownDatabase } from "../../../support/sql/Postgres.ts"
 describe("a database for one station alone", () => {
   it.effect("is refused to a second one, also after it has waited, and is free once the first has stopped", () =>
     Effect.gen(function* () {
-      const url = yield* ownDatabase
+      const url = yield* ownDatabase()
       const begun = Layer.build(SoleStation.pipe(Layer.provide(TestConfig({ DATABASE_URL: Redacted.value(url) }))))
       yield* Effect.scoped(
         Effect.gen(function* () {

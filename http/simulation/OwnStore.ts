@@ -1,0 +1,15 @@
+import { Effect, Redacted } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { holdDataDir } from "../../engine/runtime/DataDir.ts"
+import { embeddedPostgres, foundPostgres } from "../../engine/store/sql/EmbeddedPostgres.ts"
+
+/** Where to read the station's store: from the running station's server, or from a server started while the scope lasts. Null without a station. */
+export const ownStore = Effect.gen(function* () {
+  const { databaseUrl, dataDir } = yield* StationConfig
+  if (databaseUrl !== null) return { url: Redacted.make(databaseUrl), source: "the database that DATABASE_URL names" }
+  const found = yield* foundPostgres(dataDir)
+  if (found._tag === "None") return null
+  if (found._tag === "Running") return { url: found.url, source: `the station that runs on ${dataDir}` }
+  yield* holdDataDir(dataDir)
+  return { url: yield* embeddedPostgres(dataDir), source: `the station in ${dataDir}, which is not running` }
+})
