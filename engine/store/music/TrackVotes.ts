@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const TrackVote = Schema.Literals(["like", "dislike"])
 
@@ -140,7 +141,9 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
           (found) => found.map(({ id }) => id)
         ),
       eraseAddresses: (beforeMs: number) =>
-        run(sql`UPDATE track_votes SET address_hash = NULL WHERE address_hash IS NOT NULL AND at < ${at(beforeMs)}`)
+        changed(
+          sql`UPDATE track_votes SET address_hash = NULL WHERE ctid = ANY(ARRAY(SELECT ctid FROM track_votes WHERE address_hash IS NOT NULL AND at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        )
     }
   })
 }) {

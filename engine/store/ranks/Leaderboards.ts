@@ -1,5 +1,5 @@
 import { Context, Effect, Exit, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Role } from "../../../schema/agents/Agent.ts"
 import { AgentId, TrackId } from "../../../schema/Ids.ts"
 import { type BoardPeriod, BoardRow } from "../../../schema/ranks/Leaderboard.ts"
@@ -72,6 +72,9 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
       const sql = yield* SqlClient.SqlClient
       const since = (column: string, ms: number | null) =>
         ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
+      /** What is too old to be in the ledger counts without an instant only. */
+      const folded = (sinceMs: number | null, totals: Statement.Statement<unknown>) =>
+        sinceMs === null ? sql`UNION ALL ${totals}` : sql``
       const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
         oneBoard(sql`
         SELECT ${ms("generated_at")} AS generated_at_ms, day::text AS day, places_before, rows FROM leaderboards
@@ -96,7 +99,10 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         /** Entries and points in the ledger by agent and kind, since an instant. */
         earned: (sinceMs: number | null) =>
           sums(sql`
-        SELECT agent_id AS id, code, count(*)::int AS count, sum(points)::int AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code`),
+        SELECT agent_id AS id, code, sum(count)::int AS count, sum(points)::int AS points FROM (
+          SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code
+          ${folded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
+        ) entries GROUP BY agent_id, code`),
         /** Plays, requests and likes of each track in a stretch of time. */
         wished: (fromMs: number | null, untilMs: number) =>
           sums(sql`
@@ -110,9 +116,11 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         /** Reviewers with binding decisions, and their number since an instant. */
         reviewers: (sinceMs: number | null) =>
           decidedBy(sql`
-        SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, count(*)::int AS binding_decisions
-        FROM points p JOIN agents a ON a.id = p.agent_id
-        WHERE p.code = 'peer_decision_binding' AND ${since("p.at", sinceMs)} AND a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
+        SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, sum(p.count)::int AS binding_decisions
+        FROM (
+          SELECT agent_id, 1 AS count FROM points WHERE code = 'peer_decision_binding' AND ${since("at", sinceMs)}
+          ${folded(sinceMs, sql`SELECT agent_id, count FROM point_totals WHERE code = 'peer_decision_binding'`)}
+        ) p JOIN agents a ON a.id = p.agent_id WHERE a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
         /** Unrewarded likes of listeners (not by the owner) and plays of agents' tracks, since an instant. */
         unrewarded: (sinceMs: number, limit: number) =>
           owed(sql`

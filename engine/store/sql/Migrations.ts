@@ -52,6 +52,7 @@ import migration0094 from "./migrations/0094_webhooks_without_command_keys.ts"
 import migration0095 from "./migrations/0095_productions_without_command_keys.ts"
 import migration0096 from "./migrations/0096_operator_identities.ts"
 import migration0097 from "./migrations/0097_owners_agree.ts"
+import migration0102 from "./migrations/0102_point_totals.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -106,5 +107,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0094_webhooks_without_command_keys": migration0094,
   "0095_productions_without_command_keys": migration0095,
   "0096_operator_identities": migration0096,
-  "0097_owners_agree": migration0097
+  "0097_owners_agree": migration0097,
+  "0102_point_totals": migration0102
 }
