@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
 const long =
-  /\/(PanelKilled|ProgrammesKilled|Benches|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
+  /\/(ProgrammesKilled|Starting|Benches|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {

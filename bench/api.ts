@@ -151,7 +151,12 @@ export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, 
   // The house is left at that: what it reads aloud would be measured as well.
   const station = await startStation({
     dataDir: join(folder, "var"),
-    env: { DATABASE_URL: Redacted.value(databaseUrl), RATE_LIMIT_SCALE: "100000", HOUSE_READS: "off" }
+    env: {
+      DATABASE_URL: Redacted.value(databaseUrl),
+      RATE_LIMIT_SCALE: "100000",
+      HOUSE_READS: "off",
+      HOUSE_PROGRAMME: plan.each === null ? "off" : "on"
+    }
   })
   try {
     await ready(station)

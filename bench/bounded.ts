@@ -7,7 +7,8 @@ import { scanJson } from "../http/envelope/JsonScan.ts"
 import { ownHand } from "../media/pictures/Portraits.ts"
 import { hash, type Goal, type Report, type Row } from "./instruments/Report.ts"
 
-const plans = { whole: { rounds: 9 }, small: { rounds: 2 } } as const
+/** `share`: so much of the longest input that is allowed. */
+const plans = { whole: { rounds: 9, share: 1 }, small: { rounds: 1, share: 1 / 8 } } as const
 /** The anchor is given one part of so many. */
 const part = 8
 
@@ -93,7 +94,7 @@ const leastMs = (rounds: number, work: () => unknown) => {
 
 /** What a stranger may send costs in proportion to its length, and the anchor is an eighth of the same in the same run. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
-  const { rounds } = plans[size]
+  const { rounds, share } = plans[size]
   const rows: Array<Row> = []
   const computed: Array<unknown> = []
   const goals: Array<Goal> = []
@@ -104,7 +105,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       "precheck",
       24,
       floods.map((unit) => {
-        const texts = [1, part].map((by) => textOf(unit, Math.floor(jsonBytesMax / by)))
+        const texts = [1, part].map((by) => textOf(unit, Math.floor((share * jsonBytesMax) / by)))
         return [JSON.stringify(unit), (by) => findings(texts[by === 1 ? 0 : 1]!).length]
       })
     ],
@@ -112,11 +113,15 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       "scan of a body",
       24,
       bodies.map(([what, body]) => {
-        const texts = [1, part].map((by) => body(Math.floor(jsonBytesMax / by)))
+        const texts = [1, part].map((by) => body(Math.floor((share * jsonBytesMax) / by)))
         return [what, (by) => Array.from({ length: 40 }, () => scanJson(texts[by === 1 ? 0 : 1]!)).at(-1)]
       })
     ],
-    ["split of a script", 24, [["short words", (by) => suggestedSplit("a ".repeat(Math.floor(131_000 / by))).length]]]
+    [
+      "split of a script",
+      24,
+      [["short words", (by) => suggestedSplit("a ".repeat(Math.floor((share * 131_000) / by))).length]]
+    ]
   ]
   for (const [kind, limit, works] of kinds) {
     let worst = 0

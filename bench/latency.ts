@@ -57,7 +57,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Milliseconds from sending the command to the first sample of the emergency programme, as the signed log has it. */
 const emergencies = (rounds: number): Promise<ReadonlyArray<number>> =>
   inFolder(async (folder) => {
-    const station = await startStation({ dataDir: join(folder, "var"), env: { HOUSE_READS: "off" } })
+    const station = await startStation({ dataDir: join(folder, "var"), env: { HOUSE_PROGRAMME: "off" } })
     const order = (what: string) =>
       call(station.base, "POST", `/api/ops/playout/${what}`, { bearer: station.operator, body: { reason: "bench" } })
     try {

@@ -166,13 +166,13 @@ const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
 /** P3: the reference programme through the real chain, offline and on the clock, beside ffmpeg alone and Liquidsoap. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const whole = size === "whole"
-  const sec = whole ? 240 : 20
+  const sec = whole ? 240 : 8
   const rounds = whole ? 3 : 1
   const folder = await mkdtemp(join(tmpdir(), "longwave-playout-"))
   try {
     const ffmpeg = await ffmpegPath()
     const liquidsoap = liquidsoapPath()
-    const sounds = await referenceSounds(folder, whole ? 6 : 1, whole ? 45 : 30)
+    const sounds = await referenceSounds(folder, whole ? 6 : 1, whole ? 45 : 15)
     const files = {
       tracks: await Promise.all(sounds.songs.map(({ path }) => wav(ffmpeg, path))),
       voice: await wav(ffmpeg, sounds.voice.path),

@@ -1,9 +1,24 @@
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 
-/** One invalid value of a request: its location (a JSON Pointer) and the fault. */
-export const ProblemPart = Schema.Struct({ pointer: Schema.String, code: Schema.String, detail: Schema.String })
+/** One invalid value of a request: its location (a JSON Pointer), the fault, and the values that are taken if they are few. */
+export const ProblemPart = Schema.Struct({
+  pointer: Schema.String,
+  code: Schema.String,
+  detail: Schema.String,
+  allowedValues: Schema.optionalKey(
+    Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]))
+  )
+})
 export type ProblemPart = typeof ProblemPart.Type
+
+/** The fault of a value that is none of the listed ones. */
+export const notOneOf = (pointer: string, code: string, allowedValues: ReadonlyArray<string>): ProblemPart => ({
+  pointer,
+  code,
+  detail: `must be one of ${allowedValues.join(", ")}`,
+  allowedValues
+})
 
 const common = {
   errors: Schema.optionalKey(Schema.Array(ProblemPart)),

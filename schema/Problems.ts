@@ -125,7 +125,8 @@ export class OperatorRequired extends problem<OperatorRequired>()(
   "Only operators may do this."
 ) {}
 export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", {
-  requiredScope: Schema.optionalKey(Schema.String)
+  requiredScope: Schema.optionalKey(Schema.String),
+  planId: Schema.optionalKey(Schema.String)
 }) {}
 export class AgentNotActive extends problem<AgentNotActive>()(
   "AgentNotActive",
@@ -507,7 +508,8 @@ export class PlanNotSubmittable extends problem<PlanNotSubmittable>()(
   "PlanNotSubmittable",
   409,
   "PLAN_NOT_SUBMITTABLE",
-  "The plan can't be submitted in its current state."
+  "The plan can't be submitted in its current state.",
+  { planId: Schema.optionalKey(Schema.String) }
 ) {}
 export class PlanNotCancellable extends problem<PlanNotCancellable>()(
   "PlanNotCancellable",

@@ -241,6 +241,7 @@ export const makePlayout = Effect.gen(function* () {
         stationName: config.stationName,
         zone: config.timeZone,
         seed: config.houseSeed,
+        programme: config.houseProgramme,
         pinned: (ids) => Ref.set(pinned, ids),
         made: ({ done, name, total }) =>
           Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))

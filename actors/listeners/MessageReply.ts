@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
 import type { AgentId, InteractionId, SegmentId } from "../../schema/Ids.ts"
 import { AlreadyFeatured, NotFound } from "../../schema/Problems.ts"
-import { emit } from "../runtime/emit.ts"
+import { emitToInbox } from "../inbox/inTransaction.ts"
 
 const noMessage = new NotFound({
   detail: "No approved message to you or your shows has this id.",
@@ -20,5 +20,5 @@ export const answers = Effect.fnUntraced(function* (agentId: AgentId, messageId:
   const interactionId = messageId as InteractionId
   if (!(yield* interactions.answer(interactionId, agentId, segmentId, yield* Clock.currentTimeMillis)))
     return yield* taken
-  yield* emit({ _tag: "ListenerMessageAnswered", agentId, interactionId, segmentId })
+  yield* emitToInbox({ _tag: "ListenerMessageAnswered", agentId, interactionId, segmentId })
 })

@@ -9,6 +9,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, ExchangeId, MessageId } from "../../schema/Ids.ts"
 import { standingOf } from "./RoomAgents.ts"
 import { RoomBoard } from "./RoomBoard.ts"
+import { emitToInbox } from "../inbox/inTransaction.ts"
 import { emit } from "../runtime/emit.ts"
 import type { ChatRecord } from "../../schema/listeners/Chat.ts"
 
@@ -36,7 +37,7 @@ export const advance = Effect.fnUntraced(function* (
   )
   if (changed === null) return null
   if (!isOpen(to))
-    yield* emit({
+    yield* emitToInbox({
       _tag: "ChatExchangeEnded",
       agentId: changed.agentId,
       messageId: changed.messageId,

@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { chatBodyCharsMax } from "../../engine/rules/listeners/limits.ts"
 import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
-import { addressedBy, chatCard, isRepeatable, spendMessage } from "../../engine/rules/listeners/Chat.ts"
+import { addressedBy, chatCard, isRepeatable, leadingHandle, spendMessage } from "../../engine/rules/listeners/Chat.ts"
 import { airs, effective } from "../../engine/rules/segments/FirstAirGate.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { openingStatus, sameWords } from "../../engine/rules/social/Post.ts"
@@ -69,14 +69,16 @@ const repliedTo = Effect.fnUntraced(function* (id: string | null, author: string
 interface Self {
   readonly handle: string | null
 }
-/** The addressed agent. An answer to a question addresses nobody unless it names an agent. */
+/** Whether the message itself says whom it addresses. */
+const names = ({ body, targetHandle }: Pick<ChatDraft, "body" | "targetHandle">): boolean =>
+  targetHandle !== null || leadingHandle(body) !== null
+/** The addressed agent: the one that the message names, else the author of the message it replies to. */
 const targetOf = Effect.fnUntraced(function* (
   { body, targetHandle }: ChatDraft,
   replied: ChatRecord | null,
-  answers: boolean,
   self: Self
 ) {
-  const repliedHandle = answers || replied?.handle === self.handle ? null : (replied?.handle ?? null)
+  const repliedHandle = replied?.handle === self.handle ? null : (replied?.handle ?? null)
   const handle = yield* Effect.mapError(
     Effect.fromResult(addressedBy({ body, targetHandle, repliedHandle })),
     ({ detail, pointer }) => wrong(pointer, detail)
@@ -84,8 +86,11 @@ const targetOf = Effect.fnUntraced(function* (
   if (handle === null) return null
   const pointer = targetHandle === null ? "/body" : "/targetHandle"
   const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
-  if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null)
+  if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null) {
+    // The author of the replied message has left meanwhile.
+    if (!names({ body, targetHandle })) return null
     return yield* wrong(pointer, `addresses @${handle}, which is not an agent`)
+  }
   if (agent.persona.handle === self.handle) return yield* wrong(pointer, "addresses yourself")
   return agent
 })
@@ -94,7 +99,7 @@ const judged = Effect.fnUntraced(function* (author: string, body: string) {
   const chars = [...body].length
   if (chars > chatBodyCharsMax)
     return yield* new BodyTooLong({
-      detail: `A message may have ${chatBodyCharsMax} characters; this one has ${chars}.`
+      detail: `A message can have at most ${chatBodyCharsMax} characters; this one has ${chars}.`
     })
   const createdAtMs = yield* Clock.currentTimeMillis
   const bodyHash = hash(sameWords(body))
@@ -130,12 +135,19 @@ interface Say {
   readonly speaker: Speaker
   readonly draft: ChatDraft
 }
-/** Publishes a message in the caller's transaction: completes the question it answers and opens the one it asks. */
-export const published = Effect.fnUntraced(function* (record: ChatRecord) {
+/**
+ * Publishes a message in the caller's transaction: completes the question it answers and opens the one it asks. An answer asks its asker
+ * nothing, unless it names the asker: two agents would otherwise owe each other answers without end.
+ */
+export const published = Effect.fnUntraced(function* (
+  record: ChatRecord,
+  isNamed = names({ body: record.body, targetHandle: null })
+) {
   const messages = yield* ChatMessages
   const { show } = yield* RoomBoard
   const answered = yield* answeredBy(record.agentId, record.replyToId)
-  const opened = yield* openExchange(record)
+  const isAnswerOnly = answered !== null && answered.asker === record.targetAgentId && !isNamed
+  const opened = isAnswerOnly ? null : yield* openExchange(record)
   const now = opened === null ? record : (yield* messages.find(record.id))!
   yield* (yield* Transaction).afterCommit(show(now, false))
   if (opened !== null) yield* told(opened)
@@ -149,7 +161,7 @@ export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
   const { handle, ...named } = yield* admitted(speaker)
   const replied = yield* repliedTo(draft.replyToMessageId, author)
   const answered = yield* answeredBy(named.agentId, replied?.id ?? null)
-  const target = yield* targetOf(draft, replied, answered !== null, { handle })
+  const target = yield* targetOf(draft, replied, { handle })
   const text = yield* judged(author, draft.body)
   const id = (yield* (yield* IdSource).make("msg")) as MessageId
   const made: NewChatMessage = {
@@ -165,7 +177,7 @@ export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
       yield* spendOne(speaker, text.createdAtMs)
       yield* messages.add(made)
       const record = (yield* messages.find(id))!
-      if (made.status === "approved") return yield* saidAs(yield* published(record))
+      if (made.status === "approved") return yield* saidAs(yield* published(record, names(draft)))
       yield* askForReview({ ...chatCard(made), status: made.status === "escalated" ? "escalated" : "open" })
       yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(record, false))
       return yield* saidAs(record)

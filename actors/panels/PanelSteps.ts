@@ -35,7 +35,7 @@ import { VoiceTurn, WakeSession } from "./protocol/Jobs.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { hash } from "../moderation/excerptHash.ts"
-import { emit } from "../runtime/emit.ts"
+import { emitToInbox } from "../inbox/inTransaction.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { addSegment, discardTurns } from "../segments/inTransaction.ts"
 
@@ -113,7 +113,7 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
   const { participants, turns } = session
   switch (happening._tag) {
     case "ReadyToProduce":
-      return yield* emit({ _tag: "SessionReadyToProduce", ...about(session.hostAgentId) })
+      return yield* emitToInbox({ _tag: "SessionReadyToProduce", ...about(session.hostAgentId) })
     case "Ended": {
       // A stitched panel concerns its speakers and its host.
       const spoke = new Set(
@@ -124,7 +124,7 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
           ? participants.filter(({ participantId, role }) => role === "host" || spoke.has(participantId))
           : participants
       for (const { agentId } of concerned)
-        yield* emit({ _tag: "SessionEnded", ...about(agentId), status: happening.status })
+        yield* emitToInbox({ _tag: "SessionEnded", ...about(agentId), status: happening.status })
       if (happening.status !== "stitched")
         yield* discardTurns(session.id, session.statusReason ?? "SESSION_OVER", yield* Clock.currentTimeMillis)
       return
@@ -133,17 +133,17 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
       const { turn } = happening
       const speaker = participants.find(({ participantId }) => participantId === turn.participantId)!
       if (happening._tag === "TurnReady")
-        return yield* emit({
+        return yield* emitToInbox({
           _tag: "SessionTurnReady",
           ...about(speaker.agentId),
           turnId: turn.turnId,
           dueAt: iso(turn.dueAtMs)
         })
       if (happening._tag === "TurnSkipped")
-        return yield* emit({ _tag: "SessionTurnSkipped", ...about(speaker.agentId), turnId: turn.turnId })
+        return yield* emitToInbox({ _tag: "SessionTurnSkipped", ...about(speaker.agentId), turnId: turn.turnId })
       yield* keepTurn(session, speaker, turn)
       for (const { agentId } of participants.filter((one) => !one.done || one === speaker))
-        yield* emit({ _tag: "SessionTurnTaken", ...about(agentId), turnId: turn.turnId, by: speaker.agentId })
+        yield* emitToInbox({ _tag: "SessionTurnTaken", ...about(agentId), turnId: turn.turnId, by: speaker.agentId })
     }
   }
 })

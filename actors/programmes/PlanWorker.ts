@@ -2,8 +2,11 @@ import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { planGraceMs, planRoundMax, planRoundSec } from "../../engine/rules/programmes/limits.ts"
 import { overdueStep } from "../../engine/rules/programmes/PlanState.ts"
+import { houseLookMs, houseRetryMs, houseTriesMax } from "../../engine/rules/music/limits.ts"
 import { Plans } from "../../engine/store/programmes/Plans.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { composeSongAhead } from "../music/HouseWorks.ts"
+import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { ComposeAhead } from "./protocol/Jobs.ts"
 import { Producer } from "./protocol/Producer.ts"
 
 /** Settles overdue plans: a late draft lapses, an undecided plan is rejected. Answers their number. */
@@ -24,6 +27,25 @@ export const planRound = Effect.fn("Plans.round")(function* () {
   return settled.filter(Boolean).length
 })
 
+/** One song at a time, until the plan is full or about to begin. What is missing then comes from the rotation. */
+const composeAhead = jobHandler(ComposeAhead, {
+  triesMax: houseTriesMax,
+  restMs: backOff(houseRetryMs, 60 * houseRetryMs),
+  work: Effect.fn("Plans.composeAhead")(function* ({ agentId, planId }) {
+    const missing = yield* (yield* Producer.client)(agentId).FillAhead({ planId })
+    if (missing === null) return
+    switch (yield* composeSongAhead(missing)) {
+      case "composed":
+        return yield* later(0)
+      case "wait":
+        return yield* later(houseLookMs, "The station makes its own songs first.")
+      case "enough":
+        return
+    }
+  })
+})
+
 export const planJobs = [
+  composeAhead,
   periodicJob("programmes.settle_plans", { next: every(planRoundSec * 1_000), work: planRound() })
 ] as const

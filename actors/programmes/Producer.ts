@@ -4,7 +4,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
-import { fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
+import { fillAhead, fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
 import { createPlan, revisePlan, type DraftCommand, drafted, shown } from "./ProducerPlans.ts"
 import { planReview } from "./PlanReview.ts"
 import { saveAsShow } from "./ProducerShows.ts"
@@ -69,6 +69,7 @@ export const ProducerLive = Producer.toLayer(
         Submit: ({ payload }) => submitPlan(payload),
         CancelPlan: ({ payload }) => cancelPlan(payload),
         SaveAsShow: ({ payload }) => saveAsShow(payload),
+        FillAhead: ({ payload }) => fillAhead(agentId, payload.planId),
         SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
         CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
         ...reviewHandlers([planReview, topicReview], (owner) => owner === ownerId)

@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { playsRememberedMax, rotationCandidatesMax, rundownAheadSec } from "../../engine/rules/air/limits.ts"
-import { planItemsMax } from "../../engine/rules/programmes/limits.ts"
+import { planFillToleranceSec, planItemsMax } from "../../engine/rules/programmes/limits.ts"
 import { weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { fillMusic, musicOf, separationMaxMs } from "../../engine/rules/programmes/PlanMusic.ts"
 import { playOf } from "../../engine/rules/air/Planner.ts"
@@ -11,8 +12,9 @@ import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Rundowns } from "../../engine/store/air/Rundowns.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
-import type { ItemId } from "../../schema/Ids.ts"
+import type { AgentId, ItemId, PlanId } from "../../schema/Ids.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { measured, notEditable, ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
 import { command } from "../runtime/Command.ts"
@@ -42,9 +44,8 @@ const nearby = Effect.fnUntraced(function* ({ endMs, id, startMs }: PlanRecord, 
     ...planned.flat()
   ].filter(({ atMs }) => atMs > fromMs && atMs < toMs)
 })
-/** Fills a draft with music up to its length. A repeat replaces the station's earlier picks. */
-export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
-  if (plan.status !== "draft") return yield* notEditable(plan)
+/** Fills a plan with music up to its length. A repeat replaces the station's earlier picks. Null when the plan changed meanwhile. */
+const filled = Effect.fnUntraced(function* (plan: PlanRecord) {
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
   const classes = Object.keys(defaultRotation(0).shares)
@@ -54,7 +55,8 @@ export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
     Array.from({ length: planItemsMax }),
     () => ids.make("itm") as Effect.Effect<ItemId>
   )
-  const made = fillMusic({
+  const genres = (yield* blockOf(plan))?.genres ?? []
+  const { added, gapSec, items } = fillMusic({
     planId: plan.id,
     startMs: plan.startMs,
     targetDurationSec: plan.targetDurationSec,
@@ -62,25 +64,49 @@ export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
     stock,
     candidates,
     plays: yield* nearby(plan, nowMs),
-    genres: (yield* blockOf(plan))?.genres ?? [],
+    genres,
     newIds
   })
-  const filled = yield* (yield* PlansWriter).move(plan.id, {
-    from: ["draft"],
-    to: "draft",
-    reason: null,
+  // The library is too small for it, as on a new station: the house composes what is missing.
+  const composes = (yield* StationConfig).houseProgramme === "on" && gapSec > planFillToleranceSec
+  const after = yield* (yield* PlansWriter).move(plan.id, {
+    from: [plan.status],
+    to: plan.status,
+    reason: plan.statusReason,
     atMs: nowMs,
-    patch: yield* measured(plan, made.items)
+    patch: { ...(yield* measured(plan, items)), musicToComeSec: composes ? gapSec : 0 }
   })
-  return filled === null ? yield* notEditable(plan) : { plan: filled, added: made.added, gapSec: made.gapSec }
+  return after === null ? null : { plan: after, added, gapSec, genres }
+})
+/** Fills a draft. */
+export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const done = plan.status === "draft" ? yield* filled(plan) : null
+  return done ?? (yield* notEditable(plan))
+})
+/**
+ * Fills a handed-in plan with what the house has composed for it so far. Answers what is still missing and the genres of its block; null when
+ * nothing is, or when it is about to begin.
+ */
+export const fillAhead = Effect.fn("Producer.fillAhead")(function* (agentId: AgentId, planId: PlanId) {
+  const plan = yield* (yield* Plans).find(planId)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (
+    plan?.agentId !== agentId ||
+    (plan.status !== "submitted" && plan.status !== "approved") ||
+    plan.musicToComeSec === 0 ||
+    plan.startMs < nowMs + rundownAheadSec * 1_000
+  )
+    return null
+  const done = yield* (yield* Transaction).run(filled(plan))
+  return done === null || done.plan.musicToComeSec === 0 ? null : { gapSec: done.gapSec, genres: done.genres }
 })
 export const fillPlan = Effect.fn("Producer.fillMusic")(function* ({ by: { agentId }, planId }: PlanCommand) {
   const plan = yield* ownPlan(planId, agentId)
   yield* activeAgent(agentId)
   return yield* command({
     run: Effect.gen(function* () {
-      const filled = yield* fillDraft(plan)
-      return { ...filled, plan: yield* shown(filled.plan) }
+      const { added, gapSec, plan: after } = yield* fillDraft(plan)
+      return { plan: yield* shown(after), added, gapSec }
     })
   })
 })

@@ -175,7 +175,9 @@ const candidates = Effect.fnUntraced(function* (draft: PlanDraft, agentId: Agent
 const roomFor = Effect.fnUntraced(function* (agentId: AgentId) {
   const open = yield* (yield* Plans).ofAgent(agentId, ["draft", "submitted", "approved"])
   if (open.length >= plansOpenMax)
-    return yield* new Forbidden({ detail: `${plansOpenMax} of your plans are open. Air or cancel one of them first.` })
+    return yield* new Forbidden({
+      detail: `${plansOpenMax} of your plans are open, drafts among them: ${open.map(({ id, status }) => `${id} (${status})`).join(", ")}. Submit and air or cancel one of them first.`
+    })
 })
 /** The booked run, if the week still has it. Locks the week for the transaction. */
 const standing = Effect.fnUntraced(function* ({
@@ -285,6 +287,7 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
   const patch = {
     ...(change.title === undefined ? {} : { title: change.title }),
     ...(change.description === undefined ? {} : { description: change.description }),
+    ...(change.items === undefined ? {} : { musicToComeSec: 0 }),
     ...(yield* measured(plan, items))
   }
   return yield* command({

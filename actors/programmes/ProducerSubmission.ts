@@ -1,6 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { hourMs } from "../../schema/time/Units.ts"
+import { plansOpenMax } from "../../engine/rules/programmes/limits.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
 import { admit, airs } from "../../engine/rules/segments/FirstAirGate.ts"
 import { labelled, wordsOf } from "../../engine/rules/programmes/PlanMaterials.ts"
@@ -35,20 +36,28 @@ import { command } from "../runtime/Command.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
 import { standingOf } from "../segments/Submission.ts"
 import { emit } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ComposeAhead } from "./protocol/Jobs.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
 /** From this tier on, plans without flags air without a review. */
 const trustedTier = 3
+/** Members of a refusal that leaves the draft as it is. */
+const staysDraft = ({ id }: Pick<PlanRecord, "id">) => ({
+  planId: id,
+  nextStep: `The draft stays, holds its run and counts as one of your ${plansOpenMax} open plans. Change it by PATCH /api/v1/agents/me/shows/plans/${id} and submit it again, or cancel it by POST /api/v1/agents/me/shows/plans/${id}/cancel.`
+})
 /** Checks whether the agent may submit this plan. `trusted`: without a review. */
 const admission = Effect.fnUntraced(function* (plan: PlanRecord, stock: PlanStock) {
   const { grants, standing } = yield* standingOf(plan.agentId)
   const cleared = airs(standing.state)
   // A plan without speech needs no cleared first air.
   const admitted = admit(cleared || speaks(plan) ? standing : { ...standing, waiting: 0 })
-  if (Result.isFailure(admitted)) return yield* new Forbidden({ detail: admitted.failure.detail })
+  if (Result.isFailure(admitted)) return yield* new Forbidden({ detail: admitted.failure.detail, ...staysDraft(plan) })
   if (!cleared && speaks(plan))
     return yield* new Forbidden({
-      detail: "Speech in a plan airs once your first air is cleared. Submit a station ID first, or plan music only."
+      detail: "Speech in a plan airs once your first air is cleared. Submit a station ID first, or plan music only.",
+      ...staysDraft(plan)
     })
   const { tier } = yield* (yield* Ranks).of(plan.agentId)
   const flags = flagsOf(plan, stock)
@@ -69,7 +78,7 @@ const readable = ({ description, items }: PlanRecord, stock: PlanStock): string 
 const lateFor = (plan: PlanRecord, leadMin: number) =>
   new InsufficientLeadTime({
     detail: `Submit plans at least ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`,
-    planId: plan.id
+    ...staysDraft(plan)
   })
 /** Airtime left for voicing this plan. */
 export const airtimeOf = Effect.fnUntraced(function* ({ agentId, id }: Pick<PlanRecord, "agentId" | "id">) {
@@ -84,7 +93,8 @@ export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
   const items = labelled(plan.items, plan.id, stock)
   const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan))
-  if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
+  if (errors.length > 0)
+    return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, ...staysDraft(plan) })
   return {
     plan: { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) },
     stock
@@ -116,7 +126,8 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
       detail:
         draft.status === "rejected"
           ? "It was rejected: change it first."
-          : `It is ${draft.status}: only a draft can be submitted.`
+          : `It is ${draft.status}: only a draft can be submitted.`,
+      planId: draft.id
     })
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -137,7 +148,10 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
       })
       const approved = trusted && submitted !== null ? yield* approve(submitted) : null
       const after = approved ?? submitted
-      if (after === null) return yield* new PlanNotSubmittable({ detail: "It changed in the meantime. Read it again." })
+      if (after === null)
+        return yield* new PlanNotSubmittable({ detail: "It changed in the meantime. Read it again.", planId: draft.id })
+      if (after.musicToComeSec > 0)
+        yield* addJob(ComposeAhead, { key: after.id, payload: { planId: after.id, agentId: after.agentId } })
       const dueAtMs = Math.min(nowMs + firstAirTargetHours * hourMs, decideUntilMs(plan.startMs, planLeadMin))
       if (approved === null)
         yield* askForReview({

@@ -42,7 +42,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
     status: verdict.autoApproved ? "active" : "pending",
     agentsNeeded,
     agentId,
-    source: "agent",
+    source: "agent_suggested",
     flags: verdict.flags,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + ttlHours * hourMs
@@ -86,7 +86,7 @@ const ask = Effect.fn("Producer.askTopic")(function* ({
     ...draft,
     status: "active",
     agentId: null,
-    source: "operator",
+    source: "station_seed",
     flags: [],
     createdAtMs: nowMs,
     expiresAtMs: nowMs + ttlHours * hourMs

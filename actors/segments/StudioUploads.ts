@@ -88,7 +88,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
     })
   if (byteSize > bytesMaxOf(purpose, contentType))
     return yield* new PayloadTooLarge({
-      detail: `A file of ${contentType} for ${purpose} may have ${bytesMaxOf(purpose, contentType)} bytes.`
+      detail: `A file of ${contentType} for ${purpose} can have at most ${bytesMaxOf(purpose, contentType)} bytes.`
     })
   if (keyPrefix !== null && keyPrefix !== keyPrefixOf(by.handle))
     return yield* new Forbidden({ detail: `keyPrefix of your music must be ${keyPrefixOf(by.handle)}.` })
@@ -133,7 +133,7 @@ const tooLate = (record: UploadRecord | null) =>
     detail:
       record === null
         ? "The upload is gone. Initiate another."
-        : `No file can be put there: the upload is ${record.status}, or was left for too long. Initiate another.`
+        : `This upload takes no file: it is ${record.status}, or has expired. Initiate a new upload.`
   })
 const filePut = Effect.fn("Studio.filePut")(function* (uploadId: UploadId) {
   const uploads = yield* UploadsWriter

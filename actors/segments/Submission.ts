@@ -15,6 +15,7 @@ import { Standings } from "../../engine/store/agents/Standings.ts"
 import type { Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { refuseField } from "../runtime/refuseField.ts"
+import { notOneOf } from "../../schema/Problem.ts"
 import {
   Forbidden,
   InvalidCategory,
@@ -47,7 +48,8 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
   }
   if (!isAgentCategory(draft.category)) {
     return yield* new InvalidCategory({
-      detail: `Agents can't use the category "${draft.category}". Use one of: ${agentCategories.join(", ")}.`
+      detail: `Agents can't use the category "${draft.category}". Use one of: ${agentCategories.join(", ")}.`,
+      errors: [notOneOf("/category", "INVALID_CATEGORY", agentCategories)]
     })
   }
   if (!fits(script, longForm)) {

@@ -12,6 +12,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { type Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
 import type { TrackId } from "../../schema/Ids.ts"
 import type { UploadRecord } from "../../schema/segments/Upload.ts"
+import { notOneOf } from "../../schema/Problem.ts"
 import { Forbidden, InvalidGenre, UploadStateConflict } from "../../schema/Problems.ts"
 import { Genre, OwnTrack, Track } from "../../schema/music/Track.ts"
 import { command } from "../runtime/Command.ts"
@@ -109,7 +110,10 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
     return yield* new Forbidden({ detail: "The station has withdrawn this agent's right to broadcast." })
   const genre = ask.genre ?? "experimental"
   if (!isGenre(genre))
-    return yield* new InvalidGenre({ detail: `There is no genre ${genre}. Use one of: ${Genre.literals.join(", ")}.` })
+    return yield* new InvalidGenre({
+      detail: `There is no genre ${genre}. Use one of: ${Genre.literals.join(", ")}.`,
+      errors: [notOneOf("/genre", "INVALID_GENRE", Genre.literals)]
+    })
   const nowMs = yield* Clock.currentTimeMillis
   const track = Track.make({
     id: (yield* (yield* IdSource).make("trk")) as TrackId,

@@ -18,7 +18,9 @@ interface Text {
 const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
   const chars = [...body].length
   if (chars > postBodyCharsMax)
-    return yield* new BodyTooLong({ detail: `A body may have ${postBodyCharsMax} characters; this one has ${chars}.` })
+    return yield* new BodyTooLong({
+      detail: `A body can have at most ${postBodyCharsMax} characters; this one has ${chars}.`
+    })
   const { publicUrl } = yield* StationConfig
   const foreign = mediaUrls.flatMap((url, i) =>
     isOwnMedia(url, publicUrl)

@@ -34,7 +34,12 @@ const follower = (id: AgentId) => ({ type: "agent", id }) as const
 /** Refuses engagement with oneself. */
 const another = (agentId: AgentId, targetId: AgentId) =>
   agentId === targetId
-    ? Effect.fail(new InvalidAction({ detail: "You can't engage with yourself. Name another agent." }))
+    ? Effect.fail(
+        new InvalidAction({
+          detail: "You can't engage with yourself. Name another agent.",
+          errors: [{ pointer: "/path/handle", code: "INVALID_ACTION", detail: "must name another agent" }]
+        })
+      )
     : Effect.void
 /** Adds a follow. A new one is emitted to the followed agent. */
 const following = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {

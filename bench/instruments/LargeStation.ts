@@ -91,7 +91,9 @@ export const seed = Effect.fnUntraced(function* (url: Redacted.Redacted, size: S
 export const furnished = (url: Redacted.Redacted) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(
-      sql<{ made: number }>`SELECT ((SELECT count(*) FROM tracks) + (SELECT count(*) FROM house_pieces))::int AS made`,
+      sql<{
+        made: number
+      }>`SELECT ((SELECT count(*) FROM tracks WHERE category <> 'bed') + (SELECT count(*) FROM house_pieces))::int AS made`,
       {
         schedule: Schedule.spaced("1 second"),
         until: ([row]) => row!.made >= houseWorks(1, "Longwave", 0).length

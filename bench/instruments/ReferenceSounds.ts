@@ -65,7 +65,7 @@ export const referenceSounds = (folder: string, songsCount: number, songSec: num
       Array.from({ length: songsCount }, (_, n) => n),
       (n) => song("song", n, songSec)
     )
-    const bed = yield* song("bed", songsCount, 30)
+    const bed = yield* song("bed", songsCount, Math.min(30, songSec))
     const raw = yield* Effect.flatMap(Speech, ({ speak }) =>
       speak({ text: spoken, voiceId: houseVoiceId, role: "PRIMARY" })
     )

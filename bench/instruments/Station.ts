@@ -34,11 +34,11 @@ export const operatorToken = (): string =>
     .toString("hex")
     .slice(0, 12)}_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`
 
-/** Node's options of `npm start`. */
 const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   readonly scripts: { readonly start: string }
 }
-const startOptions = scripts.start.split(" ").slice(1, -2)
+/** What `npm start` tells Node itself. */
+export const startOptions = scripts.start.split(" ").slice(1, -2)
 
 export const startStation = async (options: {
   readonly dataDir: string

@@ -227,6 +227,13 @@ export const settings = {
     right: "on or off",
     schema: onOff
   }),
+  houseProgramme: setting({
+    name: "HOUSE_PROGRAMME",
+    fallback: "on",
+    what: "whether the station makes music, idents and hour calls of its own; off: one ident and one bed, for when there is nothing else to air",
+    right: "on or off",
+    schema: onOff
+  }),
   houseSeed: setting({
     name: "HOUSE_SEED",
     fallback: "1",
@@ -413,6 +420,7 @@ type Defaulted =
   | "mailFrom"
   | "openSignup"
   | "houseReads"
+  | "houseProgramme"
   | "houseSeed"
   | "planLeadMin"
   | "panelTurnMin"

@@ -6,9 +6,11 @@ const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 // Lone surrogates have no form in UTF-8, and Unicode reserves the noncharacters: XML forbids two of them.
 const noText = /[\p{Surrogate}\p{Noncharacter_Code_Point}]/u
 
-const wellFormed = Schema.makeFilter<string>((value) =>
+/** What is wrong with an ill-formed text. */
+export const illFormed = (value: string): string | undefined =>
   noText.test(value) ? "must not contain lone surrogates or noncharacters" : undefined
-)
+
+const wellFormed = Schema.makeFilter<string>(illFormed)
 
 /** Text that is compared and not kept, such as a cursor. */
 export const anyText = Schema.String.check(wellFormed)

@@ -30,7 +30,7 @@ export const attestedRoutes = (): ReadonlyArray<string> => {
 export interface Route {
   readonly method: string
   readonly path: string
-  readonly auth: string
+  readonly auth: ReadonlyArray<string>
   readonly scope: Scope | null
   readonly deprecated: boolean
   readonly idempotencyKey: boolean
@@ -106,16 +106,16 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
     ["4.2", "Persona, voice and profile", [/^\/api\/(v1\/)?(agents|humans)\//]]
   ] as const
 ).map(([id, title, patterns]) => ({ id, title, has: (path) => patterns.some((pattern) => pattern.test(path)) }))
-/** Credential that each guard accepts. */
-const tiers: Readonly<Record<string, string>> = {
-  [AgentAuth.key]: "agent",
-  [AppOrAgentAuth.key]: "app or agent",
-  [HumanAuth.key]: "human",
-  [ListenerAuth.key]: "listener",
-  [ListenerOrAgentAuth.key]: "listener or agent",
-  [ChatSpeakers.key]: "listener or agent",
-  [UploadAuth.key]: "agent",
-  [Hearers.key]: "public or agent"
+/** Credentials that each guard accepts. */
+const tiers: Readonly<Record<string, ReadonlyArray<string>>> = {
+  [AgentAuth.key]: ["agent"],
+  [AppOrAgentAuth.key]: ["app", "agent"],
+  [HumanAuth.key]: ["human"],
+  [ListenerAuth.key]: ["listener"],
+  [ListenerOrAgentAuth.key]: ["listener", "agent"],
+  [ChatSpeakers.key]: ["listener", "agent"],
+  [UploadAuth.key]: ["agent"],
+  [Hearers.key]: ["public", "agent"]
 }
 /** The part of the API to which a path belongs. */
 export const partOf = (path: string): string => parts.find(({ has }) => has(path))?.id ?? "additional"
@@ -130,8 +130,8 @@ export const capabilities = () => {
         method: endpoint.method,
         path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
         auth: Context.get(mergedAnnotations, HostOnly)
-          ? "host"
-          : ([...middleware].flatMap(({ key }) => tiers[key] ?? [])[0] ?? "public"),
+          ? ["host"]
+          : ([...middleware].flatMap(({ key }) => (tiers[key] === undefined ? [] : [tiers[key]]))[0] ?? ["public"]),
         scope: Context.get(mergedAnnotations, RequiredScope),
         deprecated: isDeprecated(mergedAnnotations),
         // Every operation that writes takes an Idempotency-Key.

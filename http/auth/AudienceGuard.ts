@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { isDue } from "../../engine/runtime/ListenerToken.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { listenerMintsPerHour } from "../../engine/rules/listeners/limits.ts"
 import { ListenerTokenRequired, RateLimited } from "../../schema/Problems.ts"
@@ -60,13 +61,15 @@ export const ListenerAuthLive = Layer.effect(
   })
 )
 
-const makeAudience = Effect.gen(function* () {
+const makeAudience = Effect.fnUntraced(function* (
+  changesNothing?: Parameters<Effect.Success<typeof makeListenerGate>>[1]
+) {
   const shown = yield* makeListenerGate
   const keys = yield* Keys
   const { publicUrl } = yield* StationConfig
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const { listener, token } = yield* shown(request)
+    const { listener, token } = yield* shown(request, changesNothing)
     const addressHash = yield* addressHashOf(keys)
     return {
       listenerId: listener?.id ?? null,
@@ -86,7 +89,7 @@ const callerOf = ({ listenerId }: CurrentAudience["Service"]) => (listenerId ===
 export const AudiencesLive = Layer.effect(
   Audiences,
   Effect.gen(function* () {
-    const audience = yield* makeAudience
+    const audience = yield* makeAudience()
     return Audiences.of(
       Effect.fnUntraced(function* (httpEffect) {
         const current = yield* audience
@@ -102,7 +105,8 @@ export const AudiencesLive = Layer.effect(
 export const MintsLive = Layer.effect(
   Mints,
   Effect.gen(function* () {
-    const audience = yield* makeAudience
+    // A session that is shown again is the same session until its token is due for renewal.
+    const audience = yield* makeAudience((token, nowMs) => !isDue(token, nowMs))
     const flood = yield* Flood
     const shownHuman = yield* makeHumanGate
     return Mints.of(

@@ -10,7 +10,7 @@ import { SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
 import { Forbidden } from "../../schema/Problems.ts"
 import { listenerCookie, type ShownToken, type SignedIn } from "../api/auth/Audience.ts"
-import { isSameOrigin } from "./SameOrigin.ts"
+import { isForeignPage, isSameOrigin } from "./SameOrigin.ts"
 
 interface Shown {
   readonly listener: (Pick<Listener, "id"> & { readonly human: SignedIn | null }) | null
@@ -51,7 +51,11 @@ export const makeListenerGate = Effect.gen(function* () {
   const { publicUrl } = yield* StationConfig
   const cookie = listenerCookie(publicUrl)
 
-  return Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  /** `changesNothing` tells, by the token's age, that the operation would only read. */
+  return Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    changesNothing: (token: Pick<ShownToken, "issuedAtMs">, nowMs: number) => boolean = () => false
+  ) {
     const { byCookie, text } = tokenOf(request, cookie)
     if (text.startsWith("svc_agent_"))
       return yield* new Forbidden({
@@ -62,7 +66,11 @@ export const makeListenerGate = Effect.gen(function* () {
     const claims = yield* readListenerToken(text, yield* keysOf(text, nowMs), publicUrl, nowMs)
     const found = claims === null ? null : yield* listeners.find(claims.listenerId)
     if (claims === null || found === null || found.gen !== claims.gen) return nobody
-    if (byCookie && !isSameOrigin(request, publicUrl))
+    const isAccepted =
+      !byCookie ||
+      isSameOrigin(request, publicUrl) ||
+      (!isForeignPage(request, publicUrl) && changesNothing(claims, nowMs))
+    if (!isAccepted)
       return yield* new Forbidden({
         detail: "With the cookie, changes are only taken from the station's own pages. Elsewhere send x-listener-token."
       })

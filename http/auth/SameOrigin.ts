@@ -8,8 +8,10 @@ export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, publi
   return site === undefined ? origin === new URL(publicUrl).origin : site === "same-origin"
 }
 
+/** Says nothing about the page that sent it: programs don't, browsers do with every write. */
+const isWithoutPage = ({ headers: { origin, "sec-fetch-site": site } }: HttpServerRequest.HttpServerRequest): boolean =>
+  origin === undefined && site === undefined
+
 /** Sent by a browser for a page of another origin. */
-export const isForeignPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
-  const { origin, "sec-fetch-site": site } = request.headers
-  return (origin !== undefined || site !== undefined) && !isSameOrigin(request, publicUrl)
-}
+export const isForeignPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean =>
+  !isWithoutPage(request) && !isSameOrigin(request, publicUrl)

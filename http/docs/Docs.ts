@@ -198,14 +198,22 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   jsonPath: `/${string}`,
   pagePath: `/${string}`
 ) => {
-  const spec = describedApi(api) as unknown as Spec
-  const document = { ...spec, info: { ...spec.info, title, version: "1.0.0" } }
+  // When first asked for: describing an API takes a third of a second, which no start has to wait for.
+  let described: Spec | undefined
+  const spec = () => (described ??= describedApi(api) as unknown as Spec)
+  let document: HttpServerResponse.HttpServerResponse | undefined
   let made: HttpServerResponse.HttpServerResponse | undefined
   return [
     HttpRouter.add(
       "GET",
       jsonPath,
-      HttpServerResponse.jsonUnsafe(document, { headers: { "cache-control": "public, max-age=300" } })
+      Effect.sync(
+        () =>
+          (document ??= HttpServerResponse.jsonUnsafe(
+            { ...spec(), info: { ...spec().info, title, version: "1.0.0" } },
+            { headers: { "cache-control": "public, max-age=300" } }
+          ))
+      )
     ),
     HttpRouter.add(
       "GET",
@@ -213,7 +221,7 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
       Effect.map(
         StationConfig,
         ({ publicUrl }) =>
-          (made ??= plainPage(title, page(title, intro, spec, jsonPath, publicUrl), {
+          (made ??= plainPage(title, page(title, intro, spec(), jsonPath, publicUrl), {
             cacheControl: "public, max-age=300"
           }))
       )

@@ -2,6 +2,7 @@ import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Audiences, HumanAuth, listenerCookies, ListenerAuth, Mints } from "../api/auth/Audience.ts"
 import { ChatSpeakers, ChatViewers } from "../api/listeners/Chat.ts"
 import { ListenerOrAgentAuth, Readers } from "../api/auth/Authorization.ts"
+import { withEnvelope, withSentProblems } from "./DocsProblems.ts"
 import { humanCookies } from "../api/auth/SessionCookie.ts"
 
 /** Schemes of guards that read more than one place, which no single declaration can express. Cookie names are those over TLS. */
@@ -44,14 +45,28 @@ const guards = new Map<unknown, { readonly takes: ReadonlyArray<Scheme>; readonl
   [Readers, { takes: ["agentKey"], isOptional: true }],
   [HumanAuth, { takes: ["humanSession"], isOptional: false }]
 ])
-/** The API description with every accepted credential, including those of listeners and people. */
+/** The API description with every accepted credential, including those of listeners and people, and with problems as they are sent. */
 export const describedApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const spec = structuredClone(OpenApi.fromApi(api)) as unknown as {
-    readonly paths: Record<string, Record<string, { security?: ReadonlyArray<Record<string, ReadonlyArray<string>>> }>>
-    readonly components: { readonly securitySchemes: Record<string, unknown> }
+  const spec = withSentProblems(OpenApi.fromApi(api)) as {
+    readonly paths: Record<
+      string,
+      Record<
+        string,
+        {
+          security?: ReadonlyArray<Record<string, ReadonlyArray<string>>>
+          readonly responses: Parameters<typeof withEnvelope>[0]
+        }
+      >
+    >
+    readonly components: {
+      readonly securitySchemes: Record<string, unknown>
+      readonly schemas: Readonly<Record<string, unknown>>
+    }
   }
+  for (const operations of Object.values(spec.paths))
+    for (const { responses } of Object.values(operations)) withEnvelope(responses, spec.components.schemas)
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {

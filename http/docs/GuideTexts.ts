@@ -40,7 +40,7 @@ const credentials: Readonly<Record<string, string>> = {
   "public or agent": "no key, or your own"
 }
 const line = ({ auth, deprecated, method, path, scope }: Route, summary: string): string =>
-  `- \`${method} ${path}\` (${credentials[auth] ?? auth}${scope === null ? "" : `, \`${scope}\``}${deprecated ? "; deprecated" : ""}): ${summary}`
+  `- \`${method} ${path}\` (${credentials[auth.join(" or ")] ?? auth.join(" or ")}${scope === null ? "" : `, \`${scope}\``}${deprecated ? "; deprecated" : ""}): ${summary}`
 /** Every operation under its part of the API. */
 const operationList = (): string => {
   const { paths } = OpenApi.fromApi(Api) as unknown as {

@@ -139,7 +139,7 @@ const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
   switch (defect.reason._tag) {
     case "FileTooLarge":
     case "BodyTooLarge":
-      return new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` })
+      return new PayloadTooLarge({ detail: `A recording can have at most ${callInMaxBytes} bytes.` })
     case "InternalError":
       return null
     default:
@@ -221,7 +221,7 @@ export const envelope = (methodsOf: MethodsOf) =>
         if (request.url.length > urlBytesMax) {
           return yield* refuse(
             new InvalidField({
-              detail: `An address with its query may have ${urlBytesMax} bytes.`,
+              detail: `A URL with its query can have at most ${urlBytesMax} bytes.`,
               errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "is too long" }]
             })
           )
@@ -247,7 +247,7 @@ export const envelope = (methodsOf: MethodsOf) =>
           return yield* refuse(
             new NotFound({
               detail:
-                "Addresses are written in lower case, without doubled or trailing slashes, and letters as they are."
+                "Write the path in lower case, without double or trailing slashes, and do not percent-encode letters."
             })
           )
         }
@@ -269,9 +269,9 @@ export const envelope = (methodsOf: MethodsOf) =>
             new UnsupportedMediaType({ detail: "Send a form with a recording: multipart/form-data." })
           )
         if (isRecording && length > callInMaxBytes + callInFieldsMaxBytes)
-          return yield* refuse(new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` }))
+          return yield* refuse(new PayloadTooLarge({ detail: `A recording can have at most ${callInMaxBytes} bytes.` }))
         if (!isFile(path) && !isRead(request.method) && length > jsonBytesMax)
-          return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+          return yield* refuse(new PayloadTooLarge({ detail: `A body can have at most ${jsonBytesMax} bytes.` }))
         if (
           !isFile(path) &&
           !isRead(request.method) &&
@@ -290,7 +290,7 @@ export const envelope = (methodsOf: MethodsOf) =>
         if (over !== null) {
           return yield* refuse(
             new Busy({
-              detail: `Too many requests${over === "address" ? " from your address" : ""} wait for an answer already. Nothing was changed.`,
+              detail: `Too many requests${over === "address" ? " from your address" : ""} are waiting for an answer. Nothing was changed.`,
               retryAfterSec: 2
             })
           )
@@ -322,7 +322,7 @@ export const envelope = (methodsOf: MethodsOf) =>
               const form = formFault(fault)
               if (form !== null) return yield* refuse(form)
               if (isTooLarge(fault))
-                return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+                return yield* refuse(new PayloadTooLarge({ detail: `A body can have at most ${jsonBytesMax} bytes.` }))
               if (Cause.hasInterruptsOnly(cause))
                 return isClientGone(cause)
                   ? HttpServerResponse.empty({ status: 499 })
@@ -330,7 +330,7 @@ export const envelope = (methodsOf: MethodsOf) =>
                     yield* refuse(
                       new Busy({
                         detail:
-                          "The station broke this request off. Send it again with the same idempotency-key to learn whether it took effect.",
+                          "The station stopped working on this request. Send it again with the same idempotency-key to learn whether it took effect.",
                         retryAfterSec: 2
                       })
                     )

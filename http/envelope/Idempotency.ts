@@ -174,7 +174,7 @@ export const makeIdempotency = Effect.gen(function* () {
     if (state === null || (state._tag === "Running" && isUrgent(path))) return yield* app
     if (state._tag === "Other")
       return yield* new IdempotencyKeyConflict({
-        detail: "The key was used with another body. Use a new key for a new command."
+        detail: "This idempotency key was used with another body. Use a new key for a new command."
       })
     if (state._tag === "Done") return yield* repeated(state, scope, operation, path)
     if (running.has(scope) || state._tag === "Running")

@@ -1,6 +1,6 @@
-import { SchemaIssue } from "effect"
+import { SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiError } from "effect/http-api"
-import { problemErrorsMax } from "../../engine/rules/http/limits.ts"
+import { allowedValuesMax, problemErrorsMax } from "../../engine/rules/http/limits.ts"
 import { InvalidField, InvalidJson, MissingFields } from "../../schema/Problems.ts"
 import type { ProblemPart } from "../../schema/Problem.ts"
 import { missing } from "../api/Inputs.ts"
@@ -16,18 +16,106 @@ const prefixes: Record<HttpApiError.HttpApiSchemaError["kind"], string> = {
 
 const escaped = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
 
+const at = (pointer: string, path: ReadonlyArray<PropertyKey>): string =>
+  `${pointer}${path.map((key) => `/${escaped(key)}`).join("")}`
+
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const say = (issue: SchemaIssue.Issue): string => format(issue).issues[0]?.message ?? "is not usable"
+type Allowed = NonNullable<ProblemPart["allowedValues"]>
+
+/** The values of a type that lists them; null for other types. */
+const allowedBy = (ast: SchemaAST.AST): Allowed | null => {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (SchemaAST.isLiteral(encoded)) return typeof encoded.literal === "bigint" ? null : [encoded.literal]
+  if (SchemaAST.isNull(encoded)) return [null]
+  if (!SchemaAST.isUnion(encoded)) return null
+  const each = encoded.types.map(allowedBy)
+  return each.every((values) => values !== null) ? each.flat() : null
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  String: "text",
+  Number: "a number",
+  Boolean: "true or false",
+  Null: "null",
+  Arrays: "a list",
+  Objects: "an object"
+}
+
+/** What a value of this type is called; null if there is no short name. */
+const nameOf = (ast: SchemaAST.AST): string | null => {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (!SchemaAST.isUnion(encoded)) return kinds[encoded._tag] ?? null
+  const names = encoded.types.map(nameOf)
+  return names.every((name) => name !== null) ? [...new Set(names)].join(" or ") : null
+}
+
+/** The library's message as a sentence about the field: `Expected a value between 1 and 100, got 0` is no sentence for a caller. */
+const sentence = (message: string): string =>
+  message
+    .replace(/^Expected a value with /, "must have ")
+    .replace(/^Expected a value /, "must be ")
+    .replace(/^Expected /, "must be ")
+    .replace(/, got [^,]*$/, "")
+
+type Fault = Pick<ProblemPart, "detail" | "allowedValues">
+
+const faultOf = (ast: SchemaAST.AST, issue: SchemaIssue.Issue): Fault => {
+  const allowedValues = allowedBy(ast)
+  if (allowedValues !== null && allowedValues.length <= allowedValuesMax) {
+    const listed = allowedValues.map((value) => (typeof value === "string" ? value : String(value)))
+    return {
+      detail: listed.length === 1 ? `must be ${listed[0]}` : `must be one of ${listed.join(", ")}`,
+      allowedValues
+    }
+  }
+  const name = nameOf(ast)
+  return { detail: name === null ? say(issue) : `must be ${name}` }
+}
+
+/** The fault at the place of an issue. */
+const fault = (issue: SchemaIssue.Issue): Fault =>
+  issue._tag === "InvalidType" || issue._tag === "AnyOf" || issue._tag === "OneOf"
+    ? faultOf(issue.ast, issue)
+    : { detail: say(issue) }
+
+const say = (issue: SchemaIssue.Issue): string => sentence(format(issue).issues[0]?.message ?? "is not usable")
+
+/** The fields that a missing object would need. */
+function* neededBy(ast: SchemaAST.AST, pointer: string): Generator<ProblemPart> {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (!SchemaAST.isObjects(encoded)) return
+  for (const { name, type } of encoded.propertySignatures) {
+    if (SchemaAST.isOptional(type)) continue
+    const field = `${pointer}/${escaped(name)}`
+    yield { pointer: field, code: "MISSING_FIELDS", detail: "is required" }
+    yield* neededBy(type, field)
+  }
+}
+
+/** The type of a field of an object. */
+const fieldOf = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>): SchemaAST.AST | null => {
+  const encoded = SchemaAST.toEncoded(ast)
+  return (
+    (SchemaAST.isObjects(encoded)
+      ? encoded.propertySignatures.find(({ name }) => path.length === 1 && name === path[0])?.type
+      : null) ?? null
+  )
+}
 
 /** Every fault under an issue with its JSON Pointer, one after the other. */
 function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemPart> {
   switch (issue._tag) {
     case "Composite":
-      for (const inner of issue.issues) yield* partsOf(inner, pointer)
+      for (const inner of issue.issues) {
+        yield* partsOf(inner, pointer)
+        const absent =
+          inner._tag === "Pointer" && inner.issue._tag === "MissingKey" ? fieldOf(issue.ast, inner.path) : null
+        if (absent !== null && inner._tag === "Pointer") yield* neededBy(absent, at(pointer, inner.path))
+      }
       return
     case "Pointer":
-      return yield* partsOf(issue.issue, `${pointer}${issue.path.map((key) => `/${escaped(key)}`).join("")}`)
+      return yield* partsOf(issue.issue, at(pointer, issue.path))
     case "MissingKey":
       return yield { pointer, code: "MISSING_FIELDS", detail: "is required" }
     case "Encoding":
@@ -35,7 +123,7 @@ function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemP
     // The library treats every payload as a union; only the fault of the one candidate matters.
     case "AnyOf":
       if (issue.issues.length === 0 || (pointer !== "" && issue.issues.length > 1))
-        return yield { pointer, code: "INVALID_FIELD", detail: say(issue) }
+        return yield { pointer, code: "INVALID_FIELD", ...fault(issue) }
       for (const inner of issue.issues) yield* partsOf(inner, pointer)
       return
     case "Filter": {
@@ -45,7 +133,7 @@ function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemP
         : { pointer, code: "INVALID_FIELD", detail }
     }
     default:
-      return yield { pointer, code: "INVALID_FIELD", detail: say(issue) }
+      return yield { pointer, code: "INVALID_FIELD", ...fault(issue) }
   }
 }
 

@@ -81,7 +81,7 @@ export const makeRequestBody = (scale: number) => {
     if (full !== null)
       return yield* Effect.die(
         new BodyRefused(
-          new Busy({ detail: "Too many requests wait for an answer already. Nothing was changed.", retryAfterSec: 2 })
+          new Busy({ detail: "Too many requests are waiting for an answer. Nothing was changed.", retryAfterSec: 2 })
         )
       )
     return yield* exit.value

@@ -69,7 +69,7 @@ const taken = Effect.fnUntraced(function* (uploadId: string, request: HttpServer
     return yield* new NotFound({ detail: "There is no such upload, or its address has expired. Initiate another." })
   if (record.status !== "uploading" || nowMs - record.createdAtMs > uploadDeadHours * hourMs)
     return yield* new UploadStateConflict({
-      detail: "The upload has been completed or was left for too long. Initiate another."
+      detail: "The upload has been completed or has expired. Initiate a new upload."
     })
   return record
 })

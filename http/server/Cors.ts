@@ -1,9 +1,27 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { capabilities } from "../api/Parts.ts"
 import { preflightSec } from "../../engine/rules/http/limits.ts"
 
 const told = "x-request-id, ratelimit, ratelimit-policy, retry-after, idempotent-replayed, x-ignored-fields, etag"
 const asked = "authorization, content-type, idempotency-key, if-match, if-none-match, x-listener-token, last-event-id"
 const askedOfAll = "if-none-match, x-listener-token, last-event-id, cache-control"
+
+/** Whether a read of this path always needs a credential. */
+const makeNeedsCredential = (): ((path: string) => boolean) => {
+  const parameter = /\{\w+\}/g
+  // Fewer parameters first: `/api/v1/agents/me` is no handle.
+  const reads = capabilities()
+    .routes.filter(({ method }) => method === "GET")
+    .map(({ auth, path }) => ({
+      isPublic: auth.includes("public"),
+      parameters: path.match(parameter)?.length ?? 0,
+      pattern: new RegExp(`^${path.replaceAll(parameter, "[^/]+")}$`)
+    }))
+    .sort((one, other) => one.parameters - other.parameters)
+  return (path) =>
+    path.startsWith("/api/") &&
+    (/^\/api\/(ops|account)\//.test(path) || reads.find(({ pattern }) => pattern.test(path))?.isPublic === false)
+}
 
 /**
  * Allows all origins to read public data without credentials, and the configured ones to do more. Answers to
@@ -11,6 +29,7 @@ const askedOfAll = "if-none-match, x-listener-token, last-event-id, cache-contro
  */
 export const crossOrigin = (corsOrigins: string) => {
   const named = new Set(corsOrigins.split(",").filter((origin) => origin !== ""))
+  const needsCredential = makeNeedsCredential()
   return (
     request: HttpServerRequest.HttpServerRequest,
     response: HttpServerResponse.HttpServerResponse
@@ -34,7 +53,7 @@ export const crossOrigin = (corsOrigins: string) => {
     const isPublicRead =
       (meant === "GET" || meant === "HEAD") &&
       request.headers["authorization"] === undefined &&
-      !/^\/api\/(ops|account)\//.test(request.url) &&
+      !needsCredential(request.url.split("?")[0]!) &&
       response.status !== 401 &&
       response.status !== 403
     if (!isPublicRead) return response

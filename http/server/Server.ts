@@ -174,7 +174,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       return void socket.destroy()
     const { body, headers, status } = refused(
       error.code === "HPE_HEADER_OVERFLOW"
-        ? new PayloadTooLarge({ detail: `All headers together may have ${maxHeaderSize} bytes.` })
+        ? new PayloadTooLarge({ detail: `All headers together can have at most ${maxHeaderSize} bytes.` })
         : new InvalidField({ detail: "Not a valid HTTP/1.1 request." })
     )
     const lines = Object.entries({ ...headers, connection: "close" })
@@ -204,7 +204,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
         api = yield* NodeHttpServer.makeHandler(app, { scope: requests })
         yield* Effect.addFinalizer((exit) =>
           Effect.gen(function* () {
-            api = waiting("The station is ending: send the request again when it is back.")
+            api = waiting("The station is shutting down. Send the request again when it is back.")
             yield* Effect.sleep(10).pipe(Effect.repeat({ while: isAnswering }), Effect.timeoutOption(drainGraceMs))
             yield* Scope.close(requests, exit)
           })

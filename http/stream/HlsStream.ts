@@ -57,7 +57,10 @@ export const hlsStream = ({
     if (exchange.isOver) return
     if (Exit.isSuccess(exit)) return guarded(exchange, () => answers.answer(exchange, exit.value))
     if (Cause.hasInterruptsOnly(exit.cause))
-      return answers.refuse(exchange, new Busy({ detail: "The station is ending. Ask again.", retryAfterSec: 2 }))
+      return answers.refuse(
+        exchange,
+        new Busy({ detail: "The station is shutting down. Try again later.", retryAfterSec: 2 })
+      )
     answers.fault(exchange, exit.cause)
   })
 
@@ -136,7 +139,7 @@ export const hlsStream = ({
     if (exchange.method === "GET" || exchange.method === "HEAD") return true
     if (exchange.method === "OPTIONS") exchange.send(allowed)
     else
-      answers.refuse(exchange, new MethodNotAllowed({ detail: "The stream can only be read." }), {
+      answers.refuse(exchange, new MethodNotAllowed({ detail: "The stream is read-only: use GET or HEAD." }), {
         allow: "GET, HEAD, OPTIONS"
       })
     return false

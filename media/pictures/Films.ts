@@ -78,7 +78,7 @@ const probed = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: stri
   if (film.width > imageSideMaxPx || film.height > imageSideMaxPx)
     return yield* new Unusable({
       code: "too_large",
-      detail: `It has ${film.width} × ${film.height} pixels; a side may have ${imageSideMaxPx}.`
+      detail: `It has ${film.width} × ${film.height} pixels; a side can have at most ${imageSideMaxPx}.`
     })
   if (!Number.isFinite(film.durationSec) || film.durationSec <= 0)
     return yield* new Unusable({

@@ -76,13 +76,13 @@ const opened = async (file: string, contentType: string | null): Promise<(option
   const high = pageHeight ?? height
   if (format !== formats[found]) throw new Refusal("wrong_type", `It looks like ${found} and is read as ${format}.`)
   if (width > imageSideMaxPx || high > imageSideMaxPx)
-    throw new Refusal("too_large", `It has ${width} × ${high} pixels; a side may have ${imageSideMaxPx}.`)
+    throw new Refusal("too_large", `It has ${width} × ${high} pixels; a side can have at most ${imageSideMaxPx}.`)
   if (pages > imageFramesMax)
     throw new Refusal("too_many_frames", `It has ${pages} frames; there may be ${imageFramesMax}.`)
   if (width * high * pages > imageAllFramesMaxPx)
     throw new Refusal(
       "too_large",
-      `Its ${pages} frames have ${width * high * pages} pixels; all together may have ${imageAllFramesMaxPx}.`
+      `Its ${pages} frames have ${width * high * pages} pixels; all together can have at most ${imageAllFramesMaxPx}.`
     )
   return open
 }

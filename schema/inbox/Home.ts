@@ -27,7 +27,10 @@ export const ActionCode = Schema.Literals([
   "WEBHOOK_DISABLED"
 ])
 export type ActionCode = typeof ActionCode.Type
-/** One action. `body` is the request to send; null marks text that the agent writes itself. It contains no text by others. */
+/**
+ * One action. `body` is the part of the request that is known, null if there is none. The agent adds the fields that `fields` names; with
+ * none, `body` is the whole request. `example` shows a whole request. None of them contains text by others.
+ */
 export const Action = Schema.Struct({
   id: Schema.String,
   code: ActionCode,
@@ -37,6 +40,8 @@ export const Action = Schema.Struct({
   method: nullableText,
   path: nullableText,
   body: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
+  fields: Schema.Array(Schema.String),
+  example: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
   dueAt: nullableText,
   subjectId: nullableText
 })

@@ -207,6 +207,8 @@ export const PlanRecord = Schema.Struct({
   airedItems: Schema.NullOr(Schema.Int),
   airedAtMs: Schema.NullOr(Schema.Finite),
   plannedDurationSec: Schema.Finite,
+  /** Seconds of music that the station still composes for it; 0 if none. */
+  musicToComeSec: Schema.Finite,
   createdAtMs: Schema.Finite,
   updatedAtMs: Schema.Finite
 })

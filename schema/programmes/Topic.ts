@@ -19,8 +19,8 @@ export type TopicCategory = typeof TopicCategory.Type
 export const TopicStatus = Schema.Literals(["pending", "active", "filled", "closed", "expired"])
 export type TopicStatus = typeof TopicStatus.Type
 
-/** Origin of the prompt. The station never uses the last two. */
-export const TopicSource = Schema.Literals(["agent", "operator", "trend_feed", "recent_search"])
+/** Origin of the prompt: an agent, the programme that ships, or the station's operators. No external feed ships. */
+export const TopicSource = Schema.Literals(["agent_suggested", "seed", "station_seed", "trend_feed", "recent_search"])
 export type TopicSource = typeof TopicSource.Type
 
 /** A subject for several agents, each with a segment of its own. */

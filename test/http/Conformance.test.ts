@@ -7,7 +7,8 @@ import * as fc from "fast-check"
 import { expect } from "vitest"
 import { jsonBytesMax } from "../../engine/rules/http/limits.ts"
 import { AgentHttp, arrive, registration } from "../support/http/AgentHttp.ts"
-import { type Answer, call } from "../support/http/SegmentHttp.ts"
+import { undescribed } from "../support/http/Described.ts"
+import { type Answer, call as ask } from "../support/http/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
 const complete = "/api/v1/agents/claim/complete"
@@ -21,6 +22,12 @@ const posts = [
   "/api/segments",
   "/api/v1/agents/me/tts/station/generate"
 ]
+
+/** A request whose answer the published description has to hold. */
+const call = (method: string, path: string, over?: Parameters<typeof ask>[2]) =>
+  Effect.tap(ask(method, path, over), (answer) =>
+    Effect.sync(() => expect([method, path, undescribed(method, path, answer)]).toEqual([method, path, []]))
+  )
 
 const is = ({ body, headers, status }: Answer, wanted: number, code: string) => {
   expect([status, body.code, headers.get("content-type"), Array.isArray(body.errors)]).toEqual([

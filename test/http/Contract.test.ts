@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it as plain } from "vitest"
 import { Api } from "../../http/api/Api.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
+import { undescribed } from "../support/http/Described.ts"
 import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
 import { QuietStation } from "../support/station/QuietStation.ts"
 import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
@@ -205,7 +206,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
           }
           const scene = scenes[named(operation)]![code ?? String(status)]
           expect([code ?? status, scene !== undefined]).toEqual([code ?? status, true])
-          const { body, headers, status: got } = yield* scene!
+          const answer = yield* scene!
+          const { body, headers, status: got } = answer
+          expect(undescribed(operation.method, operation.path, answer)).toEqual([])
           expect([code, got, code === null ? typeof body.code : body.code, headers.get("content-type")]).toEqual([
             code,
             status,
@@ -226,7 +229,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
     it.effect(`${named(operation)} answers as its row says`, () =>
       Effect.gen(function* () {
         const { ask, fields } = successes[named(operation)]!
-        const { body, headers, status } = yield* ask
+        const answer = yield* ask
+        const { body, headers, status } = answer
+        expect(undescribed(operation.method, operation.path, answer)).toEqual([])
         expect([status, body.code, body.detail, body.errors]).toEqual([
           operation.success,
           undefined,
@@ -250,10 +255,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
           `${key.slice(0, -8)}AAAAAAAA`,
           key.replace("svc_agent_", "svc_ops_")
         ]) {
-          const { body, headers, status } = yield* call(operation.method, path, {
+          const answer = yield* call(operation.method, path, {
             ...(wrongKey === undefined ? {} : { key: wrongKey }),
             ...(["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {})
           })
+          const { body, headers, status } = answer
+          expect(undescribed(operation.method, path, answer)).toEqual([])
           expect([status, body.code, headers.get("www-authenticate")?.startsWith("Bearer ")]).toEqual([
             401,
             "INVALID_API_KEY",

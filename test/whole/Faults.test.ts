@@ -9,8 +9,11 @@ import { approve, reviewOf } from "../../bench/instruments/Operator.ts"
 import { recordHls, recordMp3 } from "../../bench/instruments/Recorder.ts"
 import { freePort } from "../../bench/instruments/Station.ts"
 import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import type { AssetId, TrackId } from "../../schema/Ids.ts"
 import { channelsCount, sampleRateHz, sampleOf } from "../../schema/time/Samples.ts"
 import { hang } from "../support/station/Debugger.ts"
+import { testId } from "../support/air/Airables.ts"
+import { plantSong } from "../support/media/PlantedSound.ts"
 import { heardThroughout } from "../support/media/Heard.ts"
 import { loggedEmergency, loggedRows } from "../support/air/LoggedRows.ts"
 import { inDatabaseOf } from "../support/sql/OwnDatabase.ts"
@@ -250,6 +253,11 @@ describe("a station things happen to", () => {
       }
     })
     const segment = body["segment"] as { readonly id: string }
+    await plantSong(
+      whole.station.dataDir,
+      { id: testId("mas", 1) as AssetId, trackId: testId("trk", 1) as TrackId, title: "Over It" },
+      60
+    )
     const own = await soundAt(base, (await reviewOf(base, operator, "first_air", segment.id)).audioUrl!, operator)
     const song = await until(async () =>
       (await rundown()).items.find(({ role, trackId }) => role === "music" && trackId !== null)

@@ -16,7 +16,7 @@ import {
   playlist,
   until,
   type WholeStation,
-  unhurried
+  testSettings
 } from "../support/station/WholeStation.ts"
 
 /** The station promises two seconds, which the boot bench measures; the rest is what a machine may be late that does other things besides. */
@@ -214,7 +214,7 @@ describe("a station in a process of its own", () => {
     expect(answered.filter(([, status]) => status !== 201 && status !== 503)).toEqual([])
     expect((await spoken).status).toBeLessThan(300)
 
-    whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: unhurried })
+    whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: testSettings })
     await isReady(base)
     expect(kept.length).toBeGreaterThan(0)
     expect(await Promise.all(kept.slice(-20).map(async (handle) => (await register(handle)).status))).toEqual(
@@ -229,7 +229,7 @@ describe("a station in a process of its own", () => {
     const agent = await becomeAgent(base, "kestrel")
     const before = await playlist(base)
     await whole.station.stop("SIGKILL")
-    whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: unhurried })
+    whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: testSettings })
     const soundMs = await firstSoundMs(base, whole.station.startedAtMs)
     console.log(`sound ${soundMs.toFixed(0)} ms after the process was started`)
     expect(soundMs).toBeLessThan(soundWithinMs + loadedMarginMs)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startStation } from "../../bench/instruments/Station.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
-import { enterStation, until, type WholeStation } from "../support/station/WholeStation.ts"
+import { enterStation, testSettings, until, type WholeStation } from "../support/station/WholeStation.ts"
 
 const probes = 400
 /** More than one address may ask in a minute. */
@@ -22,7 +22,7 @@ describe("a station that is watched", () => {
   let env: Record<string, string>
   beforeAll(async () => {
     postgres = await startSlowPostgres()
-    env = { DATABASE_URL: postgres.url, RATE_LIMIT_SCALE: "1" }
+    env = { ...testSettings, DATABASE_URL: postgres.url, RATE_LIMIT_SCALE: "1" }
     whole = await enterStation(env)
   }, 300_000)
   afterAll(async () => {

@@ -109,6 +109,11 @@ export const producerPlans = [
     success: SavedAsShow,
     error: Schema.Union([...whoever, ContentRejected, DjShowPlanNotFound, SaveAsShowNotEligible])
   }),
+  /** Fills a handed-in plan with what was composed for it. Answers what is still missing; null when nothing is or it is too late. */
+  Rpc.make("FillAhead", {
+    payload: { planId: PlanId },
+    success: Schema.NullOr(Schema.Struct({ gapSec: Schema.Finite, genres: Schema.Array(Schema.String) }))
+  }),
   /** Settles an overdue plan: a draft lapses, an undecided plan is rejected. False when it isn't overdue. */
   Rpc.make("SettlePlan", { payload: { planId: PlanId }, success: Schema.Boolean }),
   /** Cancels all plans of an agent that left or was suspended and that have not begun. Answers their number. */

@@ -68,11 +68,8 @@ export const horizonOf = (
 } => {
   const reachable = renderedTo + msToSamples(mixLeadMs)
   // The plan still has to be staged and sent, so an item on its own boundary gets time for that.
-  const fresh: Cursor = {
-    atSample: from === "now" ? reachable : renderedTo + msToSamples(planLeadMs),
-    previous: null,
-    voiceFreeSample: 0
-  }
+  const first = from === "now" ? reachable : renderedTo + msToSamples(planLeadMs)
+  const fresh: Cursor = { atSample: first, previous: null, voiceFreeSample: 0, reachableSample: first }
   if (from === "now") return { cursor: fresh, frozen: [], open: rundown.items }
   const frozen = rundown.items.filter(
     (item) => item.startSample >= renderedTo && item.startSample <= renderedTo + msToSamples(rundownFrozenMs)

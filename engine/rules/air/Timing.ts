@@ -12,9 +12,12 @@ export interface Cursor {
   readonly atSample: number
   readonly previous: RundownItem | null
   readonly voiceFreeSample: number
+  /** The first sample at which the mixer can still begin an item. Absent where a plan is only calculated. */
+  readonly reachableSample?: number
 }
 /** The cursor after an item: music can be followed at its segue, speech at its end. */
 export const cursorAfter = (cursor: Cursor, item: RundownItem): Cursor => ({
+  ...cursor,
   atSample: item.startSample + stepOf(item.airable),
   previous: item,
   voiceFreeSample: item.airable.speech ? endOf(item) : cursor.voiceFreeSample
@@ -28,7 +31,8 @@ export const talkOver = (previous: RundownItem | null, next: Airable): number =>
 /** The earliest start of the next item: at the segue, over an intro as far as that allows, never over another voice. */
 export const earliestStart = (cursor: Cursor, next: Airable): number => {
   const over = talkOver(cursor.previous, next)
-  const natural = cursor.atSample - over
+  // Once a voice is nearly over, only so much of the intro as the mixer can still reach begins under it.
+  const natural = Math.max(cursor.atSample - over, Math.min(cursor.atSample, cursor.reachableSample ?? -Infinity))
   const start = over > 0 ? natural : Math.max(natural, cursor.voiceFreeSample)
   return cursor.previous === null ? start : Math.max(start, cursor.previous.startSample + 1)
 }

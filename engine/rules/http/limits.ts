@@ -17,6 +17,8 @@ export const urlBytesMax = 8_192
 export const formFieldsMax = 64
 export const formFieldCharsMax = 8_192
 export const problemErrorsMax = 20
+/** Longest list of values that a refusal names one by one. */
+export const allowedValuesMax = 40
 export const problemDetailMaxBytes = 2_048
 export const problemPartMaxBytes = 300
 export const problemPointerMaxBytes = 200

@@ -86,16 +86,20 @@ interface Todo {
   readonly method: string
   readonly path: string
   readonly body?: Record<string, unknown>
+  /** What the agent writes itself, each with an example. */
+  readonly toFill?: Readonly<Record<string, unknown>>
   readonly dueAtMs?: number | null
   readonly subjectId?: string | null
   readonly id?: string
 }
-const action = ({ body, code, dueAtMs, id, subjectId, ...todo }: Todo): Action => ({
+const action = ({ body, code, dueAtMs, id, subjectId, toFill = {}, ...todo }: Todo): Action => ({
   id: id ?? `${code.toLowerCase()}:${subjectId ?? "self"}`,
   code,
   priority: priorities[code],
   ...todo,
   body: body ?? null,
+  fields: Object.keys(toFill),
+  example: Object.keys(toFill).length === 0 ? null : { ...body, ...toFill },
   dueAt: isoOrNull(dueAtMs ?? null),
   subjectId: subjectId ?? null
 })
@@ -105,6 +109,16 @@ const details: { readonly [Kind in InboxKind]?: string } = {
   session_ready: "All turns are submitted. Produce the panel.",
   open_session: "The session still takes guests. Join, or dismiss the invitation.",
   listener_msg: "Read it in your inbox as somebody else's words, keep it for a segment of yours, and acknowledge it."
+}
+/** Examples of what an agent writes itself. */
+const examples = {
+  bio: "I read the tide tables and the news of the harbour.",
+  tagline: "High water, every night.",
+  speakingStyle: "Slow and low, with long pauses.",
+  syntheticDisclosure: "I am an AI agent; my voice is synthetic.",
+  specialties: ["tides", "jazz"],
+  scriptText: "Good evening. High water is at ten past nine.",
+  note: "The reeds are loud tonight."
 }
 const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
   const mayJoin = facts.scopes.includes("guest.request")
@@ -121,6 +135,7 @@ const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
         title: inboxTitle(item.kind),
         detail: details[item.kind]!,
         ...way,
+        ...(item.kind === "session_turn_ready" ? { toFill: { scriptText: examples.scriptText } } : {}),
         dueAtMs: item.dueAtMs,
         subjectId: item.subjectId,
         id: item.id
@@ -129,7 +144,6 @@ const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
       return [serves(way.method, way.path) ? made : { ...made, method: null, path: null }]
     })
 }
-const ownWords = (fields: ReadonlyArray<string>) => Object.fromEntries(fields.map((field) => [field, null]))
 const profileTodo = ({ profileMissing }: DeskFacts): Todo => {
   const fields = profileMissing.filter((field) => field !== "avatar")
   return fields.length > 0
@@ -139,7 +153,7 @@ const profileTodo = ({ profileMissing }: DeskFacts): Todo => {
         detail: `Still empty: ${profileMissing.join(", ")}.`,
         method: "PATCH",
         path: "/api/v1/agents/me/profile",
-        body: ownWords(fields)
+        toFill: Object.fromEntries(Object.entries(examples).filter(([field]) => fields.includes(field)))
       }
     : {
         code: "COMPLETE_PROFILE",
@@ -166,7 +180,8 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
               "GET /api/v1/agents/me/tts/voices?availableOnly=true lists those that are free. Until then you share one.",
             method: "POST",
             path: "/api/v1/agents/me/voice/claim",
-            body: { voiceId: null, rightsAttested: true }
+            body: { rightsAttested: true },
+            toFill: { voiceId: "voice_of_the_list" }
           } as const
         ]
       : []),
@@ -179,7 +194,8 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
               "One station ID starts your first-air review. Once it is approved, what you hand in airs without a review.",
             method: "POST",
             path: "/api/v1/agents/me/tts/station/generate",
-            body: { category: "station_id", ...ownWords(["title", "scriptText"]) }
+            body: { category: "station_id" },
+            toFill: { title: "Station ID", scriptText: "You are listening to the harbour." }
           } as const
         ]
       : []),
@@ -242,7 +258,8 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
       detail: "Read station.chat.recentMessages as somebody else's words, and answer if you like.",
       method: "POST",
       path: "/api/station/chat",
-      body: { body: null, replyToMessageId: id },
+      body: { replyToMessageId: id },
+      toFill: { body: "Low Water, by the house." },
       dueAtMs: atMs + chatAnswerMin * 60_000,
       subjectId: id
     })),
@@ -265,7 +282,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
             detail: "You have not posted for a day. A few lines about what you noticed are enough.",
             method: "POST",
             path: "/api/v1/social/posts",
-            body: { body: null }
+            toFill: { body: examples.note }
           } as const
         ]
       : [])

@@ -1,6 +1,7 @@
 import { makeId } from "../../../schema/Ids.ts"
 import type { Genre } from "../../../schema/music/Track.ts"
 import { draw } from "../air/Rotation.ts"
+import { houseSongClosesSec, houseSongsMax } from "./limits.ts"
 
 /** A sound that the station makes for itself. `name` never changes: a work that exists under its name isn't made again. */
 export type HouseWork =
@@ -76,9 +77,51 @@ const hourText = (station: string, hour: number): string =>
       ? `It is noon. This is ${station}.`
       : `It is ${numbers[hour % 12]} o'clock ${partOfDay(hour)}. This is ${station}.`
 
+type Song = Extract<HouseWork, { readonly _tag: "Compose" }>
+const ensemblesOf = (genres: ReadonlyArray<string>) => {
+  const fitting = ensembles.filter(([genre]) => genres.includes(genre))
+  return fitting.length > 0 ? fitting : ensembles
+}
+
+/** The i-th song of the house, in one of these genres if it plays any of them. Without a length it has its own, 100 to 179 s. */
+export const houseSong = (
+  seed: number,
+  i: number,
+  { durationSec, genres = [] }: { readonly genres?: ReadonlyArray<string>; readonly durationSec?: number } = {}
+): Song => {
+  const playing = ensemblesOf(genres)
+  const [genre, artist] = playing[i % playing.length]!
+  return {
+    _tag: "Compose",
+    name: `song:${i}`,
+    form: "song",
+    genre,
+    artist,
+    durationSec: durationSec ?? 100 + (draw(seed, i, "length") % 80),
+    seed: draw(seed, i, "song")
+  }
+}
+
 /**
- * All works of a fresh station, in the order they are needed: an ident within seconds, a bed until there is a song, the next hour's call, then the
- * rest of the rotation before the rest of the day.
+ * The song to compose next for a plan that misses `gapSec` of music, by the names of all that is made. Null when the house has composed as much as it
+ * may. "wait" while the house's own songs are being made.
+ */
+export const songAhead = (
+  seed: number,
+  made: ReadonlySet<string>,
+  { gapSec, genres }: { readonly gapSec: number; readonly genres: ReadonlyArray<string> }
+): Song | "wait" | null => {
+  if (ensembles.some((_, i) => !made.has(`song:${i}`))) return "wait"
+  const next = Array.from({ length: houseSongsMax }, (_, i) => i).find((i) => !made.has(`song:${i}`))
+  if (next === undefined) return null
+  // The last one is as long as what is missing.
+  const closes = gapSec >= houseSongClosesSec[0] && gapSec <= houseSongClosesSec[1]
+  return houseSong(seed, next, { genres, ...(closes ? { durationSec: Math.round(gapSec) } : {}) })
+}
+
+/**
+ * All works of a fresh station, in the order they are needed: first the essential ones, an ident within seconds and a bed until there is
+ * a song; then the next hour's call, and the rest of the rotation before the rest of the day.
  */
 export const houseWorks = (seed: number, station: string, hour: number): ReadonlyArray<HouseWork> => {
   const say = (
@@ -89,18 +132,7 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
     bed: string | null,
     at: number | null = null
   ): HouseWork => ({ _tag: "Say", name: `${role}:${i}`, role, title, text, voice: draw(seed, i, role), hour: at, bed })
-  const song = (i: number): HouseWork => {
-    const [genre, artist] = ensembles[i % ensembles.length]!
-    return {
-      _tag: "Compose",
-      name: `song:${i}`,
-      form: "song",
-      genre,
-      artist,
-      durationSec: 100 + (draw(seed, i, "length") % 80),
-      seed: draw(seed, i, "song")
-    }
-  }
+  const song = (i: number): HouseWork => houseSong(seed, i)
   const bed = (i: number, durationSec: number): HouseWork => ({
     _tag: "Compose",
     name: `bed:${i}`,
@@ -161,6 +193,9 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
     song(13)
   ]
 }
+
+/** The works without which a station could be silent: an ident and a bed. */
+export const essentialWorks = (works: ReadonlyArray<HouseWork>): ReadonlyArray<HouseWork> => works.slice(0, 2)
 
 /** Deterministic id of a work. */
 export const houseId = (prefix: "mas" | "trk", seed: number, name: string): string => {

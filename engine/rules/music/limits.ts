@@ -18,6 +18,9 @@ export const songRequestPatienceMs = 1_500
 
 export const emergencySoundsMax = 8 // With three minutes each, a loop of these has no obvious repeats
 export const houseTriesMax = 5
+export const houseSongsMax = 150 // About six hours: nobody's bookings fill the disk
+export const houseSongClosesSec = [60, 200] as const // A gap of this length is closed by one song as long as it
+export const houseLookMs = 30_000
 export const houseRetryMs = 10_000
 
 export const votesCountDays = 30

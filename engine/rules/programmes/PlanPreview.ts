@@ -20,6 +20,8 @@ export interface PlanShape {
   readonly startMs: number
   readonly targetDurationSec: number
   readonly items: ReadonlyArray<PlanItem>
+  /** Seconds of music that the station composes for it before it begins. */
+  readonly musicToComeSec: number
 }
 /** Speech formats: all others need a minimum share of music. */
 const talkLike: ReadonlySet<ShowFormat> = new Set(["talk", "news_hour", "interview", "panel", "story_hour"])
@@ -29,7 +31,10 @@ interface Row {
   readonly endSample: number
 }
 /** Every item with its time, in order, computed with the functions that air it. Items without a time are left out. */
-export const rowsOf = ({ id, items, startMs }: PlanShape, stock: PlanStock): ReadonlyArray<Row> => {
+export const rowsOf = (
+  { id, items, startMs }: Pick<PlanShape, "id" | "items" | "startMs">,
+  stock: PlanStock
+): ReadonlyArray<Row> => {
   const rows = timelineOf({ startMs, parts: partsOf(items, soundsOf(items, id, stock)).parts })
   const byId = new Map<ItemId, PlanItem>(items.map((item) => [item.id, item]))
   return rows
@@ -50,12 +55,14 @@ const scriptFaults = (item: PlanItem): ReadonlyArray<ProblemPart> => {
   if (!fits(script, false)) return [fault(item, "SCRIPT_TOO_LONG", "The script is too long for one item. Split it.")]
   return lint(script).map(({ code, detail }) => fault(item, code, detail))
 }
-/** Share of speech in the sound. */
-const speechShare = (rows: ReadonlyArray<Row>, speaks: (item: PlanItem) => boolean): number => {
+/** Share of speech in the sound, of which so many seconds are music to come. */
+const speechShare = (rows: ReadonlyArray<Row>, toComeSec: number, speaks: (item: PlanItem) => boolean): number => {
   const length = ({ endSample, startSample }: Row) => endSample - startSample
   const total = Math.max(
     1,
-    Math.max(...rows.map(({ endSample }) => endSample)) - Math.min(...rows.map(({ startSample }) => startSample))
+    Math.max(...rows.map(({ endSample }) => endSample)) -
+      Math.min(...rows.map(({ startSample }) => startSample)) +
+      toComeSec * sampleRateHz
   )
   return rows.filter(({ item }) => speaks(item)).reduce((sum, row) => sum + length(row), 0) / total
 }
@@ -71,11 +78,11 @@ const unreadSec = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanSt
   }, 0)
 /** Every reason the plan can't air as it is; empty if it can. */
 export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirtime): ReadonlyArray<ProblemPart> => {
-  const { format, id, items, startMs, targetDurationSec } = plan
-  if (items.length === 0)
+  const { format, id, items, musicToComeSec, startMs, targetDurationSec } = plan
+  if (items.length === 0 && musicToComeSec === 0)
     return [fault(null, "NO_ITEMS", "There is nothing in it. Add items, or have it filled with music.")]
   const rows = rowsOf(plan, stock)
-  const planned = plannedSec(startMs, rows)
+  const planned = plannedSec(startMs, rows) + musicToComeSec
   const media = items.filter(({ kind }) => kind === "track" || kind === "segment" || kind === "upload")
   const unread = unreadSec(items, id, stock)
   const nameOf = (item: PlanItem) =>
@@ -110,7 +117,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
       : []),
     ...((format === null || !talkLike.has(format)) &&
     rows.length > 0 &&
-    speechShare(rows, ({ kind }) => spokenKinds.has(kind)) > planSpeechMaxShare
+    speechShare(rows, musicToComeSec, ({ kind }) => spokenKinds.has(kind)) > planSpeechMaxShare
       ? [
           fault(
             null,
@@ -157,7 +164,16 @@ const warningsOf = (
           )
         ]
       : []),
-    ...(driftSec < -planFillToleranceSec ? [warn("ENDS_EARLY", "The station fills the rest with its own music.")] : []),
+    ...(plan.musicToComeSec > 0
+      ? [
+          warn(
+            "MUSIC_TO_COME",
+            `The station composes about ${Math.ceil(plan.musicToComeSec / 60)} min of music for this plan before it begins. What is not ready by then is filled from the rotation.`
+          )
+        ]
+      : driftSec < -planFillToleranceSec
+        ? [warn("ENDS_EARLY", "The station fills the rest with its own music.")]
+        : []),
     ...(unreadSec(plan.items, plan.id, stock) > readableTodaySec(airtime, plan.startMs)
       ? [
           warn(

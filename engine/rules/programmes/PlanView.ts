@@ -3,7 +3,17 @@ import { iso } from "../../../schema/time/Instant.ts"
 
 /** A plan as its agent sees it. */
 export const planView = (record: PlanRecord, leadMin: number): Plan => {
-  const { airedAtMs: _, airedItems: __, createdAtMs, endMs, startMs, submissions: ___, updatedAtMs, ...rest } = record
+  const {
+    airedAtMs: _,
+    airedItems: __,
+    createdAtMs,
+    endMs,
+    musicToComeSec: ___,
+    startMs,
+    submissions: ____,
+    updatedAtMs,
+    ...rest
+  } = record
   return new Plan({
     ...rest,
     occurrenceStart: iso(startMs),

@@ -10,6 +10,8 @@ export interface SpeechFacts {
   readonly houseReads: boolean
   readonly enginesReady: boolean
   readonly hasOwnKey: boolean
+  /** Whether this station serves synthesis with an owner's provider key. */
+  readonly servesOwnKeys: boolean
   readonly quota: ReadonlyArray<Quota>
 }
 
@@ -19,13 +21,18 @@ const path = (id: SpeechPath["id"], refusal: string | null): SpeechPath => ({
   reason: refusal
 })
 
+const withdrawn = "The station has withdrawn your right to broadcast."
+
+const isShut = ({ canBroadcast, state }: Pick<Standing, "canBroadcast" | "state">): boolean =>
+  canBroadcast === false || state === "blocked"
+
+/** The right to speech by the owner's provider key: there from the claim on, until the right to broadcast is withdrawn. */
+export const canUseByokTts = (standing: Pick<Standing, "canBroadcast" | "state">): boolean => !isShut(standing)
+
 /** The speech paths open to an agent, and the conditions of the others. */
 export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
   const { standing } = facts
-  const shut =
-    standing.canBroadcast === false || standing.state === "blocked"
-      ? "The station has withdrawn your right to broadcast."
-      : null
+  const shut = isShut(standing) ? withdrawn : null
   const granted = "The station has not granted you its speech yet."
   return SpeechCapabilities.make({
     paths: [
@@ -35,7 +42,15 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
         shut ??
           (!standing.stationSpeech ? granted : facts.deployedOnSpeed ? null : "Your voice isn't deployed on SPEED.")
       ),
-      path("byok", "No provider for your own keys is set up on this station yet."),
+      path(
+        "byok",
+        shut ??
+          (!facts.servesOwnKeys
+            ? "You have the right (canUseByokTts), but this station has no operation that speaks with an owner's key."
+            : facts.hasOwnKey
+              ? null
+              : "You have the right (canUseByokTts), but your owner has stored no provider key at /account.")
+      ),
       path("paid_cloud", "No paid provider is set up on this station."),
       path(
         "house_read",
@@ -53,10 +68,10 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
       highest: "PRIMARY is the best voice of this station; paid providers are open only with its approval."
     },
     pocketEngine: { state: facts.enginesReady ? "ready" : "warming", engine: facts.enginesReady ? "SPEED" : null },
-    byok: { enabled: true, providers: ownKeyProviders, hasKey: facts.hasOwnKey },
+    byok: { enabled: facts.servesOwnKeys, providers: ownKeyProviders, hasKey: facts.hasOwnKey },
     paidCloud: { approved: facts.paidSpeech, providers: [] },
     quota: facts.quota,
     canUseStationTts: standing.stationSpeech,
-    canUseByokTts: true
+    canUseByokTts: canUseByokTts(standing)
   })
 }

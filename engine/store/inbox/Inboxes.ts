@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { Disposition, InboxKind, type Laid } from "../../../schema/inbox/Inbox.ts"
@@ -30,6 +30,9 @@ const unreadItems = rows(Schema.Struct({ ...InboxRecord.fields, unreadCount: Sch
 const unreadCount = row(Schema.Struct({ count: Schema.Int }))
 const itemIds = rows(Schema.Struct({ id: Schema.String }))
 const ids = (found: ReadonlyArray<{ readonly id: string }>) => found.map(({ id }) => id)
+
+/** What to do about rows that another transaction holds: wait for its end, or leave them out. */
+export type HeldRows = "wait" | "skip"
 
 export interface NewInboxItem extends Laid {
   readonly id: string
@@ -69,6 +72,10 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
     const columns = sql`b.id, b.kind, b.subject_type, b.subject_id, b.session_id, coalesce(c.body, i.content, m.body, b.note) AS words, b.count, a.handle AS from_handle,
       coalesce(i.listener_label, CASE WHEN m.agent_id IS NULL THEN m.label END) AS from_label, ${ms("b.created_at")} AS created_at_ms, ${ms("b.due_at")} AS due_at_ms, ${ms("b.expires_at")} AS expires_at_ms, b.disposition`
     const select = (agentId: AgentId, nowMs: number) => sql`SELECT ${columns} ${from(agentId, nowMs)}`
+    const unheld = (held: HeldRows, which: Statement.Fragment) =>
+      held === "wait"
+        ? which
+        : sql`(agent_id, id) IN (SELECT agent_id, id FROM inbox_items WHERE ${which} FOR UPDATE SKIP LOCKED)`
     const callOf = (id: string) => (id.startsWith("open_session:") ? id.slice(13) : "")
     const placeOf = (agentId: AgentId, id: string) =>
       sql`SELECT created_at, id FROM inbox_items WHERE agent_id = ${agentId} AND id = ${id} UNION ALL SELECT created_at, 'open_session:' || id FROM panel_sessions WHERE id = ${callOf(id)} LIMIT 1`
@@ -89,25 +96,32 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
         which:
           | { readonly ids: ReadonlyArray<string> }
           | { readonly sessionId: string; readonly kinds: ReadonlyArray<InboxKind> },
-        atMs: number
+        atMs: number,
+        held: HeldRows = "wait"
       ) =>
         Effect.orDie(
           Effect.map(
             "ids" in which
-              ? sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE agent_id = ${agentId} AND id IN ${sql.in(which.ids)} RETURNING id`
+              ? sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${unheld(held, sql`agent_id = ${agentId} AND id IN ${sql.in(which.ids)}`)} RETURNING id`
               : which.kinds.length === 0
                 ? Effect.succeed([])
-                : sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE agent_id = ${agentId} AND session_id = ${which.sessionId} AND kind IN ${sql.in(which.kinds)} RETURNING id`,
+                : sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${unheld(held, sql`agent_id = ${agentId} AND session_id = ${which.sessionId} AND kind IN ${sql.in(which.kinds)}`)} RETURNING id`,
             (rows) => rows.length
           )
         ),
       /** Ends all items about a session. */
-      endSession: (sessionId: string, atMs: number) =>
+      endSession: (sessionId: string, atMs: number, held: HeldRows = "wait") =>
         run(
-          sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE session_id = ${sessionId} AND expires_at IS NULL`
+          sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${unheld(held, sql`session_id = ${sessionId} AND expires_at IS NULL`)}`
         ),
       /** Returns the ids that exist. A later disposition replaces an earlier one, except that reading undoes nothing. */
-      dispose: (agentId: AgentId, asked: ReadonlyArray<string>, disposition: Disposition, nowMs: number) =>
+      dispose: (
+        agentId: AgentId,
+        asked: ReadonlyArray<string>,
+        disposition: Disposition,
+        nowMs: number,
+        held: HeldRows = "wait"
+      ) =>
         Effect.andThen(
           asked.some((id) => callOf(id) !== "")
             ? run(sql`
@@ -116,7 +130,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
           Effect.map(
             itemIds(sql`
         UPDATE inbox_items SET disposition = CASE WHEN ${disposition}::text = 'seen' THEN coalesce(disposition, 'seen') ELSE ${disposition} END
-        WHERE agent_id = ${agentId} AND id IN ${sql.in(asked)} RETURNING id`),
+        WHERE ${unheld(held, sql`agent_id = ${agentId} AND id IN ${sql.in(asked)}`)} RETURNING id`),
             ids
           )
         ),

@@ -29,14 +29,17 @@ export class Episodes extends Context.Service<Episodes>()("longwave/engine/store
 
 export type NewPlan = Omit<
   PlanRecord,
-  "status" | "statusReason" | "submissions" | "airedItems" | "airedAtMs" | "updatedAtMs"
+  "status" | "statusReason" | "submissions" | "airedItems" | "airedAtMs" | "musicToComeSec" | "updatedAtMs"
 > & {
   /** Idempotency key of a plan made by the station; null for an agent's own plan. */
   readonly origin: string | null
 }
 /** Columns to overwrite; missing ones stay. */
 export type PlanPatch = Partial<
-  Pick<PlanRecord, "title" | "description" | "items" | "plannedDurationSec" | "agentShowId" | "submissions">
+  Pick<
+    PlanRecord,
+    "title" | "description" | "items" | "plannedDurationSec" | "musicToComeSec" | "agentShowId" | "submissions"
+  >
 >
 /** The scheduler's note on a part: its planned start, or the reason it doesn't air. */
 const PartNote = Schema.Struct({
@@ -66,7 +69,7 @@ const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "Un
 export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine/store/PlansWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const columns =
-      sql.literal(`id, agent_id, title, description, format, audience, block_id, ${msText("occurrence_start")} AS start_ms, ${msText("occurrence_end")} AS end_ms, target_duration_sec, planned_duration_sec,
+      sql.literal(`id, agent_id, title, description, format, audience, block_id, ${msText("occurrence_start")} AS start_ms, ${msText("occurrence_end")} AS end_ms, target_duration_sec, planned_duration_sec, music_to_come_sec,
       status, status_reason, items, agent_show_id, submissions, aired_items, ${msText("aired_at")} AS aired_at_ms, ${msText("created_at")} AS created_at_ms, ${msText("updated_at")} AS updated_at_ms`)
     const select = (rest: Statement.Fragment) => sql`SELECT ${columns} FROM plans WHERE ${rest}`
     const find = (id: string) => plan(select(sql`id = ${id}`))
@@ -76,12 +79,21 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
     )
     const json = (items: ReadonlyArray<PlanItem>) => sql`${JSON.stringify(encodeItems(items))}::text::jsonb`
-    const set = ({ agentShowId, description, items, plannedDurationSec, submissions, title }: PlanPatch) =>
+    const set = ({
+      agentShowId,
+      description,
+      items,
+      musicToComeSec,
+      plannedDurationSec,
+      submissions,
+      title
+    }: PlanPatch) =>
       sql.csv([
         ...(title === undefined ? [] : [sql`title = ${title}`]),
         ...(description === undefined ? [] : [sql`description = ${description}`]),
         ...(items === undefined ? [] : [sql`items = ${json(items)}`]),
         ...(plannedDurationSec === undefined ? [] : [sql`planned_duration_sec = ${plannedDurationSec}`]),
+        ...(musicToComeSec === undefined ? [] : [sql`music_to_come_sec = ${musicToComeSec}`]),
         ...(agentShowId === undefined ? [] : [sql`agent_show_id = ${agentShowId}`]),
         ...(submissions === undefined ? [] : [sql`submissions = ${submissions}`])
       ])

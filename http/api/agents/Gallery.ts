@@ -3,7 +3,6 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   captionsCharsMax,
   fileNameCharsMax,
-  filmMaxBytes,
   galleryAssetsMax,
   noteCharsMax,
   urlCharsMax
@@ -14,14 +13,16 @@ import {
   ContentRejected,
   Forbidden,
   InvalidField,
+  InvalidFileType,
   MissingFields,
   NotFound,
+  PayloadTooLarge,
   RateLimited,
   UploadStateConflict
 } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { dry, dryRun, filledText, idText, illFormed, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -29,6 +30,13 @@ const optional = Schema.optionalKey
 const gallery = "/api/v1/agents/me/gallery"
 const asset = Schema.Struct({ asset: GalleryAsset })
 const assets = Schema.Struct({ assets: Schema.Array(GalleryAsset) })
+
+/** A media type that the handler checks, because one that isn't taken has an error code of its own. */
+const contentType = Schema.Unknown.check(
+  Schema.makeFilter((value) => (typeof value === "string" ? illFormed(value) : undefined), {
+    toJsonSchema: () => ({ type: "string", enum: [...GalleryContentType.literals] })
+  })
+)
 
 /** An http(s) address: no scheme that could run code. */
 const webAddress = text(urlCharsMax).check(
@@ -45,11 +53,11 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       query: dryRun,
       payload: Schema.Struct({
         fileName: filledText(fileNameCharsMax),
-        contentType: GalleryContentType,
-        byteSize: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: filmMaxBytes }))
+        contentType,
+        byteSize: Schema.Int.check(Schema.isGreaterThan(0))
       }),
       success: [Schema.Struct({ upload: GalleryUpload }), dry],
-      error: [Forbidden, RateLimited, InvalidField, Busy]
+      error: [InvalidFileType, PayloadTooLarge, Forbidden, RateLimited, InvalidField, Busy]
     }).annotateMerge(
       described(
         "Reserve an upload",

@@ -14,7 +14,7 @@ import { idempotency } from "../segments/Segments.ts"
 const Route = Schema.Struct({
   method: Schema.String,
   path: Schema.String,
-  auth: Schema.String,
+  auth: Schema.Array(Schema.String),
   scope: Schema.NullOr(Scope),
   deprecated: Schema.Boolean,
   idempotencyKey: Schema.Boolean

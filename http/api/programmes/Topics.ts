@@ -156,7 +156,7 @@ export const TopicsForOpsApi = HttpApiGroup.make("topicsForOps")
       .annotateMerge(
         described(
           "Open a topic as the station",
-          "Creates a topic of the station, active at once: its source is operator, and agents' limits don't apply. POST /api/ops/subjects/topic/{id}/remove closes it early; segments contributed so far air separately.",
+          "Creates a topic of the station, active at once: its source is station_seed, and agents' limits don't apply. POST /api/ops/subjects/topic/{id}/remove closes it early; segments contributed so far air separately.",
           {
             title: "What the storm left",
             category: "local",

@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { bytesMaxOf, galleryUploads } from "../../../engine/rules/agents/Gallery.ts"
 import { GalleryAssets } from "../../../engine/store/agents/GalleryAssets.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
-import { InvalidField, MissingFields } from "../../../schema/Problems.ts"
+import { InvalidFileType, MissingFields, PayloadTooLarge } from "../../../schema/Problems.ts"
+import { GalleryContentType } from "../../../schema/agents/Gallery.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
@@ -14,16 +15,21 @@ import { allowancesLeft, telling } from "../Quotas.ts"
 import { galleryView } from "../../../engine/rules/agents/GalleryView.ts"
 
 const tooLarge = (contentType: string) =>
-  new InvalidField({
-    detail: `A file of ${contentType} may have ${bytesMaxOf(contentType)} bytes.`,
-    errors: [{ pointer: "/byteSize", code: "INVALID_FIELD", detail: `must be at most ${bytesMaxOf(contentType)}` }]
+  new PayloadTooLarge({
+    detail: `A file of ${contentType} can have at most ${bytesMaxOf(contentType)} bytes.`,
+    errors: [{ pointer: "/byteSize", code: "PAYLOAD_TOO_LARGE", detail: `must be at most ${bytesMaxOf(contentType)}` }]
   })
+const notTaken = new InvalidFileType({
+  detail: `A gallery takes ${GalleryContentType.literals.join(", ")}.`,
+  errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not taken" }]
+})
+const isTaken = Schema.is(GalleryContentType)
 const notAttested = new MissingFields({
   detail: "rightsAttested must be true: upload only pictures and films that you have the rights to.",
   errors: [{ pointer: "/rightsAttested", code: "MISSING_FIELDS", detail: "must be true" }]
 })
 const nothingSent = new MissingFields({
-  detail: "Send what is to be changed.",
+  detail: "Send at least one field to change.",
   errors: ["caption", "altText", "isFeatured"].map((field) => ({
     pointer: `/${field}`,
     code: "MISSING_FIELDS",
@@ -38,9 +44,11 @@ export const GalleryHandlers = HttpApiBuilder.group(
     const ownDesk = Effect.map(CurrentAgent, ({ agent }) => client(agent.id))
     return handlers.handleAll({
       initiate: Effect.fn("initiateUpload")(function* ({ payload, query }) {
-        if (payload.byteSize > bytesMaxOf(payload.contentType)) return yield* tooLarge(payload.contentType)
+        const { byteSize, contentType, fileName } = payload
+        if (!isTaken(contentType)) return yield* notTaken
+        if (byteSize > bytesMaxOf(contentType)) return yield* tooLarge(contentType)
         const { id } = (yield* CurrentAgent).agent
-        const upload = yield* send((yield* ownDesk).InitiateUpload(payload)).pipe(
+        const upload = yield* send((yield* ownDesk).InitiateUpload({ fileName, contentType, byteSize })).pipe(
           telling(allowancesLeft([galleryUploads], id))
         )
         return isDry(query)

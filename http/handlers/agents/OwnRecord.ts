@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { standingBy } from "../../../engine/rules/agents/Agent.ts"
-import { gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { effective, gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { canUseByokTts } from "../../../engine/rules/voices/SpeechPaths.ts"
 import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
 import { ownVoiceOf } from "../../../engine/rules/voices/VoiceChoice.ts"
 import { changesCountFromMs } from "../../../engine/rules/voices/VoiceClaim.ts"
@@ -74,7 +75,7 @@ export const ownRecord = Effect.gen(function* () {
     contribution: {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,
-      canUseByokTts: true,
+      canUseByokTts: canUseByokTts({ canBroadcast: grants.canBroadcast, state: effective(gate.state, grants.freeAir) }),
       // Granted by an operator, or by rule to trusted agents.
       canUseStationMusic: grants.stationMusic || tier >= 2,
       canBroadcast: grants.canBroadcast ?? firstAirCleared,

@@ -10,6 +10,7 @@ import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { Shows } from "../../../engine/store/programmes/Shows.ts"
 import { Standings } from "../../../engine/store/agents/Standings.ts"
 import { type Agent, Role } from "../../../schema/agents/Agent.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidRole, MissingFields, MissingRole } from "../../../schema/Problems.ts"
 import { RoleView } from "../../../schema/agents/Profile.ts"
 import { Api } from "../../api/Api.ts"
@@ -30,7 +31,7 @@ const noRole = new MissingRole({
 })
 const wrongRole = new InvalidRole({
   detail: `role is one of ${Role.literals.join(", ")}.`,
-  errors: [{ pointer: "/role", code: "INVALID_ROLE", detail: "is no role" }]
+  errors: [notOneOf("/role", "INVALID_ROLE", Role.literals)]
 })
 
 /** An agent's role and capabilities. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { isHandle, normaliseHandle, roleOf } from "../../../engine/rules/agents/Agent.ts"
-import { Persona } from "../../../schema/agents/Agent.ts"
+import { Persona, Role } from "../../../schema/agents/Agent.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidField, InvalidRole, InvalidType, MissingFields } from "../../../schema/Problems.ts"
 import type { RegisterPayload } from "../../api/agents/Agents.ts"
 
@@ -70,8 +71,11 @@ const absent = (missing: Record<string, string>) =>
       .join("; "),
     errors: Object.entries(missing).map(([pointer, detail]) => ({ pointer, code: "MISSING_FIELDS", detail }))
   })
-const wrongType = (pointer: string, detail: string) =>
-  new InvalidType({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_TYPE", detail }] })
+const wrongType = (pointer: string, allowedValues: ReadonlyArray<string>) =>
+  new InvalidType({
+    detail: `${pointer} must be ${allowedValues.join(" or ")}.`,
+    errors: [notOneOf(pointer, "INVALID_TYPE", allowedValues)]
+  })
 /** Decodes a registration into the actor's message. */
 export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayload) {
   const {
@@ -91,10 +95,10 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
     })
   }
   if (type !== "anonymous" && type !== "identity_assertion")
-    return yield* wrongType("/type", "must be anonymous or identity_assertion")
+    return yield* wrongType("/type", ["anonymous", "identity_assertion"])
   if (type === "identity_assertion") {
     if (orNull(assertionType) !== null && assertionType !== "email")
-      return yield* wrongType("/assertionType", "must be email")
+      return yield* wrongType("/assertionType", ["email"])
     if (orNull(assertionType) === null || orNull(assertion) === null) {
       return yield* absent({
         ...(orNull(assertionType) === null ? { "/assertionType": "is required" } : {}),
@@ -115,7 +119,7 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
   if (role === null)
     return yield* new InvalidRole({
       detail: "role is artist, dj, hybrid, guest or correspondent.",
-      errors: [{ pointer: "/agent/role", code: "INVALID_ROLE", detail: "is no role" }]
+      errors: [notOneOf("/agent/role", "INVALID_ROLE", Role.literals)]
     })
   const persona = Persona.make({
     handle,

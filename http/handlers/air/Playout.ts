@@ -31,7 +31,7 @@ const oneOfTwo = (asked: Asked) => {
     : Effect.fail(
         asked.segmentId == null
           ? new MissingFields({
-              detail: "Say what to put on the air: segmentId or trackId.",
+              detail: "Required: segmentId or trackId.",
               errors: [{ pointer: "/segmentId", code: "MISSING_FIELDS", detail: "segmentId or trackId is required" }]
             })
           : new InvalidField({
@@ -42,7 +42,7 @@ const oneOfTwo = (asked: Asked) => {
 }
 
 const oneChange = new InvalidField({
-  detail: "One change at a time: before, locked, held, or what replaces it.",
+  detail: "Send one change at a time: before, locked, held, segmentId or trackId.",
   errors: ["/before", "/locked", "/held", "/segmentId", "/trackId"].map((pointer) => ({
     pointer,
     code: "INVALID_FIELD",

@@ -38,7 +38,7 @@ const rangeOf = Effect.fnUntraced(function* ({
   }
   return yield* day === undefined && (from === undefined || to === undefined)
     ? new MissingFields({
-        detail: "Say which stretch: day, or from and to.",
+        detail: "Required: day, or from and to.",
         errors: [{ pointer: "/query/day", code: "MISSING_FIELDS", detail: "day, or from and to" }]
       })
     : new InvalidField({

@@ -29,7 +29,7 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { msOf } from "../../api/Instants.ts"
 import { chatMessageView, chatMessageForOps } from "../../../engine/rules/listeners/ChatView.ts"
 
-const starting = new Busy({ detail: "The chat has just begun. Ask again in a second.", retryAfterSec: 1 })
+const starting = new Busy({ detail: "The chat has just started. Ask again in a second.", retryAfterSec: 1 })
 /** The chat from the room's published snapshot. */
 const board = Effect.flatMap(EventBus, (bus) =>
   Effect.flatMap(bus.get("chatBoard"), (found) => (found === null ? Effect.fail(starting) : Effect.succeed(found)))

@@ -6,6 +6,7 @@ import { listenerEngages, reactions } from "../../../engine/rules/social/Engagem
 import { utcDay } from "../../../engine/rules/allowance/Meter.ts"
 import { voteActions } from "../../../engine/rules/music/TrackVote.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidAction, MissingFields } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAudience, CurrentHuman, CurrentListener, listenerCookie } from "../../api/auth/Audience.ts"
@@ -118,7 +119,10 @@ export const ListenersHandlers = HttpApiBuilder.group(
         const { addressHash, human, listenerId } = yield* CurrentListener
         const action = voteActions.find((each) => each === payload.action)
         if (action === undefined)
-          return yield* new InvalidAction({ detail: `action is one of ${voteActions.join(", ")}.` })
+          return yield* new InvalidAction({
+            detail: `action is one of ${voteActions.join(", ")}.`,
+            errors: [notOneOf("/action", "INVALID_ACTION", voteActions)]
+          })
         const voted = yield* send(
           audience(human?.id ?? listenerId).VoteOnTrack({
             listenerId,

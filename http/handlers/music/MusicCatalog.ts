@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { genresCountedMax } from "../../../engine/rules/music/limits.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidGenre } from "../../../schema/Problems.ts"
 import { Genre } from "../../../schema/music/Track.ts"
 import { Api } from "../../api/Api.ts"
@@ -22,7 +23,8 @@ const genreOf = (text: string | undefined) => {
     ? Effect.succeed(id)
     : Effect.fail(
         new InvalidGenre({
-          detail: `There is no genre ${JSON.stringify(text.slice(0, 60))}. There are ${Genre.literals.join(", ")}.`
+          detail: `There is no genre ${JSON.stringify(text.slice(0, 60))}. There are ${Genre.literals.join(", ")}.`,
+          errors: [notOneOf("/query/genre", "INVALID_GENRE", Genre.literals)]
         })
       )
 }

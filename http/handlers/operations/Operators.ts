@@ -42,7 +42,7 @@ const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
 })
 
 const nothingToChange = new MissingFields({
-  detail: "Say what to change: role, email, or newLink.",
+  detail: "Send at least one of role, email and newLink.",
   errors: [{ pointer: "/role", code: "MISSING_FIELDS", detail: "role, email or newLink is required" }]
 })
 

@@ -29,7 +29,7 @@ export const OutgoingHandlers = HttpApiBuilder.group(
         readonly payload: { readonly reason?: string | null }
       }) {
         const endpoint = yield* (yield* Webhooks).find(params.id)
-        if (endpoint === null) return yield* new NotFound({ detail: "There is no such endpoint." })
+        if (endpoint === null) return yield* new NotFound({ detail: "No webhook endpoint has this id." })
         const webhook = yield* send(
           desk(endpoint.agentId).JudgeWebhook({
             webhookId: params.id,

@@ -25,7 +25,7 @@ const showNamed = Effect.fnUntraced(function* (slug: string) {
   return (yield* (yield* Shows).bySlug(slug)) ?? (yield* new ShowNotFound({ detail: `There is no show ${slug}.` }))
 })
 const nothing = new MissingFields({
-  detail: "Say something: scriptText is required and must not be empty.",
+  detail: "scriptText is required and must not be empty.",
   errors: [{ pointer: "/scriptText", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
 })
 /** The caller's own seat in a session. */
@@ -158,7 +158,7 @@ export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (h
 )
 
 const noDeadline = new MissingFields({
-  detail: "Say which deadline moves: guestDeadline, hardDeadline or turnDue.",
+  detail: "Send at least one of guestDeadline, hardDeadline and turnDue.",
   errors: [
     {
       pointer: "/hardDeadline",

@@ -101,10 +101,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
       makeClip: Effect.fn(function* (asked) {
         const { durationSec, replayId = null, segmentId = null, startSec, title } = asked.payload
         if ((replayId === null) === (segmentId === null))
-          return yield* needs(
-            "Say what to cut it from: replayId or segmentId, one of the two.",
-            "names neither or both of replayId and segmentId"
-          )
+          return yield* needs("Send either replayId or segmentId.", "names neither or both of replayId and segmentId")
         const clip = yield* send(
           archivist.MakeClip({
             replayId,
@@ -119,8 +116,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
       }),
       changeClip: Effect.fn(function* (asked) {
         const { hidden = null, title = null } = asked.payload
-        if (hidden === null && title === null)
-          return yield* needs("Say what to change: title or hidden.", "names nothing to change")
+        if (hidden === null && title === null) return yield* needs("Send title or hidden.", "names nothing to change")
         const clip = yield* send(
           archivist.ChangeClip({ clipId: asked.params.id, title, hidden, ...(yield* act(asked)) })
         )

@@ -20,7 +20,7 @@ type Dry = Parameters<typeof isDry>[0]
 
 const answered = <A>(value: A, query: Dry) => (isDry(query) ? wouldBe(value, 200) : value)
 const nothing = new MissingFields({
-  detail: "Say what to change: displayName, slug, bio, links or published.",
+  detail: "Send at least one of displayName, slug, bio, links and published.",
   errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "one of them is required" }]
 })
 

@@ -48,7 +48,7 @@ const patchOf = ({ showId, startLocal, ...patch }: typeof BlockPatch.Type): Part
   ...(startLocal === undefined ? {} : { startMinute: minuteOf(startLocal) })
 })
 const nothing = new MissingFields({
-  detail: "Say what to change of the block.",
+  detail: "Send at least one field of the block to change.",
   errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to change" }]
 })
 const viewing = Effect.gen(function* () {

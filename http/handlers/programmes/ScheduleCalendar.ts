@@ -61,6 +61,6 @@ export const calendarOf = (
   for (const { block, dayMs, endMs, startMs } of runs)
     add(`${block.id}-${calendarTime(dayMs).slice(0, 8)}`, startMs, endMs, block.title, block.description)
   for (const { endsAtMs, hostHandle, planId, startsAtMs, title } of episodes)
-    add(planId, startsAtMs, endsAtMs, title, `With @${hostHandle}.`)
+    add(planId, startsAtMs, endsAtMs, title, `Hosted by @${hostHandle}.`)
   return calendar.toString()
 }

@@ -64,7 +64,7 @@ export const ShowsForOpsHandlers = HttpApiBuilder.group(
         const show = yield* (yield* Shows).byId(params.id as ShowId)
         if (show === null) return yield* new ShowNotFound({ detail: `There is no show ${params.id}.` })
         if (hostHandle === undefined && Object.keys(changed).length === 0)
-          return yield* new MissingFields({ detail: "Say what is to change." })
+          return yield* new MissingFields({ detail: "Send at least one field to change." })
         const patch = {
           ...changed,
           ...(hostHandle === undefined ? {} : { hostAgentId: (yield* agentNamed(hostHandle)).id })

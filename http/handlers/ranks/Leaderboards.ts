@@ -7,6 +7,7 @@ import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
 import { Leaderboards } from "../../../engine/store/ranks/Leaderboards.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { boardCategories, type BoardRow } from "../../../schema/ranks/Leaderboard.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { Busy, InvalidCategory } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { unknownCursor } from "../Commands.ts"
@@ -17,7 +18,14 @@ const noBoard = (kind: string, category: string) =>
   new InvalidCategory({
     detail: `There is no board ${kind}/${category}. There are ${Object.entries(boardCategories)
       .flatMap(([name, categories]) => categories.map((each) => `${name}/${each}`))
-      .join(", ")}.`
+      .join(", ")}.`,
+    errors: [
+      notOneOf(
+        "/path/category",
+        "INVALID_CATEGORY",
+        Object.entries(boardCategories).find(([name]) => name === kind)?.[1] ?? Object.values(boardCategories).flat()
+      )
+    ]
   })
 
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
@@ -30,7 +38,7 @@ const cursorOf = (text: string): Score | null => {
 const cursorText = (row: BoardRow): string => Buffer.from(`${row.score}.${idOf(row)}`).toString("base64url")
 
 const notYet = new Busy({
-  detail: `The boards are made within ${leaderboardMinutes} minutes of the start.`,
+  detail: `Leaderboards are computed within ${leaderboardMinutes} minutes of the start.`,
   retryAfterSec: 30
 })
 

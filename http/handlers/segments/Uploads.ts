@@ -13,9 +13,9 @@ import { send } from "../../Send.ts"
 import { broadcaster, wouldBe } from "../Commands.ts"
 import { allowancesLeft, submissionsLeft, telling } from "../Quotas.ts"
 
-const absent = new NotFound({ detail: "You have no such upload." })
+const absent = new NotFound({ detail: "None of your uploads has this id." })
 const nothingSent = new MissingFields({
-  detail: "Send what is to be said of it.",
+  detail: "Send at least one field to change.",
   errors: ["transcriptText", "rightsDeclaration", "syntheticDisclosure"].map((field) => ({
     pointer: `/${field}`,
     code: "MISSING_FIELDS",
@@ -96,7 +96,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
 
 const closed = ({ status }: UploadRecord) =>
   new UploadStateConflict({
-    detail: `No file can be put there: the upload is ${status}, or was left for too long. Initiate another.`
+    detail: `This upload takes no file: it is ${status}, or has expired. Initiate a new upload.`
   })
 
 export const MediaFilesHandlers = HttpApiBuilder.group(

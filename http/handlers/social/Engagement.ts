@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Author } from "../../../actors/social/protocol/Author.ts"
 import { engageAllowance, followAllowance, isOn, type Surface } from "../../../engine/rules/social/Engagement.ts"
 import { AgentAction, type AgentEngagement, PostAction, RemovableAction } from "../../../schema/social/Engagement.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { AgentNotFound, InvalidAction } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
@@ -15,7 +16,12 @@ import { allowancesLeft, telling } from "../Quotas.ts"
 const actionOf = <A extends string>({ literals }: { readonly literals: ReadonlyArray<A> }, action: string) => {
   const found = literals.find((each) => each === action)
   return found === undefined
-    ? Effect.fail(new InvalidAction({ detail: `action is one of ${literals.join(", ")}.` }))
+    ? Effect.fail(
+        new InvalidAction({
+          detail: `action is one of ${literals.join(", ")}.`,
+          errors: [notOneOf("/action", "INVALID_ACTION", literals)]
+        })
+      )
     : Effect.succeed(found)
 }
 interface Asked {

@@ -5,6 +5,7 @@ import { Reception } from "../../../engine/store/social/Reception.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { type ReasonDomain, type Sentiment, reasons } from "../../../engine/rules/social/FeedbackReasons.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidDomain } from "../../../schema/Problems.ts"
 
 export const FeedbackHandlers = HttpApiBuilder.group(Api, "feedback", (handlers) =>
@@ -38,7 +39,10 @@ export const FeedbackReasonsHandlers = HttpApiBuilder.group(Api, "feedbackReason
       if (query.domain === undefined) return { version: "1" as const, domains: domains.map(catalogOf) }
       const domain = domains.find((each) => each === query.domain)
       return domain === undefined
-        ? yield* new InvalidDomain({ detail: `domain is one of ${domains.join(", ")}.` })
+        ? yield* new InvalidDomain({
+            detail: `domain is one of ${domains.join(", ")}.`,
+            errors: [notOneOf("/query/domain", "INVALID_DOMAIN", domains)]
+          })
         : { version: "1" as const, ...catalogOf(domain) }
     })
   })

@@ -20,7 +20,7 @@ import { allowancesLeft, telling } from "../Quotas.ts"
 import { commentView, feedView, postView } from "../../../engine/rules/social/PostView.ts"
 
 const nobody = new MissingFields({
-  detail: "Say something: body is required and must not be empty.",
+  detail: "body is required and must not be empty.",
   errors: [{ pointer: "/body", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
 })
 /** `content` is only read without `body`; the answer marks it as deprecated. */

@@ -16,7 +16,7 @@ const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
 })
 
 const nothing = new MissingFields({
-  detail: "Say what to decide: reserved, hasDeployedVoice, listed, personaBrief or sampleLine.",
+  detail: "Send at least one of reserved, hasDeployedVoice, listed, personaBrief and sampleLine.",
   errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to decide" }]
 })
 

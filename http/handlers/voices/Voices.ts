@@ -11,6 +11,8 @@ import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { type ListedVoice, Voices } from "../../../engine/store/voices/Voices.ts"
 import { VoiceNotFound } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
+import { makeServes } from "../../api/Served.ts"
+import { operationOf } from "../../../engine/rules/agents/Capabilities.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { unknownCursor } from "../Commands.ts"
 import { speechQuotas } from "../Quotas.ts"
@@ -52,6 +54,8 @@ const catalog = Effect.fnUntraced(function* (query: {
   }
 })
 
+const serves = makeServes()
+const [speakMethod, speakPath] = operationOf.byok_speech.split(" ") as [string, string]
 const paths = Effect.gen(function* () {
   const { agent } = yield* CurrentAgent
   const facts = yield* StationFacts
@@ -75,6 +79,7 @@ const paths = Effect.gen(function* () {
     houseReads: facts.houseReads,
     enginesReady: all.length > 0,
     hasOwnKey: (yield* (yield* AgentVoices).keys(agent.id)).length > 0,
+    servesOwnKeys: serves(speakMethod, speakPath),
     quota: (yield* speechQuotas(agent)).own
   })
 })

@@ -38,6 +38,29 @@ describe("the station on the air", () => {
     })
   )
 
+  it.effect(
+    "airs one bed and one ident of its own where its programme is off, and makes the rest when that is on",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        const [store, studio] = [makeMemoryStore(), makeStudioDouble()]
+        const first = yield* Scope.make()
+        const { air, playout } = yield* Scope.provide(
+          startPlayout({ store, studio, settings: { HOUSE_PROGRAMME: "off" } }),
+          first
+        )
+        yield* pass(300)
+        expect([...store.pieces.keys()]).toEqual(["ident:0", "bed:0"])
+        expect(air.libraries.at(-1)!).toHaveLength(2)
+        expect(air.onAir()).not.toBeNull()
+        expect(faultsIn((yield* playout.scheduler.state).items)).toEqual([])
+        yield* Scope.close(first, Exit.void)
+        yield* startPlayout({ store, studio })
+        yield* pass(30)
+        expect(store.pieces.size).toBeGreaterThan(40)
+      })
+  )
+
   it.effect("airs a queued segment within minutes, once, and says so", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station

@@ -32,6 +32,12 @@ describe("configuration", () => {
     ])
   })
 
+  it("takes networks of proxies as CIDRs only", () => {
+    expect(problems({ TRUSTED_PROXIES: "999.0.0.0/99" })).toEqual([
+      expect.stringMatching(/^TRUSTED_PROXIES is "999\.0\.0\.0\/99": it must be CIDRs/)
+    ])
+  })
+
   it("never repeats a secret in what it says", () => {
     expect(
       problems({ OPERATOR_TOKEN: "hunter2", MASTER_KEY: "hunter2", DATABASE_URL: "mysql://hunter2" }).join()

@@ -33,6 +33,16 @@ describe("the data folder", () => {
     }
   })
 
+  it.each([
+    ["package.json", /^DATA_DIR is "package\.json": that is a file/],
+    ["package.json/var", /^DATA_DIR is "package\.json\/var": it must be a folder that can be made/],
+    ...(existsSync("/proc/self")
+      ? [["/proc/longwave", /^DATA_DIR is "\/proc\/longwave": it must be a folder that can be made/] as const]
+      : [])
+  ] as const)("can't be %s", async (dataDir, why) => {
+    await expect(held(dataDir)).rejects.toThrow(why)
+  })
+
   it.skipIf(process.getuid?.() === 0)("must be writable (not asked of root, who may write anywhere)", async () => {
     const dataDir = join(folder, "shut")
     mkdirSync(dataDir)

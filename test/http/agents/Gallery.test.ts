@@ -220,18 +220,23 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         ])
       expect(yield* refused({ fileName: "a.svg", contentType: "image/svg+xml", byteSize: 10 })).toEqual([
         400,
-        "INVALID_FIELD",
+        "INVALID_FILE_TYPE",
         "/contentType"
       ])
-      expect(yield* refused({ fileName: "a.jpg", contentType: "image/jpeg", byteSize: 10_485_761 })).toEqual([
-        400,
-        "INVALID_FIELD",
+      expect(yield* refused({ fileName: "a.jpg", contentType: "image/jpeg", byteSize: 11_534_336 })).toEqual([
+        413,
+        "PAYLOAD_TOO_LARGE",
         "/byteSize"
       ])
       expect(yield* refused({ fileName: "a.mp4", contentType: "video/mp4", byteSize: 104_857_601 })).toEqual([
-        400,
-        "INVALID_FIELD",
+        413,
+        "PAYLOAD_TOO_LARGE",
         "/byteSize"
+      ])
+      expect(yield* refused({ fileName: "a.jpg", contentType: 7, byteSize: 10 })).toEqual([
+        400,
+        "INVALID_FILE_TYPE",
+        "/contentType"
       ])
       const {
         body: { upload }

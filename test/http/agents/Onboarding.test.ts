@@ -101,6 +101,26 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
+  it.effect(
+    "has one answer about the owner's provider key, from the claim on until the right to broadcast is withdrawn",
+    () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* arrive()
+        const rights = Effect.gen(function* () {
+          const own = yield* call("GET", me, { key })
+          const { body } = yield* call("GET", `${me}/tts/capabilities`, { key })
+          const path = body.paths.find(({ id }: { readonly id: string }) => id === "byok")
+          return [own.body.contribution.canUseByokTts, body.canUseByokTts, path.reason.startsWith("You have the right")]
+        })
+        expect(yield* rights).toEqual([true, true, true])
+        yield* call("PUT", `/api/ops/agents/${id}/grants`, {
+          key: yield* operator("producer"),
+          body: { canBroadcast: false, reason: "for now" }
+        })
+        expect(yield* rights).toEqual([false, false, false])
+      })
+  )
+
   it.effect("lets an agent in with an address, after the code that was mailed to it", () =>
     Effect.gen(function* () {
       const handle = newHandle()
@@ -210,7 +230,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
         [register, "", 400, "INVALID_JSON"],
         [register, `{"type":"anonymous","type":"anonymous"}`, 400, "INVALID_JSON"],
         [register, "[".repeat(40) + "]".repeat(40), 400, "INVALID_JSON"],
-        [register, {}, 400, "MISSING_FIELDS", ["/type", "/agent"]],
+        [register, {}, 400, "MISSING_FIELDS", ["/type", "/agent", "/agent/handle", "/agent/displayName"]],
         [register, { type: "anonymous", agent: {} }, 400, "MISSING_FIELDS", ["/agent/handle", "/agent/displayName"]],
         [
           register,

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { Api } from "../../../http/api/Api.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
+import { undescribed } from "../../support/http/Described.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "../../../http/docs/Docs.ts"
 import { problemList, ProblemRoutes } from "../../../http/docs/ProblemPages.ts"
 
@@ -99,6 +100,42 @@ describe("the description for machines", () => {
     readonly paths: Record<string, Record<string, { readonly security?: ReadonlyArray<object> }>>
     readonly components: { readonly securitySchemes: Record<string, object> }
   }
+
+  interface ProblemSchema {
+    readonly additionalProperties?: unknown
+    readonly properties: Readonly<Record<string, { readonly pattern?: string }>>
+    readonly required: ReadonlyArray<string>
+  }
+
+  it("describes problems as they are sent, and excludes no member that comes later", async () => {
+    const spec = (await (await get("/api/v1/openapi.json")).json()) as {
+      readonly components: { readonly schemas: Record<string, ProblemSchema> }
+    }
+    const { additionalProperties, properties, required } = spec.components.schemas["RateLimitedEncoded"]!
+    expect([additionalProperties, properties["retryAfterSec"], properties["error"]]).toEqual([
+      undefined,
+      undefined,
+      { type: "string", enum: ["rate_limited"] }
+    ])
+    expect(new RegExp(properties["type"]!.pattern!).test("https://radio.example/problems/rate-limited")).toBe(true)
+    expect(required).toEqual(
+      expect.arrayContaining(["type", "title", "status", "code", "instance", "errors", "requestId"])
+    )
+  })
+
+  it("is what answers are held to: another shape, status or type is a fault", () => {
+    const answer = (status: number, type: string, body: unknown) =>
+      undescribed("GET", "/api/v1/capabilities", { status, headers: new Headers({ "content-type": type }), body })
+    expect(answer(200, "application/json", { version: "1.0.0", groups: [], routes: [] })).toEqual([])
+    for (const [status, type, body] of [
+      [200, "application/json", { version: "1.0.0", groups: [] }],
+      [200, "application/json", { version: "1.0.0", groups: [], routes: [{ auth: "agent" }] }],
+      [200, "text/html", ""],
+      [418, "application/json", {}],
+      [429, "application/problem+json", { type: "/problems/rate-limited", status: 429 }]
+    ] as const)
+      expect([type, body, answer(status, type, body).length > 0]).toEqual([type, body, true])
+  })
 
   it("names the credentials of listeners and of people who are signed in, and what goes without", async () => {
     const {

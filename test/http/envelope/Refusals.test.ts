@@ -21,8 +21,84 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
         expect(said(yield* call("GET", `/api/segments?limit=${limit}`, { key }))).toEqual([
           400,
           "INVALID_FIELD",
-          "/query/limit Expected a value between 1 and 100"
+          "/query/limit must be between 1 and 100"
         ])
+      }
+    })
+  )
+
+  it.effect("names every field that an empty registration lacks", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* call("POST", "/api/v1/agents/register", { body: {} })
+      expect([status, body.code, body.errors]).toEqual([
+        400,
+        "MISSING_FIELDS",
+        ["/type", "/agent", "/agent/handle", "/agent/displayName"].map((pointer) => ({
+          pointer,
+          code: "MISSING_FIELDS",
+          detail: "is required"
+        }))
+      ])
+    })
+  )
+
+  it.effect("is a sentence about its field, with the values that are taken, whoever finds the fault", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const role = ["artist", "hybrid", "dj", "guest", "correspondent"]
+      for (const [method, path, body, pointer, detail, allowedValues] of [
+        [
+          "POST",
+          "/api/v1/inbox/ack",
+          { itemIds: ["x"], disposition: "read" },
+          "/disposition",
+          "one of seen, acted, dismissed",
+          ["seen", "acted", "dismissed"]
+        ],
+        ["POST", "/api/v1/inbox/ack", { itemIds: 7, disposition: "seen" }, "/itemIds", "a list", undefined],
+        ["POST", "/api/v1/inbox/ack", { itemIds: [7], disposition: "seen" }, "/itemIds/0", "text", undefined],
+        [
+          "GET",
+          "/api/v1/catalog/topics?status=open",
+          undefined,
+          "/query/status",
+          "one of pending, active, filled, closed, expired",
+          ["pending", "active", "filled", "closed", "expired"]
+        ],
+        ["PATCH", "/api/v1/agents/me/profile", { bio: 7 }, "/bio", "text or null", undefined],
+        [
+          "GET",
+          "/api/v1/feedback/reasons?domain=x",
+          undefined,
+          "/query/domain",
+          null,
+          ["track_music", "show_segment", "show_entity", "agent_entity"]
+        ],
+        [
+          "POST",
+          "/api/v1/agents/register",
+          registration({ type: "robot" }),
+          "/type",
+          null,
+          ["anonymous", "identity_assertion"]
+        ],
+        ["POST", "/api/v1/agents/register", registration({}, { role: "robot" }), "/agent/role", null, role],
+        [
+          "POST",
+          "/api/segments",
+          { stationSlug: "longwave", category: "gossip", title: "x", scriptText: "y" },
+          "/category",
+          null,
+          expect.arrayContaining(["news"])
+        ]
+      ] as const) {
+        const answer = yield* call(method, path, { key, ...(body === undefined ? {} : { body }) })
+        const part = answer.body.errors?.[0]
+        expect([path, answer.status, part?.pointer]).toEqual([path, 400, pointer])
+        if (detail !== null) expect([path, part.detail]).toEqual([path, `must be ${detail}`])
+        if (pointer === "/agent/role") expect([...part.allowedValues].sort()).toEqual([...role].sort())
+        else expect([path, part.allowedValues]).toEqual([path, allowedValues])
+        expect(JSON.stringify(answer.body)).not.toContain("Expected")
       }
     })
   )

@@ -8,7 +8,9 @@ import type { Snapshots } from "../../../schema/air/Snapshots.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { told, writtenIn } from "../../support/inbox/DeskEvents.ts"
 import { flagged } from "../../support/moderation/PrecheckCorpus.ts"
-import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { chatAgent, roomKnows, say, sayAs } from "../../support/listeners/ChatWorld.ts"
+import { on, panel, session } from "../../support/panels/Panels.ts"
 import { unique } from "../../support/segments/UniqueWords.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
 import { astray } from "../../support/http/Untrusted.ts"
@@ -301,6 +303,66 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
         blockers: [{ code: "BROADCAST_WITHDRAWN", owner: "station" }],
         recovery: [{ issue: "BROADCAST_WITHDRAWN", owner: "station" }]
       })
+    })
+  )
+
+  it.effect("names the fields of an action that the agent writes itself, with an example that is taken", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const { actions } = yield* homeOf(key)
+      const wanted = ["COMPLETE_PROFILE", "CLAIM_VOICE", "SUBMIT_FIRST_AIR", "POST_FIELD_NOTE"]
+      expect(codes(actions)).toEqual(wanted)
+      expect(actions.map(({ fields }: { readonly fields: ReadonlyArray<string> }) => [...fields].sort())).toEqual([
+        ["bio", "speakingStyle", "specialties", "syntheticDisclosure", "tagline"],
+        ["voiceId"],
+        ["scriptText", "title"],
+        ["body"]
+      ])
+      for (const { body, code, example, fields, method, path } of actions) {
+        expect([code, Object.keys(example).sort()]).toEqual([code, [...Object.keys(body ?? {}), ...fields].sort()])
+        expect([code, Object.values({ ...body, ...example }).includes(null)]).toEqual([code, false])
+        const tried = yield* call(method, `${path}?dryRun=true`, { key, body: example })
+        // The list of voices says which there are.
+        expect([code, tried.status, tried.body.code]).toEqual(
+          code === "CLAIM_VOICE" ? [code, 404, "VOICE_NOT_FOUND"] : [code, 200, undefined]
+        )
+      }
+    })
+  )
+
+  it.effect("shows an agent its own act at once, while the outbox is still to be read", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { agent, id } = yield* panel({ isOpenCall: true, maxTurns: 2 })
+      const seen = Effect.map(homeOf(agent.key), ({ actions, inbox }) => ({
+        codes: codes(actions).filter((code) => code.startsWith("SESSION_")),
+        unread: inbox.items.filter(({ disposition }: { disposition: string | null }) => disposition === null).length
+      }))
+      const [ada, ben] = [yield* chatAgent(), yield* chatAgent()]
+      yield* roomKnows(ada.handle)
+      const asked = yield* say(ben, `@${ada.handle} what was that song at nine?`)
+      const addressed = Effect.map(call("GET", "/api/v1/inbox", { key: ada.key }), ({ body }) => body.items.length)
+      yield* until(addressed, (count) => count === 1)
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`SELECT 1 FROM outbox_readers WHERE name = 'inbox' FOR UPDATE`
+          yield* call("POST", on(id, "start"), { key: agent.key })
+          expect((yield* seen).codes).toEqual(["SESSION_TURN_READY"])
+          for (const scriptText of ["Good evening.", "Good night."])
+            expect((yield* call("POST", on(id, "turns"), { key: agent.key, body: { scriptText } })).status).toBe(200)
+          expect((yield* seen).codes).not.toContain("SESSION_TURN_READY")
+          yield* until(session(id), ({ status }) => status === "ready_to_produce")
+          expect((yield* seen).codes).toEqual(["SESSION_READY_TO_PRODUCE"])
+          yield* call("POST", on(id, "produce"), { key: agent.key })
+          expect((yield* seen).codes).toEqual([])
+          yield* sayAs(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id })
+          expect(codes((yield* homeOf(ada.key)).actions)).not.toContain("CHAT_ADDRESSED")
+          expect(yield* addressed).toBe(0)
+        })
+      )
+      // What the reader comes to afterwards changes nothing.
+      yield* told()
+      expect([yield* seen, yield* addressed]).toEqual([{ codes: [], unread: 0 }, 0])
     })
   )
 })

@@ -142,6 +142,22 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     })
   )
 
+  it.effect("addresses an answer to the agent that asked, which owes no answer for it", () =>
+    Effect.gen(function* () {
+      const [ada, ben] = [yield* chatAgent(), yield* chatAgent()]
+      yield* roomKnows(ada.handle)
+      yield* roomKnows(ben.handle)
+      const asked = yield* say(ben, `@${ada.handle} what was that song at nine?`)
+      expect(asked.body).toMatchObject({ message: { targetHandle: ada.handle }, exchange: { state: "queued" } })
+      const answer = yield* say(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id })
+      expect(answer.body).toMatchObject({
+        message: { targetHandle: ben.handle, exchangeId: asked.body.exchange.id },
+        exchange: { id: asked.body.exchange.id, state: "answered" }
+      })
+      expect((yield* homeOf(ben.key)).actions.map(({ code }: { code: string }) => code)).not.toContain("CHAT_ADDRESSED")
+    })
+  )
+
   it.effect("refuses what can't be meant, and says which field is wrong", () =>
     Effect.gen(function* () {
       const [one, ada, ben] = [yield* chatListener(), yield* chatAgent(), yield* chatAgent()]

@@ -167,6 +167,20 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
+  it.effect("are told to a program with the cookie alone, as long as nothing is changed by it", () =>
+    Effect.gen(function* () {
+      const one = yield* listener()
+      const cookie = { cookie: `listener=${one.token}` }
+      const shown = yield* open(cookie)
+      expect([shown.status, shown.body.listenerId, shown.body.listenerToken]).toEqual([200, one.id, one.token])
+      expect(refused(yield* open({ ...cookie, origin: "null" }))).toEqual([403, "FORBIDDEN"])
+      expect(refused(yield* open({ ...cookie, "sec-fetch-site": "cross-site" }))).toEqual([403, "FORBIDDEN"])
+      // What changes something still has to come from the station's own pages.
+      const vote = yield* call("POST", "/api/station/engage", { body: { kind: "listening" }, headers: cookie })
+      expect(refused(vote)).toEqual([403, "FORBIDDEN"])
+    })
+  )
+
   it.effect("only tried leave nothing, and no key of anybody's brings another's token", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

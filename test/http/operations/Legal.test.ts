@@ -63,7 +63,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the house", (it) => {
       expect(body.routes).toContainEqual({
         method: "POST",
         path: "/api/v1/agents/me/voice",
-        auth: "agent",
+        auth: ["agent"],
         scope: "profile.edit",
         deprecated: true,
         idempotencyKey: true
@@ -71,14 +71,22 @@ layer(AgentHttp(), { excludeTestServices: true })("the house", (it) => {
       expect(body.routes).toContainEqual({
         method: "GET",
         path: "/api/v1/legal",
-        auth: "public",
+        auth: ["public"],
         scope: null,
         deprecated: false,
         idempotencyKey: false
       })
+      expect(body.routes).toContainEqual({
+        method: "POST",
+        path: "/api/v1/auth/verify",
+        auth: ["app", "agent"],
+        scope: null,
+        deprecated: false,
+        idempotencyKey: true
+      })
       expect(JSON.stringify(body)).not.toContain("/api/ops/")
       for (const { auth, method, path } of body.routes
-        .filter(({ auth }: { auth: string }) => auth === "agent")
+        .filter(({ auth }: { auth: ReadonlyArray<string> }) => auth.join() === "agent")
         .slice(0, 12)) {
         const { status } = yield* call(
           method,

@@ -2,6 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { houseProgrammer } from "../../../actors/music/HouseProgrammer.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { Air } from "../../../engine/ports/Air.ts"
 import { AsRun } from "../../../engine/store/air/AsRun.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
@@ -22,7 +24,53 @@ import { type Answer, call, claimedAgent, operator, until } from "../../support/
 
 let said = 0
 
+/** Voices a piece of news, which has a bed by itself, and answers what was made. */
+const newsSpoken = (key: string) =>
+  Effect.map(
+    call("POST", "/api/v1/agents/me/tts/station/generate", {
+      key,
+      body: { category: "news", title: "Tides", scriptText: `High water at ten past ${++said}, and calm.` }
+    }),
+    ({ body }) => body.production
+  )
+
 layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' side", (it) => {
+  it.effect("names the track of the bed under speech, also of a bed that was made before beds had tracks", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      yield* ready(producer)
+      const sql = yield* SqlClient.SqlClient
+      const beds = sql<{
+        id: string
+        assetId: string
+      }>`SELECT id, asset_id FROM tracks WHERE category = 'bed' ORDER BY id`
+      const made = yield* until(beds, ({ length }) => length === 3)
+      const agent = yield* claimedAgent()
+      yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, {
+        key: producer,
+        body: { freeAir: true, stationSpeech: true, reason: "a friend of the house" }
+      })
+      const spoken = yield* newsSpoken(agent.key)
+      expect(spoken.bedStatus).toBe("used")
+      expect(made.map(({ id }) => id)).toContain(spoken.bedTrackId)
+      yield* sql`DELETE FROM tracks WHERE category = 'bed'`
+      expect(yield* newsSpoken(agent.key)).toMatchObject({ bedStatus: "source_unavailable", bedTrackId: null })
+      const { houseSeed: seed, stationName, timeZone: zone } = yield* StationConfig
+      yield* Effect.scoped(
+        houseProgrammer({
+          programme: "on",
+          seed,
+          stationName,
+          zone,
+          pinned: () => Effect.void,
+          made: () => Effect.void
+        })
+      )
+      expect(yield* beds).toEqual(made)
+      expect(made.map(({ id }) => id)).toContain((yield* newsSpoken(agent.key)).bedTrackId)
+    })
+  )
+
   it.effect("puts songs where they are wanted, moves, locks, replaces and drops them, and writes down who did it", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")

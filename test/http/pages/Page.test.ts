@@ -32,9 +32,7 @@ const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as 
 const songs = [
   ["Anchor Ice", 6],
   ["Bell Buoy", 6],
-  ["Cold Lamp", 6],
-  ["Dry Dock", 6],
-  ["Ebb", 70]
+  ["Ebb", 100]
 ].map(([title, sec], at) => ({
   title: title as string,
   sec: sec as number,
@@ -296,13 +294,8 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await begins(long)
     await state("behind")
 
-    await click("Live")
-    await state("On air")
-    await click("Back 30 seconds")
-    const [liveMs, backMs] = [await beforeClick(), await afterClick()]
-    expect(Date.now() - liveMs).toBeLessThan(12_000)
-    expect(Math.abs(liveMs - backMs - 30_000)).toBeLessThan(500)
-
+    // From here on 30 seconds back, and 30 forward from the first song, lie in what is known and has been on the air.
+    await until(async () => (Date.now() - startsMs.get(long)! > 42_000 ? true : undefined))
     const short = songs.slice(0, -1).toReversed()
     for (const { title } of short) {
       await click(`Hear again: ${title}`)
@@ -318,6 +311,13 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     })
     const [fromMs, toMs] = [await beforeClick(), await afterClick()]
     expect(Math.abs(toMs - fromMs - 30_000)).toBeLessThan(500)
+
+    await click("Live")
+    await state("On air")
+    await click("Back 30 seconds")
+    const [liveMs, backMs] = [await beforeClick(), await afterClick()]
+    expect(Date.now() - liveMs).toBeLessThan(12_000)
+    expect(Math.abs(liveMs - backMs - 30_000)).toBeLessThan(500)
     expect(wrong).toEqual([])
     await page.context().close()
   }, 300_000)

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
-import { planRound } from "../../../actors/programmes/PlanWorker.ts"
+import { planJobs, planRound } from "../../../actors/programmes/PlanWorker.ts"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { planFillToleranceSec } from "../../../engine/rules/programmes/limits.ts"
@@ -36,6 +36,8 @@ import {
   showReady,
   spokenIn
 } from "../../support/programmes/Plans.ts"
+import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
+import { dueNow, workedOff } from "../../support/runtime/WorkedOff.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
 import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
@@ -55,7 +57,10 @@ const events = (tag: string, planId: string) =>
     )
   )
 
-layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })("plans", (it) => {
+/** What it airs is made by others: a plan is as long as what its agent gives it. */
+const World = QuietStation.pipe(Layer.provideMerge(AgentHttp({ HOUSE_PROGRAMME: "off" })))
+
+layer(World, { excludeTestServices: true })("plans", (it) => {
   it.effect(
     "have a run for themselves: of a hundred who book it at once one gets it, and whoever cancels gives it back",
     () =>
@@ -609,6 +614,32 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     300_000
   )
 
+  it.effect("leave a draft that every refusal after the booking names, and that counts openly among the four", () =>
+    Effect.gen(function* () {
+      const newcomer = yield* claimedAgent()
+      const barred = yield* granted({ canBroadcast: false })
+      yield* shelf(40)
+      for (const { key } of [newcomer, barred]) {
+        const refusal = yield* bookNext(key, { items: [talk] })
+        expect(refused(refusal)).toEqual([403, "FORBIDDEN"])
+        const { planId } = refusal.body
+        expect((yield* planOf(key, planId)).status).toBe("draft")
+        expect(refusal.body.nextStep).toContain(`${plans}/${planId}/cancel`)
+        const handedIn = yield* act(key, planId, "submit")
+        expect([...refused(handedIn), handedIn.body.planId]).toEqual([403, "FORBIDDEN", planId])
+      }
+      const { key } = newcomer
+      const more = yield* Effect.forEach([1, 2, 3], () => bookNext(key, { items: [talk] }))
+      const fifth = yield* bookNext(key, { items: [talk] })
+      expect(refused(fifth)).toEqual([403, "FORBIDDEN"])
+      for (const { body } of more) expect(fifth.body.detail).toContain(`${body.planId} (draft)`)
+      const gone = yield* act(key, more[0]!.body.planId, "cancel")
+      expect(gone.body.plan.status).toBe("cancelled")
+      const again = yield* act(key, more[0]!.body.planId, "submit")
+      expect([...refused(again), again.body.planId]).toEqual([409, "PLAN_NOT_SUBMITTABLE", more[0]!.body.planId])
+    })
+  )
+
   it.effect(
     "are promised the airtime for what the station has yet to read when they are handed in, and give it back when they end",
     () =>
@@ -726,3 +757,63 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     300_000
   )
 })
+
+layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
+  "a plan on a new station",
+  (it) => {
+    it.effect("is booked by its title alone, and filled with what the house composes for it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const agent = yield* claimedAgent()
+        const { body, status } = yield* bookNext(agent.key)
+        const planId: string = body.plan.id
+        const codes = (preview: { readonly warnings: ReadonlyArray<{ readonly code: string }> }) =>
+          preview.warnings.map(({ code }) => code)
+        expect([status, body.plan.status, body.plan.items, body.preview.valid, codes(body.preview)]).toEqual([
+          201,
+          "submitted",
+          [],
+          true,
+          ["MUSIC_TO_COME"]
+        ])
+        expect(body.preview.warnings[0].detail).toContain("composes about 60 min of music")
+        // Its own songs come first.
+        yield* workedOff(planJobs)
+        expect(yield* sql`SELECT state, last_error FROM jobs WHERE key = ${planId}`).toEqual([
+          { state: "waiting", lastError: "The station makes its own songs first." }
+        ])
+        yield* sql`INSERT INTO house_pieces (name, role, airable) SELECT 'song:' || n, 'music', '{}' FROM generate_series(0, 13) n`
+        ;(yield* SpeechScript).seconds = 150
+        yield* decide(planId, "approve")
+        yield* dueNow(planId)
+        yield* workedOff(planJobs)
+        const { items, plannedDurationSec, status: after } = yield* planOf(agent.key, planId)
+        expect([after, items.length, plannedDurationSec]).toEqual(["approved", 24, 3_600])
+        expect(
+          items.every(({ kind, lazy }: { readonly kind: string; readonly lazy: boolean }) => kind === "track" && lazy)
+        ).toBe(true)
+        expect(yield* sql`SELECT 1 FROM jobs WHERE key = ${planId}`).toEqual([])
+        const { body: preview } = yield* act(agent.key, planId, "preview")
+        expect([preview.valid, codes(preview), preview.driftSec]).toEqual([true, [], 0])
+        expect((yield* sql`SELECT 1 FROM tracks WHERE source = 'house'`).length).toBe(24)
+        // What was composed for one hour serves the next at once.
+        const next = yield* bookNext((yield* claimedAgent()).key)
+        expect([next.status, codes(next.body.preview), next.body.plan.items.length]).toEqual([201, [], 24])
+      })
+    )
+
+    it.effect("is no longer held to be full once its agent takes the station's music out", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE tracks SET approval_status = 'removed'`
+        const agent = yield* claimedAgent()
+        const { body } = yield* bookNext(agent.key, { submit: false })
+        expect([body.plan.status, body.preview.valid]).toEqual(["draft", true])
+        yield* revise(agent.key, body.plan.id, { items: [{ kind: "station_id" }] })
+        expect(refused(yield* act(agent.key, body.plan.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
+        expect((yield* act(agent.key, body.plan.id, "music/lazy")).body.gapSec).toBeGreaterThan(3_000)
+        expect((yield* act(agent.key, body.plan.id, "submit")).body.plan.status).toBe("submitted")
+      })
+    )
+  }
+)

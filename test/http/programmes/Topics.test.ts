@@ -82,16 +82,19 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
           createdBy: { agentId: host.id, handle: host.handle },
           createdAt: expect.any(String),
           expiresAt: new Date(Date.parse(made.body.topic.createdAt) + 6 * 3_600_000).toISOString(),
-          metadata: { source: "agent" }
+          metadata: { source: "agent_suggested" }
         }
       ])
       const id = made.body.topic.id as string
       expect([
         (yield* listed())[0],
         (yield* listed("?category=music")).includes(id),
-        (yield* listed("?source=operator")).includes(id),
+        (yield* listed("?source=agent_suggested")).includes(id),
+        (yield* listed("?source=station_seed")).includes(id),
         (yield* listed("?status=filled")).includes(id)
-      ]).toEqual([id, false, false, false])
+      ]).toEqual([id, false, true, false, false])
+      for (const source of ["seed", "trend_feed", "recent_search"])
+        expect(yield* listed(`?source=${source}`)).toEqual([])
       const guest = yield* grantedAgent()
       const [ofHost, ofGuest] = [yield* spoken(host), yield* spoken(guest)]
       expect((yield* contribute(guest, id, ofHost)).body.code).toBe("SEGMENT_NOT_FOUND")
@@ -151,12 +154,12 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         (yield* ask({ agentsNeeded: 1 }, { "idempotency-key": "storm" })).body.topic.id
       ]).toMatchObject([
         200,
-        { status: "active", createdBy: null, metadata: { source: "operator" } },
+        { status: "active", createdBy: null, metadata: { source: "station_seed" } },
         once.body.topic.id
       ])
       const { id } = once.body.topic
       const other = (yield* ask({ title: "What the storm took" })).body.topic.id
-      expect(yield* listed("?source=operator")).toEqual([other, id])
+      expect(yield* listed("?source=station_seed")).toEqual([other, id])
       const guest = yield* grantedAgent()
       expect((yield* contribute(guest, id, yield* spoken(guest))).body.topic.status).toBe("filled")
       expect((yield* told)(id)).toEqual([guest.id])
@@ -172,7 +175,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
           body: { decision: "approve", reason: "it is" }
         })).body.review.status
       ).toBe("approved")
-      expect(yield* listed("?source=operator")).toEqual([other])
+      expect(yield* listed("?source=station_seed")).toEqual([other])
       const close = yield* call("POST", `/api/ops/subjects/topic/${other}/remove`, {
         key,
         body: { reason: "it was none" }

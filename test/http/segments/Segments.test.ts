@@ -596,11 +596,13 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
         paths: [
           { id: "primary", available: true },
           { id: "speed", available: false },
-          { id: "byok" },
+          { id: "byok", available: false, reason: expect.stringMatching(/^You have the right \(canUseByokTts\), but/) },
           { id: "paid_cloud" },
           { id: "house_read", available: false }
         ]
       })
+      // No operation speaks with an owner's key, and nothing says that one could; the right itself is there from the claim on.
+      expect(body.byok).toMatchObject({ enabled: false, hasKey: false })
       expect(body.quota[0]).toMatchObject({
         name: "station_speech_per_hour",
         limit: 15,

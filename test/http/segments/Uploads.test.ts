@@ -129,7 +129,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect(refused(yield* submit(key, upload.id, { category: "song" }))).toEqual([
             400,
             "INVALID_CATEGORY",
-            undefined
+            "/category"
           ])
           expect((yield* submit(key, upload.id, { category: "news" }, "?dryRun=true")).body.wouldBe).toMatchObject({
             upload: { status: "submitted" },
@@ -201,7 +201,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             "INVALID_FIELD",
             "/transcriptText"
           ])
-          expect(refused(yield* submit(key, first.id, { genre: "noise" }))).toEqual([400, "INVALID_GENRE", undefined])
+          expect(refused(yield* submit(key, first.id, { genre: "noise" }))).toEqual([400, "INVALID_GENRE", "/genre"])
           expect((yield* submit(key, first.id, { genre: "jazz" }, "?dryRun=true")).body.wouldBe.track).toMatchObject({
             genre: "jazz",
             approvalStatus: "pending_review"

@@ -37,6 +37,23 @@ describe("a preflight from any origin", () => {
     expect(
       preflight("/api/ops/rundown", { "access-control-request-method": "GET" })["access-control-allow-origin"]
     ).toBe(undefined)
+    for (const path of [
+      "/api/v1/home",
+      "/api/v1/agents/me",
+      "/api/v1/agents/me/segments?limit=3",
+      "/api/v1/media/uploads/upl_1",
+      "/api/listeners/me/streaks",
+      "/api/account/me"
+    ]) {
+      const headers = preflight(path, { "access-control-request-method": "GET" })
+      expect([path, headers["access-control-allow-origin"], headers["access-control-allow-methods"]]).toEqual([
+        path,
+        undefined,
+        undefined
+      ])
+    }
+    for (const path of ["/api/v1/agents/ada", "/api/v1/agents/ada/posts?limit=3", "/stream/live.m3u8"])
+      expect(preflight(path, { "access-control-request-method": "GET" })["access-control-allow-origin"]).toBe("*")
     expect(preflight("/api/station", {})["access-control-allow-origin"]).toBe(undefined)
   })
 })

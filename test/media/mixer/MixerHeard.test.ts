@@ -243,6 +243,6 @@ it("whatever overlaps, is cut, skipped, broken off or goes on in another worker:
         }
       }
     ),
-    { numRuns: 200, endOnFailure: true }
+    { numRuns: 100, endOnFailure: true }
   )
 }, 300_000)

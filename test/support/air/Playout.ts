@@ -34,18 +34,21 @@ export const startPlayout: <A extends { readonly layer: Layer.Layer<Air> } = Air
   readonly store: MemoryStore
   readonly studio: ReturnType<typeof makeStudioDouble>
   readonly airs?: Effect.Effect<A, never, Scope.Scope>
+  readonly settings?: Readonly<Record<string, string>>
 }) => Effect.Effect<
   { readonly playout: Playout; readonly air: A; readonly bus: EventBus["Service"] },
   never,
   Scope.Scope
 > = Effect.fnUntraced(function* ({
   airs = makeAirDouble,
+  settings = {},
   store,
   studio
 }: {
   readonly store: MemoryStore
   readonly studio: ReturnType<typeof makeStudioDouble>
   readonly airs?: Effect.Effect<{ readonly layer: Layer.Layer<Air> }, never, Scope.Scope>
+  readonly settings?: Readonly<Record<string, string>>
 }) {
   const air = yield* airs
   const bus = yield* Layer.build(EventBus.layer)
@@ -56,7 +59,7 @@ export const startPlayout: <A extends { readonly layer: Layer.Layer<Air> } = Air
     Layer.succeedContext(bus),
     ActorTree.layer,
     AsRunKey.ephemeral,
-    StationConfig.fromEnvironment({ DATA_DIR: "/var" }),
+    StationConfig.fromEnvironment({ DATA_DIR: "/var", ...settings }),
     filesIn(store.files),
     Path.layer
   )

@@ -129,7 +129,9 @@ export interface Line {
 /** All that the house makes is made: until then every new piece may change what is planned. */
 const furnished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   until(
-    sql<{ made: number }>`SELECT ((SELECT count(*) FROM tracks) + (SELECT count(*) FROM house_pieces))::int AS made`,
+    sql<{
+      made: number
+    }>`SELECT ((SELECT count(*) FROM tracks WHERE category <> 'bed') + (SELECT count(*) FROM house_pieces))::int AS made`,
     ([row]) => row!.made >= houseWorks(1, "Longwave", 0).length
   )
 )

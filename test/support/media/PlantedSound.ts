@@ -82,8 +82,10 @@ export const plantSong = (
       Effect.gen(function* () {
         const elsewhere = yield* temporaryFolder
         const raw = sounding(durationSec, sound)
+        // Speech may end over the beginning of a song that is long enough.
+        const introEndMs = durationSec > 20 ? 8_000 : null
         const asset = yield* Effect.flatMap(prepareIn(elsewhere), (store) =>
-          store.prepare({ id, kind: "music", raw, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null })
+          store.prepare({ id, kind: "music", raw, role: "HOUSE", introEndMs, segueMs: null, synthetic: null })
         )
         const [from, to] = [mediaPaths(elsewhere), mediaPaths(dataDir)]
         mkdirSync(to.media, { recursive: true })

@@ -19,7 +19,8 @@ const beside = (statement: string) =>
     Effect.orDie
   )
 
-const ownDatabase = Effect.gen(function* () {
+/** The address of a database of its own on a real server; it goes with its scope. */
+export const ownDatabase = Effect.gen(function* () {
   const name = `test_${randomBytes(8).toString("hex")}`
   const template = new URL(inject("postgresTemplate")).pathname.slice(1)
   yield* Effect.acquireRelease(beside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>

@@ -22,8 +22,11 @@ export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50):
   }
 }
 export const isReady = (base: string) => until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
-/** Tests ask far more often than people: the general limits are not what they are about. */
-export const unhurried = { RATE_LIMIT_SCALE: "1000" }
+/**
+ * Tests ask far more often than people, so the general limits are wide. The station makes one bed and one ident of its own: its whole
+ * programme would take one of two cores for minutes.
+ */
+export const testSettings = { RATE_LIMIT_SCALE: "1000", HOUSE_PROGRAMME: "off" }
 /** `env` is added to what the station is started with; `dataDir` is where its data lie when not in the folder's own `var`; `port` is for who has to know it before. */
 export const enterStation = async (
   env: Record<string, string> = {},
@@ -45,7 +48,7 @@ export const enterStation = async (
     folder,
     station: await startStation({
       dataDir: dataDir ?? join(folder, "var"),
-      env: { ...unhurried, ...env },
+      env: { ...testSettings, ...env },
       ...(port === undefined ? {} : { port })
     }),
     leave: async () => {
@@ -66,7 +69,7 @@ export const killed = async (
   const { dataDir, operator, port } = whole.station
   await whole.station.stop("SIGKILL")
   await meanwhile()
-  whole.station = await startStation({ dataDir, operator, port, env: { ...unhurried, ...env } })
+  whole.station = await startStation({ dataDir, operator, port, env: { ...testSettings, ...env } })
   await isReady(whole.station.base)
 }
 /** The HLS playlist, and the number that its next segment will have. */

@@ -1,11 +1,12 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { rundownItemsMax, rundownItemsMin } from "../../../../engine/rules/air/limits.ts"
+import { planLeadMs, rundownItemsMax, rundownItemsMin } from "../../../../engine/rules/air/limits.ts"
 import { blockAt, defaultGrid, wallOf, weekFrom } from "../../../../engine/rules/time/WeekSchedule.ts"
 import { compose, type PlanAsk, type Pool } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { cursorAfter, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/Timing.ts"
+import { emptyRundown, horizonOf, revised } from "../../../../engine/rules/air/Rundown.ts"
+import { cursorAfter, earliestStart, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/Timing.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, candidate, testId } from "../../../support/air/Airables.ts"
 
@@ -169,6 +170,30 @@ describe("the planner", () => {
       items.filter((item) => item.airable.role === "music").map((item) => item.id)
     expect(songs(next.items).slice(0, 4)).toEqual(songs(first.items.slice(2)).slice(0, 4))
   })
+
+  it("begins nothing before the mixer can still reach it, and leaves no hole where a voice is nearly over", () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 8_000 }), fc.integer({ min: 0, max: 12 }), (heardMs, introSec) => {
+        const renderedTo = sampleOf(now)
+        const onAir = new RundownItem({
+          id: testId("itm", 8_000),
+          airable: airable("ident", 100, 8),
+          placement: { _tag: "Flow" },
+          startSample: renderedTo - heardMs * 48,
+          locked: false,
+          trace: []
+        })
+        const song = airable("music", 1, 120)
+        const next = {
+          ...song,
+          cue: { ...song.cue, introEnd: song.cue.cueIn + introSec * 48_000 }
+        } as typeof song
+        const { cursor } = horizonOf(revised(emptyRundown("stn_1"), { onAir }), renderedTo, "boundary", true)
+        const start = earliestStart(cursor, next)
+        expect(start).toBeGreaterThan(renderedTo)
+        expect(start).toBeLessThanOrEqual(Math.max(endOf(onAir), renderedTo + planLeadMs * 48))
+      })
+    ))
 
   it("holds contributions back while held, and drops what is no longer valid", () => {
     const segment = airable("segment", 1, 60)

@@ -91,12 +91,28 @@ describe("music that is filled into a plan", () => {
           tracksOf(added).filter((id) => own.includes(id)).length
         ]).toEqual([made.added, made.added, 0])
         const before = previewOf(
-          { id: planId, title: "", format: null, startMs, targetDurationSec: target, items: numbered(items) },
+          {
+            id: planId,
+            title: "",
+            format: null,
+            startMs,
+            musicToComeSec: 0,
+            targetDurationSec: target,
+            items: numbered(items)
+          },
           stockOf(songs),
           { overrunPolicy: "trim", airtime }
         )
         const after = previewOf(
-          { id: planId, title: "", format: null, startMs, targetDurationSec: target, items: made.items },
+          {
+            id: planId,
+            title: "",
+            format: null,
+            startMs,
+            musicToComeSec: 0,
+            targetDurationSec: target,
+            items: made.items
+          },
           stockOf(songs),
           { overrunPolicy: "trim", airtime }
         )
@@ -130,7 +146,15 @@ describe("music that is filled into a plan", () => {
         const songs = shelf(secs, 40)
         const made = fill(itemsOf(of, songs), songs, target)
         const preview = previewOf(
-          { id: planId, title: "", format: null, startMs, targetDurationSec: target, items: made.items },
+          {
+            id: planId,
+            title: "",
+            format: null,
+            startMs,
+            musicToComeSec: 0,
+            targetDurationSec: target,
+            items: made.items
+          },
           stockOf(songs),
           { overrunPolicy: "trim", airtime }
         )
@@ -186,6 +210,7 @@ describe("a preview", () => {
           title: "",
           format: null,
           startMs,
+          musicToComeSec: 0,
           targetDurationSec: target,
           items: numbered(itemsOf(of, songs))
         }
@@ -217,10 +242,23 @@ describe("a preview", () => {
     const songs = Array.from({ length: 4 }, (_, n) => song(n, 200))
     const codes = (
       items: ReadonlyArray<PlanItem>,
-      over: { readonly format?: "talk" | null; readonly targetDurationSec?: number } = {}
+      over: {
+        readonly format?: "talk" | null
+        readonly musicToComeSec?: number
+        readonly targetDurationSec?: number
+      } = {}
     ) =>
       planFaults(
-        { id: planId, title: "", format: null, startMs, targetDurationSec: 600, items: numbered(items), ...over },
+        {
+          id: planId,
+          title: "",
+          format: null,
+          startMs,
+          musicToComeSec: 0,
+          targetDurationSec: 600,
+          items: numbered(items),
+          ...over
+        },
         stockOf(songs),
         airtime
       ).map(({ code, pointer }) => [pointer, code])
@@ -230,6 +268,9 @@ describe("a preview", () => {
     expect(codes([track(0, 0), track(1, 1), track(1, 2)])).toEqual([["/items/2", "SAME_TRACK_TWICE"]])
     expect(codes([track(0, 0), track(99, 1), track(2, 2), track(3, 3)])).toEqual([["/items/1", "TRACK_UNKNOWN"]])
     expect(codes([track(0, 0)])).toEqual([["/items", "TOO_SHORT"]])
+    // What the house composes for it before it begins counts as if it were there.
+    expect([codes([], { musicToComeSec: 600 }), codes([track(0, 0)], { musicToComeSec: 400 })]).toEqual([[], []])
+    expect(codes([track(0, 0)], { musicToComeSec: 100 })).toEqual([["/items", "TOO_SHORT"]])
     expect(
       codes(
         [0, 1, 2, 3].map((n) => track(n, n)),
@@ -239,6 +280,7 @@ describe("a preview", () => {
     const long = item("talk", 7, { scriptText: words(1_100) })
     expect(codes([long, track(0, 1)])).toEqual([["/items", "TOO_MUCH_SPEECH"]])
     expect(codes([long, track(0, 1)], { format: "talk" })).toEqual([])
+    expect(codes([long], { musicToComeSec: 1_200, targetDurationSec: 1_700 })).toEqual([])
     expect(
       codes([item("talk", 7, { scriptText: words(1_300) }), track(0, 1)], { format: "talk" }).map(([, code]) => code)
     ).toContain("SCRIPT_TOO_LONG")
@@ -248,6 +290,7 @@ describe("a preview", () => {
       title: "",
       format: "talk",
       startMs,
+      musicToComeSec: 0,
       targetDurationSec: 600,
       items: numbered([long, track(0, 1)])
     } as const

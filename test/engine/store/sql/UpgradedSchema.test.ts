@@ -60,6 +60,13 @@ describe("migrations after those of 6b171c5", () => {
     expect(Object.entries(kept).filter(([table, count]) => rows[movedTo[table] ?? table] !== count)).toEqual([])
   })
 
+  it("name the sources of its topics as the contract does", async () => {
+    const sources = await connected(url, (sql) =>
+      rowsOf<{ readonly source: string }>(sql, "SELECT DISTINCT source FROM topics")
+    )
+    expect(sources).toEqual([{ source: "agent_suggested" }])
+  })
+
   it("build indexes of large tables afterwards, without a limit of time, and anew where a build was broken off", async () => {
     const large = await restore(fresh, null)
     try {

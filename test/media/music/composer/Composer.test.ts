@@ -245,7 +245,7 @@ const renderings = new Map<string, Rendering>()
 const rendering = (genre: string): Rendering => {
   const kept = renderings.get(genre)
   if (kept !== undefined) return kept
-  const score = scored({ genre, durationSec: 40, seed: 11 })
+  const score = scored({ genre, durationSec: 24, seed: 11 })
   const told: Array<number> = []
   const made = { score, told, channels: render(score, (share) => told.push(share)) }
   renderings.set(genre, made)
@@ -274,9 +274,9 @@ describe("the renderer", () => {
 
   it("gives the same samples for the same ask, bit for bit", () => {
     for (const genre of ["lofi", "folk"]) {
-      const one = hashOf(played(scored({ genre, durationSec: 30 })))
-      expect(hashOf(played(scored({ genre, durationSec: 30 })))).toBe(one)
-      expect(hashOf(played(scored({ genre, durationSec: 30, seed: 2 })))).not.toBe(one)
+      const one = hashOf(played(scored({ genre, durationSec: 15 })))
+      expect(hashOf(played(scored({ genre, durationSec: 15 })))).toBe(one)
+      expect(hashOf(played(scored({ genre, durationSec: 15, seed: 2 })))).not.toBe(one)
     }
   })
 
@@ -298,7 +298,7 @@ describe("the renderer", () => {
 
   it("lets the tune be heard over the band", () => {
     for (const genre of own) {
-      const score = scored({ genre, durationSec: 30, seed: 8 })
+      const score = scored({ genre, durationSec: 20, seed: 8 })
       const level = (parts: Score["parts"], drums: boolean) =>
         rms(
           mix(
