@@ -73,7 +73,7 @@ export const owners: ReadonlyArray<{
     subject: "music",
     entity: "Audience",
     key: "account, else listener or address",
-    tables: ["song_requests", "track_votes"]
+    tables: ["song_requests", "track_plays_counted", "track_totals", "track_votes"]
   },
   {
     subject: "operations",

@@ -25,7 +25,7 @@ export const retention: ReadonlyArray<{
   { tables: ["key_links"], kept: "until they expire", job: "agents.purge_key_links" },
   {
     tables: ["listeners", "listener_days"],
-    kept: "guests 181 days after their last visit, unless they have voted; accounts until they are erased",
+    kept: "guests 181 days after their last visit; accounts until they are erased",
     job: "listeners.purge_guests"
   },
   { tables: ["mails"], kept: "90 days", job: "operations.purge_mails" },
@@ -35,7 +35,17 @@ export const retention: ReadonlyArray<{
   { tables: ["outbox"], kept: "30 days, and until every reader has read it", job: "operations.purge_outbox" },
   { tables: ["points"], kept: "400 days one by one, then in `point_totals`", job: "ranks.fold_points" },
   { tables: ["sign_ins_used"], kept: "until they expire", job: "people.purge_sign_ins" },
+  {
+    tables: ["song_requests"],
+    kept: "400 days with their airings, then in `track_totals`",
+    job: "music.fold_requests"
+  },
   { tables: ["speech_holds"], kept: "until the speech is made or its process is gone", job: "voices.release_holds" },
+  {
+    tables: ["track_votes"],
+    kept: "guests' until 181 days after their last visit, then in `track_totals`; others for as long as the account and the track",
+    job: "music.fold_votes"
+  },
   { tables: ["voice_changes"], kept: "31 days", job: "voices.purge_changes" },
   { tables: ["webhook_deliveries"], kept: "30 days", job: "inbox.purge_deliveries" }
 ]
@@ -47,8 +57,8 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
     why: "kept for ever: the signed record of the air and of the operators' actions; reads go by indexes"
   },
   {
-    tables: ["airings", "listener_credits", "reviews", "song_requests"],
-    why: "kept for ever beside that record: what was asked for, decided and heard; addresses go after 48 hours, names with their account"
+    tables: ["airings", "listener_credits", "reviews"],
+    why: "kept for ever beside that record: what was decided and heard; names go with their account"
   },
   {
     tables: [
@@ -79,7 +89,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
     why: "what people and agents made: kept until its owner or an operator removes it, one row each, limited by their allowances"
   },
   {
-    tables: ["agent_engagements", "follows", "post_boosts", "post_engagements", "track_votes"],
+    tables: ["agent_engagements", "follows", "post_boosts", "post_engagements"],
     why: "one row for each pair of a person and a thing (a boost: a day); they count for as long as both are there"
   },
   {
@@ -104,6 +114,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
     ],
     why: "a few rows for each agent or person, which go with them or are their account"
   },
+  { tables: ["track_totals"], why: "a few rows for each track" },
   { tables: ["replay_likes"], why: "removed when the panel is over" },
   {
     tables: [
@@ -123,6 +134,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
       "signing_keys",
       "stations",
       "steward_runs",
+      "track_plays_counted",
       "voices"
     ],
     why: "a few rows for each station, changed by its operators or by a new version"

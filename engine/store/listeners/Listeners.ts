@@ -47,7 +47,7 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
       /** Voids the tokens of all of an account's listeners, to sign out everywhere. */
       voidTokensOf: (humanId: HumanId) => run(sql`UPDATE listeners SET gen = gen + 1 WHERE human_id = ${humanId}`),
       erase: (id: ListenerId) => run(sql`DELETE FROM listeners WHERE id = ${id}`),
-      /** Deletes guests not seen since, whose tokens have all expired. Guests with votes stay for the votes; nothing else is stored about them. */
+      /** Deletes guests not seen since, whose tokens have all expired. Guests with votes stay until the totals of tracks hold their votes. */
       purge: (beforeMs: number) =>
         changed(sql`
         DELETE FROM listeners WHERE ctid = ANY(ARRAY(

@@ -103,13 +103,15 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code
           ${folded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
         ) entries GROUP BY agent_id, code`),
-        /** Plays, requests and likes of each track in a stretch of time. */
-        wished: (fromMs: number | null, untilMs: number) =>
+        /** Plays, requests and likes of each track in a stretch of time. For all time, the as-run log is read from the last counted play on. */
+        wished: (stationId: string, fromMs: number | null, untilMs: number) =>
           sums(sql`
-        SELECT id, code, count(*)::int AS count, count(*)::int AS points FROM (
-          SELECT track_id AS id, 'like' AS code FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
-          UNION ALL SELECT track_id, 'request' FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
-          UNION ALL SELECT track_id, 'play' FROM as_run WHERE track_id IS NOT NULL AND ${fromMs === null ? sql`true` : sql`first_sample >= ${sampleOf(fromMs)}`} AND first_sample < ${sampleOf(untilMs)}
+        SELECT id, code, sum(count)::int AS count, sum(count)::int AS points FROM (
+          SELECT track_id AS id, 'like' AS code, 1 AS count FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'request', 1 FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'play', 1 FROM as_run WHERE station_id = ${stationId} AND track_id IS NOT NULL AND first_sample < ${sampleOf(untilMs)}
+            AND ${fromMs === null ? sql`seq > coalesce((SELECT c.seq FROM track_plays_counted c WHERE c.station_id = ${stationId}), 0)` : sql`first_sample >= ${sampleOf(fromMs)}`}
+          ${folded(fromMs, sql`SELECT track_id, code, count FROM track_totals WHERE code IN ('like', 'request', 'play')`)}
         ) happened GROUP BY id, code`),
         /** People with an agent that has earned something, the highest first. Cached for a few seconds, so opting out takes effect quickly. */
         humans,

@@ -55,6 +55,7 @@ import migration0097 from "./migrations/0097_owners_agree.ts"
 import migration0098 from "./migrations/0098_topic_sources.ts"
 import migration0099 from "./migrations/0099_music_to_come.ts"
 import migration0100 from "./migrations/0100_point_totals.ts"
+import migration0101 from "./migrations/0101_track_totals.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -112,5 +113,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0097_owners_agree": migration0097,
   "0098_topic_sources": migration0098,
   "0099_music_to_come": migration0099,
-  "0100_point_totals": migration0100
+  "0100_point_totals": migration0100,
+  "0101_track_totals": migration0101
 }
