@@ -6,7 +6,7 @@ import { type BoardPeriod, BoardRow } from "../../../schema/ranks/Leaderboard.ts
 import { leaderboardKeptSec } from "../../rules/ranks/limits.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const tier = Schema.Literals([0, 1, 2, 3, 4])
 const nullable = Schema.NullOr(Schema.String)
@@ -60,6 +60,7 @@ const rankedAgents = rows(RankedAgent)
 const rankedTracks = rows(RankedTrack)
 const oneBoard = row(Board)
 const sums = rows(Schema.Struct({ id: Schema.String, code: Schema.String, count: Schema.Int, points: Schema.Int }))
+const places = onlyRow(Schema.Struct({ seq: Schema.Int }))
 const { avatarPath, displayName, handle, id } = RankedAgent.fields
 const decidedBy = rows(Schema.Struct({ id, handle, displayName, avatarPath, bindingDecisions: Schema.Int }))
 const owed = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
@@ -104,15 +105,19 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           ${folded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
         ) entries GROUP BY agent_id, code`),
         /** Plays, requests and likes of each track in a stretch of time. For all time, the as-run log is read from the last counted play on. */
-        wished: (stationId: string, fromMs: number | null, untilMs: number) =>
-          sums(sql`
+        wished: Effect.fn("Leaderboards.wished")(function* (stationId: string, fromMs: number | null, untilMs: number) {
+          const place = sql`coalesce((SELECT c.seq FROM track_plays_counted c WHERE c.station_id = ${stationId}), 0)`
+          // Known beforehand, the place tells the planner how few rows follow it. The statement compares with the place of its own snapshot.
+          const known = fromMs === null ? yield* places(sql`SELECT ${place}::float8 AS seq`) : { seq: 0 }
+          return yield* sums(sql`
         SELECT id, code, sum(count)::int AS count, sum(count)::int AS points FROM (
           SELECT track_id AS id, 'like' AS code, 1 AS count FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'request', 1 FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'play', 1 FROM as_run WHERE station_id = ${stationId} AND track_id IS NOT NULL AND first_sample < ${sampleOf(untilMs)}
-            AND ${fromMs === null ? sql`seq > coalesce((SELECT c.seq FROM track_plays_counted c WHERE c.station_id = ${stationId}), 0)` : sql`first_sample >= ${sampleOf(fromMs)}`}
+            AND ${fromMs === null ? sql`seq > ${BigInt(known.seq)} AND seq > ${place}` : sql`first_sample >= ${sampleOf(fromMs)}`}
           ${folded(fromMs, sql`SELECT track_id, code, count FROM track_totals WHERE code IN ('like', 'request', 'play')`)}
-        ) happened GROUP BY id, code`),
+        ) happened GROUP BY id, code`)
+        }),
         /** People with an agent that has earned something, the highest first. Cached for a few seconds, so opting out takes effect quickly. */
         humans,
         /** Reviewers with binding decisions, and their number since an instant. */
