@@ -2,6 +2,7 @@ import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
 import { panelJobs } from "./panels/PanelWorker.ts"
 import { replayJobs } from "./panels/ReplayWorker.ts"
@@ -10,6 +11,7 @@ import { inboxJobs } from "./inbox/InboxFeeder.ts"
 import { webhookJobs } from "./inbox/WebhookWorker.ts"
 import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
+import { sessionJobs } from "./people/SessionWorker.ts"
 import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanWorker.ts"
 import { productionJobs } from "./programmes/ProductionWorker.ts"
@@ -17,6 +19,7 @@ import { topicJobs } from "./programmes/TopicWorker.ts"
 import { markJobs } from "./segments/MarkWorker.ts"
 import { scriptJobs } from "./segments/ScriptWorker.ts"
 import { uploadJobs } from "./segments/UploadWorker.ts"
+import { voiceJobs } from "./voices/VoiceWorker.ts"
 import { jobWorker } from "./runtime/JobWorker.ts"
 
 /** All job handlers. Add a new kind to its subject's list. */
@@ -26,6 +29,7 @@ export const allJobs = [
   ...callJobs,
   ...listenerJobs,
   ...rankJobs,
+  ...totalsJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,
@@ -39,6 +43,8 @@ export const allJobs = [
   ...inboxJobs,
   ...mailJobs,
   ...cleanupJobs,
+  ...sessionJobs,
+  ...voiceJobs,
   ...reviewJobs
 ] as const
 export const JobsLive = jobWorker(allJobs)

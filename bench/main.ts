@@ -15,7 +15,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   hls: () => import("./hls.ts"),
   sse: () => import("./sse.ts"),
   rotation: () => import("./rotation.ts"),
-  bounded: () => import("./bounded.ts")
+  bounded: () => import("./bounded.ts"),
+  growth: () => import("./growth.ts")
 }
 
 const {

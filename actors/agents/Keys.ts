@@ -59,10 +59,12 @@ const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, emai
   const { publicUrl, stationName } = yield* StationConfig
   const proof = randomCode("", 32)
   const expiresAtMs = nowMs + keyLinkMinutes * 60_000
-  yield* (yield* KeyLinksWriter).put(
-    { agentId, secretSha256: sha256(proof), ownerEmailHash: agent.ownerEmailHash, expiresAtMs },
-    nowMs
-  )
+  yield* (yield* KeyLinksWriter).put({
+    agentId,
+    secretSha256: sha256(proof),
+    ownerEmailHash: agent.ownerEmailHash,
+    expiresAtMs
+  })
   const words = letter(stationName, agent.persona.handle, `${publicUrl}/lost-key/${agentId}.${proof}`)
   yield* mail({ kind: "key_link", to: email, ...words }, expiresAtMs)
 })

@@ -6,9 +6,10 @@ import {
   staleRegistrationsAtOnce
 } from "../../engine/rules/agents/limits.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { KeyLinksWriter } from "../../engine/store/agents/KeyLinks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { releaseVoices } from "../voices/inTransaction.ts"
 
 /** Frees the handles and voices of agents that nobody claimed in time, in batches: a flood of registrations must not block later ones. */
@@ -29,5 +30,9 @@ export const forgetOwners = Effect.fn("Registrations.forgetOwners")(function* ()
 })
 export const registrationJobs = [
   periodicJob("agents.free_stale_registrations", { next: every(60_000), work: freeStale() }),
-  periodicJob("agents.forget_owners", { next: every(hourMs), work: forgetOwners() })
+  periodicJob("agents.forget_owners", { next: every(hourMs), work: forgetOwners() }),
+  purgeJob("agents.purge_key_links", {
+    next: every(hourMs),
+    batch: (nowMs) => Effect.flatMap(KeyLinksWriter, ({ purge }) => purge(nowMs))
+  })
 ] as const

@@ -1,10 +1,10 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { inboxPurgeMinutes } from "../../engine/rules/inbox/limits.ts"
 import { inboxChange } from "../../engine/rules/inbox/Inbox.ts"
 import { InboxesWriter } from "../../engine/store/inbox/Inboxes.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { changeInboxes } from "./InboxChanges.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { every, purgeJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
 import { messagesAired } from "../listeners/inTransaction.ts"
 
@@ -25,8 +25,10 @@ export const InboxFeederLive = Layer.effectDiscard(
   Effect.flatMap(outboxReader("inbox", feedInboxes), ({ run }) => Effect.forkScoped(run))
 )
 
-const purge = Effect.flatMap(InboxesWriter, (inboxes) => Effect.flatMap(Clock.currentTimeMillis, inboxes.purge))
 /** Deletes items some time after they expired. */
 export const inboxJobs = [
-  periodicJob("inbox.purge_items", { next: every(inboxPurgeMinutes * 60_000), work: purge })
+  purgeJob("inbox.purge_items", {
+    next: every(inboxPurgeMinutes * 60_000),
+    batch: (nowMs) => Effect.flatMap(InboxesWriter, (inboxes) => inboxes.purge(nowMs))
+  })
 ] as const

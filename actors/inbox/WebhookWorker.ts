@@ -18,7 +18,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { WebhookId } from "../../schema/Ids.ts"
 import { WebhookTried, type WebhookRecord, type DeliveryRecord } from "../../schema/inbox/Webhook.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { addJob, backOff, every, jobHandler, Later, periodicJob } from "../runtime/Jobs.ts"
+import { addJob, backOff, every, jobHandler, Later, purgeJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
 import { logFailure } from "../runtime/Supervision.ts"
 import { Deliver } from "./protocol/Jobs.ts"
@@ -165,11 +165,11 @@ const deliver = jobHandler(Deliver, {
   })
 })
 
-const purge = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-  Effect.flatMap(WebhookDeliveriesWriter, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
-)
-
 export const webhookJobs = [
   deliver,
-  periodicJob("inbox.purge_deliveries", { next: every(hourMs), work: purge })
+  purgeJob("inbox.purge_deliveries", {
+    next: every(hourMs),
+    batch: (nowMs) =>
+      Effect.flatMap(WebhookDeliveriesWriter, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
+  })
 ] as const

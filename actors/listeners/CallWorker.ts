@@ -1,6 +1,5 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import {
-  addressHashHours,
   callInDays,
   callRetrySec,
   callTriesMax,
@@ -9,12 +8,11 @@ import {
 } from "../../engine/rules/listeners/limits.ts"
 import { callKeyOf, CallSound } from "../../engine/ports/CallSound.ts"
 import { Transcriber } from "../../engine/ports/Transcriber.ts"
-import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { dayMs } from "../../schema/time/Units.ts"
 import { Calls } from "../../engine/store/listeners/Calls.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
-import { Meters } from "../../engine/store/sql/Meters.ts"
 import type { AssetId, InteractionId } from "../../schema/Ids.ts"
-import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, every, jobHandler, later, purgeJob } from "../runtime/Jobs.ts"
 import { type CallOutcome, Message } from "./protocol/Message.ts"
 import { PrepareCall, TranscribeCall } from "./protocol/Jobs.ts"
 
@@ -67,25 +65,35 @@ const transcribeCall = jobHandler(TranscribeCall, {
   givenUp: ({ interactionId }) => transcribed(interactionId, null)
 })
 
-/** Discards messages past their retention. At most 50 of each kind per run. */
-export const purgeMessages = Effect.fn("Messages.round")(function* () {
+/** Discards messages past their retention, at most 50 a run: each has files, and an actor that may hold it. */
+const discard = Effect.fnUntraced(function* (over: ReadonlyArray<InteractionId>) {
   const message = yield* Message.client
-  const interactions = yield* Interactions
-  const nowMs = yield* Clock.currentTimeMillis
-  const over = [
-    ...(yield* interactions.stale(["write_in", "dedication"], nowMs - writeInDays * dayMs, atOnce)),
-    ...(yield* interactions.stale(["call_in"], nowMs - callInDays * dayMs, atOnce)),
-    ...(yield* (yield* Calls).unswept(nowMs - callInDays * dayMs, atOnce))
-  ]
-  // A daily meter refills after a day. Guest meters are removed two days after their last use.
-  yield* (yield* Meters).forgetGuests(nowMs - (addressHashHours - 24) * hourMs)
   yield* Effect.forEach(over, (interactionId) => message(interactionId).DiscardMessage({ interactionId }), {
     discard: true
   })
+  return over.length
 })
-
-export const callJobs = [
-  prepareCall,
-  transcribeCall,
-  periodicJob("listeners.purge_messages", { next: every(messagesPurgeMinutes * 60_000), work: purgeMessages() })
+const next = every(messagesPurgeMinutes * 60_000)
+export const messagePurges = [
+  purgeJob("listeners.purge_write_ins", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(Interactions, ({ stale }) =>
+        Effect.flatMap(stale(["write_in", "dedication"], nowMs - writeInDays * dayMs, atOnce), discard)
+      )
+  }),
+  purgeJob("listeners.purge_calls", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(Interactions, ({ stale }) =>
+        Effect.flatMap(stale(["call_in"], nowMs - callInDays * dayMs, atOnce), discard)
+      )
+  }),
+  purgeJob("listeners.sweep_aired_calls", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(Calls, ({ unswept }) => Effect.flatMap(unswept(nowMs - callInDays * dayMs, atOnce), discard))
+  })
 ] as const
+
+export const callJobs = [prepareCall, transcribeCall, ...messagePurges] as const

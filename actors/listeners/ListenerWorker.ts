@@ -13,7 +13,7 @@ import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { Room } from "./protocol/Room.ts"
 import { eraseRequestAddresses, eraseVoteAddresses } from "../music/inTransaction.ts"
 import { forgetGoneFollowers } from "../social/inTransaction.ts"
@@ -31,24 +31,32 @@ const weighAll = Effect.fnUntraced(function* (nowMs: number) {
     after = page.at(-1)!
   }
 })
-/**
- * Periodic cleanup: removes guests' addresses after `addressHashHours`, guests with expired tokens and their follows, and old votes from
- * the influence of tracks.
- */
-export const purgeGuests = Effect.fn("Listeners.purge")(function* () {
-  const nowMs = yield* Clock.currentTimeMillis
-  yield* eraseVoteAddresses(nowMs - addressHashHours * hourMs)
-  yield* eraseRequestAddresses(nowMs - addressHashHours * hourMs)
-  yield* (yield* ListenersWriter).purge(nowMs - (listenerTokenDays + 1) * dayMs)
-  yield* forgetGoneFollowers
-  yield* weighAll(nowMs)
-})
+const next = every(listenerRoundMinutes * 60_000)
+/** Removes guests' addresses after `addressHashHours`, guests with expired tokens and their follows, and old votes from the influence of tracks. */
+export const guestJobs = [
+  purgeJob("music.erase_vote_addresses", {
+    next,
+    batch: (nowMs) => eraseVoteAddresses(nowMs - addressHashHours * hourMs)
+  }),
+  purgeJob("music.erase_request_addresses", {
+    next,
+    batch: (nowMs) => eraseRequestAddresses(nowMs - addressHashHours * hourMs)
+  }),
+  purgeJob("listeners.purge_guests", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(ListenersWriter, (listeners) => listeners.purge(nowMs - (listenerTokenDays + 1) * dayMs))
+  }),
+  purgeJob("social.forget_gone_followers", { next, batch: () => forgetGoneFollowers }),
+  periodicJob("music.weigh_tracks", { next, work: Effect.flatMap(Clock.currentTimeMillis, weighAll) })
+] as const
 export const listenerJobs = [
-  periodicJob("listeners.purge_guests", { next: every(listenerRoundMinutes * 60_000), work: purgeGuests() }),
-  periodicJob("listeners.purge_chat", {
+  ...guestJobs,
+  purgeJob("listeners.purge_chat", {
     next: every(chatPurgeMinutes * 60_000),
-    work: Effect.flatMap(StationConfig, ({ stationSlug }) =>
-      Effect.flatMap(Room.client, (room) => room(stationSlug).Purge())
-    )
+    batch: () =>
+      Effect.flatMap(StationConfig, ({ stationSlug }) =>
+        Effect.flatMap(Room.client, (room) => room(stationSlug).Purge())
+      )
   })
 ] as const

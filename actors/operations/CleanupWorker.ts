@@ -1,17 +1,50 @@
-import { Clock, Effect } from "effect"
-import { jobsEndedKeptDays } from "../../engine/rules/runtime/limits.ts"
+import { Effect } from "effect"
+import { mailsKeptDays } from "../../engine/rules/operations/limits.ts"
+import { jobsEndedKeptDays, metersKeptDays, outboxKeptDays } from "../../engine/rules/runtime/limits.ts"
+import { MailsWriter } from "../../engine/store/operations/Mails.ts"
+import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
 import { IdempotencyKeys } from "../../engine/store/sql/IdempotencyKeys.ts"
 import { Jobs } from "../../engine/store/sql/Jobs.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
+import { OutboxReaders } from "../../engine/store/sql/OutboxReaders.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { every, purgeJob } from "../runtime/Jobs.ts"
 
-const keys = Effect.flatMap(IdempotencyKeys, ({ purge }) => Effect.flatMap(Clock.currentTimeMillis, purge))
-const ended = Effect.flatMap(Jobs, ({ purge }) =>
-  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => purge(nowMs - jobsEndedKeptDays * dayMs))
-)
+const often = every(600_000)
+const hourly = every(hourMs)
 
-/** Deletes expired idempotency keys and ended jobs. */
+/** Deletes what the station's machinery no longer needs. */
 export const cleanupJobs = [
-  periodicJob("operations.purge_idempotency_keys", { next: every(600_000), work: keys }),
-  periodicJob("operations.purge_jobs", { next: every(hourMs), work: ended })
+  purgeJob("operations.purge_idempotency_keys", {
+    next: often,
+    batch: (nowMs) => Effect.flatMap(IdempotencyKeys, ({ purge }) => purge(nowMs))
+  }),
+  purgeJob("operations.erase_secrets", {
+    next: often,
+    batch: (nowMs) => Effect.flatMap(IdempotencyKeys, ({ eraseSecrets }) => eraseSecrets(nowMs))
+  }),
+  purgeJob("operations.purge_jobs", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(Jobs, ({ purge }) => purge(nowMs - jobsEndedKeptDays * dayMs))
+  }),
+  purgeJob("operations.purge_outbox", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(OutboxReaders, ({ purge }) => purge(nowMs - outboxKeptDays * dayMs))
+  }),
+  purgeJob("operations.purge_meters", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(Meters, ({ purge }) => purge(nowMs - (metersKeptDays - 1) * dayMs))
+  }),
+  purgeJob("operations.purge_mails", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(MailsWriter, ({ purge }) => purge(nowMs - mailsKeptDays * dayMs))
+  }),
+  purgeJob("operations.purge_sessions", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(OperatorsWriter, ({ purgeSessions }) => purgeSessions(nowMs))
+  }),
+  purgeJob("operations.purge_links", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(OperatorsWriter, ({ purgeLinks }) => purgeLinks(nowMs))
+  })
 ] as const

@@ -104,7 +104,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
           command({
             run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
-              if (!(yield* identityUsed(payload.stateSha256, payload.stateExpiresAtMs, nowMs)))
+              if (!(yield* identityUsed(payload.stateSha256, payload.stateExpiresAtMs)))
                 return yield* new OperatorRequired({ detail: "This sign-in was already completed. Begin again." })
               const operator = yield* operators.byAddress(payload.emailHash)
               if (operator === null)

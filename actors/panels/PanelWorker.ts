@@ -9,7 +9,7 @@ import {
 import { wakesAtMs } from "../../engine/rules/panels/PanelDeadlines.ts"
 import { ClusterMessages } from "../../engine/store/sql/ClusterMessages.ts"
 import { Panels } from "../../engine/store/panels/Panels.ts"
-import { backOff, every, jobHandler, later, Later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, every, jobHandler, later, Later, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { WakeSession } from "./protocol/Jobs.ts"
 import { Panel } from "./protocol/Panel.ts"
 
@@ -38,13 +38,11 @@ export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
   )
 })
 
-/** Deletes handled panel messages older than `messagesKeptMin`. */
-const purgeMessages = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-  Effect.flatMap(ClusterMessages, (mailboxes) => mailboxes.purge(nowMs - messagesKeptMin * 60_000))
-)
-
 export const panelJobs = [
   wakeSession,
   periodicJob("panels.free_seats", { next: every(panelLookSec * 1_000), work: freeSeats() }),
-  periodicJob("panels.purge_messages", { next: every(messagesKeptMin * 60_000), work: purgeMessages })
+  purgeJob("panels.purge_messages", {
+    next: every(messagesKeptMin * 60_000),
+    batch: (nowMs) => Effect.flatMap(ClusterMessages, (mailboxes) => mailboxes.purge(nowMs - messagesKeptMin * 60_000))
+  })
 ] as const

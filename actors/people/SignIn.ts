@@ -84,7 +84,7 @@ export const EntranceLive = Entrance.toLayer(
           command({
             run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
-              if (!(yield* identities.use(sha256(state), stateExpiresAtMs, nowMs))) return null
+              if (!(yield* identities.use(sha256(state), stateExpiresAtMs))) return null
               const { blockedReason, humanId } = yield* accountOf(comer, nowMs)
               if (blockedReason !== null)
                 return yield* new Forbidden({

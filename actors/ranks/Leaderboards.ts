@@ -11,6 +11,7 @@ import {
 } from "../../engine/rules/ranks/Leaderboards.ts"
 import { dayName, type EarnCode } from "../../engine/rules/ranks/RankPoints.ts"
 import { scoreAt } from "../../engine/rules/ranks/Rank.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Leaderboards, LeaderboardsWriter, type RankedAgent } from "../../engine/store/ranks/Leaderboards.ts"
 import type { BoardKind, BoardPeriod, BoardRow } from "../../schema/ranks/Leaderboard.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -40,6 +41,7 @@ const byName = (
 /** Inputs of all boards, read once. */
 const facts = Effect.gen(function* () {
   const boards = yield* Leaderboards
+  const { stationSlug } = yield* StationConfig
   const nowMs = yield* Clock.currentTimeMillis
   const agents = yield* boards.agents
   const tracks = yield* boards.tracks
@@ -53,9 +55,9 @@ const facts = Effect.gen(function* () {
     Effect.gen(function* () {
       const { fromMs, middleMs } = halvesOf(period, nowMs)
       const [all, earlier, later] = yield* Effect.all([
-        boards.wished(sinceOf(period, nowMs), nowMs),
-        boards.wished(fromMs, middleMs),
-        boards.wished(middleMs, nowMs)
+        boards.wished(stationSlug, sinceOf(period, nowMs), nowMs),
+        boards.wished(stationSlug, fromMs, middleMs),
+        boards.wished(stationSlug, middleMs, nowMs)
       ])
       return { all: byName(all), earlier: byName(earlier), later: byName(later) }
     })

@@ -1,10 +1,11 @@
 import { Clock, Effect } from "effect"
-import { rankPageRows } from "../../engine/rules/ranks/limits.ts"
+import { pointsKeptDays, rankPageRows } from "../../engine/rules/ranks/limits.ts"
 import { nextBoardRun } from "../../engine/rules/ranks/Leaderboards.ts"
 import { lowestTierWeight, nextRankRun, settled } from "../../engine/rules/ranks/Rank.ts"
 import { RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import { periodicJob } from "../runtime/Jobs.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { emitRank } from "../runtime/emit.ts"
 import { settle } from "./inTransaction.ts"
 import { makeLeaderboards } from "./Leaderboards.ts"
@@ -30,5 +31,9 @@ const settleRanks = Effect.fn("Ranks.settle")(function* () {
 
 export const rankJobs = [
   periodicJob("ranks.settle_tiers", { next: nextRankRun, work: settleRanks() }),
-  periodicJob("ranks.make_leaderboards", { next: nextBoardRun, work: makeLeaderboards() })
+  periodicJob("ranks.make_leaderboards", { next: nextBoardRun, work: makeLeaderboards() }),
+  purgeJob("ranks.fold_points", {
+    next: every(hourMs),
+    batch: (nowMs) => Effect.flatMap(RanksWriter, ({ foldBefore }) => foldBefore(nowMs - pointsKeptDays * dayMs))
+  })
 ] as const

@@ -1,6 +1,8 @@
-import { Clock, Data, Effect, Schema } from "effect"
+import { Cause, Clock, Data, Effect, Schema } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { jobErrorCharsMax, purgeRows } from "../../engine/rules/runtime/limits.ts"
 import { Jobs } from "../../engine/store/sql/Jobs.ts"
+import { EventBus } from "./EventBus.ts"
 import type { JobKind } from "./protocol.ts"
 
 /**
@@ -109,6 +111,36 @@ export const periodicJob = <E, R>(
   next,
   work: () => Effect.asVoid(work),
   givenUp: () => Effect.void
+})
+
+/**
+ * Declares a periodic job that deletes what is past its retention. `batch` deletes at most `purgeRows` rows in one statement and returns how many; it is
+ * repeated while more may be due. Each purge is a job of its own, so that one that fails holds up no other; operators are alerted of its first failure.
+ */
+export const purgeJob = <E, R>(
+  name: string,
+  {
+    batch,
+    next
+  }: { readonly next: (nowMs: number) => number; readonly batch: (nowMs: number) => Effect.Effect<number, E, R> }
+): JobHandler<R | EventBus> => ({
+  ...periodicJob(name, { next, work: Effect.void }),
+  work: (_, { tries }) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      batch(nowMs).pipe(Effect.repeat({ while: (deleted) => deleted >= purgeRows }), Effect.asVoid)
+    ).pipe(
+      Effect.tapCause((cause) =>
+        tries > 1 || Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.flatMap(EventBus, (bus) =>
+              bus.publish({
+                _tag: "OpsAlerted",
+                what: "purge_failed",
+                detail: `${name} failed and is tried again: ${(Cause.prettyErrors(cause)[0]?.message ?? "").slice(0, jobErrorCharsMax)}`
+              })
+            )
+      )
+    )
 })
 
 /** For `next`: `ms` after the end of the last run. */

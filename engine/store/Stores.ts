@@ -76,6 +76,7 @@ import { StationFacts } from "./sql/StationFacts.ts"
 import { StoreHealth } from "./sql/StoreHealth.ts"
 import { Topics } from "./programmes/Topics.ts"
 import { Tracks } from "./music/Tracks.ts"
+import { TrackTotalsWriter } from "./music/TrackTotals.ts"
 import { TrackVotes } from "./music/TrackVotes.ts"
 import { Transaction } from "./sql/Transaction.ts"
 import { Voices } from "./voices/Voices.ts"
@@ -173,6 +174,7 @@ export const Stores = Layer.mergeAll(
   StoreHealth.layer,
   Topics.layer,
   Tracks.layer,
+  TrackTotalsWriter.layer,
   TrackVotes.layer,
   Transaction.layer,
   Voices.layer,

@@ -95,4 +95,16 @@ describe("benches, small", () => {
     expect(goal(report, "an avatar drawn against SHA-256 of 64 MiB")).toBeGreaterThan(0)
     expect(report.computed).toBe("b7f9303eed7acd76")
   })
+
+  it("growth: years of a busy station leave purged tables as they were, and no total loses anything", async () => {
+    const report = await smallBench("growth")
+    expect(goal(report, "rows of a purged table after 1800 days against 540, worst")).toBe(1)
+    expect(goal(report, "votes, requests, points and plays missing from the totals")).toBe(0)
+    expect(figure(report, "as-run log: rows")).toBe(10_121)
+    for (const what of ["a read", "append to the as-run log", "an hour of the as-run log sealed"])
+      expect(
+        report.goals.find(({ name }) => name.startsWith(`time of ${what} after against before`))?.value
+      ).toBeGreaterThan(0)
+    expect(report.computed).toBe("5085f43cb33f9a61")
+  }, 300_000)
 })

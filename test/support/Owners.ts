@@ -73,7 +73,7 @@ export const owners: ReadonlyArray<{
     subject: "music",
     entity: "Audience",
     key: "account, else listener or address",
-    tables: ["song_requests", "track_votes"]
+    tables: ["song_requests", "track_plays_counted", "track_totals", "track_votes"]
   },
   {
     subject: "operations",
@@ -100,7 +100,7 @@ export const owners: ReadonlyArray<{
   },
   { subject: "programmes", entity: "Showrunner", key: "agent", tables: ["productions", "shows"] },
   { subject: "programmes", entity: "Timetable", key: "station", tables: ["grid_revisions"] },
-  { subject: "ranks", entity: "Desk", key: "agent", tables: ["point_moves", "points", "ranks"] },
+  { subject: "ranks", entity: "Desk", key: "agent", tables: ["point_moves", "point_totals", "points", "ranks"] },
   { subject: "ranks", entity: "jobs", key: "board", tables: ["leaderboards"] },
   { subject: "segments", entity: "Studio", key: "agent", tables: ["segments", "uploads"] },
   {

@@ -38,5 +38,5 @@ export const Room = Entity.make("Room", [
   /** Removes the messages of an agent or account that left and ends its questions. A repeat changes nothing. */
   Rpc.make("Forget", { payload: { author: Schema.String }, success: Schema.Void }),
   /** Deletes messages older than `chatDays`. */
-  Rpc.make("Purge", { success: Schema.Void })
+  Rpc.make("Purge", { success: Schema.Int })
 ])

@@ -14,6 +14,7 @@ export const songRequestLookbackDays = 7
 export const songRequestNoteCharsMax = 140
 export const guestSongRequestHours = 24
 export const ownSongRequestHours = 1
+export const songRequestsKeptDays = 400 // One by one, like points; older ones count in the totals of their tracks
 export const songRequestPatienceMs = 1_500
 
 export const emergencySoundsMax = 8 // With three minutes each, a loop of these has no obvious repeats

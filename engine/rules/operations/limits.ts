@@ -4,6 +4,7 @@ export const auditRetryMs = 5_000 // Retried for up to an hour: operators know o
 export const auditTriesMax = 720
 export const auditPatienceMs = 1_000
 export const operatorSessionHours = 12
+export const mailsKeptDays = 90
 export const signInLinkHours = 24
 export const signInsPerHourMax = 20
 export const operatorPatienceMs = 300 // Share of a slow store in the half second between an operator's command and its sound

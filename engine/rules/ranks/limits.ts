@@ -1,6 +1,7 @@
 // Bounds of ranks. The unit is last in the name.
 
 export const rankHalfLifeDays = 90
+export const pointsKeptDays = 400 // One by one; older ones are worth under 5 % and count as a total
 export const rankCleanDays = 30
 export const rankKeptShareMin = 0.8
 export const rankRunMinutes = 10 // The nightly run is at 00:10 UTC

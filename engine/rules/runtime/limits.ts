@@ -22,6 +22,9 @@ export const jobLeaseMs = 12_000 // Work of a killed process resumes after this,
 export const jobHeartbeatMs = 4_000
 export const jobTickMs = 4_000 // Maximum sleep of a worker: only its own process wakes it
 export const jobErrorCharsMax = 500
+export const purgeRows = 1_000 // Rows that a purge deletes in one statement: a few ms, far below the statement timeout
+export const outboxKeptDays = 30 // For readers that are added, and for people who look into an event
+export const metersKeptDays = 2
 export const jobsEndedKeptDays = 30 // Failed and cancelled jobs are kept for operators
 
 export const idempotencyHours = 24

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { at } from "../sql/instants.ts"
-import { touched } from "../sql/rows.ts"
+import { changed, run, touched } from "../sql/rows.ts"
 
 /** Links for an owner to replace an agent's key, mailed to the verified address. */
 export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/engine/store/KeyLinksWriter", {
@@ -9,27 +10,26 @@ export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/
     const sql = yield* SqlClient.SqlClient
     return {
       /** Only an agent's newest link is valid. */
-      put: (
-        {
-          agentId,
-          expiresAtMs,
-          ownerEmailHash,
-          secretSha256
-        }: {
-          readonly agentId: string
-          readonly secretSha256: string
-          readonly ownerEmailHash: string
-          readonly expiresAtMs: number
-        },
-        atMs: number
-      ) =>
-        Effect.orDie(
-          Effect.gen(function* () {
-            yield* sql`DELETE FROM key_links WHERE expires_at < ${at(atMs)}`
-            yield* sql`
+      put: ({
+        agentId,
+        expiresAtMs,
+        ownerEmailHash,
+        secretSha256
+      }: {
+        readonly agentId: string
+        readonly secretSha256: string
+        readonly ownerEmailHash: string
+        readonly expiresAtMs: number
+      }) =>
+        run(
+          sql`
           INSERT INTO key_links (agent_id, secret_sha256, owner_email_hash, expires_at) VALUES (${agentId}, ${secretSha256}, ${ownerEmailHash}, ${at(expiresAtMs)})
           ON CONFLICT (agent_id) DO UPDATE SET secret_sha256 = excluded.secret_sha256, owner_email_hash = excluded.owner_email_hash, expires_at = excluded.expires_at`
-          })
+        ),
+      /** Deletes links that have expired. */
+      purge: (atMs: number) =>
+        changed(
+          sql`DELETE FROM key_links WHERE ctid = ANY(ARRAY(SELECT ctid FROM key_links WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** True once, before the link expires and while its address is the agent's verified one. */
       use: (agentId: string, secretSha256: string, atMs: number) =>

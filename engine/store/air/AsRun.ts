@@ -138,10 +138,11 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
 
     const owns = (fence: number) => touched(sql`SELECT 1 WHERE ${ownsAir(fence)}`)
 
+    // A bare name in ORDER BY is the column of the answer, cast to float8: no index has its order. So the table is named.
     const headOf = Effect.fnUntraced(function* (stationId: string) {
       const last = yield* heads(sql`
         SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample, fence::float8 AS fence FROM as_run
-        WHERE station_id = ${stationId} ORDER BY seq DESC LIMIT 1`)
+        WHERE station_id = ${stationId} ORDER BY as_run.seq DESC LIMIT 1`)
       return last ?? { seq: 0, hash: "", lastSample: null, fence: 0 }
     })
 
@@ -300,7 +301,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         const kinds = types.length === 0 ? sql`true` : sql`kind IN ${sql.in(types)}`
         const found = yield* airings(sql`
           SELECT seq::float8 AS seq, item_id, kind, text, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample FROM as_run
-          WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY first_sample DESC, as_run.seq DESC LIMIT ${limit}`)
+          WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY as_run.first_sample DESC, as_run.seq DESC LIMIT ${limit}`)
         return found.map(
           ({ firstSample, itemId, kind, lastSample, seq, text: body }) =>
             new Airing({
@@ -358,7 +359,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           WHERE station_id = ${stationId} AND last_sample >= ${fromSample} AND seq >= greatest(${fromSeq}::bigint,
               (SELECT seq FROM as_run WHERE station_id = ${stationId} AND last_sample >= ${fromSample} ORDER BY last_sample, seq LIMIT 1))
             AND seq <= (SELECT max(begun.seq) FROM (SELECT seq FROM as_run WHERE station_id = ${stationId} AND first_sample < ${toSample} ORDER BY first_sample DESC LIMIT ${asRunOverlapMax}) begun)
-          ORDER BY seq LIMIT ${limit}`)
+          ORDER BY as_run.seq LIMIT ${limit}`)
         return yield* Effect.forEach(stored, (record) =>
           Effect.map(Effect.option(decodeBody(record.text)), (found): AsRunRecord => ({
             row: record,
@@ -383,7 +384,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
       roots: Effect.fn("AsRun.roots")((stationId: string, limit: number) =>
         rootRows(sql`
           SELECT hour_ms::float8 AS hour_ms, first_seq::float8 AS first_seq, last_seq::float8 AS last_seq, root, signature FROM as_run_roots
-          WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT ${limit}`)
+          WHERE station_id = ${stationId} ORDER BY as_run_roots.hour_ms DESC LIMIT ${limit}`)
       ),
       end: Effect.fn("AsRun.end")(function* (stationId: string) {
         const signed = yield* signedHead(

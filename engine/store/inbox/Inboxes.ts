@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { Disposition, InboxKind, type Laid } from "../../../schema/inbox/Inbox.ts"
 import { followersNamedMax, openSessionsShownMax } from "../../rules/inbox/limits.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { changed, row, rows, run } from "../sql/rows.ts"
 
 /** A stored item with its subject's current text. */
 const InboxRecord = Schema.Struct({
@@ -170,7 +171,10 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
         items(sql`
         ${select(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
         ORDER BY b.kind = 'session_turn_ready' DESC, b.created_at DESC, b.id DESC LIMIT ${limit}`),
-      purge: (beforeMs: number) => run(sql`DELETE FROM inbox_items WHERE expires_at <= ${at(beforeMs)}`)
+      purge: (beforeMs: number) =>
+        changed(
+          sql`DELETE FROM inbox_items WHERE ctid = ANY(ARRAY(SELECT ctid FROM inbox_items WHERE expires_at <= ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        )
     }
   })
 }) {

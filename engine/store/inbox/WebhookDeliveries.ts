@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { WebhookId } from "../../../schema/Ids.ts"
 import { type DeliveryStatus, DeliveryRecord } from "../../../schema/inbox/Webhook.ts"
 import { deliveriesShown } from "../../rules/inbox/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { changed, row, rows, run } from "../sql/rows.ts"
 
 const delivery = row(DeliveryRecord)
 const deliveries = rows(DeliveryRecord)
@@ -100,7 +101,10 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
         FROM webhook_deliveries WHERE created_at >= ${at(sinceMs)}`),
             (counts) => counts!
           ),
-        purge: (beforeMs: number) => run(sql`DELETE FROM webhook_deliveries WHERE created_at < ${at(beforeMs)}`)
+        purge: (beforeMs: number) =>
+          changed(
+            sql`DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM webhook_deliveries WHERE created_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+          )
       }
     })
   }

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { type NewChatMessage, ChatRecord } from "../../../schema/listeners/Chat.ts"
 import { type ExchangeId, MessageId } from "../../../schema/Ids.ts"
 import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import type { Move } from "../social/Writings.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { changed, row, rows, run, touched } from "../sql/rows.ts"
 
 const message = row(ChatRecord)
 const messages = rows(ChatRecord)
@@ -71,7 +72,10 @@ export class ChatMessagesWriter extends Context.Service<ChatMessagesWriter>()(
         WHERE author = ${author} AND body <> '' RETURNING id`),
             (found) => found.map(({ id }) => id)
           ),
-        purge: (beforeMs: number) => run(sql`DELETE FROM chat_messages WHERE created_at < ${at(beforeMs)}`)
+        purge: (beforeMs: number) =>
+          changed(
+            sql`DELETE FROM chat_messages WHERE ctid = ANY(ARRAY(SELECT ctid FROM chat_messages WHERE created_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+          )
       }
     })
   }

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { HumanId, ListenerId } from "../../../schema/Ids.ts"
 import { Listener } from "../../../schema/listeners/Listener.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { changed, row, rows, run } from "../sql/rows.ts"
 
 const listener = row(Listener)
 const listeners = rows(Listener)
@@ -46,10 +47,12 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
       /** Voids the tokens of all of an account's listeners, to sign out everywhere. */
       voidTokensOf: (humanId: HumanId) => run(sql`UPDATE listeners SET gen = gen + 1 WHERE human_id = ${humanId}`),
       erase: (id: ListenerId) => run(sql`DELETE FROM listeners WHERE id = ${id}`),
-      /** Deletes guests not seen since, whose tokens have all expired. Guests with votes stay for the votes; nothing else is stored about them. */
+      /** Deletes guests not seen since, whose tokens have all expired. Guests with votes stay until the totals of tracks hold their votes. */
       purge: (beforeMs: number) =>
-        run(sql`
-        DELETE FROM listeners l WHERE l.human_id IS NULL AND l.seen_at < ${at(beforeMs)} AND NOT EXISTS (SELECT 1 FROM track_votes v WHERE v.listener_id = l.id)`)
+        changed(sql`
+        DELETE FROM listeners WHERE ctid = ANY(ARRAY(
+          SELECT l.ctid FROM listeners l WHERE l.human_id IS NULL AND l.seen_at < ${at(beforeMs)} AND NOT EXISTS (SELECT 1 FROM track_votes v WHERE v.listener_id = l.id) LIMIT ${purgeRows}
+        )) RETURNING 1`)
     }
   })
 }) {

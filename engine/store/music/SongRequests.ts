@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { AgentId, HumanId, ListenerId, SongRequestId, TrackId } from "../../../schema/Ids.ts"
 import { aListener } from "../../../schema/listeners/Message.ts"
 import { SongRequest, type SongRequestStatus } from "../../../schema/music/SongRequest.ts"
@@ -7,7 +8,7 @@ import type { Source } from "../../../schema/listeners/Consent.ts"
 import { requestStatus } from "../../rules/music/SongRequest.ts"
 import { caseOf, endAiring, offer, stateIn } from "../sql/airings.ts"
 import { at, msText, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 export interface NewSongRequest {
   readonly id: SongRequestId
@@ -141,8 +142,10 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
           run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${id}`),
         /** Erases the addresses of guests from ended requests made before an instant. */
         eraseAddresses: (beforeMs: number) =>
-          run(sql`
-        UPDATE song_requests SET requester = NULL WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending'`),
+          changed(sql`
+        UPDATE song_requests SET requester = NULL WHERE ctid = ANY(ARRAY(
+          SELECT ctid FROM song_requests WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending' LIMIT ${purgeRows}
+        )) RETURNING 1`),
         /** Erases an account: cancels its active requests and removes its name from those that aired. */
         forget: (humanId: HumanId, nowMs: number) =>
           run(

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const TrackVote = Schema.Literals(["like", "dislike"])
 
@@ -55,6 +56,8 @@ const votedTracks = rows(Schema.Struct({ trackId: TrackId }))
 export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longwave/engine/store/TrackVotesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const sumOf = (code: typeof CastVote.Type.action | "upvote" | "downvote" | "boost") =>
+      sql.literal(`coalesce(sum(count) FILTER (WHERE code = '${code}'), 0)::int`)
     const voterOf = ({ humanId, listenerId }: Voter) => humanId ?? listenerId
     const standing = (trackId: string) =>
       standings(sql`
@@ -98,12 +101,14 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
           at = CASE WHEN track_votes.action = excluded.action THEN track_votes.at ELSE excluded.at END`),
       clear: (trackId: string, voter: Voter) =>
         run(sql`DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`),
-      /** Totals of the counted votes, all or since an instant. */
-      totals: (trackId: string, sinceMs: number = 0) =>
+      /** Totals of the counted votes since an instant, or of all including those of guests that are gone. */
+      totals: (trackId: string, sinceMs: number | null = null) =>
         totals(sql`
-        SELECT count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'upvote')::int AS upvotes,
-          count(*) FILTER (WHERE action = 'downvote')::int AS downvotes, count(*) FILTER (WHERE action = 'boost')::int AS boosts
-        FROM track_votes WHERE track_id = ${trackId} AND counted AND at >= ${at(sinceMs)}`),
+        SELECT ${sumOf("like")} AS likes, ${sumOf("dislike")} AS dislikes, ${sumOf("upvote")} AS upvotes, ${sumOf("downvote")} AS downvotes, ${sumOf("boost")} AS boosts
+        FROM (
+          SELECT action AS code, 1 AS count FROM track_votes WHERE track_id = ${trackId} AND counted ${sinceMs === null ? sql`` : sql`AND at >= ${at(sinceMs)}`}
+          ${sinceMs === null ? sql`UNION ALL SELECT code, count FROM track_totals WHERE track_id = ${trackId}` : sql``}
+        ) votes`),
       setStanding: (trackId: string, { restedUntilMs, voteWeight }: Omit<TrackStanding, "isScheduled">) =>
         run(sql`
         UPDATE tracks SET vote_weight = ${voteWeight}, rested_until = ${restedUntilMs === null ? null : at(restedUntilMs)} WHERE id = ${trackId}`),
@@ -140,7 +145,9 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
           (found) => found.map(({ id }) => id)
         ),
       eraseAddresses: (beforeMs: number) =>
-        run(sql`UPDATE track_votes SET address_hash = NULL WHERE address_hash IS NOT NULL AND at < ${at(beforeMs)}`)
+        changed(
+          sql`UPDATE track_votes SET address_hash = NULL WHERE ctid = ANY(ARRAY(SELECT ctid FROM track_votes WHERE address_hash IS NOT NULL AND at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        )
     }
   })
 }) {

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { MailKind, MailSent } from "../../../schema/operations/Mail.ts"
 import { ms, at } from "../sql/instants.ts"
-import { rows, run } from "../sql/rows.ts"
+import { changed, rows, run } from "../sql/rows.ts"
 
 const MailRecord = Schema.Struct({
   id: Schema.String,
@@ -23,6 +24,10 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
       add: ({ atMs, id, kind, status, way }: MailRecord) =>
         run(sql`
         INSERT INTO mails (id, at, kind, way, status) VALUES (${id}, ${at(atMs)}, ${kind}, ${way}, ${status}) ON CONFLICT DO NOTHING`),
+      purge: (beforeMs: number) =>
+        changed(
+          sql`DELETE FROM mails WHERE ctid = ANY(ARRAY(SELECT ctid FROM mails WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        ),
       /** Newest first; null when the cursor is unknown. */
       list: Effect.fn("Mails.list")(function* (limit: number, cursor: string | null) {
         const known = cursor === null ? [] : yield* sql`SELECT 1 FROM mails WHERE id = ${cursor}`

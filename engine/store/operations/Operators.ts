@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { OperatorId, OperatorRole } from "../../../schema/operations/Operator.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 /** A stored credential of an operator: the hash of a token's or session's secret, and its role. */
 const OperatorCredential = Schema.Struct({
@@ -155,13 +156,18 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         atMs: number
       ) =>
         run(
-          sql.withTransaction(
-            Effect.all([
-              sql`DELETE FROM operator_sessions WHERE expires_at < ${at(atMs)}`,
-              sql`INSERT INTO operator_sessions (public_id, secret_sha256, operator_id, created_at, expires_at)
+          sql`INSERT INTO operator_sessions (public_id, secret_sha256, operator_id, created_at, expires_at)
           VALUES (${session.publicId}, ${session.secretSha256}, ${session.operatorId}, ${at(atMs)}, ${at(session.expiresAtMs)})`
-            ])
-          )
+        ),
+      /** Deletes sessions that have ended. */
+      purgeSessions: (atMs: number) =>
+        changed(
+          sql`DELETE FROM operator_sessions WHERE ctid = ANY(ARRAY(SELECT ctid FROM operator_sessions WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
+        ),
+      /** Deletes links that have expired. */
+      purgeLinks: (atMs: number) =>
+        changed(
+          sql`DELETE FROM operator_links WHERE ctid = ANY(ARRAY(SELECT ctid FROM operator_links WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       closeSession: (publicId: string) => run(sql`DELETE FROM operator_sessions WHERE public_id = ${publicId}`)
     }

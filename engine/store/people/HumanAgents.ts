@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AgentStatus, Role } from "../../../schema/agents/Agent.ts"
 import { AgentId, HumanId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { changed, row, rows, run, touched } from "../sql/rows.ts"
 
 const AccountAgent = Schema.Struct({
   id: AgentId,
@@ -72,13 +73,15 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
         },
         atMs: number
       ) =>
-        Effect.orDie(
-          Effect.gen(function* () {
-            yield* sql`DELETE FROM agent_link_requests WHERE expires_at < ${at(atMs)}`
-            yield* sql`
+        run(
+          sql`
           INSERT INTO agent_link_requests (agent_id, human_id, secret_sha256, owner_email_hash, asked_at, expires_at) VALUES (${agentId}, ${humanId}, ${secretSha256}, ${ownerEmailHash}, ${at(atMs)}, ${at(expiresAtMs)})
           ON CONFLICT (human_id, agent_id) DO UPDATE SET secret_sha256 = excluded.secret_sha256, owner_email_hash = excluded.owner_email_hash, asked_at = excluded.asked_at, expires_at = excluded.expires_at`
-          })
+        ),
+      /** Deletes links whose mail has expired. */
+      purge: (atMs: number) =>
+        changed(
+          sql`DELETE FROM agent_link_requests WHERE ctid = ANY(ARRAY(SELECT ctid FROM agent_link_requests WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Pending links whose mail is still valid. */
       asked: (humanId: string, atMs: number) =>

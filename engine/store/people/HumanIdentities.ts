@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { HumanId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { changed, row, rows, run, touched } from "../sql/rows.ts"
 
 const identities = rows(Schema.Struct({ issuer: Schema.String, subject: Schema.String, linkedAtMs: Schema.Finite }))
 const linked = row(Schema.Struct({ humanId: HumanId }))
@@ -37,12 +38,14 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
             (found) => found?.emailSealed ?? null
           ),
         /** True once per state: a repeated return from the provider is no sign-in. */
-        use: (stateSha256: string, expiresAtMs: number, atMs: number) =>
-          Effect.andThen(
-            run(sql`DELETE FROM sign_ins_used WHERE expires_at < ${at(atMs)}`),
-            touched(
-              sql`INSERT INTO sign_ins_used (state_sha256, expires_at) VALUES (${stateSha256}, ${at(expiresAtMs)}) ON CONFLICT DO NOTHING RETURNING state_sha256`
-            )
+        use: (stateSha256: string, expiresAtMs: number) =>
+          touched(
+            sql`INSERT INTO sign_ins_used (state_sha256, expires_at) VALUES (${stateSha256}, ${at(expiresAtMs)}) ON CONFLICT DO NOTHING RETURNING state_sha256`
+          ),
+        /** Deletes states that have expired. */
+        purgeUsed: (atMs: number) =>
+          changed(
+            sql`DELETE FROM sign_ins_used WHERE ctid = ANY(ARRAY(SELECT ctid FROM sign_ins_used WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
           )
       }
     })

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { HumanId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { changed, row, rows, run, touched } from "../sql/rows.ts"
 
 /** Facts that verify a session's cookie, and its person. */
 const HumanCredential = Schema.Struct({
@@ -52,14 +53,14 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
           atMs: number
         ) =>
           Effect.orDie(
-            sql.withTransaction(
-              Effect.gen(function* () {
-                yield* sql`DELETE FROM human_sessions WHERE expires_at < ${at(atMs)}`
-                yield* sql`
+            sql`
           INSERT INTO human_sessions (public_id, secret_sha256, human_id, user_agent, created_at, renewed_at, expires_at)
           VALUES (${publicId}, ${secretSha256}, ${humanId}, ${userAgent}, ${at(atMs)}, ${at(atMs)}, ${at(expiresAtMs)})`
-              })
-            )
+          ),
+        /** Deletes sessions that have ended. */
+        purge: (atMs: number) =>
+          changed(
+            sql`DELETE FROM human_sessions WHERE ctid = ANY(ARRAY(SELECT ctid FROM human_sessions WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
           ),
         /** Null if it has ended. */
         find: (publicId: string, atMs: number) =>

@@ -1,12 +1,12 @@
 import { Context, Effect, Exit, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Role } from "../../../schema/agents/Agent.ts"
 import { AgentId, TrackId } from "../../../schema/Ids.ts"
 import { type BoardPeriod, BoardRow } from "../../../schema/ranks/Leaderboard.ts"
 import { leaderboardKeptSec } from "../../rules/ranks/limits.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const tier = Schema.Literals([0, 1, 2, 3, 4])
 const nullable = Schema.NullOr(Schema.String)
@@ -60,6 +60,7 @@ const rankedAgents = rows(RankedAgent)
 const rankedTracks = rows(RankedTrack)
 const oneBoard = row(Board)
 const sums = rows(Schema.Struct({ id: Schema.String, code: Schema.String, count: Schema.Int, points: Schema.Int }))
+const places = onlyRow(Schema.Struct({ seq: Schema.Int }))
 const { avatarPath, displayName, handle, id } = RankedAgent.fields
 const decidedBy = rows(Schema.Struct({ id, handle, displayName, avatarPath, bindingDecisions: Schema.Int }))
 const owed = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
@@ -72,6 +73,9 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
       const sql = yield* SqlClient.SqlClient
       const since = (column: string, ms: number | null) =>
         ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
+      /** What is too old to be in the ledger counts without an instant only. */
+      const folded = (sinceMs: number | null, totals: Statement.Statement<unknown>) =>
+        sinceMs === null ? sql`UNION ALL ${totals}` : sql``
       const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
         oneBoard(sql`
         SELECT ${ms("generated_at")} AS generated_at_ms, day::text AS day, places_before, rows FROM leaderboards
@@ -96,23 +100,34 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         /** Entries and points in the ledger by agent and kind, since an instant. */
         earned: (sinceMs: number | null) =>
           sums(sql`
-        SELECT agent_id AS id, code, count(*)::int AS count, sum(points)::int AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code`),
-        /** Plays, requests and likes of each track in a stretch of time. */
-        wished: (fromMs: number | null, untilMs: number) =>
-          sums(sql`
-        SELECT id, code, count(*)::int AS count, count(*)::int AS points FROM (
-          SELECT track_id AS id, 'like' AS code FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
-          UNION ALL SELECT track_id, 'request' FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
-          UNION ALL SELECT track_id, 'play' FROM as_run WHERE track_id IS NOT NULL AND ${fromMs === null ? sql`true` : sql`first_sample >= ${sampleOf(fromMs)}`} AND first_sample < ${sampleOf(untilMs)}
-        ) happened GROUP BY id, code`),
+        SELECT agent_id AS id, code, sum(count)::int AS count, sum(points)::int AS points FROM (
+          SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code
+          ${folded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
+        ) entries GROUP BY agent_id, code`),
+        /** Plays, requests and likes of each track in a stretch of time. For all time, the as-run log is read from the last counted play on. */
+        wished: Effect.fn("Leaderboards.wished")(function* (stationId: string, fromMs: number | null, untilMs: number) {
+          const place = sql`coalesce((SELECT c.seq FROM track_plays_counted c WHERE c.station_id = ${stationId}), 0)`
+          // Known beforehand, the place tells the planner how few rows follow it. The statement compares with the place of its own snapshot.
+          const known = fromMs === null ? yield* places(sql`SELECT ${place}::float8 AS seq`) : { seq: 0 }
+          return yield* sums(sql`
+        SELECT id, code, sum(count)::int AS count, sum(count)::int AS points FROM (
+          SELECT track_id AS id, 'like' AS code, 1 AS count FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'request', 1 FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'play', 1 FROM as_run WHERE station_id = ${stationId} AND track_id IS NOT NULL AND first_sample < ${sampleOf(untilMs)}
+            AND ${fromMs === null ? sql`seq > ${BigInt(known.seq)} AND seq > ${place}` : sql`first_sample >= ${sampleOf(fromMs)}`}
+          ${folded(fromMs, sql`SELECT track_id, code, count FROM track_totals WHERE code IN ('like', 'request', 'play')`)}
+        ) happened GROUP BY id, code`)
+        }),
         /** People with an agent that has earned something, the highest first. Cached for a few seconds, so opting out takes effect quickly. */
         humans,
         /** Reviewers with binding decisions, and their number since an instant. */
         reviewers: (sinceMs: number | null) =>
           decidedBy(sql`
-        SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, count(*)::int AS binding_decisions
-        FROM points p JOIN agents a ON a.id = p.agent_id
-        WHERE p.code = 'peer_decision_binding' AND ${since("p.at", sinceMs)} AND a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
+        SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, sum(p.count)::int AS binding_decisions
+        FROM (
+          SELECT agent_id, 1 AS count FROM points WHERE code = 'peer_decision_binding' AND ${since("at", sinceMs)}
+          ${folded(sinceMs, sql`SELECT agent_id, count FROM point_totals WHERE code = 'peer_decision_binding'`)}
+        ) p JOIN agents a ON a.id = p.agent_id WHERE a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
         /** Unrewarded likes of listeners (not by the owner) and plays of agents' tracks, since an instant. */
         unrewarded: (sinceMs: number, limit: number) =>
           owed(sql`

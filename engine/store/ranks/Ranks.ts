@@ -1,9 +1,10 @@
 import { Context, Effect, Exit, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 import { rankWeightsSec } from "../../rules/ranks/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 const PointMoveRecord = Schema.Struct({
   id: Schema.String,
@@ -26,7 +27,10 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
       /** Everything earned and lost, by the ledger. */
       earned: (agentId: string) =>
         Effect.map(
-          total(sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId}`),
+          total(sql`
+            SELECT coalesce(sum(points), 0)::int AS sum FROM (
+              SELECT points FROM points WHERE agent_id = ${agentId} UNION ALL SELECT points FROM point_totals WHERE agent_id = ${agentId}
+            ) entries`),
           (found) => found.sum
         ),
       /** Newest first. */
@@ -138,6 +142,16 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
           SELECT i.agent_id, ${columns} FROM ranks i JOIN ranks r ON r.agent_id = i.agent_id ${beside}
           WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`)
       ),
+      /** Folds entries from before that instant into their totals. */
+      foldBefore: (beforeMs: number) =>
+        changed(sql`
+        WITH old AS (
+          DELETE FROM points WHERE ctid = ANY(ARRAY(SELECT ctid FROM points WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING agent_id, code, points
+        ), folded AS (
+          INSERT INTO point_totals AS t (agent_id, code, lost, count, points)
+          SELECT agent_id, code, points < 0, count(*), sum(points) FROM old GROUP BY 1, 2, 3
+          ON CONFLICT (agent_id, code, lost) DO UPDATE SET count = t.count + excluded.count, points = t.points + excluded.points
+        ) SELECT 1 FROM old`),
       /** Removes agents that left from the ranking; the ledger stays. */
       forgetLeft: run(sql`DELETE FROM ranks r USING agents a WHERE a.id = r.agent_id AND a.deleted_at IS NOT NULL`)
     }

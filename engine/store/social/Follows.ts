@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { changed, row, rows, run, touched } from "../sql/rows.ts"
 
 /** Followers are agents or listeners. */
 export type FollowerType = "agent" | "listener"
@@ -87,8 +88,11 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
       forget: ({ id, type }: Follower) =>
         run(sql`DELETE FROM follows WHERE follower_type = ${type} AND follower_id = ${id}`),
       /** Deletes the follows of listeners that no longer exist, with an account or without. */
-      forgetGone: run(sql`
-        DELETE FROM follows f WHERE f.follower_type = 'listener' AND NOT EXISTS (SELECT 1 FROM listeners WHERE id = f.follower_id) AND NOT EXISTS (SELECT 1 FROM humans WHERE id = f.follower_id)`),
+      forgetGone: changed(sql`
+        DELETE FROM follows WHERE ctid = ANY(ARRAY(
+          SELECT f.ctid FROM follows f WHERE f.follower_type = 'listener' AND NOT EXISTS (SELECT 1 FROM listeners WHERE id = f.follower_id)
+            AND NOT EXISTS (SELECT 1 FROM humans WHERE id = f.follower_id) LIMIT ${purgeRows}
+        )) RETURNING 1`),
       /** Agents followed by an agent, newest first; null if the cursor is unknown. */
       following: (agentId: AgentId, limit: number, cursor: string | null) =>
         page("follower_id", "agent_id", agentId, limit, cursor),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { MachineId, Snowflake } from "effect/cluster"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { row } from "./rows.ts"
 
 const existence = row(Schema.Struct({ there: Schema.Boolean }))
@@ -8,7 +9,7 @@ const existence = row(Schema.Struct({ there: Schema.Boolean }))
 /** Messages that actors persist until they are processed, with their replies. */
 export class ClusterMessages extends Context.Service<ClusterMessages>()("longwave/engine/store/ClusterMessages", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** Deletes messages processed before that instant; returns their number. */
+    /** Deletes messages processed before that instant, a batch of them with what interrupted them; returns their number. */
     purge: Effect.fn("Mailboxes.purge")(function* (beforeMs: number) {
       const tables = yield* existence(
         sql`SELECT to_regclass('cluster_messages') IS NOT NULL AND to_regclass('cluster_replies') IS NOT NULL AS there`
@@ -17,7 +18,7 @@ export class ClusterMessages extends Context.Service<ClusterMessages>()("longwav
       const bound = Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp: beforeMs })
       // An interrupt is deleted with its message: it has the message's id.
       const gone = yield* sql`
-        WITH done AS (SELECT request_id FROM cluster_messages WHERE processed AND id < ${bound} AND id = request_id),
+        WITH done AS (SELECT request_id FROM cluster_messages WHERE processed AND id < ${bound} AND id = request_id LIMIT ${purgeRows}),
           replies AS (DELETE FROM cluster_replies WHERE request_id IN (SELECT request_id FROM done))
         DELETE FROM cluster_messages WHERE request_id IN (SELECT request_id FROM done) RETURNING id`
       return gone.length

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idempotencySecretSec } from "../../rules/inbox/limits.ts"
-import { idempotencyHours, idempotencyRunningMaxSec } from "../../rules/runtime/limits.ts"
+import { idempotencyHours, idempotencyRunningMaxSec, purgeRows } from "../../rules/runtime/limits.ts"
 import { at, ms } from "./instants.ts"
-import { row, run, touched } from "./rows.ts"
+import { changed, row, run, touched } from "./rows.ts"
 
 const sent = row(
   Schema.Struct({
@@ -101,14 +101,17 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
           VALUES (${scopeSha256}, ${bodySha256}, 'done', ${status}, ${bodySealed}, ${isSecret}, ${at(nowMs)})
           ON CONFLICT (scope_sha256) DO UPDATE SET body_sha256 = excluded.body_sha256, state = 'done', status = excluded.status, body_sealed = excluded.body_sealed,
             is_secret = excluded.is_secret, created_at = excluded.created_at`),
-      /** Deletes keys older than a day, and secrets that are no longer repeated. */
+      /** Deletes keys older than a day. */
       purge: (atMs: number) =>
-        run(
-          Effect.all([
-            sql`DELETE FROM idempotency_keys WHERE created_at < ${expired(atMs)}`,
-            sql`UPDATE idempotency_keys SET body_sealed = NULL, results = '{}' WHERE is_secret AND (body_sealed IS NOT NULL OR results <> '{}') AND created_at < ${at(atMs - idempotencySecretSec * 1_000)}`
-          ])
-        )
+        changed(
+          sql`DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_keys WHERE created_at < ${expired(atMs)} LIMIT ${purgeRows})) RETURNING 1`
+        ),
+      /** Erases secrets that are no longer repeated. */
+      eraseSecrets: (atMs: number) =>
+        changed(sql`
+          UPDATE idempotency_keys SET body_sealed = NULL, results = '{}' WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM idempotency_keys WHERE is_secret AND (body_sealed IS NOT NULL OR results <> '{}') AND created_at < ${at(atMs - idempotencySecretSec * 1_000)} LIMIT ${purgeRows}
+          )) RETURNING 1`)
     }
   })
 }) {

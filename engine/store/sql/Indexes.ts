@@ -17,6 +17,24 @@ const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; re
     table: "agents",
     on: "(deleted_at) WHERE deleted_at IS NOT NULL AND owner_email_hash IS NOT NULL"
   },
+  { name: "outbox_age", table: "outbox", on: "(at)" },
+  { name: "jobs_tried", table: "jobs", on: "(tried_at) WHERE state IN ('failed', 'cancelled')" },
+  { name: "listeners_guests", table: "listeners", on: "(seen_at) WHERE human_id IS NULL" },
+  // A guest's rows are deleted with the guest.
+  { name: "track_votes_guests", table: "track_votes", on: "(listener_id) WHERE listener_id IS NOT NULL" },
+  { name: "listener_days_guests", table: "listener_days", on: "(listener_id) WHERE listener_id IS NOT NULL" },
+  { name: "human_sessions_expiry", table: "human_sessions", on: "(expires_at)" },
+  { name: "sign_ins_used_expiry", table: "sign_ins_used", on: "(expires_at)" },
+  {
+    name: "song_requests_guests",
+    table: "song_requests",
+    on: "(created_at) WHERE requester LIKE 'guest\\_%' AND status <> 'pending'"
+  },
+  {
+    name: "idempotency_secrets",
+    table: "idempotency_keys",
+    on: "(created_at) WHERE is_secret AND (body_sealed IS NOT NULL OR results <> '{}')"
+  },
   {
     name: "segments_unheard_sounds",
     table: "segments",

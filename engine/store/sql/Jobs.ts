@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Queue, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import { JobState } from "../../../schema/operations/Job.ts"
 import { at, ms, msText } from "./instants.ts"
 import { type Page, pageOf, type Paging } from "./page.ts"
-import { onlyRow, row, rows, run, touched } from "./rows.ts"
+import { changed, onlyRow, row, rows, run, touched } from "./rows.ts"
 
 /** A background job. Instants in ms since 1970. */
 export const JobRecord = Schema.Struct({
@@ -173,7 +174,9 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           greatest(0, coalesce(ceil(extract(epoch from ${at(nowMs)} - min(run_at) FILTER (WHERE state = 'waiting'))), 0))::int AS late_sec FROM jobs`),
       /** Deletes jobs that ended before this instant. */
       purge: (beforeMs: number) =>
-        run(sql`DELETE FROM jobs WHERE state IN ('failed', 'cancelled') AND tried_at < ${at(beforeMs)}`)
+        changed(
+          sql`DELETE FROM jobs WHERE ctid = ANY(ARRAY(SELECT ctid FROM jobs WHERE state IN ('failed', 'cancelled') AND tried_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        )
     }
   })
 }) {

@@ -54,6 +54,8 @@ import migration0096 from "./migrations/0096_operator_identities.ts"
 import migration0097 from "./migrations/0097_owners_agree.ts"
 import migration0098 from "./migrations/0098_topic_sources.ts"
 import migration0099 from "./migrations/0099_music_to_come.ts"
+import migration0100 from "./migrations/0100_point_totals.ts"
+import migration0101 from "./migrations/0101_track_totals.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -110,5 +112,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0096_operator_identities": migration0096,
   "0097_owners_agree": migration0097,
   "0098_topic_sources": migration0098,
-  "0099_music_to_come": migration0099
+  "0099_music_to_come": migration0099,
+  "0100_point_totals": migration0100,
+  "0101_track_totals": migration0101
 }

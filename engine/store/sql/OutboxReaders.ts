@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { StationEvent } from "../../../schema/Events.ts"
-import { outboxNumberedMax } from "../../rules/runtime/limits.ts"
-import { ms } from "./instants.ts"
-import { onlyRow, rows, run } from "./rows.ts"
+import { outboxNumberedMax, purgeRows } from "../../rules/runtime/limits.ts"
+import { at, ms } from "./instants.ts"
+import { changed, onlyRow, rows, run } from "./rows.ts"
 
 const decode = Schema.decodeUnknownOption(StationEvent)
 
@@ -65,6 +65,11 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
               kind: String(read.event["_tag"]),
               event: Option.getOrNull(decode(read.event))
             }))
+        ),
+      /** Deletes events from before that instant which every reader has read. */
+      purge: (beforeMs: number) =>
+        changed(
+          sql`DELETE FROM outbox WHERE ctid = ANY(ARRAY(SELECT ctid FROM outbox WHERE at < ${at(beforeMs)} AND sequence <= (SELECT min(sequence) FROM outbox_readers) LIMIT ${purgeRows})) RETURNING 1`
         ),
       save: (name: string, sequence: number) =>
         run(sql`UPDATE outbox_readers SET sequence = ${BigInt(sequence)} WHERE name = ${name}`)

@@ -113,3 +113,7 @@ export const endAiring = (
     text(" RETURNING airings.id")
   ])
 }
+
+/** Deletes the airings that a query names, with their subjects in one statement. */
+export const removeAirings = (subject: AiringSubject, ids: Statement.Fragment): Statement.Fragment =>
+  Statement.fragment([text(`DELETE FROM airings WHERE subject = '${subject}' AND id IN (`), ...ids.segments, text(")")])

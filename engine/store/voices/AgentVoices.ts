@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { VoiceProvider, VoiceState } from "../../../schema/voices/Voice.ts"
 import { Voices } from "./Voices.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 /** An agent's choice apart from the catalog. */
 const VoiceChoice = Schema.Struct({
@@ -65,6 +66,11 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
       /** Stores a counted claim. */
       changed: (agentId: AgentId, voiceId: string, atMs: number) =>
         run(sql`INSERT INTO voice_changes (agent_id, voice_id, at) VALUES (${agentId}, ${voiceId}, ${at(atMs)})`),
+      /** Deletes changes from before that instant. */
+      purgeChanges: (beforeMs: number) =>
+        changed(
+          sql`DELETE FROM voice_changes WHERE ctid = ANY(ARRAY(SELECT ctid FROM voice_changes WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        ),
       /** Whether something of the agent is on the air. */
       isAiring: (agentId: AgentId) =>
         Effect.orDie(

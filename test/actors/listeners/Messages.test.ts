@@ -4,7 +4,9 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { AgentActors } from "../../../actors/Actors.ts"
-import { callJobs, purgeMessages } from "../../../actors/listeners/CallWorker.ts"
+import { cleanupJobs } from "../../../actors/operations/CleanupWorker.ts"
+import { runJobs } from "../../support/runtime/RunJobs.ts"
+import { callJobs, messagePurges } from "../../../actors/listeners/CallWorker.ts"
 import { TranscribeCall } from "../../../actors/listeners/protocol/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { leaseEnded, leftBehind } from "../../support/runtime/WorkedOff.ts"
@@ -144,11 +146,11 @@ layer(World)("what listeners sent", (it) => {
         true,
         true
       ])
-      yield* at(2 * dayMs + minuteMs, purgeMessages())
+      yield* at(2 * dayMs + minuteMs, runJobs([...messagePurges, ...cleanupJobs]))
       expect([(yield* meters)[0]!.count, (yield* find(clean)) !== null]).toEqual([0, true])
-      yield* at(30 * dayMs, purgeMessages())
+      yield* at(30 * dayMs, runJobs([...messagePurges, ...cleanupJobs]))
       expect((yield* find(call)) !== null).toBe(true)
-      yield* at(30 * dayMs + minuteMs, purgeMessages())
+      yield* at(30 * dayMs + minuteMs, runJobs([...messagePurges, ...cleanupJobs]))
       expect([
         yield* find(call),
         yield* sizeOf(call),
@@ -158,7 +160,7 @@ layer(World)("what listeners sent", (it) => {
       ]).toEqual([null, null, "Good evening.", null, null])
       expect([(yield* find(clean)) !== null, (yield* find(held)) !== null]).toEqual([true, true])
       const review = (yield* (yield* Reviews).openFor("write_in", held))!
-      yield* at(90 * dayMs + minuteMs, purgeMessages())
+      yield* at(90 * dayMs + minuteMs, runJobs([...messagePurges, ...cleanupJobs]))
       expect([yield* find(clean), yield* find(held), (yield* find(read))!.content]).toEqual([
         null,
         null,

@@ -2,17 +2,26 @@ import { layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Layer, Queue, Ref, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
-import { addJob, every, type JobHandler, jobHandler, later, periodicJob } from "../../../actors/runtime/Jobs.ts"
+import {
+  addJob,
+  every,
+  type JobHandler,
+  jobHandler,
+  later,
+  periodicJob,
+  purgeJob
+} from "../../../actors/runtime/Jobs.ts"
 import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
 import { jobKind } from "../../../actors/runtime/protocol.ts"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
-import { jobHeartbeatMs, jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
+import { jobHeartbeatMs, jobLeaseMs, jobTickMs, purgeRows } from "../../../engine/rules/runtime/limits.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Transaction } from "../../../engine/store/sql/Transaction.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 
-const World = Layer.mergeAll(Jobs.layer, Transaction.layer, IdSource.layer, ActorTree.layer).pipe(
+const World = Layer.mergeAll(EventBus.layer, Jobs.layer, Transaction.layer, IdSource.layer, ActorTree.layer).pipe(
   Layer.provideMerge(TestPostgres)
 )
 const Payload = Schema.Struct({ n: Schema.Int })
@@ -60,6 +69,60 @@ const resting = (kind: { readonly name: string }) =>
   until(records(kind), (all) => all.every(({ state }) => state !== "running"))
 
 layer(World)("background work", (it) => {
+  it.effect("purges in batches, each kind on its own, and tells the operators once of one that fails", () =>
+    Effect.gen(function* () {
+      const name = `test.purge_${++kinds}`
+      const left = { fine: 2 * purgeRows + 5 }
+      const batches: Array<number> = []
+      let faults = 3
+      const purges = [
+        purgeJob(`${name}_broken`, {
+          next: every(3_600_000),
+          batch: () => Effect.suspend(() => (faults-- > 0 ? Effect.die(new Error("no such table")) : Effect.succeed(0)))
+        }),
+        purgeJob(`${name}_fine`, {
+          next: every(3_600_000),
+          batch: () =>
+            Effect.sync(() => {
+              const deleted = Math.min(left.fine, purgeRows)
+              left.fine -= deleted
+              batches.push(deleted)
+              return deleted
+            })
+        })
+      ]
+      const bus = yield* EventBus
+      const alerts: Array<string> = []
+      const settled = yield* Queue.unbounded<string>()
+      const heard = {
+        ...bus,
+        publish: ((event) => {
+          if (event._tag === "OpsAlerted") alerts.push(`${event.what}: ${event.detail}`)
+          return bus.publish(event)
+        }) as typeof bus.publish
+      }
+      const process = yield* process_(
+        purges.map((purge) => ({
+          ...purge,
+          givenUp: () => Effect.void,
+          work: (payload: unknown, attempt: { readonly key: string; readonly tries: number }) =>
+            purge
+              .work(payload, attempt)
+              .pipe(
+                Effect.provideService(EventBus, heard),
+                Effect.ensuring(Queue.offer(settled, `${purge.name} ${attempt.tries}`))
+              )
+        }))
+      )
+      const seen: Array<string> = []
+      while (!seen.includes(`${name}_broken 4`)) seen.push(yield* comes(settled))
+      expect(seen.toSorted()).toEqual([...[1, 2, 3, 4].map((tries) => `${name}_broken ${tries}`), `${name}_fine 1`])
+      expect(batches).toEqual([purgeRows, purgeRows, 5])
+      expect(alerts).toEqual([`purge_failed: ${name}_broken failed and is tried again: no such table`])
+      yield* process.stop
+    })
+  )
+
   it.effect("is done once, if and only if what asked for it is stored", () =>
     Effect.gen(function* () {
       const kind = aKind()

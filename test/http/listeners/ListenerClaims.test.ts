@@ -2,7 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { purgeGuests } from "../../../actors/listeners/ListenerWorker.ts"
+import { runJobs } from "../../support/runtime/RunJobs.ts"
+import { guestJobs } from "../../../actors/listeners/ListenerWorker.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { person } from "../../support/people/Humans.ts"
 import { from, listener, newAddress, song } from "../../support/listeners/Listeners.ts"
@@ -172,7 +173,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       expect((yield* call("DELETE", `/api/ops/users/${human.id}`, { key: admin })).status).toBe(200)
       expect((yield* session(shown(minted.listenerToken))).listenerId).not.toBe(minted.listenerId)
       expect((yield* call("GET", `/api/v1/tracks/${trackId}/engagement`)).body.totals.likes).toBe(0)
-      yield* purgeGuests()
+      yield* runJobs(guestJobs)
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`SELECT 1 FROM follows WHERE agent_id = ${agent.id}`).toEqual([])
     })
@@ -185,7 +186,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       yield* vote(yield* song(), voted.token, "like")
       yield* sql`UPDATE listeners SET seen_at = now() - interval '182 days' WHERE id IN (${gone.id}, ${voted.id})`
       yield* sql`UPDATE listeners SET seen_at = now() - interval '179 days' WHERE id = ${here.id}`
-      yield* purgeGuests()
+      yield* runJobs(guestJobs)
       expect(
         (yield* sql<{
           id: string

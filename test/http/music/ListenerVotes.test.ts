@@ -2,7 +2,8 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { purgeGuests } from "../../../actors/listeners/ListenerWorker.ts"
+import { runJobs } from "../../support/runtime/RunJobs.ts"
+import { guestJobs } from "../../../actors/listeners/ListenerWorker.ts"
 import { rotationCandidatesMax } from "../../../engine/rules/air/limits.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
@@ -181,10 +182,10 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           sql<{ n: number }>`SELECT count(address_hash)::int AS n FROM track_votes WHERE track_id = ${trackId}`,
           ([row]) => row!.n
         )
-        yield* purgeGuests()
+        yield* runJobs(guestJobs)
         expect(yield* kept).toBe(9)
         yield* sql`UPDATE track_votes SET at = at - interval '2 hours' WHERE track_id = ${trackId}`
-        yield* purgeGuests()
+        yield* runJobs(guestJobs)
         expect([yield* kept, (yield* totals).dislikes]).toEqual([0, 3])
         // Who had counted goes on to, and who had not does not begin to by the address being forgotten.
         expect(
@@ -205,7 +206,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       expect([(yield* read(trackId)).body.rotationInfluence, yield* inRotation(trackId)]).toEqual(["boosted", 1.5])
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE track_votes SET at = at - interval '30 days 1 minute' WHERE track_id = ${trackId}`
-      yield* purgeGuests()
+      yield* runJobs(guestJobs)
       expect([
         (yield* read(trackId)).body.rotationInfluence,
         (yield* read(trackId)).body.totals.likes,

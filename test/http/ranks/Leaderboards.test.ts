@@ -11,6 +11,8 @@ import { Human } from "../../../schema/people/Human.ts"
 import type { AgentId, HumanId, SegmentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { boardsMade } from "../../support/air/OnAir.ts"
+import { totalsJobs } from "../../../actors/music/TotalsWorker.ts"
+import { runJobs } from "../../support/runtime/RunJobs.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
@@ -203,7 +205,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         Effect.gen(function* () {
           const first = sampleOf(nowMs - daysAgo * dayMs)
           yield* sql`INSERT INTO as_run (station_id, seq, fence, kind, title, track_id, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
-        VALUES ('stn_boards', ${++n}, 1, 'music', 'A song', ${trackId}, ${first}, ${first + 48_000}, 'complete', '{}', '', '', '')`
+        VALUES ('longwave', ${++n}, 1, 'music', 'A song', ${trackId}, ${first}, ${first + 48_000}, 'complete', '{}', '', '', '')`
         })
       for (const [action, daysAgo, counted] of [
         ["like", 1, true],
@@ -249,6 +251,41 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         agent: null,
         track: { id: liked, title: "A song", artist: "The Band", genre: "jazz" }
       })
+      // The totals stay when the rows behind them are folded, and what comes afterwards is added.
+      const allTime = Effect.gen(function* () {
+        yield* boardsMade
+        const places = yield* Effect.forEach(["liked", "requested", "played"], (category) =>
+          Effect.map(standing("tracks", category, "all"), (found) => found.map(([id, score]) => [id, score]))
+        )
+        const { body } = yield* call("GET", `/api/v1/tracks/${liked}/engagement`)
+        return [...places, body.totals] as const
+      })
+      const left = sql`
+        SELECT (SELECT count(*)::int FROM song_requests) AS requests, (SELECT count(*)::int FROM airings WHERE subject = 'song_request') AS airings,
+          (SELECT count(*)::int FROM track_votes WHERE track_id = ${liked}) AS votes`
+      yield* sql`
+        INSERT INTO airings (id, subject, subject_id, state, changed_at, updated_at) SELECT id, 'song_request', id, 'aired', now(), now() FROM song_requests`
+      const before = yield* allTime
+      expect(before[3]).toMatchObject({ likes: 5, dislikes: 2 })
+      yield* runJobs(totalsJobs)
+      expect([yield* allTime, yield* left]).toEqual([before, [{ requests: 4, airings: 4, votes: 8 }]])
+      yield* sql`UPDATE listeners SET seen_at = seen_at - interval '182 days'`
+      yield* sql`UPDATE song_requests SET created_at = created_at - interval '400 days'`
+      yield* runJobs(totalsJobs)
+      expect([yield* allTime, yield* left]).toEqual([before, [{ requests: 0, airings: 0, votes: 0 }]])
+      yield* vote(liked, "like", 1)
+      yield* request(wished, 1)
+      yield* play(liked, 0.1)
+      yield* runJobs(totalsJobs)
+      expect(yield* allTime).toMatchObject([
+        [[liked, 6]],
+        [[wished, 5]],
+        [
+          [liked, 5],
+          [wished, 2]
+        ],
+        { likes: 6 }
+      ])
     })
   )
 

@@ -396,6 +396,46 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           expect((yield* asRun.plays("h", 2)).map((play) => play.assetId)).toEqual([testId("mas", 3), testId("mas", 4)])
         })
       )
+
+      it.effect("reads a few rows to append, and to show or verify some, however long it is", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRunWriter
+          const sql = yield* SqlClient.SqlClient
+          const seal = sealOf(yield* AsRunKey, 1)
+          const rows = 5_000
+          yield* sql`
+            INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
+            SELECT 'long', n, 1, 'itm_' || n, 'music', 'song', ${base}::bigint + (n - 1) * ${second}, ${base}::bigint + n * ${second} - 1, 'complete', '{}', '', '', '' FROM generate_series(1, ${rows}::bigint) n`
+          yield* sql`
+            INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
+            SELECT 'long', n * 3600000, n, n, '', '' FROM generate_series(1, ${rows}::bigint) n`
+          yield* sql`ANALYZE as_run, as_run_roots`
+          const read = Effect.map(
+            sql<{
+              n: number
+            }>`SELECT sum(seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables WHERE relname IN ('as_run', 'as_run_roots')`,
+            ([found]) => found!.n
+          )
+          const touched = sql.withTransaction(
+            Effect.gen(function* () {
+              const counts: Array<number> = []
+              for (const reading of [
+                asRun.append("long", [entry(1, rows, 10)], seal),
+                asRun.end("long"),
+                asRun.history("long", { types: [], before: { _tag: "Now" }, limit: 1 }),
+                asRun.roots("long", 5),
+                asRun.rows("long", { fromSeq: rows - 5, fromSample: 0, toSample: Number.MAX_SAFE_INTEGER, limit: 1 })
+              ]) {
+                const before = yield* read
+                yield* reading
+                counts.push((yield* read) - before)
+              }
+              return counts
+            })
+          )
+          expect((yield* touched).filter((count) => count > 200)).toEqual([])
+        })
+      )
     })
   }
 )

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { listenerTokenDays } from "../../engine/rules/listeners/limits.ts"
+import { songRequestsKeptDays } from "../../engine/rules/music/limits.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { TrackTotalsWriter } from "../../engine/store/music/TrackTotals.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { every, purgeJob } from "../runtime/Jobs.ts"
+
+const next = every(hourMs)
+
+/** Folds old requests and the votes of gone guests into the totals of tracks, and counts plays there. */
+export const totalsJobs = [
+  purgeJob("music.fold_requests", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(TrackTotalsWriter, ({ foldRequests }) => foldRequests(nowMs - songRequestsKeptDays * dayMs))
+  }),
+  purgeJob("music.fold_votes", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(TrackTotalsWriter, ({ foldVotes }) => foldVotes(nowMs - (listenerTokenDays + 1) * dayMs))
+  }),
+  purgeJob("music.count_plays", {
+    next,
+    batch: () =>
+      Effect.flatMap(StationConfig, ({ stationSlug }) =>
+        Effect.flatMap(TrackTotalsWriter, ({ countPlays }) => countPlays(stationSlug))
+      )
+  })
+] as const

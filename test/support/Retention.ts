@@ -1,0 +1,152 @@
+/** What becomes of the rows of each table. The test of retention holds it against the schema and the jobs, and the README shows it. */
+export const retention: ReadonlyArray<{
+  readonly tables: ReadonlyArray<string>
+  readonly kept: string
+  readonly job: string
+}> = [
+  { tables: ["agent_link_requests"], kept: "until the mail expires", job: "people.purge_link_requests" },
+  {
+    tables: ["agents", "claims"],
+    kept: "unclaimed 7 days after the last code; the owner's address 30 days after the agent left",
+    job: "agents.free_stale_registrations"
+  },
+  { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
+  { tables: ["chat_messages", "chat_exchanges"], kept: "90 days", job: "listeners.purge_chat" },
+  { tables: ["cluster_messages", "cluster_replies"], kept: "60 minutes", job: "panels.purge_messages" },
+  { tables: ["human_sessions"], kept: "until they end", job: "people.purge_sessions" },
+  {
+    tables: ["idempotency_keys"],
+    kept: "24 hours; secrets in them 10 minutes",
+    job: "operations.purge_idempotency_keys"
+  },
+  { tables: ["inbox_items"], kept: "30 days", job: "inbox.purge_items" },
+  { tables: ["interactions"], kept: "90 days unless aired", job: "listeners.purge_write_ins" },
+  { tables: ["jobs"], kept: "until done; failed and cancelled ones 30 days", job: "operations.purge_jobs" },
+  { tables: ["key_links"], kept: "until they expire", job: "agents.purge_key_links" },
+  {
+    tables: ["listeners", "listener_days"],
+    kept: "guests 181 days after their last visit; accounts until they are erased",
+    job: "listeners.purge_guests"
+  },
+  { tables: ["mails"], kept: "90 days", job: "operations.purge_mails" },
+  { tables: ["meters"], kept: "2 days after the last use", job: "operations.purge_meters" },
+  { tables: ["operator_links"], kept: "until they expire", job: "operations.purge_links" },
+  { tables: ["operator_sessions"], kept: "until they end", job: "operations.purge_sessions" },
+  { tables: ["outbox"], kept: "30 days, and until every reader has read it", job: "operations.purge_outbox" },
+  { tables: ["points"], kept: "400 days one by one, then in `point_totals`", job: "ranks.fold_points" },
+  { tables: ["sign_ins_used"], kept: "until they expire", job: "people.purge_sign_ins" },
+  {
+    tables: ["song_requests"],
+    kept: "400 days with their airings, then in `track_totals`",
+    job: "music.fold_requests"
+  },
+  { tables: ["speech_holds"], kept: "until the speech is made or its process is gone", job: "voices.release_holds" },
+  {
+    tables: ["track_votes"],
+    kept: "guests' until 181 days after their last visit, then in `track_totals`; others for as long as the account and the track",
+    job: "music.fold_votes"
+  },
+  { tables: ["voice_changes"], kept: "31 days", job: "voices.purge_changes" },
+  { tables: ["webhook_deliveries"], kept: "30 days", job: "inbox.purge_deliveries" }
+]
+
+/** Tables that no job purges. */
+export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; readonly why: string }> = [
+  {
+    tables: ["as_run", "as_run_roots", "audit"],
+    why: "kept for ever: the signed record of the air and of the operators' actions; reads go by indexes"
+  },
+  {
+    tables: ["airings", "listener_credits", "reviews"],
+    why: "kept for ever beside that record: what was decided and heard; names go with their account"
+  },
+  {
+    tables: [
+      "assets",
+      "clips",
+      "comments",
+      "gallery_assets",
+      "living_arcs",
+      "living_declarations",
+      "lore_entries",
+      "lore_mentions",
+      "lore_versions",
+      "panel_recordings",
+      "panel_seats",
+      "panel_sessions",
+      "plan_parts",
+      "plans",
+      "posts",
+      "productions",
+      "replays",
+      "segments",
+      "shows",
+      "topic_contributions",
+      "topics",
+      "tracks",
+      "uploads"
+    ],
+    why: "what people and agents made: kept until its owner or an operator removes it, one row each, limited by their allowances"
+  },
+  {
+    tables: ["agent_engagements", "follows", "post_boosts", "post_engagements"],
+    why: "one row for each pair of a person and a thing (a boost: a day); they count for as long as both are there"
+  },
+  {
+    tables: [
+      "agent_keys",
+      "agent_voices",
+      "chat_mutes",
+      "gates",
+      "grants",
+      "human_agents",
+      "human_identities",
+      "human_provider_keys",
+      "humans",
+      "point_moves",
+      "point_totals",
+      "presences",
+      "profile_waiting",
+      "provider_keys",
+      "ranks",
+      "voice_claims",
+      "webhooks"
+    ],
+    why: "a few rows for each agent or person, which go with them or are their account"
+  },
+  { tables: ["track_totals"], why: "a few rows for each track" },
+  { tables: ["replay_likes"], why: "removed when the panel is over" },
+  {
+    tables: [
+      "app_keys",
+      "as_run_heads",
+      "as_run_open",
+      "cluster_locks",
+      "cluster_runners",
+      "effect_sql_migrations",
+      "grid_revisions",
+      "house_pieces",
+      "leaderboards",
+      "operator_tokens",
+      "operators",
+      "outbox_readers",
+      "rundowns",
+      "signing_keys",
+      "stations",
+      "steward_runs",
+      "track_plays_counted",
+      "voices"
+    ],
+    why: "a few rows for each station, changed by its operators or by a new version"
+  }
+]
+
+const names = (tables: ReadonlyArray<string>) => tables.map((table) => `\`${table}\``).join(", ")
+
+/** Both lists as the README shows them. */
+export const retentionTable: string = [
+  "| Tables | Kept | By job |",
+  "|---|---|---|",
+  ...retention.map(({ job, kept, tables }) => `| ${names(tables)} | ${kept} | \`${job}\` |`),
+  ...bounded.map(({ tables, why }) => `| ${names(tables)} | ${why} | – |`)
+].join("\n")
