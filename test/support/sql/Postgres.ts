@@ -20,7 +20,9 @@ const beside = (statement: string) =>
   )
 
 /** The address of a database of its own on a real server; it goes with its scope. */
-export const ownDatabase = Effect.fnUntraced(function* (template = new URL(inject("postgresTemplate")).pathname.slice(1)) {
+export const ownDatabase = Effect.fnUntraced(function* (
+  template = new URL(inject("postgresTemplate")).pathname.slice(1)
+) {
   const name = `test_${randomBytes(8).toString("hex")}`
   yield* Effect.acquireRelease(beside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>
     beside(`DROP DATABASE ${name} WITH (FORCE)`)
