@@ -59,7 +59,7 @@ interface Player {
   readonly trouble: RegExp
 }
 
-const playSec = 10
+const playSec = 6
 
 const players: ReadonlyArray<Player> = [
   {
