@@ -10,6 +10,8 @@ export interface ItemHeard {
   readonly startedAtMs: number
   readonly endedAtMs: number
   readonly complete: boolean
+  /** The length of the speech that aired; null for other sounds, which are as long as planned. */
+  readonly spokenMs: number | null
 }
 const carried = ({ kind }: Pick<PlanItem, "kind">): boolean => kind === "pause" || kind === "bed"
 /**
@@ -26,7 +28,7 @@ export const airedItems = (
     const row = rows.get(airIdOf(planId, item.id))
     return (
       row !== undefined &&
-      (row.complete || isHeard("plan_part", row.endedAtMs - row.startedAtMs, item.durationSec * 1_000))
+      (row.complete || isHeard("plan_part", row.endedAtMs - row.startedAtMs, row.spokenMs ?? item.durationSec * 1_000))
     )
   }
   return new Set(

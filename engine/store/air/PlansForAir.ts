@@ -39,6 +39,8 @@ export interface PartHeard {
   readonly startedAtMs: number
   readonly endedAtMs: number
   readonly complete: boolean
+  /** The length of the speech that aired; null for other sounds. The plan only estimates it from the words. */
+  readonly spokenMs: number | null
   /** The unintended cause of an early end. */
   readonly cutBy: string | null
 }
@@ -67,6 +69,7 @@ const heardRows = rows(
     first: Sample,
     last: Sample,
     complete: Schema.Boolean,
+    spokenMs: Schema.NullOr(Schema.Number),
     cutBy: Schema.NullOr(Schema.String)
   })
 )
@@ -174,15 +177,17 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
           : Effect.map(
               heardRows(sql`
         SELECT item_id, max(seq)::float8 AS seq, min(first_sample)::float8 AS first, max(last_sample)::float8 AS last, bool_or(outcome = 'complete') AS complete,
+          max(1000 * (SELECT duration_sec FROM segments WHERE segments.id = as_run.segment_id))::float8 AS spoken_ms,
           max(substring(text::jsonb->'trace'->>-1 from '^cut: (.*)')) AS cut_by
         FROM as_run WHERE item_id IN ${sql.in(airIds)} GROUP BY item_id ORDER BY min(first_sample)`),
               (found) =>
-                found.map(({ complete, cutBy, first, itemId, last, seq }) => ({
+                found.map(({ complete, cutBy, first, itemId, last, seq, spokenMs }) => ({
                   itemId,
                   asRunSeq: seq,
                   startedAtMs: msOf(first),
                   endedAtMs: msOf(last + 1),
                   complete,
+                  spokenMs,
                   cutBy
                 }))
             )

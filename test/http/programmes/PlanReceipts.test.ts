@@ -15,6 +15,7 @@ import { Fences, FencesWriter } from "../../../engine/store/air/Fences.ts"
 import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
+import { PlanItem } from "../../../schema/programmes/Plan.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { airable } from "../../support/air/Airables.ts"
 import {
@@ -98,7 +99,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect([...waiting.faults.values()]).toEqual(["it has no sound"])
           const sound = assetOf(airable("segment", 77_000, 30))
           yield* (yield* Assets).save(sound)
-          yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${sound.id} WHERE id = ${spoken!.id}`
+          yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${sound.id}, duration_sec = 30 WHERE id = ${spoken!.id}`
           const plan = yield* find
           expect([plan.faults.size, plan.sounds.size, plan.sounds.get(plan.items[0]!.id)?.segmentId]).toEqual([
             0,
@@ -119,11 +120,15 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* (yield* AsRunWriter).append(
             stationId,
             [
-              row(airIdOf(planId, items[0]!.id), startMs + 20, 20, "complete"),
+              { ...row(airIdOf(planId, items[0]!.id), startMs + 20, 20, "complete"), segmentId: spoken!.id },
               row(airIdOf(planId, items[2]!.id), startMs + 20_020, 30, "cut")
             ],
             seal(fence)
           )
+          // Cut after 20 of its 30 seconds, it has aired, however long its words were thought to take.
+          const [talk] = yield* planned.heard([airIdOf(planId, items[0]!.id)])
+          const longer = [new PlanItem({ ...items[0]!, durationSec: 45 })]
+          expect(airedItems(planId, longer, [{ ...talk!, complete: false }]).size).toBe(1)
           expect(yield* air.begin(planId, startMs, fence)).toMatchObject({ status: "airing" })
           expect(yield* air.begin(planId, startMs, fence)).toBeNull()
           yield* air.noteParts([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])

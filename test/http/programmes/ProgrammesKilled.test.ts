@@ -309,7 +309,6 @@ describe("shows, plans, panels and recordings on a station that is killed (F3)",
       asking = until(produce)
       await store((sql) =>
         Effect.gen(function* () {
-          yield* sql`UPDATE plans SET occurrence_start = now() + interval '10 seconds', occurrence_end = now() + interval '2 minutes' WHERE id = ${planId}`
           yield* sql`INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, body, created_at) SELECT ${testId("ses", 1)}, 'x', id, host_agent_id, 'stitched', 1, '{}', now() FROM shows WHERE slug = ${showSlug}`
           const atMs = Date.now()
           const replay = Replay.make({
@@ -344,6 +343,10 @@ describe("shows, plans, panels and recordings on a station that is killed (F3)",
       )
       await so(
         (sql) => sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%panel_sessions%'`
+      )
+      await store(
+        (sql) =>
+          sql`UPDATE plans SET occurrence_start = now() + interval '10 seconds', occurrence_end = now() + interval '2 minutes' WHERE id = ${planId}`
       )
       await until(async () =>
         (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined

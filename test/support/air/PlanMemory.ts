@@ -72,6 +72,7 @@ export const makePlanMemory = (
               startedAtMs: msOf(found[0]!.firstSample),
               endedAtMs: msOf(found.at(-1)!.lastSample + 1),
               complete: found.some(({ outcome }) => outcome === "complete"),
+              spokenMs: null,
               cutBy: null
             }
           ]
