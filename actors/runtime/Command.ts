@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Schema } from "effect"
+import { Clock, Context, Data, Effect, Function, Schema } from "effect"
 import type { Entity } from "effect/cluster"
 import type { Headers } from "effect/http"
 import { type Rpc, RpcClient } from "effect/rpc"
@@ -102,6 +102,12 @@ export const command: {
   // The overloads add RateLimited only for commands with allowances.
 }) as never
 
+/** Compiled once for each schema: compiled at every activation of an actor, they would take more memory than all else that it holds. */
+const storedResult = Function.memoize((success: Schema.Codec<unknown, unknown>) => {
+  const json = Schema.fromJsonString(Schema.toCodecJson(success))
+  return { encode: Schema.encodeEffect(json), decode: Schema.decodeEffect(json) }
+})
+
 type Behaviour = (message: { readonly headers: Headers.Headers }) => Effect.Effect<unknown, unknown, unknown>
 
 /**
@@ -120,9 +126,7 @@ export const behaviours = Effect.fnUntraced(function* <
     const rpc = entity.protocol.requests.get(tag) as unknown as {
       readonly successSchema: Schema.Codec<unknown, unknown>
     }
-    const success = Schema.fromJsonString(Schema.toCodecJson(rpc.successSchema))
-    const encode = Schema.encodeEffect(success)
-    const decode = Schema.decodeEffect(success)
+    const { decode, encode } = storedResult(rpc.successSchema)
 
     return (message) =>
       Effect.gen(function* () {
