@@ -302,6 +302,33 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
+  it.effect("uploads by the names of recordings, and by its own former ones", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const bytes = yield* picture(60, 40)
+      const {
+        body: { upload }
+      } = yield* initiate(key, bytes)
+      expect([upload.url, upload.method, upload.headers, upload.expiresAt]).toEqual([
+        upload.uploadUrl,
+        upload.uploadMethod,
+        upload.uploadHeaders,
+        upload.uploadExpiresAt
+      ])
+      const { body: kept } = yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
+      expect(kept.upload).toMatchObject({ id: upload.id, status: "uploaded", completePath: upload.completePath })
+      const { source: _, ...described } = completion
+      const complete = (body: object) => call("POST", upload.completePath, { key, body })
+      for (const source of [undefined, { note: "mine" }])
+        expect((yield* complete({ ...described, source })).body).toMatchObject({
+          code: "MISSING_FIELDS",
+          errors: [{ pointer: "/source/kind", allowedValues: ["own", "generated", "licensed", "public_domain"] }]
+        })
+      const ownWork = { ...described, rightsDeclaration: "own_work" }
+      expect((yield* complete(ownWork)).body.asset.source).toEqual({ kind: "own", url: null, note: null })
+    })
+  )
+
   it.effect("shows captions as they were written, and as nothing else", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
