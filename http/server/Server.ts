@@ -114,6 +114,10 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const pipeline = new Pipeline(onHeld)
   const intake = new Intake()
   const monotonicMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const withoutHost = new InvalidField({
+    detail: "A request of HTTP/1.1 needs the header host.",
+    errors: [{ pointer: "/headers/host", code: "INVALID_FIELD", detail: "is required" }]
+  })
   const tooSlow = new RequestTimeout({
     detail: `The body must arrive with ${bodyRateMinBytesPerSec} bytes a second at least, over any ${bodyRateWindowMs / 1_000} s. Nothing was kept; send it again over a faster line.`
   })
@@ -123,7 +127,9 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       // How long a body may take depends on its length: `Intake` holds it to a minimum rate.
       requestTimeout: 0,
       connectionsCheckingInterval: connectionsCheckMs,
-      keepAliveTimeout: keepAliveMs
+      keepAliveTimeout: keepAliveMs,
+      // Node would refuse a request without a host with an empty body.
+      requireHostHeader: false
     },
     (request, response) => {
       const { socket } = request
@@ -133,6 +139,8 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
       else if (refusal !== undefined)
         return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
+      if (request.httpVersion === "1.1" && request.headers.host === undefined)
+        return sendProblem(response, refused(withoutHost), { connection: "close" })
       intake.begin(request, monotonicMs(), () => {
         // Node closes the connection after this answer, so a handler that still reads the body gets an error.
         if (response.headersSent) request.destroy()

@@ -77,7 +77,16 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         `bytes 4-9/${seen.bytes.length}`,
         true
       ])
-      expect((yield* look(asset.url, { range: `bytes=${seen.bytes.length}-` })).status).toBe(416)
+      const beyond = yield* look(asset.url, { range: `bytes=${seen.bytes.length}-` })
+      expect([beyond.status, beyond.headers.get("content-type"), beyond.headers.get("content-range")]).toEqual([
+        416,
+        "application/problem+json",
+        `bytes */${seen.bytes.length}`
+      ])
+      expect(JSON.parse(beyond.bytes.toString())).toMatchObject({
+        code: "RANGE_NOT_SATISFIABLE",
+        errors: [{ pointer: "/headers/range" }]
+      })
       expect((yield* look(asset.thumbnailUrl)).status).toBe(200)
       // What it was made of is gone, and was never to be had.
       expect([

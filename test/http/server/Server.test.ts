@@ -11,6 +11,7 @@ import {
 } from "../../../engine/rules/http/limits.ts"
 import { Connections } from "../../../http/server/Connections.ts"
 import { makeServer } from "../../../http/server/Server.ts"
+import { undescribedProblem } from "../../support/http/Described.ts"
 import { bodyOf, client, get } from "../../support/http/ListenServer.ts"
 
 const scale = 4 / connectionsPerAddressMax
@@ -162,17 +163,22 @@ describe("the server", () => {
     })
   )
 
-  it.effect("answers what is no HTTP, and headers that are too large, with a problem", () =>
+  it.effect("answers what is no HTTP, lacks its host, or has headers that are too large, with a problem", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
-      for (const [text, status, code] of [
-        ["NONSENSE\r\n\r\n", 400, "INVALID_FIELD"],
-        [get("/", `x-much: ${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE"]
+      for (const [text, status, code, pointers] of [
+        ["NONSENSE\r\n\r\n", 400, "INVALID_FIELD", []],
+        ["GET /live/%zz HTTP/9.9\r\nhost: a\r\n\r\n", 400, "INVALID_FIELD", []],
+        ["GET /live/index.m3u8 HTTP/1.1\r\n\r\n", 400, "INVALID_FIELD", ["/headers/host"]],
+        [get(`/live/${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE", []],
+        [get("/", `x-much: ${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE", []]
       ] as const) {
         const { until } = yield* client(port, text)
         const bytes = yield* until(({ closed }) => closed)
         expect(bytes.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*application/problem\\+json`))
-        expect(JSON.parse(bodyOf(bytes).toString())).toMatchObject({ status, code })
+        const problem = JSON.parse(bodyOf(bytes).toString())
+        expect(problem).toMatchObject({ status, code, errors: pointers.map((pointer) => ({ pointer })) })
+        expect(undescribedProblem(problem)).toEqual([])
       }
     })
   )
