@@ -27,6 +27,20 @@ const answerTo = (port: number, text: string, address?: string) =>
     })
   )
 
+/** A server in a process of its own, which says its port. */
+const inProcess = Effect.fnUntraced(function* ([program, ...args]: readonly [string, ...ReadonlyArray<string>]) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] })),
+    (process) =>
+      Effect.callback<void>((resume) => {
+        process.once("exit", () => resume(Effect.void))
+        process.kill("SIGKILL")
+      })
+  )
+  const port = Number(yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve))))
+  return { child, port }
+})
+
 describe("the server", () => {
   it.effect("gives one address its share of connections and tells the next why not, in the one form", () =>
     Effect.gen(function* () {
@@ -96,23 +110,12 @@ describe("the server", () => {
   it.effect("F15: refuses listeners before its own files go short", () =>
     Effect.gen(function* () {
       const files = filesReserved + 100
-      const child = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(
-            "sh",
-            ["-c", `ulimit -n ${files} && exec "$0" test/support/station/NarrowServer.ts`, process.execPath],
-            {
-              stdio: ["ignore", "pipe", "inherit"]
-            }
-          )
-        ),
-        (process) =>
-          Effect.callback<void>((resume) => {
-            process.once("exit", () => resume(Effect.void))
-            process.kill("SIGKILL")
-          })
-      )
-      const port = Number(yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve))))
+      const { port } = yield* inProcess([
+        "sh",
+        "-c",
+        `ulimit -n ${files} && exec "$0" test/support/station/NarrowServer.ts`,
+        process.execPath
+      ])
       const room = Math.max(100, Math.floor(files / 2))
       const all = yield* Effect.forEach(
         Array.from({ length: room + connectionsRefusedMax / 2 }),
@@ -131,6 +134,38 @@ describe("the server", () => {
       expect([served.length, refused.length]).toEqual([room, connectionsRefusedMax / 2])
       expect(served.every((bytes) => /read [1-9]/.test(bytes.toString()))).toBe(true)
     })
+  )
+
+  it.live(
+    "F12: refuses the API's requests before its heap is full, serves the stream meanwhile, and goes on by itself",
+    () =>
+      Effect.gen(function* () {
+        const { child, port } = yield* inProcess([
+          process.execPath,
+          "--max-old-space-size=160",
+          "--max-semi-space-size=1",
+          "test/support/station/HeapServer.ts"
+        ])
+        const ask = (path: string) =>
+          Effect.promise(async () => {
+            const response = await fetch(`http://127.0.0.1:${port}${path}`)
+            return { status: response.status, after: response.headers.get("retry-after"), text: await response.text() }
+          })
+        const first = yield* ask("/api/station").pipe(Effect.repeat({ until: ({ status }) => status !== 200 }))
+        expect([first.status, first.after, JSON.parse(first.text)]).toMatchObject([503, "10", { code: "BUSY" }])
+        // Far more than the heap has room for. What a collection frees meanwhile is used again.
+        for (let refused = 0; refused < 400;) {
+          const { status } = yield* ask("/api/station")
+          expect([200, 503]).toContain(status)
+          if (status === 503) refused++
+        }
+        expect([(yield* ask("/healthz")).status, (yield* ask("/live/sound")).text]).toEqual([200, "sound 65536"])
+        expect(child.exitCode).toBe(null)
+        child.kill("SIGUSR2")
+        yield* Effect.andThen(ask("/live/sound"), ask("/api/station")).pipe(
+          Effect.repeat({ until: ({ status }) => status === 200 })
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.effect("lets a body take as long as it needs at a fair rate, and ends one that drips", () =>
