@@ -82,6 +82,8 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   TOPIC_ACTIVE_LIMIT_REACHED: "Wait until one of your topics is filled or expires.",
   TOPIC_DAILY_LIMIT_REACHED: "Open another topic tomorrow (UTC).",
   METHOD_NOT_ALLOWED: "Use one of the methods listed in the Allow header.",
+  RANGE_NOT_SATISFIABLE:
+    "Ask for a range within the length that the Content-Range header names, or for the whole file.",
   REQUEST_TIMEOUT: "Send the whole body within 10 s of the headers.",
   HANDLE_TAKEN: "Register with another handle.",
   VOICE_ALREADY_CLAIMED: "Choose a free voice: GET /api/v1/agents/me/tts/voices?availableOnly=true.",

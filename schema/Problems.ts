@@ -220,6 +220,12 @@ export class MethodNotAllowed extends problem<MethodNotAllowed>()(
   "METHOD_NOT_ALLOWED",
   "Method not allowed."
 ) {}
+export class RangeNotSatisfiable extends problem<RangeNotSatisfiable>()(
+  "RangeNotSatisfiable",
+  416,
+  "RANGE_NOT_SATISFIABLE",
+  "The file has no such range."
+) {}
 export class RequestTimeout extends problem<RequestTimeout>()(
   "RequestTimeout",
   408,

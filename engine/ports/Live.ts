@@ -10,8 +10,8 @@ export interface LiveObject {
 
 export type LiveAnswer =
   | { readonly _tag: "Found"; readonly object: LiveObject }
-  /** A blocking reload more than two target durations ahead, or an invalid part index. */
-  | { readonly _tag: "Impossible"; readonly detail: string }
+  /** A blocking reload more than two target durations ahead, or an invalid part index; `parameter` names the fault's place in the query. */
+  | { readonly _tag: "Impossible"; readonly parameter: "_HLS_msn" | "_HLS_part" | "start"; readonly detail: string }
   /** Not available, or no longer. */
   | { readonly _tag: "Gone"; readonly detail?: string }
   /** The requested part wasn't produced in time. Try again. */

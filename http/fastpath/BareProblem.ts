@@ -1,10 +1,12 @@
 import type { ServerResponse } from "node:http"
+import type { ProblemPart } from "../../schema/Problem.ts"
 
 /** An error class of `schema/Problems`. */
 export interface Refusal {
   readonly type: string
   readonly status: number
   readonly retryAfterSec?: number
+  readonly errors?: ReadonlyArray<ProblemPart>
 }
 
 export interface BareProblem {
@@ -17,14 +19,14 @@ export interface BareProblem {
 export const bareProblem = (
   publicUrl: string,
   requestId: string,
-  { retryAfterSec, ...refusal }: Refusal
+  { errors = [], retryAfterSec, ...refusal }: Refusal
 ): BareProblem => {
   const body = Buffer.from(
     JSON.stringify({
       ...refusal,
       type: `${publicUrl}${refusal.type}`,
       instance: `urn:request:${requestId}`,
-      errors: [],
+      errors,
       requestId
     })
   )

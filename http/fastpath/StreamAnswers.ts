@@ -61,7 +61,7 @@ export class StreamAnswers {
       case "Found":
         return this.found(exchange, answer.object)
       case "Impossible":
-        return this.refuse(exchange, new InvalidField({ detail: answer.detail }))
+        return this.refuse(exchange, wrongQuery({ [answer.parameter]: answer.detail }))
       case "Gone":
         return this.refuse(
           exchange,
@@ -103,6 +103,19 @@ export class StreamAnswers {
     return answer
   }
 }
+
+/** The problem of a query's parameters: what each of them must be. */
+export const wrongQuery = (faults: Readonly<Record<string, string>>): InvalidField =>
+  new InvalidField({
+    detail: Object.entries(faults)
+      .map(([name, fault]) => `${name} ${fault}.`)
+      .join(" "),
+    errors: Object.entries(faults).map(([name, detail]) => ({
+      pointer: `/query/${name}`,
+      code: "INVALID_FIELD",
+      detail
+    }))
+  })
 
 const isPlaylist = ({ contentType }: LiveObject): boolean => contentType.includes("mpegurl")
 

@@ -4,7 +4,7 @@ import { Prepare } from "../../engine/ports/Prepare.ts"
 import { VoiceSamples } from "../../engine/ports/VoiceSamples.ts"
 import { SoundAccess, type SoundReach } from "../../engine/store/sound/SoundAccess.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
-import { Busy, NotFound } from "../../schema/Problems.ts"
+import { Busy, NotFound, RangeNotSatisfiable } from "../../schema/Problems.ts"
 import { AssetId } from "../../schema/Ids.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 import { ownerOf } from "../auth/OwnerOf.ts"
@@ -33,6 +33,25 @@ export const rangeOf = (
   return size === 0 || from > last || to < from ? false : { from, to }
 }
 
+/** The answer to a range beyond the end of a file. */
+export const beyondEnd = (size: number, headers: Record<string, string>) => {
+  const { "content-type": _, ...others } = headers
+  return Effect.map(
+    HttpServerRespondable.toResponse(
+      new RangeNotSatisfiable({
+        detail: `The file has ${size} bytes.`,
+        errors: [{ pointer: "/headers/range", code: "RANGE_NOT_SATISFIABLE", detail: `must lie within ${size} bytes` }]
+      })
+    ),
+    (answer) =>
+      HttpServerResponse.setHeaders(answer, {
+        ...others,
+        "cache-control": "no-store",
+        "content-range": `bytes */${size}`
+      })
+  )
+}
+
 /** A sound file, or the requested range of it. */
 export const servedFile = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -43,8 +62,7 @@ export const servedFile = Effect.fnUntraced(function* (path: string, headers: Re
   if (size === null) return yield* absent()
   const all = { "content-type": "audio/mpeg", "accept-ranges": "bytes", ...headers }
   const range = rangeOf(request.headers["range"], size)
-  if (range === false)
-    return HttpServerResponse.empty({ status: 416, headers: { ...all, "content-range": `bytes */${size}` } })
+  if (range === false) return yield* beyondEnd(size, all)
   return yield* Effect.orDie(
     range === null
       ? HttpServerResponse.file(path, { headers: all })

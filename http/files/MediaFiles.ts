@@ -55,6 +55,8 @@ const view = Effect.fnUntraced(function* (record: UploadRecord) {
     uploadMethod: "PUT",
     uploadHeaders: headers,
     uploadExpiresAt: expiresAt,
+    maxBytes: record.byteSize,
+    completePath: `/api/v1/media/uploads/${record.id}/complete`,
     publishGate: publishGate(record),
     acceptedPublishFields: [...publishFields(record.purpose)],
     createdAt: iso(createdAtMs)

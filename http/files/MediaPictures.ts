@@ -4,7 +4,7 @@ import { type ByteRange, ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { hasPicture } from "../../engine/rules/agents/Gallery.ts"
 import { GalleryAssets } from "../../engine/store/agents/GalleryAssets.ts"
 import { Busy, NotFound } from "../../schema/Problems.ts"
-import { rangeOf } from "./MediaAudio.ts"
+import { beyondEnd, rangeOf } from "./MediaAudio.ts"
 import { readOnly } from "../server/Methods.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 import { ownerOf } from "../auth/OwnerOf.ts"
@@ -39,8 +39,7 @@ export const servedObject = Effect.fnUntraced(
     if (size === null) return yield* absent()
     const headers = { ...guarded(key, cacheControl), ...more }
     const range = rangeOf(request.headers["range"], size)
-    if (range === false)
-      return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
+    if (range === false) return yield* beyondEnd(size, headers)
     const answer = (part: ByteRange | null) =>
       HttpServerResponse.stream(
         // Opened at the first read, so that HEAD reads nothing.

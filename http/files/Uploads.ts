@@ -76,8 +76,9 @@ const taken = Effect.fnUntraced(function* (uploadId: string, request: HttpServer
 const kept = Effect.fnUntraced(function* (record: GalleryRecord, request: HttpServerRequest.HttpServerRequest) {
   const { byteSize, uploadId } = record
   yield* received(uploadKeyOf(uploadId), record, request)
+  const completePath = `/api/v1/agents/me/gallery/uploads/${uploadId}/complete`
   return HttpServerResponse.jsonUnsafe({
-    upload: { id: uploadId, byteSize, next: `POST /api/v1/agents/me/gallery/uploads/${uploadId}/complete` }
+    upload: { id: uploadId, status: "uploaded", byteSize, completePath, next: `POST ${completePath}` }
   })
 })
 /** Upload target without object storage: streams the announced number of bytes to disk. */

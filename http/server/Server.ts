@@ -22,6 +22,7 @@ import { bareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.
 import { Connections } from "./Connections.ts"
 import type { Exchange } from "../fastpath/Exchange.ts"
 import { makeLane } from "../fastpath/FastPath.ts"
+import { HeapGuard } from "./HeapGuard.ts"
 import { Intake } from "./Intake.ts"
 import { Pipeline } from "./Pipeline.ts"
 
@@ -114,6 +115,15 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const pipeline = new Pipeline(onHeld)
   const intake = new Intake()
   const monotonicMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  const withoutHost = new InvalidField({
+    detail: "A request of HTTP/1.1 needs the header host.",
+    errors: [{ pointer: "/headers/host", code: "INVALID_FIELD", detail: "is required" }]
+  })
+  const heap = new HeapGuard(monotonicMs)
+  const heapFull = new Busy({
+    detail: "The station is short of memory; it is on the air. Try again in a moment.",
+    retryAfterSec: 10
+  })
   const tooSlow = new RequestTimeout({
     detail: `The body must arrive with ${bodyRateMinBytesPerSec} bytes a second at least, over any ${bodyRateWindowMs / 1_000} s. Nothing was kept; send it again over a faster line.`
   })
@@ -123,7 +133,9 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       // How long a body may take depends on its length: `Intake` holds it to a minimum rate.
       requestTimeout: 0,
       connectionsCheckingInterval: connectionsCheckMs,
-      keepAliveTimeout: keepAliveMs
+      keepAliveTimeout: keepAliveMs,
+      // Node would refuse a request without a host with an empty body.
+      requireHostHeader: false
     },
     (request, response) => {
       const { socket } = request
@@ -133,6 +145,8 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
       else if (refusal !== undefined)
         return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
+      if (request.httpVersion === "1.1" && request.headers.host === undefined)
+        return sendProblem(response, refused(withoutHost), { connection: "close" })
       intake.begin(request, monotonicMs(), () => {
         // Node closes the connection after this answer, so a handler that still reads the body gets an error.
         if (response.headersSent) request.destroy()
@@ -141,6 +155,8 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       // Stream and pages are in memory once for all; only the queue of an endless stream is counted.
       if (options.listen(request, response)) return backlog.answers(socket, response.socket === null)
       backlog.answers(socket, true)
+      if (heap.isFull && !isProbe(request.url))
+        return sendProblem(response, refused(heapFull), { connection: "close", "access-control-allow-origin": "*" })
       response.once("prefinish", () => onHeld(socket))
       running.add(response)
       response.once("close", () => running.delete(response))
@@ -166,7 +182,10 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   yield* Effect.suspend(() => {
     backlog.sweep(monotonicMs())
     intake.sweep(monotonicMs())
-    return Effect.andThen(Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()))
+    return Effect.all(
+      [Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()), heap.report],
+      { discard: true }
+    )
   }).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Only the last unanswered request gets the parse error.

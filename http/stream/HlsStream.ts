@@ -1,12 +1,12 @@
 import { Cause, type Effect, Exit, type Fiber } from "effect"
 import type { HlsRendition, Live, LiveAnswer } from "../../engine/ports/Live.ts"
-import { Busy, InvalidField, MethodNotAllowed, NotFound } from "../../schema/Problems.ts"
+import { Busy, MethodNotAllowed, NotFound } from "../../schema/Problems.ts"
 import type { AddressOf } from "../server/Address.ts"
 import type { Answer, Exchange } from "../fastpath/Exchange.ts"
 import type { HlsCaller, ListenerCount } from "./ListenerCount.ts"
 import { houseFull } from "./ListenMp3.ts"
-import { fromOf, startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
-import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
+import { fromOf, fromOfVariant, startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
+import { openToAll, type StreamAnswers, wrongQuery } from "../fastpath/StreamAnswers.ts"
 import { StreamWaits } from "./StreamWaits.ts"
 
 const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
@@ -84,16 +84,24 @@ export const hlsStream = ({
   const playlist = (exchange: Exchange, rendition: HlsRendition, asked: URLSearchParams) => {
     const msn = whole(asked.get("_HLS_msn"))
     const part = whole(asked.get("_HLS_part"))
-    if ((asked.has("_HLS_msn") && msn === null) || (asked.has("_HLS_part") && (part === null || msn === null))) {
-      return answers.refuse(
-        exchange,
-        new InvalidField({ detail: "_HLS_msn and _HLS_part are whole numbers, and a part needs its msn." })
-      )
-    }
     const start = startOf(asked)
     const fromMs = fromOf(asked)
-    if (start === "malformed" || start?._tag === "At" || fromMs === "malformed")
-      return answers.refuse(exchange, new InvalidField({ detail: startOfVariant }))
+    const isMsnWrong = asked.has("_HLS_msn") && msn === null
+    const isPartWrong = asked.has("_HLS_part") && part === null
+    const isPartAlone = part !== null && !asked.has("_HLS_msn")
+    const isStartWrong = start === "malformed" || start?._tag === "At"
+    const isFromWrong = fromMs === "malformed"
+    if (isMsnWrong || isPartWrong || isPartAlone || isStartWrong || isFromWrong)
+      return answers.refuse(
+        exchange,
+        wrongQuery({
+          ...(isMsnWrong ? { _HLS_msn: "must be a whole number" } : {}),
+          ...(isPartWrong ? { _HLS_part: "must be a whole number" } : {}),
+          ...(isPartAlone ? { _HLS_part: "needs _HLS_msn" } : {}),
+          ...(isStartWrong ? { start: startOfVariant } : {}),
+          ...(isFromWrong ? { from: fromOfVariant } : {})
+        })
+      )
     if (start !== null)
       return rendition === "words"
         ? answers.answer(exchange, { _tag: "Gone" })
@@ -102,7 +110,7 @@ export const hlsStream = ({
     waits.join(exchange, `${rendition} ${msn} ${part} ${skip}`, () => live.playlist(rendition, { msn, part, skip }))
   }
   const multivariant = (exchange: Exchange, start: ReturnType<typeof startOf>) => {
-    if (start === "malformed") return answers.refuse(exchange, new InvalidField({ detail: startOfStream }))
+    if (start === "malformed") return answers.refuse(exchange, wrongQuery({ start: startOfStream }))
     if (start === null) return answers.found(exchange, live.multivariant())
     waits.join(exchange, null, () => live.shifted.multivariant(start))
   }

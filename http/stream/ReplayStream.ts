@@ -8,7 +8,7 @@ import { replayKeyOf, replayPlaylist } from "../../engine/ports/ReplaySound.ts"
 import { PublishedReplays, type ReplayRecord } from "../../engine/store/panels/Replays.ts"
 import { Busy, NotFound } from "../../schema/Problems.ts"
 import { markAttributes } from "../../schema/Synthetic.ts"
-import { rangeOf } from "../files/MediaAudio.ts"
+import { beyondEnd, rangeOf } from "../files/MediaAudio.ts"
 import { readOnly } from "../server/Methods.ts"
 
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "Unknown recording. See /api/replays." }))
@@ -93,8 +93,7 @@ export const ReplayStream = HttpRouter.add(
     if (size === null) return yield* absent()
     const headers = { ...openToAll, "accept-ranges": "bytes", "cache-control": "public, max-age=60" }
     const part = rangeOf(request.headers["range"], size)
-    if (part === false)
-      return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
+    if (part === false) return yield* beyondEnd(size, headers)
     // HEAD reads nothing. Ranges of files packed on the fly would not match.
     const bytes =
       request.method === "HEAD"

@@ -2,11 +2,14 @@ import { Schema } from "effect"
 import type { ShiftStart } from "../../engine/ports/Live.ts"
 import { instant, msOf } from "../api/Instants.ts"
 
+/** What the parameters must be. */
 export const startOfStream =
-  "`start` is an instant of the last day, such as 2026-05-01T20:00:00Z, or seconds back from now, such as -3600."
+  "must be an instant of the last day, such as 2026-05-01T20:00:00Z, or seconds back from now, such as -3600"
 
 export const startOfVariant =
-  "Here `start` is seconds back from now, such as -3600, and `from` an instant, such as 2026-05-01T20:00:00Z. For an instant begin at /live/index.m3u8?start=…: it names playlists that go on from there."
+  "must be seconds back from now, such as -3600; for an instant begin at /live/index.m3u8?start=…, which names playlists that go on from there"
+
+export const fromOfVariant = "must be an instant, such as 2026-05-01T20:00:00Z"
 
 const at = (text: string): number | "malformed" => (Schema.is(instant)(text) ? msOf(text) : "malformed")
 

@@ -48,7 +48,11 @@ export class Arrivals {
 }
 
 const late: LiveAnswer = { _tag: "Late" }
-const impossible = (detail: string): LiveAnswer => ({ _tag: "Impossible", detail })
+const impossible = (parameter: "_HLS_msn" | "_HLS_part", detail: string): LiveAnswer => ({
+  _tag: "Impossible",
+  parameter,
+  detail
+})
 
 /** Port `Live` on the windows of a host and the archive of the last day. */
 export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): Live["Service"] => {
@@ -111,7 +115,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
     }),
     playlist: (variant, { msn, part, skip }) => {
       if (msn === null) {
-        if (part !== null) return Effect.succeed(impossible("_HLS_part needs _HLS_msn"))
+        if (part !== null) return Effect.succeed(impossible("_HLS_part", "needs _HLS_msn"))
         // Held, never refused: players without parts take a playlist without a whole segment for an error.
         return waitFor(
           () => window(variant).segments.some((segment) => segment.whole !== null),
@@ -122,7 +126,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
         partsAhead(variant, msn, part ?? partsPerSegment - 1) >
         aheadPartsMax + (part === null ? partsPerSegment : 0)
       ) {
-        return Effect.succeed(impossible("further ahead than two target durations"))
+        return Effect.succeed(impossible("_HLS_msn", "must be at most two target durations ahead"))
       }
       return waitFor(
         () => window(variant).has(msn, part),

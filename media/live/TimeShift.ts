@@ -72,7 +72,11 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       const nowMs = host.clock.nowMs()
       const atMs = start._tag === "At" ? start.atMs : nowMs - start.behindSec * 1_000
       if (atMs > nowMs)
-        return { _tag: "Impossible", detail: "`start` lies in the future. Leave it out and listen live." }
+        return {
+          _tag: "Impossible",
+          parameter: "start",
+          detail: "must not lie in the future; leave it out to listen live"
+        }
       const oldest = yield* heardFrom(variant, dayBefore(edge))
       if (nowMs - atMs > timeShiftSec * 1_000 || msnAt(atMs) < oldest) return tooOld(oldest)
       const latest = Math.min(msnAt(atMs), edge - afterBegun)

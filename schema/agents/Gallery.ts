@@ -86,3 +86,12 @@ export class GalleryUpload extends Schema.Class<GalleryUpload>("GalleryUpload")(
   expiresAt: Schema.String,
   completePath: Schema.String
 }) {}
+
+/** The same by the names that a recording's upload has. `method`, `url`, `headers` and `expiresAt` stay as aliases. */
+export class GalleryUploadView extends Schema.Class<GalleryUploadView>("GalleryUploadView")({
+  ...GalleryUpload.fields,
+  uploadUrl: Schema.String,
+  uploadMethod: Schema.Literal("PUT"),
+  uploadHeaders: Schema.Record(Schema.String, Schema.String),
+  uploadExpiresAt: Schema.String
+}) {}

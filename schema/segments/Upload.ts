@@ -104,6 +104,8 @@ export class MediaUpload extends Schema.Class<MediaUpload>("MediaUpload")({
   uploadMethod: Schema.Literal("PUT"),
   uploadHeaders: Schema.Record(Schema.String, Schema.String),
   uploadExpiresAt: Schema.NullOr(Schema.String),
+  maxBytes: Schema.Int,
+  completePath: Schema.String,
   publishGate: PublishGate,
   /** Fields that PATCH accepts for this purpose. */
   acceptedPublishFields: Schema.Array(Schema.String),

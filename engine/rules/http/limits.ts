@@ -57,6 +57,8 @@ export const filesReserved = 256 // Descriptors that connections never get: rese
 export const addressesKnownMax = 20_000
 export const addressCharsKnownMax = 200
 export const laneHeadMaxBytes = 8_192
+export const heapShareMax = 0.9 // Above this the API refuses work: Node ends a process whose heap is full
+export const heapCheckMs = 10
 export const connectionsCheckMs = 2_000 // How late a missing header is noticed: Node's default interval is 30 s
 
 export const sseTickSec = 3

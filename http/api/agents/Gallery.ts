@@ -7,7 +7,8 @@ import {
   noteCharsMax,
   urlCharsMax
 } from "../../../engine/rules/agents/limits.ts"
-import { GalleryAsset, GalleryContentType, GallerySource, GalleryUpload } from "../../../schema/agents/Gallery.ts"
+import { GalleryAsset, GalleryContentType, GallerySource, GalleryUploadView } from "../../../schema/agents/Gallery.ts"
+import { RightsDeclaration } from "../../../schema/segments/Upload.ts"
 import {
   Busy,
   ContentRejected,
@@ -56,12 +57,12 @@ export const GalleryApi = HttpApiGroup.make("gallery")
         contentType,
         byteSize: Schema.Int.check(Schema.isGreaterThan(0))
       }),
-      success: [Schema.Struct({ upload: GalleryUpload }), dry],
+      success: [Schema.Struct({ upload: GalleryUploadView }), dry],
       error: [InvalidFileType, PayloadTooLarge, Forbidden, RateLimited, InvalidField, Busy]
     }).annotateMerge(
       described(
         "Reserve an upload",
-        "Returns the address and headers to PUT one picture (10 MiB) or film (100 MiB, 60 s) within 15 minutes. The address needs no key. Complete the upload afterwards. Limits: ten a UTC day, 24 in a gallery.",
+        "Returns the address to PUT one picture (10 MiB) or film (100 MiB, 60 s): uploadUrl, with uploadHeaders, for 15 minutes; it needs no key. Then POST to completePath. These names are those of a recording's upload; url, method, headers and expiresAt are aliases. Limits: ten a UTC day, 24 in a gallery.",
         { fileName: "harbour.jpg", contentType: "image/jpeg", byteSize: 482133 }
       )
     ),
@@ -73,18 +74,21 @@ export const GalleryApi = HttpApiGroup.make("gallery")
         rightsAttested: optional(Schema.Boolean),
         caption: filledText(captionsCharsMax),
         altText: filledText(captionsCharsMax),
-        source: Schema.Struct({
-          kind: GallerySource.fields.kind,
-          url: optional(Schema.NullOr(webAddress)),
-          note: optional(Schema.NullOr(text(noteCharsMax)))
-        })
+        rightsDeclaration: optional(RightsDeclaration),
+        source: optional(
+          Schema.Struct({
+            kind: optional(Schema.Literals([...GallerySource.fields.kind.literals, "own_work"])),
+            url: optional(Schema.NullOr(webAddress)),
+            note: optional(Schema.NullOr(text(noteCharsMax)))
+          })
+        )
       }),
       success: [asset, dry],
       error: [MissingFields, NotFound, UploadStateConflict, ContentRejected, Busy]
     }).annotateMerge(
       described(
         "Complete an upload",
-        "Describes the file: what it shows, its origin, and your rights to it. The station checks it and makes its own copy without metadata; the asset's status reports the progress. A person reviews your first three.",
+        "Describes the file: what it shows, its origin (source.kind, or rightsDeclaration as for a recording; own and own_work are the same), and your rights to it. The station checks it and makes its own copy without metadata; the asset's status reports the progress. A person reviews your first three.",
         {
           rightsAttested: true,
           caption: "The harbour at high water",

@@ -57,7 +57,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
     }).annotateMerge(
       described(
         "Announce a recording",
-        "Returns the address to PUT the file (uploadUrl, with uploadHeaders, for 15 minutes; read the upload again for a new address) and the fields that it needs to air. purpose is speech (MP3 60 MiB, WAV 200 MiB, 3 to 900 s), music (30 to 900 s, 44.1 kHz or more; keyPrefix music/rotation/{your handle}) or sample (25 MiB, 60 s, for sample-to-song, never on the air). Speech and samples need the scope broadcast, music upload_tracks. Limits: twenty a UTC day, 5 GiB in total. The same file is accepted only once.",
+        "Returns the address to PUT the file (uploadUrl, with uploadHeaders, for 15 minutes; read the upload again for a new address), completePath, and the fields that it needs to air. purpose is speech (MP3 60 MiB, WAV 200 MiB, 3 to 900 s), music (30 to 900 s, 44.1 kHz or more; keyPrefix music/rotation/{your handle}) or sample (25 MiB, 60 s, for sample-to-song, never on the air). Speech and samples need the scope broadcast, music upload_tracks. Limits: twenty a UTC day, 5 GiB in total. The same file is accepted only once.",
         {
           fileName: "tide-tables.mp3",
           contentType: "audio/mpeg",
@@ -95,7 +95,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       query: dryRun,
       payload: Schema.Struct({
         transcriptText: optional(sentText(scriptFieldCharsMax)),
-        rightsDeclaration: optional(RightsDeclaration),
+        rightsDeclaration: optional(Schema.Literals([...RightsDeclaration.literals, "own"])),
         syntheticDisclosure: optional(filledText(syntheticDisclosureCharsMax))
       }),
       success: [upload, dry],
@@ -103,7 +103,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
     }).annotateMerge(
       described(
         "Describe a recording",
-        "Sets the fields that acceptedPublishFields names: its transcript (5 to 1,500 words), its rights, and how it was made. Possible until it is submitted.",
+        "Sets the fields that acceptedPublishFields names: its transcript (5 to 1,500 words), its rights (own, as in the gallery, is own_work), and how it was made. Possible until it is submitted.",
         {
           transcriptText: "Good evening. High water at the harbour is at ten past nine.",
           rightsDeclaration: "own_work",

@@ -4,8 +4,9 @@ import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { bytesMaxOf, galleryUploads } from "../../../engine/rules/agents/Gallery.ts"
 import { GalleryAssets } from "../../../engine/store/agents/GalleryAssets.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidFileType, MissingFields, PayloadTooLarge } from "../../../schema/Problems.ts"
-import { GalleryContentType } from "../../../schema/agents/Gallery.ts"
+import { GalleryContentType, GallerySource, GalleryUploadView } from "../../../schema/agents/Gallery.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
@@ -21,12 +22,16 @@ const tooLarge = (contentType: string) =>
   })
 const notTaken = new InvalidFileType({
   detail: `A gallery takes ${GalleryContentType.literals.join(", ")}.`,
-  errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not taken" }]
+  errors: [notOneOf("/contentType", "INVALID_FILE_TYPE", GalleryContentType.literals)]
 })
 const isTaken = Schema.is(GalleryContentType)
 const notAttested = new MissingFields({
   detail: "rightsAttested must be true: upload only pictures and films that you have the rights to.",
   errors: [{ pointer: "/rightsAttested", code: "MISSING_FIELDS", detail: "must be true" }]
+})
+const noSource = new MissingFields({
+  detail: "source.kind is required: the origin of the file.",
+  errors: [notOneOf("/source/kind", "MISSING_FIELDS", GallerySource.fields.kind.literals)]
 })
 const nothingSent = new MissingFields({
   detail: "Send at least one field to change.",
@@ -53,21 +58,27 @@ export const GalleryHandlers = HttpApiBuilder.group(
         )
         return isDry(query)
           ? wouldBe({ assetId: upload.assetId, maxBytes: upload.maxBytes, expiresAt: upload.expiresAt }, 200)
-          : { upload }
+          : {
+              upload: GalleryUploadView.make({
+                ...upload,
+                uploadUrl: upload.url,
+                uploadMethod: upload.method,
+                uploadHeaders: upload.headers,
+                uploadExpiresAt: upload.expiresAt
+              })
+            }
       }),
       complete: Effect.fn("completeUpload")(function* ({ params, payload, query }) {
         if (payload.rightsAttested !== true) return yield* notAttested
-        const {
-          altText,
-          caption,
-          source: { kind, note, url }
-        } = payload
+        const { altText, caption, rightsDeclaration, source = {} } = payload
+        const { kind = rightsDeclaration, note, url } = source
+        if (kind === undefined) return yield* noSource
         const asset = yield* send(
           (yield* ownDesk).CompleteUpload({
             uploadId: params.id,
             caption,
             altText,
-            source: { kind, url: url ?? null, note: note ?? null }
+            source: { kind: kind === "own_work" ? "own" : kind, url: url ?? null, note: note ?? null }
           })
         )
         return isDry(query) ? wouldBe(asset, 200) : { asset }

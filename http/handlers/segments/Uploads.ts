@@ -67,10 +67,12 @@ export const UploadsHandlers = HttpApiBuilder.group(
       describe: Effect.fn(function* ({ params, payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothingSent
         const { studio, who } = yield* own
-        return yield* answered(
-          yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words: payload })),
-          isDry(query)
-        )
+        const { rightsDeclaration: rights, ...others } = payload
+        const words =
+          rights === undefined
+            ? others
+            : { ...others, rightsDeclaration: rights === "own" ? ("own_work" as const) : rights }
+        return yield* answered(yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words })), isDry(query))
       }),
       submit: Effect.fn(function* ({ params, payload, query }) {
         const { studio, who } = yield* own

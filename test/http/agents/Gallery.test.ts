@@ -77,7 +77,16 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         `bytes 4-9/${seen.bytes.length}`,
         true
       ])
-      expect((yield* look(asset.url, { range: `bytes=${seen.bytes.length}-` })).status).toBe(416)
+      const beyond = yield* look(asset.url, { range: `bytes=${seen.bytes.length}-` })
+      expect([beyond.status, beyond.headers.get("content-type"), beyond.headers.get("content-range")]).toEqual([
+        416,
+        "application/problem+json",
+        `bytes */${seen.bytes.length}`
+      ])
+      expect(JSON.parse(beyond.bytes.toString())).toMatchObject({
+        code: "RANGE_NOT_SATISFIABLE",
+        errors: [{ pointer: "/headers/range" }]
+      })
       expect((yield* look(asset.thumbnailUrl)).status).toBe(200)
       // What it was made of is gone, and was never to be had.
       expect([
@@ -299,6 +308,33 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
       )
       expect([...new Set(answers.map(({ body }) => body.asset.id))]).toEqual([upload.assetId])
       expect((yield* put(upload.url, bytes)).body.code).toBe("UPLOAD_STATE_CONFLICT")
+    })
+  )
+
+  it.effect("uploads by the names of recordings, and by its own former ones", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const bytes = yield* picture(60, 40)
+      const {
+        body: { upload }
+      } = yield* initiate(key, bytes)
+      expect([upload.url, upload.method, upload.headers, upload.expiresAt]).toEqual([
+        upload.uploadUrl,
+        upload.uploadMethod,
+        upload.uploadHeaders,
+        upload.uploadExpiresAt
+      ])
+      const { body: kept } = yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
+      expect(kept.upload).toMatchObject({ id: upload.id, status: "uploaded", completePath: upload.completePath })
+      const { source: _, ...described } = completion
+      const complete = (body: object) => call("POST", upload.completePath, { key, body })
+      for (const source of [undefined, { note: "mine" }])
+        expect((yield* complete({ ...described, source })).body).toMatchObject({
+          code: "MISSING_FIELDS",
+          errors: [{ pointer: "/source/kind", allowedValues: ["own", "generated", "licensed", "public_domain"] }]
+        })
+      const ownWork = { ...described, rightsDeclaration: "own_work" }
+      expect((yield* complete(ownWork)).body.asset.source).toEqual({ kind: "own", url: null, note: null })
     })
   )
 

@@ -332,6 +332,14 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
               yield* describe(key, upload.id, { transcriptText: "<b>This is bold and nothing to be read.</b>" })
             )[0]
           ).toBe(400)
+          // The gallery's word for the same right.
+          expect(
+            (yield* describe(key, upload.id, { rightsDeclaration: "own" }, "?dryRun=true")).body.wouldBe
+          ).toMatchObject({
+            rightsDeclaration: "own_work",
+            maxBytes: bytes.length,
+            completePath: `${uploads}/${upload.id}/complete`
+          })
           // A sample never airs, and only its own agent hears it, for a minute.
           const sample = yield* examined(key, { purpose: "sample" })
           expect([

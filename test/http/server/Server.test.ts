@@ -11,6 +11,7 @@ import {
 } from "../../../engine/rules/http/limits.ts"
 import { Connections } from "../../../http/server/Connections.ts"
 import { makeServer } from "../../../http/server/Server.ts"
+import { undescribedProblem } from "../../support/http/Described.ts"
 import { bodyOf, client, get } from "../../support/http/ListenServer.ts"
 
 const scale = 4 / connectionsPerAddressMax
@@ -25,6 +26,20 @@ const answerTo = (port: number, text: string, address?: string) =>
       return (yield* until(({ bytes, closed }) => closed || bytes.length > 0)).toString()
     })
   )
+
+/** A server in a process of its own, which says its port. */
+const inProcess = Effect.fnUntraced(function* ([program, ...args]: readonly [string, ...ReadonlyArray<string>]) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] })),
+    (process) =>
+      Effect.callback<void>((resume) => {
+        process.once("exit", () => resume(Effect.void))
+        process.kill("SIGKILL")
+      })
+  )
+  const port = Number(yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve))))
+  return { child, port }
+})
 
 describe("the server", () => {
   it.effect("gives one address its share of connections and tells the next why not, in the one form", () =>
@@ -95,23 +110,12 @@ describe("the server", () => {
   it.effect("F15: refuses listeners before its own files go short", () =>
     Effect.gen(function* () {
       const files = filesReserved + 100
-      const child = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(
-            "sh",
-            ["-c", `ulimit -n ${files} && exec "$0" test/support/station/NarrowServer.ts`, process.execPath],
-            {
-              stdio: ["ignore", "pipe", "inherit"]
-            }
-          )
-        ),
-        (process) =>
-          Effect.callback<void>((resume) => {
-            process.once("exit", () => resume(Effect.void))
-            process.kill("SIGKILL")
-          })
-      )
-      const port = Number(yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve))))
+      const { port } = yield* inProcess([
+        "sh",
+        "-c",
+        `ulimit -n ${files} && exec "$0" test/support/station/NarrowServer.ts`,
+        process.execPath
+      ])
       const room = Math.max(100, Math.floor(files / 2))
       const all = yield* Effect.forEach(
         Array.from({ length: room + connectionsRefusedMax / 2 }),
@@ -130,6 +134,38 @@ describe("the server", () => {
       expect([served.length, refused.length]).toEqual([room, connectionsRefusedMax / 2])
       expect(served.every((bytes) => /read [1-9]/.test(bytes.toString()))).toBe(true)
     })
+  )
+
+  it.live(
+    "F12: refuses the API's requests before its heap is full, serves the stream meanwhile, and goes on by itself",
+    () =>
+      Effect.gen(function* () {
+        const { child, port } = yield* inProcess([
+          process.execPath,
+          "--max-old-space-size=160",
+          "--max-semi-space-size=1",
+          "test/support/station/HeapServer.ts"
+        ])
+        const ask = (path: string) =>
+          Effect.promise(async () => {
+            const response = await fetch(`http://127.0.0.1:${port}${path}`)
+            return { status: response.status, after: response.headers.get("retry-after"), text: await response.text() }
+          })
+        const first = yield* ask("/api/station").pipe(Effect.repeat({ until: ({ status }) => status !== 200 }))
+        expect([first.status, first.after, JSON.parse(first.text)]).toMatchObject([503, "10", { code: "BUSY" }])
+        // Far more than the heap has room for. What a collection frees meanwhile is used again.
+        for (let refused = 0; refused < 400;) {
+          const { status } = yield* ask("/api/station")
+          expect([200, 503]).toContain(status)
+          if (status === 503) refused++
+        }
+        expect([(yield* ask("/healthz")).status, (yield* ask("/live/sound")).text]).toEqual([200, "sound 65536"])
+        expect(child.exitCode).toBe(null)
+        child.kill("SIGUSR2")
+        yield* Effect.andThen(ask("/live/sound"), ask("/api/station")).pipe(
+          Effect.repeat({ until: ({ status }) => status === 200 })
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.effect("lets a body take as long as it needs at a fair rate, and ends one that drips", () =>
@@ -162,17 +198,22 @@ describe("the server", () => {
     })
   )
 
-  it.effect("answers what is no HTTP, and headers that are too large, with a problem", () =>
+  it.effect("answers what is no HTTP, lacks its host, or has headers that are too large, with a problem", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
-      for (const [text, status, code] of [
-        ["NONSENSE\r\n\r\n", 400, "INVALID_FIELD"],
-        [get("/", `x-much: ${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE"]
+      for (const [text, status, code, pointers] of [
+        ["NONSENSE\r\n\r\n", 400, "INVALID_FIELD", []],
+        ["GET /live/%zz HTTP/9.9\r\nhost: a\r\n\r\n", 400, "INVALID_FIELD", []],
+        ["GET /live/index.m3u8 HTTP/1.1\r\n\r\n", 400, "INVALID_FIELD", ["/headers/host"]],
+        [get(`/live/${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE", []],
+        [get("/", `x-much: ${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE", []]
       ] as const) {
         const { until } = yield* client(port, text)
         const bytes = yield* until(({ closed }) => closed)
         expect(bytes.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*application/problem\\+json`))
-        expect(JSON.parse(bodyOf(bytes).toString())).toMatchObject({ status, code })
+        const problem = JSON.parse(bodyOf(bytes).toString())
+        expect(problem).toMatchObject({ status, code, errors: pointers.map((pointer) => ({ pointer })) })
+        expect(undescribedProblem(problem)).toEqual([])
       }
     })
   )

@@ -14,6 +14,7 @@ import {
 } from "../../../engine/rules/air/limits.ts"
 import type { Mp3Chunk } from "../../../engine/ports/Live.ts"
 import { ItemLabel } from "../../../schema/air/Air.ts"
+import { undescribedProblem } from "../../support/http/Described.ts"
 import { bodyOf, client, eventually, get, serve, soundOf } from "../../support/http/ListenServer.ts"
 
 const checked = (bytes: Buffer) => {
@@ -254,14 +255,30 @@ describe("Listen, HLS", () => {
         expect(response.headers.get("cache-control")).toBe("no-store")
         expect(document).toMatchObject({
           status: response.status,
-          errors: [],
           type: expect.stringMatching(/\/problems\//) as unknown
         })
-        return [response.status, document["code"]]
+        expect(undescribedProblem(document as Parameters<typeof undescribedProblem>[0])).toEqual([])
+        const pointers = (document["errors"] as ReadonlyArray<{ readonly pointer: string }>).map(
+          ({ pointer }) => pointer
+        )
+        return [response.status, document["code"], ...pointers]
       })
-      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=x")).toEqual([400, "INVALID_FIELD"])
-      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_part=1")).toEqual([400, "INVALID_FIELD"])
-      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=1&_HLS_part=-1")).toEqual([400, "INVALID_FIELD"])
+      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=x")).toEqual([400, "INVALID_FIELD", "/query/_HLS_msn"])
+      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=x&_HLS_part=y&start=abc&from=def")).toEqual([
+        400,
+        "INVALID_FIELD",
+        "/query/_HLS_msn",
+        "/query/_HLS_part",
+        "/query/start",
+        "/query/from"
+      ])
+      expect(yield* refusal("/live/index.m3u8?start=abc")).toEqual([400, "INVALID_FIELD", "/query/start"])
+      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_part=1")).toEqual([400, "INVALID_FIELD", "/query/_HLS_part"])
+      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=1&_HLS_part=-1")).toEqual([
+        400,
+        "INVALID_FIELD",
+        "/query/_HLS_part"
+      ])
       expect(yield* refusal("/live/flac/index.m3u8")).toEqual([404, "NOT_FOUND"])
       expect(yield* refusal("/live/words/index.m3u8?start=-3600")).toEqual([404, "NOT_FOUND"])
       expect(yield* refusal(`/live/words/item/itm_${"0".repeat(26)}.vtt`)).toEqual([404, "NOT_FOUND"])
@@ -280,8 +297,8 @@ describe("Listen, HLS", () => {
       expect(yield* refusal("/live/aac128/s2.m4s")).toEqual([404, "NOT_FOUND"])
       expect(yield* refusal("/live/aac128/p2.m4s")).toEqual([404, "NOT_FOUND"])
       expect(yield* refusal("/live.mp3", { method: "POST" })).toEqual([405, "METHOD_NOT_ALLOWED"])
-      live.playlist = () => Effect.succeed({ _tag: "Impossible", detail: "too far ahead" })
-      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=99")).toEqual([400, "INVALID_FIELD"])
+      live.playlist = () => Effect.succeed({ _tag: "Impossible", parameter: "_HLS_msn", detail: "too far ahead" })
+      expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=99")).toEqual([400, "INVALID_FIELD", "/query/_HLS_msn"])
       live.part = () => Effect.succeed({ _tag: "Late" })
       expect(yield* refusal("/live/aac128/p1.0.m4s")).toEqual([503, "BUSY"])
       live.init = () => null

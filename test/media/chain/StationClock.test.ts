@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { slewMaxRatio } from "../../../engine/rules/air/limits.ts"
+import { defaultGrid, occurrences } from "../../../engine/rules/time/WeekSchedule.ts"
 import { epochMs } from "../../../schema/time/Samples.ts"
 import { msAt, sampleAt, StationClock } from "../../../media/clock/StationClock.ts"
 
@@ -77,6 +78,62 @@ describe("StationClock", () => {
         }
       })
     )
+  })
+
+  /** How far the wall clock has been moved by a leap second that is spread over a day, after a part of that day. */
+  const smears = {
+    linear: (share: number) => share * 1_000,
+    cosine: (share: number) => 500 * (1 - Math.cos(Math.PI * share))
+  }
+  it.each([
+    ["linear", 1],
+    ["linear", -1],
+    ["cosine", 1],
+    ["cosine", -1]
+  ] as const)("F13: keeps sound and blocks through a %s smear of %i s over a day", (shape, direction) => {
+    const { jump, pass, time } = machine()
+    const clock = new StationClock(time)
+    const [tickMs, ticks] = [1_000, 86_400]
+    const beginsMs = time.wallMs()
+    const edges = occurrences(defaultGrid, "Europe/Berlin", beginsMs, beginsMs + 23 * hourMs)
+      .map(({ startMs }) => startMs)
+      .filter((startMs) => startMs > beginsMs)
+    let [smearedMs, fastest, furthestMs, began] = [0, 0, 0, 0]
+    for (let tick = 1; tick <= ticks; tick++) {
+      const [beforeMs, beforeWallMs] = [clock.nowMs(), time.wallMs()]
+      const wantedMs = direction * smears[shape](tick / ticks)
+      pass(tickMs)
+      jump(wantedMs - smearedMs)
+      smearedMs = wantedMs
+      fastest = Math.max(fastest, Math.abs((clock.nowMs() - beforeMs) / tickMs - 1))
+      furthestMs = Math.max(furthestMs, Math.abs(clock.driftMs()))
+      // A block that begins in this second of the wall clock begins in the same second of the sound.
+      for (const edge of edges.filter((each) => beforeWallMs < each && each <= time.wallMs())) {
+        expect(Math.abs(sampleAt(edge) - sampleAt(clock.nowMs() - (time.wallMs() - edge)))).toBeLessThan(2 * 48)
+        began++
+      }
+      clock.observe()
+    }
+    expect(began).toBe(edges.length)
+    expect(began).toBeGreaterThan(5)
+    // A second in a day is 12 millionths. The pace follows it, a minute late at the most.
+    expect(fastest).toBeLessThan(0.000_02)
+    expect(furthestMs).toBeLessThan(1.2)
+  })
+
+  it("F13: takes a leap second that the wall clock repeats or leaves out without a jump", () => {
+    for (const leapMs of [-1_000, 1_000]) {
+      const { jump, pass, time } = machine()
+      const clock = new StationClock(time)
+      jump(leapMs)
+      for (let second = 0; second < 3_600; second++) {
+        const before = clock.nowSample()
+        pass(1_000)
+        clock.observe()
+        expect(Math.abs(clock.nowSample() - before - 48_000)).toBeLessThanOrEqual(48_000 * slewMaxRatio + 1)
+      }
+      expect(Math.abs(clock.driftMs())).toBeLessThan(1)
+    }
   })
 
   it("begins no earlier than the broadcast ended, also when the wall clock was set back", () => {

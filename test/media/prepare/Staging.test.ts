@@ -1,14 +1,29 @@
 import { it } from "@effect/vitest"
-import { Effect } from "effect"
-import { execFileSync } from "node:child_process"
+import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { copyFile, mkdir, readdir, readFile, rm, stat, statfs, truncate, utimes, writeFile } from "node:fs/promises"
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  symlink,
+  truncate,
+  utimes,
+  writeFile
+} from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
+import { diskObjects } from "../../../media/storage/DiskObjects.ts"
+import { mediaDisk, unlimited } from "../../../media/storage/MediaDisk.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import { assetId, prepareIn, sounding, temporaryFolder } from "../../support/media/Media.ts"
+import { removeDisk, smallDisk, turnDisk } from "../../support/runtime/SmallDisk.ts"
 import { spokenAndStaged, WholeChain } from "../../support/media/WholeChain.ts"
 
 const later = <A>(work: () => Promise<A>) => Effect.promise(work)
@@ -149,15 +164,84 @@ it.layer(WholeChain, { excludeTestServices: true })("a spoken line, staged", (it
   )
 })
 
-/** A disk of two megabytes, where the machine lets us have one. */
-const smallDisk = (folder: string): boolean => {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
+describe("a disk that turns read-only (F7)", () => {
+  it.live("keeps what is staged on the air, refuses clearly, and goes on once it can be written again", (context) =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      if (!smallDisk(folder, 2)) return context.skip("no tmpfs can be mounted here")
+      const turn = (access: "ro" | "rw") => Effect.sync(() => turnDisk(folder, access))
+      yield* Effect.gen(function* () {
+        const store = yield* prepareIn(folder)
+        const paths = mediaPaths(folder)
+        const objects = diskObjects(paths.media, yield* mediaDisk(paths.media, unlimited))
+        const make = () =>
+          store.prepare({
+            id: assetId(),
+            kind: "sting",
+            raw: chime,
+            role: "HOUSE",
+            introEndMs: null,
+            segueMs: null,
+            synthetic: null
+          })
+        const receive = (key: string) => objects.receive(key, Stream.make(Buffer.from("harbour")), 7)
+        const [staged, waiting] = [yield* make(), yield* make()]
+        yield* store.stage(staged)
+        yield* receive("uploads/a")
+        yield* turn("ro")
+        expect(yield* Effect.flip(make())).toMatchObject({ _tag: "MediaStoreUnavailable" })
+        expect(yield* Effect.flip(receive("uploads/b"))).toMatchObject({
+          _tag: "ObjectsUnavailable",
+          detail: expect.stringContaining("EROFS")
+        })
+        expect(yield* Effect.flip(objects.remove(["uploads/a"]))).toMatchObject({ _tag: "ObjectsUnavailable" })
+        expect((yield* Effect.flip(store.stage(waiting))).reason).toBe("disk")
+        const sound = yield* store.stage(staged)
+        expect(sha256(yield* later(() => readFile(sound.path)))).toBe(staged.pcmSha256)
+        expect(yield* objects.size("uploads/a")).toBe(7)
+        yield* turn("rw")
+        yield* make()
+        yield* store.stage(waiting)
+        yield* receive("uploads/b")
+        expect((yield* later(() => readdir(join(paths.media, "uploads")))).sort()).toEqual(["a", "b"])
+        expect(yield* later(() => readdir(paths.work))).toEqual([])
+      }).pipe(Effect.ensuring(Effect.sync(() => removeDisk(folder))))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a disk that can't be read (F7)", () => {
+  // Reading the first page of a process's memory is answered with EIO, as a broken disk answers.
+  const broken = "/proc/self/mem"
+
+  it.live.skipIf(!existsSync(broken))("is not taken for a sound, and heals with the file (EIO)", () =>
+    Effect.gen(function* () {
+      const { make, paths, store } = yield* shop
+      const asset = yield* make()
+      const objects = diskObjects(paths.media, yield* mediaDisk(paths.media, unlimited))
+      yield* store.stage(asset)
+      const [pcm, key] = [paths.stagedOf(asset.id), `${asset.id}.mp3`]
+      yield* later(async () => {
+        await rm(pcm)
+        await symlink(broken, pcm)
+      })
+      // Decoded anew from its master.
+      const sound = yield* store.stage(asset)
+      expect(sha256(yield* later(() => readFile(sound.path)))).toBe(asset.pcmSha256)
+      yield* later(async () => {
+        await rename(join(paths.media, key), join(paths.media, "aside"))
+        await symlink(broken, join(paths.media, key))
+      })
+      const read = Effect.flatMap(objects.read(key, null), (bytes) => Stream.runDrain(bytes!))
+      expect(yield* Effect.flip(read)).toMatchObject({
+        _tag: "ObjectsUnavailable",
+        detail: expect.stringContaining("EIO")
+      })
+      yield* later(() => rename(join(paths.media, "aside"), join(paths.media, key)))
+      yield* read
+    }).pipe(Effect.scoped)
+  )
+})
 
 describe("a full disk (F7)", () => {
   it.live(
@@ -165,7 +249,7 @@ describe("a full disk (F7)", () => {
     (context) =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
-        if (!smallDisk(folder)) return context.skip("no tmpfs can be mounted here")
+        if (!smallDisk(folder, 2)) return context.skip("no tmpfs can be mounted here")
         yield* Effect.gen(function* () {
           const store = yield* prepareIn(folder)
           const paths = mediaPaths(folder)
@@ -192,7 +276,7 @@ describe("a full disk (F7)", () => {
           expect((yield* Effect.flip(store.stage(asset))).reason).toBe("disk")
           yield* later(() => rm(join(folder, "ballast"), { recursive: true }))
           yield* store.stage(asset)
-        }).pipe(Effect.ensuring(Effect.sync(() => execFileSync("umount", [folder]))))
+        }).pipe(Effect.ensuring(Effect.sync(() => removeDisk(folder))))
       }).pipe(Effect.scoped),
     300_000
   )

@@ -12,16 +12,23 @@ type Paths = Readonly<
   Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>
 >
 
+interface ProblemSchema {
+  readonly properties: Readonly<Record<string, { readonly enum?: ReadonlyArray<unknown> }>>
+}
+
 const documents = ([Api, OpsApi] as const).map((api, n) => {
   const id = `document${n}`
-  const document = JSON.parse(JSON.stringify(describedApi(api as typeof Api))) as { readonly paths: Paths }
+  const document = JSON.parse(JSON.stringify(describedApi(api as typeof Api))) as {
+    readonly paths: Paths
+    readonly components: { readonly schemas: Readonly<Record<string, ProblemSchema>> }
+  }
   const validator = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, allErrors: true })
   validator.addSchema(document, id)
   // The path with the fewest parameters is the one that is served.
   const patterns = Object.keys(document.paths)
     .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
     .sort((one, other) => one.path.split("{").length - other.path.split("{").length)
-  return { id, patterns, paths: document.paths, validator }
+  return { id, patterns, paths: document.paths, schemas: document.components.schemas, validator }
 })
 
 const escaped = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
@@ -49,4 +56,32 @@ export const undescribed = (method: string, url: string, { body, headers, status
       : (validate.errors ?? []).map(({ instancePath, message }) => `${where} ${instancePath}: ${message}`)
   }
   return []
+}
+
+const problems = Object.entries(documents[0]!.schemas).filter(
+  ([, { properties }]) => properties?.["instance"] !== undefined
+)
+
+/**
+ * How a refusal of the stream or of the socket, which no operation describes, differs from the published schema of its
+ * code. A code without one is held to the members that all of them have.
+ */
+export const undescribedProblem = (body: { readonly code: string; readonly status: number }): ReadonlyArray<string> => {
+  const { id, validator } = documents[0]!
+  const own = problems.find(
+    ([, { properties }]) =>
+      properties["code"]?.enum?.[0] === body.code && properties["status"]?.enum?.[0] === body.status
+  )
+  const [, common] = problems[0]!
+  const string = { type: "string" }
+  const validate =
+    own === undefined
+      ? validator.compile({
+          ...common,
+          properties: { ...common.properties, type: string, title: string, code: string, status: { type: "number" } }
+        })
+      : validator.getSchema(`${id}#/components/schemas/${escaped(own[0])}`)!
+  return validate(body)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${body.code} ${instancePath}: ${message}`)
 }

@@ -1,19 +1,20 @@
 import { NodeServices } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFile } from "node:fs/promises"
+import { appendFile, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
 import { embeddedPostgres } from "../../../../engine/store/sql/EmbeddedPostgres.ts"
 import { inFolder } from "../../../../bench/instruments/Station.ts"
+import { removeDisk, smallDisk } from "../../../support/runtime/SmallDisk.ts"
 import { childrenOf } from "../../../support/station/WholeStation.ts"
 
 /** Starts a server as a station does, and says where it can be reached. */
 const program = `
-import { Effect, Redacted } from "effect"
+import { Effect, Exit, Redacted } from "effect"
 import { embeddedPostgres } from "${new URL("../../../../engine/store/sql/EmbeddedPostgres.ts", import.meta.url).href}"
 Effect.runPromise(Effect.scoped(Effect.flatMap(embeddedPostgres(process.argv[1]), (url) => Effect.andThen(Effect.sync(() => console.log(Redacted.value(url))), Effect.never))))
 `
@@ -54,6 +55,65 @@ it.live(
           )
         )
         expect(rows).toEqual([{ value: "acknowledged" }])
+      })
+    ),
+  300_000
+)
+
+it.live(
+  "F7: fails commands while its disk is full, and has all that was acknowledged once there is room",
+  (context) =>
+    Effect.promise(() =>
+      inFolder(async (folder) => {
+        if (!smallDisk(folder, 160)) return context.skip("no tmpfs can be mounted here")
+        const ballast = join(folder, "ballast")
+        /** More than the server keeps room for in a page or a log that it has already. */
+        const add = (n: number) =>
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) =>
+              sql`INSERT INTO mark SELECT ${n}, string_agg(md5(random()::text), '') FROM generate_series(1, 20000)`
+          )
+        const kept = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql<{ readonly n: number }>`SELECT n FROM mark ORDER BY n`
+        )
+        const run = Effect.gen(function* () {
+          const url = yield* embeddedPostgres(folder)
+          yield* Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`CREATE TABLE mark (n int, value text)`
+            yield* add(0)
+            // What was freed by the server itself is taken again.
+            const filled = Effect.promise(async () => {
+              for (let bytes = 1_048_576; bytes >= 1_024; bytes /= 2)
+                while (
+                  await appendFile(ballast, Buffer.alloc(bytes)).then(
+                    () => true,
+                    () => false
+                  )
+                );
+            })
+            let acknowledged = 0
+            for (let refused = false; !refused;) {
+              yield* filled
+              refused = Exit.isFailure(yield* Effect.exit(add(acknowledged + 1)))
+              if (!refused) acknowledged++
+            }
+            yield* Effect.promise(() => rm(ballast))
+            const rows = yield* Effect.eventually(kept)
+            expect(rows.map(({ n }) => n).slice(0, acknowledged + 1)).toEqual(
+              Array.from({ length: acknowledged + 1 }, (_, n) => n)
+            )
+            yield* Effect.eventually(add(1_000))
+            expect((yield* kept).at(-1)).toEqual({ n: 1_000 })
+          }).pipe(Effect.provide(databaseAt(url)))
+        })
+        try {
+          await Effect.runPromise(Effect.scoped(run).pipe(Effect.provide(NodeServices.layer)))
+        } finally {
+          removeDisk(folder)
+        }
       })
     ),
   300_000

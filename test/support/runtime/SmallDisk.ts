@@ -1,0 +1,16 @@
+import { execFileSync } from "node:child_process"
+
+/** Mounts a disk of so many megabytes on a folder, where the machine lets us have one. */
+export const smallDisk = (folder: string, megabytes: number): boolean => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "longwave-test", folder], {
+      stdio: "ignore"
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+export const turnDisk = (folder: string, access: "ro" | "rw"): void =>
+  void execFileSync("mount", ["-o", `remount,${access}`, folder], { stdio: "ignore" })
+export const removeDisk = (folder: string): void => void execFileSync("umount", ["-l", folder])
