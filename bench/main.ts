@@ -16,7 +16,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   sse: () => import("./sse.ts"),
   rotation: () => import("./rotation.ts"),
   bounded: () => import("./bounded.ts"),
-  growth: () => import("./growth.ts")
+  growth: () => import("./growth.ts"),
+  abuse: () => import("./abuse.ts")
 }
 
 const {

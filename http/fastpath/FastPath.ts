@@ -1,5 +1,6 @@
 import { Clock, Effect, Schedule, type Scope } from "effect"
 import type { Socket } from "node:net"
+import { scheduler } from "node:timers/promises"
 import { connectionsCheckMs } from "../../engine/rules/http/limits.ts"
 import type { Exchange } from "./Exchange.ts"
 import { LaneConnection, LaneExchange } from "./FastPathExchange.ts"
@@ -77,7 +78,8 @@ export class FastPath {
   #serve(connection: LaneConnection, bytes: Buffer, leave: (said: Buffer) => void): void {
     const { socket } = connection
     for (let rest = bytes; rest.length > 0 && socket.writable;) {
-      if (connection.current !== null || socket.writableLength > 0) return this.#hold(connection, rest)
+      if (rest !== bytes || connection.current !== null || socket.writableLength > 0)
+        return this.#hold(connection, rest)
       const read = laneRequest(rest, connection.head)
       if (read === null) return leave(rest)
       const { head, request } = read
@@ -90,20 +92,25 @@ export class FastPath {
         const nowMs = this.#clock.nowMs()
         if (request.keepsAlive) this.#wire.write(socket, answer, nowMs)
         else this.#wire.end(socket, answer, nowMs)
-        if (socket.isPaused()) socket.resume()
+        if (socket.isPaused()) this.#goOn(socket)
       })
       connection.current = exchange
       this.#hls(exchange)
     }
   }
 
-  /** Pauses reading while an answer is pending or not yet taken. */
+  /** Pauses reading while an answer is pending or not yet taken, and after each answer. */
   #hold({ current, socket }: LaneConnection, rest: Buffer): void {
     socket.pause()
     socket.unshift(rest)
     this.#onHeld(socket)
     // Called when everything before it has been sent.
-    if (current === null) socket.write(nothing, () => void socket.resume())
+    if (current === null) socket.write(nothing, () => this.#goOn(socket))
+  }
+
+  /** The kernel takes megabytes of answers at once: all other connections come first, or they would wait for thousands of requests of this one. */
+  #goOn(socket: Socket): void {
+    void scheduler.yield().then(() => socket.resume())
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { scheduler } from "node:timers/promises"
 
 interface Latest {
   readonly request: IncomingMessage
@@ -27,7 +28,7 @@ const endOf = (bytes: Buffer, isBody: boolean): number => {
 
 /**
  * Limits pipelining on Node's server, which would start all requests of one read and keep all answers. The server gets
- * the next request after the previous answer was taken; until then the connection isn't read.
+ * the next request after the previous answer was taken, and in a later turn of the event loop; until then the connection isn't read.
  */
 export class Pipeline {
   readonly #latest = new WeakMap<Socket, Latest>()
@@ -66,7 +67,8 @@ export class Pipeline {
       latest.isAnswered = true
       if (this.#latest.get(socket) !== latest) return
       if (request.complete) this.#latest.delete(socket)
-      if (socket.isPaused()) socket.resume()
+      // All other connections come first: the kernel takes megabytes of answers at once, which are thousands of requests.
+      if (socket.isPaused()) void scheduler.yield().then(() => socket.resume())
       this.#onHeld(socket)
     })
   }

@@ -104,6 +104,28 @@ describe("requests sent ahead of their answers", () => {
     )
   }
 
+  for (const [what, path] of paths) {
+    it.effect(`are answered one in a turn of the event loop, so that everybody else comes in between: ${what}`, () =>
+      Effect.gen(function* () {
+        const { asked, port } = yield* station()
+        const socket = yield* Effect.acquireRelease(
+          Effect.sync(() => connect({ port, host: "127.0.0.1" }).resume()),
+          (socket) => Effect.sync(() => socket.destroy())
+        )
+        socket.write(get(path).repeat(30))
+        const perTurn = yield* Effect.promise(async () => {
+          const answered: Array<number> = []
+          for (let before = 0; asked() < 30; before = asked()) {
+            await new Promise((resolve) => setImmediate(resolve))
+            answered.push(asked() - before)
+          }
+          return answered
+        })
+        expect(Math.max(...perTurn)).toBe(1)
+      })
+    )
+  }
+
   for (const [what, pathOf] of [
     ["a segment", (at: number) => `/live/aac128/s${at}.m4s`],
     ["an asset of the page", (at: number) => `/assets/${at}`],

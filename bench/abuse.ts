@@ -1,0 +1,373 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Redacted } from "effect"
+import { writeFile } from "node:fs/promises"
+import type { ChildProcess } from "node:child_process"
+import { join } from "node:path"
+import { mp3BurstMs, partLateMs } from "../engine/rules/air/limits.ts"
+import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
+import type { Attacked, AttackName, Listened, Reconnected, Served, Stalled } from "./abuseClients.ts"
+import { child, ended, pause, said } from "./instruments/Children.ts"
+import { throughFfmpeg } from "./instruments/Decode.ts"
+import { seed, type Size } from "./instruments/LargeStation.ts"
+import { untilAtTheClock } from "./instruments/Players.ts"
+import { type Goal, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { addStaleRegistrations, staleRegistrations } from "./instruments/StaleRegistrations.ts"
+import { inFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
+
+interface Plan {
+  readonly size: Size
+  readonly listeners: number
+  /** Requests a second of honest callers, throughout. */
+  readonly perSecond: number
+  readonly warmMs: number
+  readonly calmMs: number
+  readonly attackMs: number
+  readonly restMs: number
+  /** From the end of the last attack until memory is compared. */
+  readonly laterMs: number
+  readonly staleRegistrations: number
+  readonly connections: Readonly<Record<AttackName, number>>
+  readonly reconnecting: number
+  readonly stalled: number
+  readonly callSec: number
+}
+
+const plans: Readonly<Record<"whole" | "small", Plan>> = {
+  whole: {
+    size: { agents: 1_000, posts: 20_000, follows: 20 },
+    listeners: 200,
+    perSecond: 40,
+    warmMs: 30_000,
+    calmMs: 20_000,
+    attackMs: 15_000,
+    restMs: 3_000,
+    laterMs: 60_000,
+    staleRegistrations: 150_000,
+    connections: {
+      wrongElements: 8,
+      idleBodies: 256,
+      unreadAnswers: 16,
+      randomNames: 32,
+      dryCalls: 10,
+      toolLists: 32,
+      nobody: 0
+    },
+    reconnecting: 5_000,
+    stalled: 200,
+    callSec: 110
+  },
+  small: {
+    size: { agents: 50, posts: 200, follows: 5 },
+    listeners: 8,
+    perSecond: 20,
+    warmMs: 1_000,
+    calmMs: 1_000,
+    attackMs: 1_000,
+    restMs: 500,
+    laterMs: 0,
+    staleRegistrations: 2_000,
+    connections: {
+      wrongElements: 2,
+      idleBodies: 40,
+      unreadAnswers: 2,
+      randomNames: 4,
+      dryCalls: 2,
+      toolLists: 4,
+      nobody: 0
+    },
+    reconnecting: 50,
+    stalled: 4,
+    callSec: 2
+  }
+}
+
+const attacks: ReadonlyArray<readonly [name: AttackName, what: string]> = [
+  ["wrongElements", "1: thousands of wrong elements, with Idempotency-Key"],
+  ["idleBodies", "2: idle bodies from one address"],
+  ["unreadAnswers", "3: pipelined, answers unread"],
+  ["randomNames", "5: random names"],
+  ["dryCalls", "10: dry runs of calls"],
+  ["toolLists", "13: lists of MCP tools without a key"]
+]
+
+/** More than this above its memory of before, a minute after the attacks, and the station keeps what strangers sent. */
+const keptMiB = 50
+const othersP99Ms = 500
+const firstByteP99Ms = 1_000
+/** What two hundred connections and a burst of joins may take for as long as they last. */
+const heldMiB = 256
+const staleFreedMs = 90_000
+
+interface Stretch {
+  readonly what: string
+  readonly served: Served
+  readonly listened: Listened
+  readonly mostMiB: number
+  readonly endMiB: number
+  readonly note: string
+}
+
+const shownStatuses = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(", ") || "none"
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
+
+const asked = async <A>(clients: ChildProcess, message: string): Promise<A> => {
+  clients.send(message)
+  return (await said(clients)) as A
+}
+
+/** A call of so many seconds, as the recorder of a browser writes it. */
+const tone = (sec: number): Promise<Uint8Array> => {
+  const samples = Float32Array.from({ length: sec * 16_000 }, (_, at) => Math.sin(at / 12) / 4)
+  return throughFfmpeg(
+    new Uint8Array(samples.buffer),
+    ["-f", "f32le", "-ar", "16000", "-ac", "1"],
+    ["-c:a", "libopus", "-b:a", "48k", "-f", "webm"]
+  )
+}
+
+const underAttack = async (
+  station: RunningStation,
+  plan: Plan,
+  store: Redacted.Redacted,
+  call: string
+): Promise<Report> => {
+  const port = String(station.port)
+  const children: Array<ChildProcess> = []
+  const begin = (mode: string, ...args: ReadonlyArray<string | number>): ChildProcess => {
+    const clients = child(1, "abuseClients.ts", [mode, port, ...args.map(String)])
+    // They are asked more often than anybody is waited for elsewhere.
+    clients.setMaxListeners(0)
+    children.push(clients)
+    return clients
+  }
+  const resident = () => residentMiB(station.process.pid!).station
+  let mostMiB = 0
+  const watching = setInterval(() => (mostMiB = Math.max(mostMiB, resident())), 250)
+  try {
+    const listeners = begin("listen", plan.listeners)
+    const callers = begin("call", plan.size.agents, plan.perSecond)
+    const stretches: Array<Stretch> = []
+    const fresh = async () => {
+      await asked(listeners, "report")
+      await asked(callers, "report")
+      mostMiB = resident()
+    }
+    const stretch = async (what: string, work: () => Promise<string>) => {
+      await fresh()
+      const note = await work()
+      const [listened, served] = [await asked<Listened>(listeners, "report"), await asked<Served>(callers, "report")]
+      stretches.push({ what, served, listened, mostMiB, endMiB: resident(), note })
+      const { served: got } = stretches.at(-1)!
+      console.log(`  ${what}: others' p99 ${got.p99Ms.toFixed(0)} ms; ${note}`)
+    }
+    const calm = (what: string) => stretch(what, async () => (await pause(plan.calmMs), ""))
+    // What they don't read fills the kernel first: of MP3 it holds more than four minutes. They are there from the beginning, and are looked at when everything else is over.
+    const stalled = begin("stall", plan.stalled)
+    await pause(plan.warmMs)
+    await calm("nobody attacks (anchor)")
+    const anchors = [resident()]
+    for (let at = 0; at < 8; at++) anchors.push((await pause(plan.calmMs / 20), resident()))
+    const beforeMiB = median(anchors)
+
+    for (const [name, what] of attacks) {
+      await stretch(what, async () => {
+        const attackers = begin("attack", plan.connections[name], name, call)
+        await said(attackers)
+        await pause(plan.attackMs)
+        const { answers, largestAnswerBytes, sentMiB, tried } = await asked<Attacked>(attackers, "stop")
+        await ended(attackers)
+        return `${plan.connections[name]} connections, ${tried} tries, ${sentMiB.toFixed(1)} MiB sent, largest answer ${largestAnswerBytes} bytes, answers: ${shownStatuses(answers)}`
+      })
+      await pause(plan.restMs)
+    }
+    let staleLeft = plan.staleRegistrations
+    await stretch("9: stale registrations", async () => {
+      await Effect.runPromise(addStaleRegistrations(store, plan.staleRegistrations))
+      const begunMs = performance.now()
+      while (staleLeft > 0 && performance.now() - begunMs < staleFreedMs) {
+        await pause(500)
+        staleLeft = await Effect.runPromise(staleRegistrations(store))
+      }
+      return `${plan.staleRegistrations} of them, ${staleLeft} left after ${((performance.now() - begunMs) / 1_000).toFixed(1)} s`
+    })
+    /** What a bare server of node would make of the same crowd: as much is the machine, and the one process that all of it has for clients. */
+    const floor = child(0, "fanoutServer.ts", ["floor"])
+    children.push(floor)
+    const floorPort = String(await said(floor))
+    await pause(mp3BurstMs)
+    const bare = await (async () => {
+      const crowd = child(1, "abuseClients.ts", ["reconnect", floorPort, String(plan.reconnecting)])
+      children.push(crowd)
+      await asked(crowd, "join")
+      await pause(plan.restMs)
+      const again = await asked<Reconnected>(crowd, "again")
+      await ended(crowd)
+      return again
+    })()
+    await ended(floor)
+    const crowd = begin("reconnect", plan.reconnecting)
+    await asked(crowd, "join")
+    await pause(plan.restMs)
+    let reconnected: Reconnected = { firstByteMs: [], refused: 0 }
+    await stretch("F14: listeners reconnect at once", async () => {
+      reconnected = await asked<Reconnected>(crowd, "again")
+      await pause(plan.restMs)
+      const { firstByteMs, refused } = reconnected
+      return `${firstByteMs.length} of ${plan.reconnecting} hear, ${refused} refused, first byte p50 ${quantile(firstByteMs, 0.5)?.toFixed(0)} ms, p99 ${quantile(firstByteMs, 0.99)?.toFixed(0)} ms, with what their one process takes to connect and read`
+    })
+    await ended(crowd)
+    await pause(plan.laterMs)
+    const { closed, opened } = await asked<Stalled>(stalled, "report")
+    await ended(stalled)
+    const later: Array<number> = []
+    for (let at = 0; at < 8; at++) later.push((await pause(plan.calmMs / 20), resident()))
+    const laterMiB = median(later)
+    await calm("nobody attacks any more")
+
+    const rows: Array<Row> = stretches.map(({ endMiB, listened, mostMiB, note, served, what }) => ({
+      what,
+      unit: "ms, others' p99",
+      values: [served.p99Ms],
+      note: [
+        `p50 ${served.p50Ms.toFixed(1)} ms, longest ${served.mostMs.toFixed(0)} ms of ${served.answers}, not good: ${shownStatuses(served.bad)}`,
+        `${listened.listening} listen, ${listened.partsLateMs.length} parts, p99 ${quantile(listened.partsLateMs, 0.99)?.toFixed(0)} ms after their time, most ${Math.max(...listened.partsLateMs).toFixed(0)} ms, dropped: ${shownStatuses(listened.dropped)}`,
+        `resident at most ${mostMiB.toFixed(0)} MiB, ${endMiB.toFixed(0)} at the end`,
+        note
+      ]
+        .filter((text) => text !== "")
+        .join("; ")
+    }))
+    const abused = stretches.slice(1)
+    const goals: ReadonlyArray<Goal> = [
+      {
+        name: "parts later than their time by more than 2 s",
+        direction: "at most",
+        limit: 0,
+        value: stretches.flatMap(({ listened }) => listened.partsLateMs).filter((ms) => ms > partLateMs).length
+      },
+      {
+        name: "listeners dropped, refused or without sound",
+        direction: "at most",
+        limit: 0,
+        value: stretches.reduce((total, { listened }) => total + sum(listened.dropped), 0)
+      },
+      {
+        name: "listeners of those who came, at the least",
+        direction: "at least",
+        limit: plan.listeners,
+        value: Math.min(...stretches.map(({ listened }) => listened.listening))
+      },
+      ...abused.map(({ served, what }): Goal => ({
+        name: `${what}: others' p99 (ms)`,
+        direction: "at most",
+        limit: othersP99Ms,
+        value: served.p99Ms
+      })),
+      {
+        name: "answers to others that were not good",
+        direction: "at most",
+        limit: 0,
+        value: stretches.reduce((total, { served }) => total + sum(served.bad), 0)
+      },
+      {
+        name: "resident memory a minute later, above that of before (MiB)",
+        direction: "at most",
+        limit: keptMiB,
+        value: plan.laterMs === 0 ? null : laterMiB - beforeMiB
+      },
+      {
+        name: `${plan.reconnecting} reconnect: first byte p99 (ms)`,
+        direction: "at most",
+        limit: firstByteP99Ms,
+        value: reconnected.firstByteMs.length === 0 ? null : quantile(reconnected.firstByteMs, 0.99)
+      },
+      {
+        name: `${plan.reconnecting} reconnect: refused or unheard`,
+        direction: "at most",
+        limit: 0,
+        value: plan.reconnecting - reconnected.firstByteMs.length
+      },
+      {
+        name: `readers of nothing cut off, of ${plan.stalled}`,
+        direction: "at least",
+        limit: plan.stalled,
+        // They are given up after a minute and a half: a short run doesn't see it.
+        value: plan.laterMs === 0 ? null : sum(closed)
+      },
+      {
+        name: "resident memory at its highest, above that of before (MiB)",
+        direction: "at most",
+        limit: heldMiB,
+        value: Math.max(...abused.map(({ mostMiB }) => mostMiB)) - beforeMiB
+      },
+      { name: "stale registrations left", direction: "at most", limit: 0, value: staleLeft }
+    ]
+    return {
+      bench: "abuse",
+      rows: [
+        ...rows,
+        ...(
+          [
+            ["station", reconnected],
+            ["node floor", bare]
+          ] as const
+        ).map(([who, { firstByteMs }]) => ({
+          what: `F14: ${who}, ${plan.reconnecting} reconnect: first byte p99`,
+          unit: "ms",
+          values: firstByteMs.length === 0 ? [] : [quantile(firstByteMs, 0.99)]
+        })),
+        { what: "resident memory before", unit: "MiB", values: [beforeMiB] },
+        { what: "resident memory later", unit: "MiB", values: [laterMiB] },
+        ...(["mp3", "playlists"] as const).map((kind) => ({
+          what: `F14: readers of nothing, ${kind}`,
+          unit: "cut off",
+          values: [closed[kind]],
+          note: `${opened[kind]} had begun to read`
+        }))
+      ],
+      goals,
+      computed: hash(stretches.map(({ what, served }) => `${what} ${served.answers > 0}`).join("\n"))
+    }
+  } finally {
+    clearInterval(watching)
+    await Promise.all(children.map(ended))
+  }
+}
+
+/**
+ * What strangers do to a station that is on the air while two hundred people listen and others call it: each attack for itself, beside the same
+ * callers without any. The station has no limit loosened. All clients are processes of their own on one core; attackers yield to those who measure.
+ */
+export const run = (size: "whole" | "small"): Promise<Report> =>
+  inFolder((folder) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const plan = plans[size]
+          const store = yield* embeddedPostgres(join(folder, "store"))
+          yield* seed(store, plan.size)
+          return yield* Effect.promise(async () => {
+            const call = join(folder, "call.webm")
+            await writeFile(call, await tone(plan.callSec))
+            const station = await startStation({
+              dataDir: join(folder, "var"),
+              // What the house composes and reads would be measured as well; the sound goes through the whole chain all the same.
+              env: { DATABASE_URL: Redacted.value(store), HOUSE_READS: "off", HOUSE_PROGRAMME: "off" }
+            })
+            try {
+              while ((await fetch(`${station.base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
+              await untilAtTheClock(station.base)
+              return await underAttack(station, plan, store, call)
+            } finally {
+              await station.stop()
+            }
+          })
+        })
+      ).pipe(Effect.provide(NodeServices.layer))
+    )
+  )
