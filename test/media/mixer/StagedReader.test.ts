@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +6,7 @@ import type { StagedSound } from "../../../schema/air/Air.ts"
 import { emergencyIdentsMaxBytes, stagedChunksMax } from "../../../engine/rules/air/limits.ts"
 import { OfflineReader } from "../../../media/mixer/OfflineReader.ts"
 import { beginsOf, StagedReader } from "../../../media/mixer/StagedReader.ts"
+import { endHangingFile, makeHangingFile } from "../../support/media/HangingFile.ts"
 import {
   item,
   makeSounds,
@@ -32,15 +32,13 @@ const onDisk = (of: StagedSound): StagedSound => {
   writeFileSync(path, new Uint8Array(frames.buffer, frames.byteOffset, frames.byteLength))
   return { ...of, path } as StagedSound
 }
-/** A file whose reading never ends, as on a disk that hangs. */
 const hanging = (n: number): StagedSound => {
   const path = join(folder, `hanging-${n}`)
-  execFileSync("mkfifo", [path])
+  makeHangingFile(path)
   return { ...sound(n, 30), path } as StagedSound
 }
-/** Lets the readers of pipes go, so that the process can end. */
 const release = (...sounds: ReadonlyArray<StagedSound>) => {
-  for (const { path } of sounds) execFileSync("sh", ["-c", `exec 3<>"${path}"; printf x >&3; sleep 0.05`])
+  for (const { path } of sounds) endHangingFile(path)
 }
 
 describe("StagedReader", () => {
