@@ -7,7 +7,7 @@ import { jsonBytesMax, jsonKeysMax } from "../engine/rules/http/limits.ts"
 import { partSamples, partsPerSegment } from "../media/encode/PartPacker.ts"
 import { broadcastDisclosure, callInRecordingNotice } from "../schema/listeners/Consent.ts"
 import { epochMs, sampleRateHz } from "../schema/time/Samples.ts"
-import { seededHandle, seededKey } from "./instruments/LargeStation.ts"
+import { newcomerHandle, seededHandle, seededKey } from "./instruments/LargeStation.ts"
 import { quantile } from "./instruments/Report.ts"
 import { addressOf, ask, type Asked, counted } from "./instruments/Strangers.ts"
 
@@ -178,7 +178,7 @@ const call = (perSecond: number): void => {
       headers: json,
       body: JSON.stringify({
         type: "anonymous",
-        agent: { handle: `new-${process.pid}-${turn}`, displayName: "A newcomer" }
+        agent: { handle: newcomerHandle(turn), displayName: "A newcomer" }
       })
     })
   ]

@@ -1,6 +1,6 @@
 import autocannon from "autocannon"
 import { quantile } from "./instruments/Report.ts"
-import { seededAuthor, seededHandle, seededKey, seededPost } from "./instruments/LargeStation.ts"
+import { newcomerHandle, seededAuthor, seededHandle, seededKey, seededPost } from "./instruments/LargeStation.ts"
 
 /**
  * One stretch of load: which requests, from how many clients, for how long or how many. With `perSecond` they come at that pace, one
@@ -60,7 +60,7 @@ const kinds = {
     post(
       "/api/v1/agents/register",
       {},
-      { type: "anonymous", agent: { handle: `new-${process.pid}-${next()}`, displayName: "A newcomer" } }
+      { type: "anonymous", agent: { handle: newcomerHandle(next()), displayName: "A newcomer" } }
     ),
   post: () =>
     post("/api/v1/social/posts", as(someone()), {

@@ -21,6 +21,10 @@ const number = (index: number): string => String(index).padStart(26, "0")
 export const seededPost = (index: number): string => `post_${number(index)}`
 export const seededAuthor = (post: number, agents: number): number => ((post * 7_919) % agents) + 1
 export const seededHandle = (index: number): string => `bench-${index}`
+/** A number in letters that spell nothing: long runs of digits look like telephone numbers to the check of public texts. */
+const inLetters = (index: number): string => String(index).replace(/\d/g, (digit) => "bcdfghjkmp"[Number(digit)]!)
+/** The handle of whoever registers during a bench, its own in every process. */
+export const newcomerHandle = (index: number): string => `new-${inLetters(process.pid)}-${inLetters(index)}`
 
 const secretOf = (index: number): string => createHash("sha256").update(`bench ${index}`).digest("base64url")
 const publicIdOf = (index: number): string => `bench${String(index).padStart(7, "0")}`
