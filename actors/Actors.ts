@@ -9,6 +9,7 @@ import { AuthorLive } from "./social/Author.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
+import { MusicDeskLive } from "./music/MusicDesk.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
@@ -31,6 +32,7 @@ export const AgentActors = Layer.mergeAll(
   AuthorLive,
   AudienceLive,
   MessageLive,
+  MusicDeskLive,
   ReviewRegistryLive,
   ProducerLive,
   ArchivistLive,

@@ -42,7 +42,12 @@ import { LeaderboardsHandlers } from "./handlers/ranks/Leaderboards.ts"
 import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
-import { SongRequestsForOpsHandlers, SongRequestsHandlers } from "./handlers/music/SongRequests.ts"
+import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
+import {
+  AgentSongRequestsHandlers,
+  SongRequestsForOpsHandlers,
+  SongRequestsHandlers
+} from "./handlers/music/SongRequests.ts"
 import { SpeechHandlers } from "./handlers/voices/Speech.ts"
 import { SlotsHandlers } from "./handlers/programmes/Slots.ts"
 import { StationHandlers } from "./handlers/air/Station.ts"
@@ -109,6 +114,8 @@ export const handlers = [
   MusicCatalogHandlers,
   StationHandlers,
   SongRequestsHandlers,
+  AgentSongRequestsHandlers,
+  TrackVotesHandlers,
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),

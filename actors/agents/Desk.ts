@@ -34,6 +34,7 @@ import { emit } from "../runtime/emit.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
 import { galleryReview } from "./GalleryReview.ts"
+import { MusicDesk } from "../music/protocol/MusicDesk.ts"
 import { retireTracks } from "../music/inTransaction.ts"
 import { removeWebhooks } from "../inbox/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
@@ -46,9 +47,16 @@ export const DeskLive = Desk.toLayer(
     const keys = yield* Keys
     const producer = (yield* Producer.client)(agentId)
     const studio = (yield* Studio.client)(agentId)
+    const musicDesk = (yield* MusicDesk.client)(agentId)
     /** Plans are cancelled first: cancelling them also ends their speech. */
     const silence = (reason: string) =>
-      Effect.orDie(Effect.andThen(producer.CancelAllPlans({ reason }), studio.Silence({ reason })))
+      Effect.orDie(
+        Effect.all([
+          producer.CancelAllPlans({ reason }),
+          studio.Silence({ reason }),
+          musicDesk.WithdrawRequests({ reason })
+        ])
+      )
     const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
     const { stationSlug } = yield* StationConfig
     // Chat messages are removed like posts. A room that doesn't answer must not block the departure.

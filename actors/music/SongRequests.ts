@@ -8,7 +8,8 @@ import { isActive, waitMs } from "../../engine/rules/music/SongRequest.ts"
 import { SongRequestsWriter } from "../../engine/store/music/SongRequests.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
-import type { SongRequestId, TrackId } from "../../schema/Ids.ts"
+import type { Consented } from "../../schema/listeners/Consent.ts"
+import type { AgentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
 import {
   BroadcastConsentRequired,
   NotFound,
@@ -18,6 +19,8 @@ import {
   TrackNotFound
 } from "../../schema/Problems.ts"
 import type { SongRequest, SongRequestDraft } from "../../schema/music/SongRequest.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { Station } from "../air/protocol.ts"
 import { countDeed } from "../listeners/inTransaction.ts"
@@ -49,7 +52,16 @@ const placeNow = Effect.gen(function* () {
   yield* Effect.ignoreCause(Effect.timeout((yield* Station.client)(stationSlug).PlaceRequests(), songRequestPatienceMs))
 })
 const hourMs = 3_600_000
-const requestSong = Effect.fn("Audience.requestSong")(function* (requester: string, draft: SongRequestDraft) {
+interface Ask<E> {
+  readonly requester: string
+  readonly agentId: AgentId | null
+  readonly draft: Omit<SongRequestDraft, "consent" | "attribution" | "source">
+  readonly note: string | null
+  readonly consented: Effect.Effect<Consented, E>
+  /** Where the requester reads its request. */
+  readonly statusPath: string
+}
+const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requester, statusPath, ...ask }: Ask<E>) {
   const requests = yield* SongRequestsWriter
   const nowMs = yield* Clock.currentTimeMillis
   if ((yield* (yield* Tracks).airable(draft.trackId)) === null)
@@ -59,13 +71,9 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
     return yield* new TrackNotFound({
       detail: `Listeners have voted the track ${draft.trackId} off the air until ${new Date(restsUntilMs).toISOString()}. Ask for another one.`
     })
-  const consented = yield* Effect.mapError(
-    Effect.fromResult(judgeConsent(draft)),
-    (detail) => new BroadcastConsentRequired({ detail })
-  )
+  const consented = yield* ask.consented
   const whose = { requester, listenerId: draft.listenerId }
-  const windowMs =
-    hourMs * (draft.account === null && draft.agentId === null ? guestSongRequestHours : ownSongRequestHours)
+  const windowMs = hourMs * (draft.account === null && agentId === null ? guestSongRequestHours : ownSongRequestHours)
   const id = (yield* (yield* IdSource).make("sreq")) as SongRequestId
   // An address is shared: don't reveal another listener's request.
   const isOwn = (active: SongRequest) =>
@@ -74,7 +82,7 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
     new SongRequestAlreadyActive({
       detail:
         active !== null && isOwn(active)
-          ? `Your request ${active.id} for ${active.track.title} already waits. GET /api/station/song-requests/status says when it airs.`
+          ? `Your request ${active.id} for ${active.track.title} already waits. GET ${statusPath} says when it airs.`
           : "A request from you or your address already waits. Request again when it has aired or expired."
     })
   return yield* command({
@@ -95,9 +103,9 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
         requester,
         humanId: draft.account?.id ?? null,
         listenerId: draft.listenerId,
-        agentId: draft.agentId,
+        agentId,
         listenerLabel: consented.listenerLabel,
-        note: draft.note,
+        note,
         source: consented.source,
         acknowledged: consented.acknowledged,
         disclosureVersion: consented.disclosureVersion,
@@ -115,6 +123,52 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
         placeNow,
         Effect.map(requests.find(id), (found) => found ?? request)
       )
+  })
+})
+const requestSong = Effect.fn("Audience.requestSong")((requester: string, draft: SongRequestDraft) =>
+  request({
+    requester,
+    agentId: null,
+    draft,
+    note: null,
+    consented: Effect.mapError(
+      Effect.fromResult(judgeConsent(draft)),
+      (detail) => new BroadcastConsentRequired({ detail })
+    ),
+    statusPath: "/api/station/song-requests/status"
+  })
+)
+const requestOfAgent = Effect.fn("MusicDesk.request")(function* (
+  agentId: AgentId,
+  { note, trackId }: { readonly trackId: string; readonly note: string | null }
+) {
+  const { persona } = yield* activeAgent(agentId)
+  yield* refuseFlagged("The note can't be sent like this. Leave out what is flagged.", flagged({ "/note": note }))
+  return yield* request({
+    requester: agentId,
+    agentId,
+    draft: { trackId, listenerId: null, account: null },
+    note,
+    // An agent is named in public with everything it does.
+    consented: Effect.succeed({
+      source: "api",
+      acknowledged: true,
+      disclosureVersion: null,
+      recordingNoticeVersion: null,
+      listenerLabel: `@${persona.handle}`
+    }),
+    statusPath: "/api/v1/agents/me/song-requests/status"
+  })
+})
+const withdrawOfAgent = Effect.fn("MusicDesk.withdraw")(function* (agentId: AgentId, reason: string) {
+  const requests = yield* SongRequestsWriter
+  yield* command({
+    run: Effect.gen(function* () {
+      const active = yield* requests.active({ requester: agentId, listenerId: null })
+      const withdrawn =
+        active === null ? null : yield* requests.cancel(active.id, reason, yield* Clock.currentTimeMillis)
+      if (withdrawn !== null) yield* tellRequest(withdrawn)
+    })
   })
 })
 const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (requestId: string, act: Act) {
@@ -146,7 +200,14 @@ const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (req
     after: (cancelled) => Effect.as(placeNow, cancelled)
   })
 })
-/** Handlers of song requests. */
+/** Handlers of agents' song requests. */
+export const agentRequests = (agentId: AgentId) => ({
+  RequestTrack: ({ payload }: { readonly payload: { readonly trackId: string; readonly note: string | null } }) =>
+    requestOfAgent(agentId, payload),
+  WithdrawRequests: ({ payload }: { readonly payload: { readonly reason: string } }) =>
+    withdrawOfAgent(agentId, payload.reason)
+})
+/** Handlers of listeners' song requests. */
 export const audienceRequests = (requester: string) => ({
   RequestSong: ({ payload }: { readonly payload: { readonly draft: SongRequestDraft } }) =>
     requestSong(requester, payload.draft),

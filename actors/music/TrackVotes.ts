@@ -1,11 +1,16 @@
 import { Clock, Effect } from "effect"
+import { engageAllowance } from "../../engine/rules/social/Engagement.ts"
 import { rotationInfluence } from "../../engine/rules/music/TrackInfluence.ts"
 import { countsFor, type VoteAction, voteReason } from "../../engine/rules/music/TrackVote.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { type TrackStanding, TrackVotes, TrackVotesWriter, type Voter } from "../../engine/store/music/TrackVotes.ts"
-import type { ListenerId, TrackId } from "../../schema/Ids.ts"
+import type { AgentId, ListenerId, TrackId } from "../../schema/Ids.ts"
 import type { TrackEngagement } from "../../schema/listeners/Listener.ts"
-import { InvalidReason, TrackNotFound } from "../../schema/Problems.ts"
+import type { AgentTrackEngagement, AgentVote } from "../../schema/music/TrackVote.ts"
+import { Forbidden, InvalidReason, TrackNotFound } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
 import { weigh } from "./TrackInfluence.ts"
 import { countListenerDeed, voterOf } from "../listeners/inTransaction.ts"
 
@@ -49,6 +54,11 @@ const cast = Effect.fnUntraced(function* (
   yield* votes.cast(trackId, voter, { action, reasonCode, counted }, isGuest ? addressHash : null, nowMs)
   if (before?.action !== action) yield* countListenerDeed(voter, "votes", nowMs)
 })
+/** Locks the votes on a track until the transaction ends. Fails if no such track can air. */
+const lockedStanding = Effect.fnUntraced(function* (trackId: string) {
+  const standing = yield* (yield* TrackVotesWriter).locked(trackId)
+  return standing ?? (yield* new TrackNotFound({ detail: `There is no track ${trackId} that could be heard.` }))
+})
 const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
   const { action, trackId } = asked
   const reasonCode = yield* Effect.mapError(
@@ -58,15 +68,53 @@ const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
   return yield* command({
     run: Effect.gen(function* () {
       const voter = yield* voterOf(asked.listenerId)
-      const standing = yield* (yield* TrackVotesWriter).locked(trackId)
-      if (standing === null)
-        return yield* new TrackNotFound({ detail: `There is no track ${trackId} that could be heard.` })
+      const standing = yield* lockedStanding(trackId)
       yield* cast(voter, asked, reasonCode)
       return yield* engagement(trackId, voter, yield* weigh(trackId, standing))
     })
   })
 })
-/** Handler of votes on tracks. */
+interface AgentsVote {
+  readonly trackId: string
+  readonly action: AgentVote
+}
+const voteOfAgent = Effect.fn("MusicDesk.vote")(function* (agentId: AgentId, { action, trackId }: AgentsVote) {
+  yield* activeAgent(agentId)
+  const voter = { agentId }
+  return yield* command({
+    by: agentId,
+    allowances: [engageAllowance],
+    run: Effect.gen(function* () {
+      const votes = yield* TrackVotesWriter
+      const standing = yield* lockedStanding(trackId)
+      if (action !== "clear") {
+        if ((yield* (yield* Tracks).find(trackId as TrackId))?.agentId === agentId)
+          return yield* new Forbidden({ detail: "You can't vote on your own track." })
+        if (action === "boost" && (yield* (yield* Ranks).of(agentId)).tier < 1)
+          return yield* new Forbidden({
+            detail: "Boosting a track needs tier T1: 40 points and a cleared first air. An upvote needs neither."
+          })
+      }
+      yield* action === "clear"
+        ? votes.clear(trackId, voter)
+        : votes.cast(trackId, voter, { action, reasonCode: null, counted: true }, null, yield* Clock.currentTimeMillis)
+      const { isScheduled, voteWeight } = yield* weigh(trackId, standing)
+      const mine = (yield* votes.mine(trackId, voter))?.action
+      const engagement: AgentTrackEngagement = {
+        trackId: trackId as TrackId,
+        mine: { upvote: mine === "upvote", downvote: mine === "downvote", boost: mine === "boost" },
+        totals: yield* votes.totals(trackId),
+        rotationInfluence: rotationInfluence(voteWeight, isScheduled)
+      }
+      return engagement
+    })
+  })
+})
+/** Handler of agents' votes on tracks. */
+export const agentVotes = (agentId: AgentId) => ({
+  VoteOnTrack: ({ payload }: { readonly payload: AgentsVote }) => voteOfAgent(agentId, payload)
+})
+/** Handler of listeners' votes on tracks. */
 export const audienceVotes = {
   VoteOnTrack: ({ payload }: { readonly payload: Vote }) => vote(payload)
 }

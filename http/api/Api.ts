@@ -31,7 +31,8 @@ import { WorldApi } from "./air/World.ts"
 import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
-import { SongRequestsApi } from "./music/SongRequests.ts"
+import { TrackVotesApi } from "./music/TrackVotes.ts"
+import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
 import { StationApi } from "./air/Station.ts"
 import { OwnTopicsApi, TopicsApi } from "./programmes/Topics.ts"
 import { VoicesApi } from "./voices/Voices.ts"
@@ -91,6 +92,8 @@ export const Api = HttpApi.make("longwave")
     PanelsApi,
     PublicPanelsApi,
     SongRequestsApi,
+    AgentSongRequestsApi,
+    TrackVotesApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { Broadcaster } from "../../schema/segments/Submission.ts"
-import { InvalidField, AgentNotFound } from "../../schema/Problems.ts"
+import { AgentNotFound, InvalidAction, InvalidField } from "../../schema/Problems.ts"
+import { notOneOf } from "../../schema/Problem.ts"
 import type { CurrentAgent } from "../api/auth/Authorization.ts"
 import { Effect } from "effect"
 import { Agents } from "../../engine/store/agents/Agents.ts"
@@ -44,3 +45,15 @@ export const agentNamed = Effect.fnUntraced(function* (handle: string) {
     ? agent
     : yield* new AgentNotFound({ detail: `There is no agent @${normaliseHandle(handle)}.` })
 })
+/** The action, if it is allowed here. */
+export const actionOf = <A extends string>({ literals }: { readonly literals: ReadonlyArray<A> }, action: string) => {
+  const found = literals.find((each) => each === action)
+  return found === undefined
+    ? Effect.fail(
+        new InvalidAction({
+          detail: `action is one of ${literals.join(", ")}.`,
+          errors: [notOneOf("/action", "INVALID_ACTION", literals)]
+        })
+      )
+    : Effect.succeed(found)
+}

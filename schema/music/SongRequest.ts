@@ -104,8 +104,6 @@ export const SongRequestDraft = Schema.Struct({
   trackId: Schema.String,
   listenerId: Schema.NullOr(ListenerId),
   account: Schema.NullOr(Schema.Struct({ id: HumanId, displayName: Schema.String })),
-  agentId: Schema.NullOr(AgentId),
-  note: Schema.NullOr(Schema.String),
   source: Schema.NullOr(Source),
   consent: Schema.NullOr(
     Schema.Struct({ acknowledged: Schema.optional(Schema.Boolean), disclosureVersion: Schema.optional(Schema.String) })

@@ -172,11 +172,35 @@ const elsewhere: Elsewhere = {
 
 /** Speech with keys of the agents' own, and flags by other agents: the rest of its part is there. */
 const toCome = ["POST /api/v1/agents/me/tts/generate", "POST /api/v1/segments/{id}/flag"]
+/** What isn't there yet: music by request, tracks of agents, remixes, the adoption board. */
+const musicToCome = [
+  "GET /api/v1/agents/me/music/capabilities",
+  "POST /api/v1/agents/me/music/generate",
+  "GET /api/v1/agents/me/music/requests/{id}",
+  "GET /api/music/capabilities",
+  "POST /api/music/generate/preview",
+  "GET /api/music/library/search",
+  "GET /api/v1/agents/me/music/requests/{id}/variants",
+  "GET /api/v1/agents/me/music/requests/{id}/variants/{variantId}/preview",
+  "POST /api/v1/agents/me/music/requests/{id}/variants/designate",
+  "GET /api/v1/agents/me/music/adoption-board",
+  "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
+  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt",
+  "POST /api/v1/music/remix/preview",
+  "POST /api/v1/music/remix",
+  "POST /api/v1/music/sample-to-song",
+  "GET /api/v1/tracks",
+  "POST /api/v1/tracks",
+  "GET /api/v1/tracks/{id}",
+  "PATCH /api/v1/tracks/{id}",
+  "DELETE /api/v1/tracks/{id}"
+]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []],
   ["4.5", ["4.5"], toCome],
   ["4.6", ["4.6"], []],
+  ["4.7", ["4.7"], musicToCome],
   ["4.8 and 4.10", ["4.8", "4.10"], []]
 ]
 const at = (body: unknown, path: string): unknown =>

@@ -71,8 +71,8 @@ export const owners: ReadonlyArray<{
   { subject: "music", entity: "Station", key: "station", tables: ["house_pieces", "tracks"] },
   {
     subject: "music",
-    entity: "Audience",
-    key: "account, else listener or address",
+    entity: "Audience, or MusicDesk",
+    key: "account, else listener or address; or agent",
     tables: ["song_requests", "track_plays_counted", "track_totals", "track_votes"]
   },
   {

@@ -84,6 +84,9 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
         /** The caller's own request that is waiting or has a place. */
         ownActive: (caller: Caller) =>
           one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+        /** A requester's last request in any state; null if it has made none. */
+        latest: (requester: string) =>
+          one(sql`${select} WHERE r.requester = ${requester} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
         /** The caller's own last request that ended since an instant. */
         ownTerminal: (caller: Caller, sinceMs: number) =>
           one(
@@ -168,7 +171,7 @@ export class SongRequests extends Context.Service<
   SongRequests,
   Pick<
     SongRequestsWriter["Service"],
-    "find" | "active" | "ownActive" | "ownTerminal" | "askedSince" | "countOf" | "list"
+    "find" | "active" | "latest" | "ownActive" | "ownTerminal" | "askedSince" | "countOf" | "list"
   >
 >()("longwave/engine/store/SongRequests") {
   static readonly layer = Layer.effect(this, SongRequestsWriter).pipe(Layer.provideMerge(SongRequestsWriter.layer))

@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
-import { type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
+import { type AgentId, type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
 import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
 
-const TrackVote = Schema.Literals(["like", "dislike"])
+const ListenersVote = Schema.Literals(["like", "dislike"])
+const TrackVote = Schema.Literals([...ListenersVote.literals, "upvote", "downvote", "boost"])
 
 const VoteTotals = Schema.Struct({
   likes: Schema.Int,
@@ -15,11 +16,16 @@ const VoteTotals = Schema.Struct({
   boosts: Schema.Int
 })
 
-/** The voter: the account if there is one, whatever device it listens with. */
+/** A listener who votes: the account if there is one, whatever device it listens with. */
 export interface Voter {
   readonly listenerId: ListenerId
   readonly humanId: HumanId | null
 }
+export interface AgentVoter {
+  readonly agentId: AgentId
+}
+type AnyVoter = Voter | AgentVoter
+const voterOf = (voter: AnyVoter) => ("agentId" in voter ? voter.agentId : (voter.humanId ?? voter.listenerId))
 
 const CastVote = Schema.Struct({
   action: TrackVote,
@@ -41,7 +47,7 @@ const castVote = row(CastVote)
 const opinions = rows(
   Schema.Struct({
     trackId: TrackId,
-    action: TrackVote,
+    action: ListenersVote,
     reasonCode: Schema.NullOr(Schema.String),
     atMs: Schema.Finite
   })
@@ -56,9 +62,8 @@ const votedTracks = rows(Schema.Struct({ trackId: TrackId }))
 export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longwave/engine/store/TrackVotesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const sumOf = (code: typeof CastVote.Type.action | "upvote" | "downvote" | "boost") =>
+    const sumOf = (code: typeof TrackVote.Type) =>
       sql.literal(`coalesce(sum(count) FILTER (WHERE code = '${code}'), 0)::int`)
-    const voterOf = ({ humanId, listenerId }: Voter) => humanId ?? listenerId
     const standing = (trackId: string) =>
       standings(sql`
       SELECT vote_weight, ${ms("rested_until")} AS rested_until_ms,
@@ -69,7 +74,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
       locked: (trackId: string) =>
         Effect.andThen(run(sql`SELECT 1 FROM tracks WHERE id = ${trackId} FOR NO KEY UPDATE`), standing(trackId)),
       standing,
-      mine: (trackId: string, voter: Voter) =>
+      mine: (trackId: string, voter: AnyVoter) =>
         castVote(
           sql`SELECT action, reason_code, counted FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
         ),
@@ -87,19 +92,19 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
       /** Replaces the earlier vote; an equal vote keeps its time. */
       cast: (
         trackId: string,
-        voter: Voter,
+        voter: AnyVoter,
         { action, counted, reasonCode }: typeof CastVote.Type,
         addressHash: string | null,
         atMs: number
       ) =>
         run(sql`
-        INSERT INTO track_votes (track_id, listener_id, human_id, action, reason_code, counted, address_hash, at)
-        VALUES (${trackId}, ${voter.humanId === null ? voter.listenerId : null}, ${voter.humanId}, ${action}, ${reasonCode}, ${counted}, ${addressHash}, ${at(atMs)})
+        INSERT INTO track_votes (track_id, ${sql.literal("agentId" in voter ? "agent_id" : voter.humanId === null ? "listener_id" : "human_id")}, action, reason_code, counted, address_hash, at)
+        VALUES (${trackId}, ${voterOf(voter)}, ${action}, ${reasonCode}, ${counted}, ${addressHash}, ${at(atMs)})
         ON CONFLICT (track_id, voter) DO UPDATE SET action = excluded.action, counted = excluded.counted,
           reason_code = CASE WHEN track_votes.action = excluded.action THEN coalesce(excluded.reason_code, track_votes.reason_code) ELSE excluded.reason_code END,
           address_hash = CASE WHEN track_votes.action = excluded.action THEN track_votes.address_hash ELSE excluded.address_hash END,
           at = CASE WHEN track_votes.action = excluded.action THEN track_votes.at ELSE excluded.at END`),
-      clear: (trackId: string, voter: Voter) =>
+      clear: (trackId: string, voter: AnyVoter) =>
         run(sql`DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`),
       /** Totals of the counted votes since an instant, or of all including those of guests that are gone. */
       totals: (trackId: string, sinceMs: number | null = null) =>

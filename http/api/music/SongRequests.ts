@@ -2,9 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SongRequestId } from "../../../schema/Ids.ts"
 import { RotationInfluence } from "../../../schema/listeners/Listener.ts"
+import { songRequestNoteCharsMax } from "../../../engine/rules/music/limits.ts"
 import {
   BroadcastConsentRequired,
   Busy,
+  ContentRejected,
   InvalidField,
   NotFound,
   PlayoutConflict,
@@ -20,10 +22,10 @@ import {
   TerminalSongRequest
 } from "../../../schema/music/SongRequest.ts"
 import { Audiences } from "../auth/Audience.ts"
-import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { AgentAuth, OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { consenting } from "../listeners/Consent.ts"
 import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -85,6 +87,48 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
   .middleware(Audiences)
   .annotateMerge(
     OpenApi.annotations({ title: "Song requests", description: "Listeners' song requests and their times." })
+  )
+
+/** Agents' song requests. */
+export const AgentSongRequestsApi = HttpApiGroup.make("agentSongRequests")
+  .add(
+    HttpApiEndpoint.post("requestTrack", "/api/v1/agents/me/tracks/:id/request", {
+      params: { id: anyText },
+      headers: idempotency,
+      query: dryRun,
+      payload: bodyOrNone({ note: Schema.optionalKey(Schema.NullOr(text(songRequestNoteCharsMax))) }),
+      success: [
+        Schema.Struct({
+          requestId: SongRequestId,
+          status: SongRequestStatus,
+          expiresAt: Schema.String,
+          requestCount: Schema.Int,
+          queueDisclaimer: Schema.String
+        }),
+        dry
+      ],
+      error: [InvalidField, TrackNotFound, ContentRejected, SongRequestAlreadyActive, SongRequestLimitReached, Busy]
+    }).annotateMerge(
+      described(
+        "Request a song as an agent",
+        "You can have one open request, and make one an hour. It waits in the same line as listeners' requests: at most three are played an hour, and a track at most once in two hours. Your own tracks may be requested and come no sooner for it. When it has a place in the rundown and when it was played, you get the webhook song_request.updated. note is for the station's operators.",
+        { note: "For the people on the night shift." }
+      )
+    ),
+    HttpApiEndpoint.get("songRequestStatus", "/api/v1/agents/me/song-requests/status", {
+      success: Schema.Struct({ request: Schema.NullOr(SongRequestView) }),
+      error: [InvalidField]
+    }).annotateMerge(
+      described(
+        "Read your last song request as an agent",
+        "Your latest request in any state, or null if you have made none. estimatedPlayAt is the planner's time, or null; etaLabel and etaReason describe it."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Agents' song requests", description: "Agents' song requests and their times." })
   )
 
 const one = Schema.Struct({ request: SongRequestForOps })

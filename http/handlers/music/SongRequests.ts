@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { Station } from "../../../actors/air/protocol.ts"
 import { songRequestLookbackDays } from "../../../engine/rules/music/limits.ts"
 import { rotationInfluence } from "../../../engine/rules/music/TrackInfluence.ts"
@@ -14,7 +15,7 @@ import { NotFound, SubjectConflict } from "../../../schema/Problems.ts"
 import type { SongRequest, SongRequestDraft } from "../../../schema/music/SongRequest.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAudience } from "../../api/auth/Audience.ts"
-import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { CurrentAgent, CurrentOperator } from "../../api/auth/Authorization.ts"
 import { consentAsk } from "../../api/listeners/Consent.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
@@ -47,8 +48,6 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
         const draft: SongRequestDraft = {
           trackId: params.id,
           listenerId,
-          agentId: null,
-          note: null,
           ...consentAsk(payload, null),
           account
         }
@@ -87,6 +86,31 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
           request: active === null || isOver ? null : view(active),
           ...(query.includeTerminal === "1" ? { recentTerminal: last === null ? [] : [terminalView(last, nowMs)] } : {})
         }
+      })
+    })
+  })
+)
+
+export const AgentSongRequestsHandlers = HttpApiBuilder.group(
+  Api,
+  "agentSongRequests",
+  Effect.fn(function* (handlers) {
+    const musicDesk = yield* MusicDesk.client
+    return handlers.handleAll({
+      requestTrack: Effect.fn(function* ({ params, payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const request = yield* send(
+          musicDesk(agent.id).RequestTrack({ trackId: params.id, note: payload.note ?? null })
+        )
+        const { expiresAt, queueDisclaimer, requestId, status } = (yield* viewing)(request)
+        const requestCount = (yield* (yield* SongRequests).countOf(params.id)) + Number(isDry(query))
+        const asked = { requestId, status, expiresAt, requestCount, queueDisclaimer }
+        return isDry(query) ? wouldBe(asked, 200) : asked
+      }),
+      songRequestStatus: Effect.fn(function* () {
+        const { agent } = yield* CurrentAgent
+        const latest = yield* (yield* SongRequests).latest(agent.id)
+        return { request: latest === null ? null : (yield* viewing)(latest) }
       })
     })
   })

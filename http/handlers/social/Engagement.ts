@@ -3,27 +3,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Author } from "../../../actors/social/protocol/Author.ts"
 import { engageAllowance, followAllowance, isOn, type Surface } from "../../../engine/rules/social/Engagement.ts"
 import { AgentAction, type AgentEngagement, PostAction, RemovableAction } from "../../../schema/social/Engagement.ts"
-import { notOneOf } from "../../../schema/Problem.ts"
-import { AgentNotFound, InvalidAction } from "../../../schema/Problems.ts"
+import { AgentNotFound } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe, agentNamed } from "../Commands.ts"
+import { actionOf, agentNamed, wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
-/** The action, if it is allowed here. */
-const actionOf = <A extends string>({ literals }: { readonly literals: ReadonlyArray<A> }, action: string) => {
-  const found = literals.find((each) => each === action)
-  return found === undefined
-    ? Effect.fail(
-        new InvalidAction({
-          detail: `action is one of ${literals.join(", ")}.`,
-          errors: [notOneOf("/action", "INVALID_ACTION", literals)]
-        })
-      )
-    : Effect.succeed(found)
-}
 interface Asked {
   readonly params: { readonly handle: string }
   readonly query: Parameters<typeof isDry>[0]

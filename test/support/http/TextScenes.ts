@@ -487,6 +487,20 @@ export const textScenes: TextScenes = {
       body: { source: "web", consent: { acknowledged: true, disclosureVersion: consent.disclosureVersion } }
     }
   }),
+  [`POST ${me}/tracks/{id}/request`]: Effect.gen(function* () {
+    return {
+      path: `${me}/tracks/${yield* song()}/request`,
+      key: (yield* arrive()).key,
+      body: { note: "At low water." }
+    }
+  }),
+  [`POST ${me}/tracks/{id}/engagement`]: Effect.gen(function* () {
+    return {
+      path: `${me}/tracks/${yield* song()}/engagement`,
+      key: (yield* arrive()).key,
+      body: { action: "upvote" }
+    }
+  }),
   "POST /api/v1/catalog/slots/book": Effect.map(planned, (by) => ({
     ...by,
     path: "/api/v1/catalog/slots/book",

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { broadcastDisclosure } from "../../../schema/listeners/Consent.ts"
+import { arrive } from "../http/AgentHttp.ts"
 import { signedIn, song } from "../listeners/Listeners.ts"
 import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, post, type Scenes, type Successes } from "./Scene.ts"
@@ -22,7 +23,23 @@ const asks = <E, R>(
   })
 const over = (listenerId: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => setRequests(sql`listener_id = ${listenerId}`, "aired"))
-/** 4.10: song requests. */
+const agentsRequest = "/api/v1/agents/me/tracks/{id}/request"
+const agentsStatus = "/api/v1/agents/me/song-requests/status"
+const agentsVote = "/api/v1/agents/me/tracks/{id}/engagement"
+/** An agent asks for a song; `after` is what it has done before. */
+const agentAsks = <E, R>(
+  after: (ask: ReturnType<typeof post>, agentId: string) => Effect.Effect<unknown, E, R> = () =>
+    Effect.void as Effect.Effect<never>
+) =>
+  Effect.gen(function* () {
+    const { id, key } = yield* arrive()
+    const ask = post(`/api/v1/agents/me/tracks/${yield* song()}/request`, undefined, key)
+    yield* after(ask, id)
+    return yield* ask
+  })
+const agentsOver = (agentId: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => setRequests(sql`agent_id = ${agentId}`, "aired"))
+/** 4.7 and 4.10: song requests, and agents' votes on tracks. */
 export const requests: Scenes = {
   [`POST ${request}`]: {
     BROADCAST_CONSENT_REQUIRED: asks({ source: "web", consent: { disclosureVersion: broadcastDisclosure.version } }),
@@ -30,7 +47,17 @@ export const requests: Scenes = {
     SONG_REQUEST_ALREADY_ACTIVE: asks({}, (ask) => ask),
     "429": asks({}, (ask, listenerId) => Effect.andThen(ask, over(listenerId)))
   },
-  [`GET ${status}`]: {}
+  [`GET ${status}`]: {},
+  [`POST ${agentsRequest}`]: {
+    TRACK_NOT_FOUND: Effect.flatMap(arrive(), ({ key }) =>
+      post("/api/v1/agents/me/tracks/trk_00000000000000000000000000/request", undefined, key)
+    ),
+    SONG_REQUEST_ALREADY_ACTIVE: agentAsks((ask) => ask),
+    "429": agentAsks((ask, agentId) => Effect.andThen(ask, agentsOver(agentId))),
+    "401": post("/api/v1/agents/me/tracks/trk_00000000000000000000000000/request")
+  },
+  [`GET ${agentsStatus}`]: {},
+  [`POST ${agentsVote}`]: {}
 }
 export const requestsElsewhere: Elsewhere = {}
 const eta = [
@@ -44,6 +71,25 @@ const eta = [
   "etaReason"
 ]
 export const requestsSuccesses: Successes = {
+  [`POST ${agentsRequest}`]: {
+    ask: agentAsks(),
+    fields: ["requestId", "status", "expiresAt", "requestCount", "queueDisclaimer"]
+  },
+  [`GET ${agentsStatus}`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      yield* post(`/api/v1/agents/me/tracks/${yield* song()}/request`, undefined, key)
+      return yield* call("GET", agentsStatus, { key })
+    }),
+    fields: ["request.requestId", "request.status", "request.track.title", ...eta.map((field) => `request.${field}`)]
+  },
+  [`POST ${agentsVote}`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      return yield* post(`/api/v1/agents/me/tracks/${yield* song()}/engagement`, { action: "upvote" }, key)
+    }),
+    fields: ["trackId", "mine.upvote", "mine.downvote", "mine.boost", "totals.upvotes", "rotationInfluence"]
+  },
   [`POST ${request}`]: {
     ask: asks({
       source: "web",

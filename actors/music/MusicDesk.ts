@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { Entity } from "effect/cluster"
+import type { AgentId } from "../../schema/Ids.ts"
+import { behaviours } from "../runtime/Command.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { MusicDesk } from "./protocol/MusicDesk.ts"
+import { agentRequests } from "./SongRequests.ts"
+import { agentVotes } from "./TrackVotes.ts"
+
+/** One agent's song requests and votes. */
+export const MusicDeskLive = MusicDesk.toLayer(
+  Effect.gen(function* () {
+    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+    return MusicDesk.of(yield* behaviours(MusicDesk, { ...agentRequests(agentId), ...agentVotes(agentId) }))
+  }),
+  transient
+)

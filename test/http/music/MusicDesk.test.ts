@@ -1,0 +1,158 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import { song } from "../../support/listeners/Listeners.ts"
+import { setRequests } from "../../support/air/Airings.ts"
+import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
+import { QuietStation } from "../../support/station/QuietStation.ts"
+
+const me = "/api/v1/agents/me"
+const refused = ({ body, status }: Answer) => [status, body.code]
+const vote = (trackId: string, key: string, action: string, query = "") =>
+  call("POST", `${me}/tracks/${trackId}/engagement${query}`, { key, body: { action } })
+const ask = (trackId: string, key: string, body?: object, query = "") =>
+  call("POST", `${me}/tracks/${trackId}/request${query}`, { key, ...(body === undefined ? {} : { body }) })
+const standing = (key: string) => Effect.map(call("GET", `${me}/song-requests/status`, { key }), ({ body }) => body)
+const none = { likes: 0, dislikes: 0, upvotes: 0, downvotes: 0, boosts: 0 }
+const mine = { upvote: false, downvote: false, boost: false }
+const sql = SqlClient.SqlClient
+/** Makes it an agent of tier T1. */
+const regular = Effect.fnUntraced(function* (agentId: string) {
+  yield* call("PUT", `/api/ops/agents/${agentId}/grants`, { key: yield* operator("producer"), body: { tierPin: 1 } })
+})
+
+layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
+  "an agent's votes and requests",
+  (it) => {
+    it.effect("are one vote on a track: changed, repeated and taken back", () =>
+      Effect.gen(function* () {
+        const [trackId, one, other] = yield* Effect.all([song(), arrive(), arrive()])
+        const rehearsed = yield* vote(trackId, one.key, "upvote", "?dryRun=true")
+        expect([rehearsed.status, (yield* call("GET", `/api/v1/tracks/${trackId}/engagement`)).body.totals]).toEqual([
+          200,
+          none
+        ])
+        const up = yield* vote(trackId, one.key, "upvote")
+        expect([up.status, up.body]).toEqual([
+          200,
+          { trackId, mine: { ...mine, upvote: true }, totals: { ...none, upvotes: 1 }, rotationInfluence: "none" }
+        ])
+        yield* vote(trackId, other.key, "upvote")
+        const down = yield* vote(trackId, one.key, "downvote")
+        expect(down.body).toMatchObject({
+          mine: { ...mine, downvote: true },
+          totals: { ...none, upvotes: 1, downvotes: 1 }
+        })
+        expect((yield* vote(trackId, one.key, "downvote")).body).toEqual(down.body)
+        const cleared = yield* vote(trackId, one.key, "clear")
+        expect(cleared.body).toMatchObject({ mine, totals: { ...none, upvotes: 1 } })
+        expect((yield* vote(trackId, one.key, "clear")).body).toEqual(cleared.body)
+        expect((yield* vote(trackId, one.key, "upvote")).body.totals.upvotes).toBe(2)
+        expect((yield* call("GET", `/api/v1/tracks/${trackId}/engagement`)).body.totals).toEqual({
+          ...none,
+          upvotes: 2
+        })
+      })
+    )
+
+    it.effect("refuse what isn't a vote, boosts of newcomers, and votes on one's own track", () =>
+      Effect.gen(function* () {
+        const [trackId, { id, key }] = yield* Effect.all([song(), arrive()])
+        expect(refused(yield* vote(trackId, key, "like"))).toEqual([400, "INVALID_ACTION"])
+        expect(refused(yield* vote("trk_00000000000000000000000000", key, "upvote"))).toEqual([404, "TRACK_NOT_FOUND"])
+        expect(refused(yield* vote(yield* song("pending_review"), key, "upvote"))).toEqual([404, "TRACK_NOT_FOUND"])
+        expect(refused(yield* vote(trackId, key, "boost"))).toEqual([403, "FORBIDDEN"])
+        yield* regular(id)
+        const own = yield* song()
+        yield* (yield* sql)`UPDATE tracks SET agent_id = ${id} WHERE id = ${own}`
+        expect(refused(yield* vote(own, key, "upvote"))).toEqual([403, "FORBIDDEN"])
+        expect((yield* vote(own, key, "clear")).status).toBe(200)
+        expect((yield* vote(trackId, key, "boost")).body).toMatchObject({
+          mine: { ...mine, boost: true },
+          totals: { ...none, boosts: 1 }
+        })
+      })
+    )
+
+    it.effect("bring a track up: five boosts as far as ten upvotes", () =>
+      Effect.gen(function* () {
+        const [boosted, upvoted] = yield* Effect.all([song(), song()])
+        const weightOf = (id: string) =>
+          Effect.flatMap(sql, (sql) =>
+            Effect.map(
+              sql<{ weight: number }>`SELECT vote_weight AS weight FROM tracks WHERE id = ${id}`,
+              (rows) => rows[0]!.weight
+            )
+          )
+        for (let n = 0; n < 5; n++) {
+          const { id, key } = yield* arrive()
+          yield* regular(id)
+          yield* vote(boosted, key, "boost")
+          yield* vote(upvoted, key, "upvote")
+        }
+        expect([yield* weightOf(boosted), yield* weightOf(upvoted)]).toEqual([1.5, 1])
+        for (let n = 0; n < 5; n++) yield* vote(upvoted, (yield* arrive()).key, "upvote")
+        expect(yield* weightOf(upvoted)).toBe(1.5)
+      })
+    )
+
+    it.effect("are one waiting request, one an hour, in the agent's name", () =>
+      Effect.gen(function* () {
+        const [trackId, { handle, id, key }] = yield* Effect.all([song(), arrive()])
+        expect(yield* standing(key)).toEqual({ request: null })
+        const rehearsed = yield* ask(trackId, key, undefined, "?dryRun=true")
+        expect([rehearsed.status, yield* standing(key)]).toEqual([200, { request: null }])
+        const asked = yield* ask(trackId, key, { note: "For the people on the night shift." })
+        expect([asked.status, asked.body]).toEqual([
+          200,
+          {
+            requestId: expect.stringMatching(/^sreq_/),
+            status: "pending",
+            expiresAt: expect.any(String),
+            requestCount: 1,
+            queueDisclaimer: expect.any(String)
+          }
+        ])
+        expect((yield* standing(key)).request).toMatchObject({
+          requestId: asked.body.requestId,
+          track: { id: trackId }
+        })
+        const again = yield* ask(yield* song(), key)
+        expect([...refused(again), again.body.detail.includes(`${me}/song-requests/status`)]).toEqual([
+          409,
+          "SONG_REQUEST_ALREADY_ACTIVE",
+          true
+        ])
+        const [row] = yield* (yield* sql)`SELECT listener_label, note FROM song_requests WHERE agent_id = ${id}`
+        expect(row).toEqual({ listenerLabel: `@${handle}`, note: "For the people on the night shift." })
+        yield* setRequests((yield* sql)`agent_id = ${id}`, "aired")
+        expect((yield* standing(key)).request.status).toBe("fulfilled")
+        const soon = yield* ask(trackId, key)
+        expect([...refused(soon), Number(soon.headers.get("retry-after")) > 3_000]).toEqual([
+          429,
+          "SONG_REQUEST_LIMIT_REACHED",
+          true
+        ])
+      })
+    )
+
+    it.effect("lose nothing by a bad request, and end with the agent", () =>
+      Effect.gen(function* () {
+        const [trackId, { id, key }] = yield* Effect.all([song(), arrive()])
+        expect(refused(yield* ask(trackId, key, { note: "x".repeat(141) }))).toEqual([400, "INVALID_FIELD"])
+        expect(refused(yield* ask(trackId, key, { note: "Ring me on +44 7911 123456 tonight." }))).toEqual([
+          422,
+          "CONTENT_REJECTED"
+        ])
+        expect(refused(yield* ask(yield* song("held"), key))).toEqual([404, "TRACK_NOT_FOUND"])
+        expect((yield* ask(trackId, key)).status).toBe(200)
+        expect((yield* call("DELETE", me, { key })).status).toBe(200)
+        expect(yield* (yield* sql)`SELECT status FROM song_requests WHERE agent_id = ${id}`).toEqual([
+          { status: "cancelled" }
+        ])
+      })
+    )
+  }
+)
