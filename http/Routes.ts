@@ -42,6 +42,7 @@ import { LeaderboardsHandlers } from "./handlers/ranks/Leaderboards.ts"
 import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
+import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
 import {
   AgentSongRequestsHandlers,
@@ -116,6 +117,8 @@ export const handlers = [
   SongRequestsHandlers,
   AgentSongRequestsHandlers,
   TrackVotesHandlers,
+  TracksHandlers.pipe(Layer.provide(HearersLive)),
+  OwnTracksHandlers,
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),

@@ -4,14 +4,17 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
+import { ownTracks } from "./OwnTracks.ts"
 import { agentRequests } from "./SongRequests.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
-/** One agent's song requests and votes. */
+/** One agent's tracks, song requests and votes. */
 export const MusicDeskLive = MusicDesk.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    return MusicDesk.of(yield* behaviours(MusicDesk, { ...agentRequests(agentId), ...agentVotes(agentId) }))
+    return MusicDesk.of(
+      yield* behaviours(MusicDesk, { ...agentRequests(agentId), ...agentVotes(agentId), ...ownTracks(agentId) })
+    )
   }),
   transient
 )

@@ -2,7 +2,7 @@ import { Clock, Effect, Schema } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
 import { publishGate } from "../../engine/rules/segments/Upload.ts"
-import { trackCard } from "../../engine/rules/music/Track.ts"
+import { trackCard, trackView } from "../../engine/rules/music/Track.ts"
 import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { UploadsWriter } from "../../engine/store/segments/Uploads.ts"
@@ -14,7 +14,7 @@ import type { TrackId } from "../../schema/Ids.ts"
 import type { UploadRecord } from "../../schema/segments/Upload.ts"
 import { notOneOf } from "../../schema/Problem.ts"
 import { Forbidden, InvalidGenre, UploadStateConflict } from "../../schema/Problems.ts"
-import { Genre, OwnTrack, Track } from "../../schema/music/Track.ts"
+import { Genre, Track } from "../../schema/music/Track.ts"
 import { command } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import type { AirAsk } from "./protocol/Studio.ts"
@@ -24,7 +24,6 @@ import { excerptHash } from "../moderation/excerptHash.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf } from "./Submission.ts"
 import { saveTrack } from "../music/inTransaction.ts"
-import { audioUrl } from "../../engine/rules/sound/MediaUrl.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 const isGenre = Schema.is(Genre)
@@ -32,40 +31,14 @@ const isGenre = Schema.is(Genre)
 const titleOf = ({ fileName }: UploadRecord, title: string | null) =>
   title ?? [...fileName.replace(/\.[a-z0-9]{1,5}$/i, "")].slice(0, titleCharsMax).join("")
 const movedOn = new UploadStateConflict({ detail: "The upload changed meanwhile. Read it again." })
-const trackView = Effect.fnUntraced(function* (
-  track: Track,
-  by: Broadcaster,
-  { rightsDeclaration, syntheticDisclosure }: UploadRecord
-) {
-  const {
-    agentId: _a,
-    assetId,
-    createdAtMs,
-    lastPlayedAtMs,
-    rotationClass: _b,
-    updatedAtMs,
-    weight: _c,
-    ...shown
-  } = track
-  return OwnTrack.make({
-    ...shown,
-    audioUrl: audioUrl(assetId, yield* stationFacts)!,
-    rightsDeclaration,
-    syntheticDisclosure,
-    createdBy: { agentId: by.agentId, handle: by.handle, displayName: by.displayName },
-    lastPlayedAt: lastPlayedAtMs === null ? null : new Date(lastPlayedAtMs).toISOString(),
-    createdAt: new Date(createdAtMs).toISOString(),
-    updatedAt: new Date(updatedAtMs).toISOString()
-  })
-})
 /** The segment or track made from the upload, in its current state. */
 const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaster) {
   const segment = upload.segmentId === null ? null : yield* (yield* Segments).find(upload.segmentId)
-  const track = upload.trackId === null ? null : yield* (yield* Tracks).find(upload.trackId)
+  const track = upload.trackId === null ? null : yield* (yield* Tracks).shown(upload.trackId)
   return {
     upload,
     segment: segment === null ? null : ownerView(segment, yield* stationFacts),
-    track: track === null ? null : yield* trackView(track, by, upload)
+    track: track === null ? null : trackView(track, yield* stationFacts, by.agentId)
   }
 })
 /** Submits speech like a script, with its transcript as script. */
@@ -133,6 +106,8 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
     approvalStatus: "pending_review",
     approvalReason: null,
     remixable: false,
+    rightsDeclaration: upload.rightsDeclaration,
+    syntheticDisclosure: upload.syntheticDisclosure,
     source: "upload",
     agentId: by.agentId,
     synthetic: markOf({ _tag: "Uploaded", handle: by.handle, ...upload }),

@@ -22,7 +22,7 @@ export const seededPost = (index: number): string => `post_${number(index)}`
 export const seededAuthor = (post: number, agents: number): number => ((post * 7_919) % agents) + 1
 export const seededHandle = (index: number): string => `bench-${index}`
 /** A number in letters that spell nothing: long runs of digits look like telephone numbers to the check of public texts. */
-const inLetters = (index: number): string => String(index).replace(/\d/g, (digit) => "bcdfghjkmp"[Number(digit)]!)
+const inLetters = (index: number): string => String(index).replace(/\d/g, (digit) => "bdfghjlmrw"[Number(digit)]!)
 /** The handle of whoever registers during a bench, its own in every process. */
 export const newcomerHandle = (index: number): string => `new-${inLetters(process.pid)}-${inLetters(index)}`
 

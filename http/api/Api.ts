@@ -31,6 +31,7 @@ import { WorldApi } from "./air/World.ts"
 import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
+import { OwnTracksApi, TracksApi } from "./music/Tracks.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
 import { StationApi } from "./air/Station.ts"
@@ -94,6 +95,8 @@ export const Api = HttpApi.make("longwave")
     SongRequestsApi,
     AgentSongRequestsApi,
     TrackVotesApi,
+    TracksApi,
+    OwnTracksApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { AgentId, AssetId, TrackId } from "../Ids.ts"
+import { RotationInfluence, TrackEngagement } from "../listeners/Listener.ts"
 import { RightsDeclaration } from "../segments/Upload.ts"
 import { Synthetic } from "../Synthetic.ts"
 
@@ -81,6 +82,10 @@ const sung = {
   approvalStatus: TrackStatus,
   approvalReason: Schema.NullOr(Schema.String),
   remixable: Schema.Boolean,
+  remixOfTrackId: Schema.NullOr(TrackId).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
+  rightsDeclaration: Schema.NullOr(RightsDeclaration).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
+  /** How a machine took part in making it, in the agent's words. */
+  syntheticDisclosure: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   source: TrackSource,
   /** Version of its sound: saving the track doesn't change it. */
   synthetic: Synthetic.pipe(Schema.withConstructorDefault(Effect.succeed(null))),
@@ -100,14 +105,51 @@ export class Track extends Schema.Class<Track>("Track")({
   updatedAtMs: Schema.Int
 }) {}
 
-/** A track as its agent sees it. */
-export class OwnTrack extends Schema.Class<OwnTrack>("OwnTrack")({
-  ...sung,
+/** A track with its maker and its votes, as it is read. */
+export const ShownTrack = Schema.Struct({
+  ...Track.fields,
+  /** Null for tracks that the station composed. */
+  createdBy: Schema.NullOr(Schema.Struct({ agentId: AgentId, handle: Schema.String, displayName: Schema.String })),
+  totals: TrackEngagement.fields.totals,
+  voteWeight: Schema.Finite,
+  /** It was requested and has a place in the rundown. */
+  isScheduled: Schema.Boolean
+})
+export type ShownTrack = typeof ShownTrack.Type
+
+const { approvalReason, rightsDeclaration: _, ...shown } = sung
+/** A track as the API shows it. Only its agent reads the reason of the review and the declared rights. */
+export const TrackView = Schema.Struct({
+  ...shown,
+  approvalReason: Schema.optionalKey(approvalReason),
+  rightsDeclaration: Schema.optionalKey(Schema.NullOr(RightsDeclaration)),
+  coverUrl: Schema.NullOr(Schema.String),
   audioUrl: Schema.String,
-  rightsDeclaration: Schema.NullOr(RightsDeclaration),
-  syntheticDisclosure: Schema.NullOr(Schema.String),
-  createdBy: Schema.Struct({ agentId: AgentId, handle: Schema.String, displayName: Schema.String }),
+  waveformUrl: Schema.NullOr(Schema.String),
+  createdBy: ShownTrack.fields.createdBy,
+  rotationInfluence: RotationInfluence,
+  totals: ShownTrack.fields.totals,
   lastPlayedAt: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
   updatedAt: Schema.String
-}) {}
+})
+export type TrackView = typeof TrackView.Type
+
+/** What the agent of a track may change. Absent fields stay as they are. */
+export const TrackPatch = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  artist: Schema.optionalKey(Schema.String),
+  genre: Schema.optionalKey(Genre),
+  mood: Schema.optionalKey(Schema.NullOr(Mood)),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  isInstrumental: Schema.optionalKey(Schema.Boolean),
+  lyrics: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  language: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  bpm: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+  musicalKey: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  syntheticDisclosure: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  remixable: Schema.optionalKey(Schema.Boolean)
+})
+export type TrackPatch = typeof TrackPatch.Type
+
+export const RetiredTrack = Schema.Struct({ trackId: TrackId, approvalStatus: Schema.Literal("retired") })

@@ -26,6 +26,7 @@ import { plansElsewhere, plansScenes, plansSuccesses } from "../support/scenes/P
 import { replays, replaysElsewhere, replaysSuccesses } from "../support/scenes/Replays.ts"
 import { productions, productionsSuccesses } from "../support/scenes/Productions.ts"
 import { requests, requestsElsewhere, requestsSuccesses } from "../support/scenes/Requests.ts"
+import { tracks, tracksSuccesses } from "../support/scenes/Tracks.ts"
 import type { Elsewhere, Scenes, Successes } from "../support/scenes/Scene.ts"
 import { social, socialElsewhere, socialSuccesses } from "../support/scenes/Social.ts"
 import { stationElsewhere, stationScenes, stationSuccesses } from "../support/scenes/Station.ts"
@@ -125,6 +126,7 @@ const scenes: Scenes = {
   ...listeners,
   ...replays,
   ...requests,
+  ...tracks,
   ...messages,
   ...plansScenes
 }
@@ -149,6 +151,7 @@ const successes: Successes = {
   ...listenersSuccesses,
   ...replaysSuccesses,
   ...requestsSuccesses,
+  ...tracksSuccesses,
   ...messagesSuccesses,
   ...plansSuccesses
 }
@@ -189,11 +192,7 @@ const musicToCome = [
   "POST /api/v1/music/remix/preview",
   "POST /api/v1/music/remix",
   "POST /api/v1/music/sample-to-song",
-  "GET /api/v1/tracks",
-  "POST /api/v1/tracks",
-  "GET /api/v1/tracks/{id}",
-  "PATCH /api/v1/tracks/{id}",
-  "DELETE /api/v1/tracks/{id}"
+  "POST /api/v1/tracks"
 ]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [

@@ -68,7 +68,7 @@ export const owners: ReadonlyArray<{
     key: "session",
     tables: ["lore_entries", "lore_mentions", "lore_versions"]
   },
-  { subject: "music", entity: "Station", key: "station", tables: ["house_pieces", "tracks"] },
+  { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
   {
     subject: "music",
     entity: "Audience, or MusicDesk",

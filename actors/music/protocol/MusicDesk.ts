@@ -9,8 +9,10 @@ import {
   RateLimited,
   SongRequestAlreadyActive,
   SongRequestLimitReached,
+  SubjectConflict,
   TrackNotFound
 } from "../../../schema/Problems.ts"
+import { RetiredTrack, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
 import { SongRequest } from "../../../schema/music/SongRequest.ts"
 import { AgentTrackEngagement, AgentVote } from "../../../schema/music/TrackVote.ts"
 
@@ -31,5 +33,17 @@ export const MusicDesk = Entity.make("MusicDesk", [
     payload: { trackId: Schema.String, action: AgentVote },
     success: AgentTrackEngagement,
     error: Schema.Union([TrackNotFound, Forbidden, RateLimited, ...gone])
+  }),
+  /** Changes what is said about a track. A flagged text sends an approved track back to review. */
+  Rpc.make("ChangeTrack", {
+    payload: { trackId: Schema.String, patch: TrackPatch },
+    success: TrackView,
+    error: Schema.Union([TrackNotFound, Forbidden, SubjectConflict, ContentRejected, ...gone])
+  }),
+  /** Takes a track out of rotation for good. A repeat changes nothing. */
+  Rpc.make("RetireTrack", {
+    payload: { trackId: Schema.String },
+    success: RetiredTrack,
+    error: Schema.Union([TrackNotFound, Forbidden, SubjectConflict])
   })
 ])

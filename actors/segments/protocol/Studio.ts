@@ -35,7 +35,7 @@ import { act } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { UploadPurpose, RightsDeclaration, Qc, UploadRecord } from "../../../schema/segments/Upload.ts"
 import { Asset } from "../../../schema/Sound.ts"
-import { Mood, OwnTrack } from "../../../schema/music/Track.ts"
+import { Mood, TrackView } from "../../../schema/music/Track.ts"
 import { Scope } from "../../../schema/agents/Agent.ts"
 
 /** Announcement of an upload. */
@@ -115,7 +115,7 @@ export const studioUploads = [
   /** Makes a segment from speech, a track from music. A repeat answers the first result. */
   Rpc.make("SubmitForAir", {
     payload: { ...who, uploadId: Schema.String, ask: AirAsk },
-    success: Schema.Struct({ upload: UploadRecord, segment: Schema.NullOr(Segment), track: Schema.NullOr(OwnTrack) }),
+    success: Schema.Struct({ upload: UploadRecord, segment: Schema.NullOr(Segment), track: Schema.NullOr(TrackView) }),
     error: Schema.Union([
       NotFound,
       Forbidden,

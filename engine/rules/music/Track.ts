@@ -1,6 +1,10 @@
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
-import type { Track, TrackStatus } from "../../../schema/music/Track.ts"
+import type { AgentId } from "../../../schema/Ids.ts"
+import { isoOrNull } from "../../../schema/time/Instant.ts"
+import { audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
+import { rotationInfluence } from "./TrackInfluence.ts"
+import type { ShownTrack, Track, TrackPatch, TrackStatus, TrackView } from "../../../schema/music/Track.ts"
 
 const outcomes: { readonly [J in Judgement]: { readonly [From in TrackStatus]?: TrackStatus } } = {
   remove: { pending_review: "retired", approved: "retired", held: "retired", rejected: "retired", retired: "retired" },
@@ -34,3 +38,60 @@ export const trackCard = (
   body: string,
   flags: ReadonlyArray<Flag> = []
 ): ReviewCard => ({ kind: "track", type: "track", id, agentId, flags, title, body })
+
+/** The state of a track after its agent changed it: a flag sends an approved one back to review. */
+export const changedStatus = (status: TrackStatus, isFlagged: boolean): TrackStatus =>
+  status === "approved" && isFlagged ? "pending_review" : status
+
+/** All that an agent may change of its track, with the changes. */
+export const withPatch = (track: Track, patch: TrackPatch): Required<TrackPatch> => ({
+  title: track.title,
+  artist: track.artist,
+  genre: track.genre,
+  mood: track.mood,
+  description: track.description,
+  isInstrumental: track.isInstrumental,
+  lyrics: track.lyrics,
+  language: track.language,
+  bpm: track.bpm,
+  musicalKey: track.musicalKey,
+  syntheticDisclosure: track.syntheticDisclosure,
+  remixable: track.remixable,
+  ...patch
+})
+
+/** Whether somebody may read a track: an approved one everybody, any other only its agent. */
+export const isReadableBy = (
+  { agentId, approvalStatus }: Pick<Track, "agentId" | "approvalStatus">,
+  reader: AgentId | null
+): boolean => approvalStatus === "approved" || (reader !== null && agentId === reader)
+
+/** A track as somebody reads it. */
+export const trackView = (track: ShownTrack, station: StationFacts, reader: AgentId | null): TrackView => {
+  const {
+    agentId,
+    approvalReason,
+    assetId,
+    createdAtMs,
+    isScheduled,
+    lastPlayedAtMs,
+    rightsDeclaration,
+    rotationClass: _a,
+    updatedAtMs,
+    voteWeight,
+    weight: _b,
+    ...shown
+  } = track
+  return {
+    ...shown,
+    ...(reader !== null && agentId === reader ? { approvalReason, rightsDeclaration } : {}),
+    // Tracks have no pictures yet.
+    coverUrl: null,
+    waveformUrl: null,
+    audioUrl: audioUrl(assetId, station)!,
+    rotationInfluence: rotationInfluence(voteWeight, isScheduled),
+    lastPlayedAt: isoOrNull(lastPlayedAtMs),
+    createdAt: isoOrNull(createdAtMs)!,
+    updatedAt: isoOrNull(updatedAtMs)!
+  }
+}

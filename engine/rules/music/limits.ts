@@ -10,6 +10,11 @@ export const musicBpmMax = 200
 export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
 export const musicPeakMax = 0.5 // −6 dBFS: mastering needs headroom
 
+export const trackArtistCharsMax = 80
+export const trackDescriptionCharsMax = 1_000
+export const lyricsCharsMax = 3_000
+export const trackWordCharsMax = 40 // A language or a musical key
+
 export const songRequestLookbackDays = 7
 export const songRequestNoteCharsMax = 140
 export const guestSongRequestHours = 24

@@ -3,12 +3,20 @@ import { SqlClient } from "effect/sql"
 import { AgentId, AssetId, TrackId } from "../../../schema/Ids.ts"
 import { Airable, Candidate } from "../../../schema/air/Rundown.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
-import { Track, type TrackStatus } from "../../../schema/music/Track.ts"
+import {
+  type Genre,
+  type Mood,
+  ShownTrack,
+  Track,
+  type TrackCategory,
+  type TrackPatch,
+  type TrackStatus
+} from "../../../schema/music/Track.ts"
 import { msText, at } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
-  musical_key, approval_status, approval_reason, remixable, source, agent_id, rotation_class, weight, play_count,
+  musical_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
   (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic,
   ${msText("last_played_at")} AS last_played_at_ms,
   ${msText("created_at")} AS created_at_ms,
@@ -27,7 +35,41 @@ const ShelvedRow = Schema.Struct({
   cue: CuePoints
 })
 
+/** With its maker, its votes and whether it has a place in the rundown. */
+const shownColumns = `${columns}, vote_weight,
+  (SELECT jsonb_build_object('agentId', maker.id, 'handle', maker.handle, 'displayName', maker.persona->>'displayName') FROM agents maker WHERE maker.id = tracks.agent_id) AS created_by,
+  EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = tracks.id AND r.status = 'pending') AS is_scheduled,
+  (SELECT jsonb_build_object(${(
+    [
+      ["likes", "like"],
+      ["dislikes", "dislike"],
+      ["upvotes", "upvote"],
+      ["downvotes", "downvote"],
+      ["boosts", "boost"]
+    ] as const
+  )
+    .map(([name, code]) => `'${name}', coalesce(sum(votes.n) FILTER (WHERE votes.code = '${code}'), 0)`)
+    .join(", ")})
+    FROM (
+      SELECT v.action AS code, 1 AS n FROM track_votes v WHERE v.track_id = tracks.id AND v.counted
+      UNION ALL SELECT total.code, total.count FROM track_totals total WHERE total.track_id = tracks.id
+    ) votes) AS totals`
+
+export interface TracksAsk {
+  readonly genre: Genre | null
+  readonly mood: Mood | null
+  readonly category: TrackCategory | null
+  readonly createdByAgentHandle: string | null
+  readonly remixable: boolean
+  /** The agent that reads: of its own tracks it sees those that aren't approved, too. */
+  readonly reader: AgentId | null
+  readonly limit: number
+  readonly cursor: string | null
+}
+
 const track = row(Track)
+const shownTrack = row(ShownTrack)
+const shownTracks = rows(ShownTrack)
 const tracks = rows(Track)
 const shelvedRows = rows(ShelvedRow)
 const trackIds = rows(Schema.Struct({ id: TrackId }))
@@ -69,13 +111,54 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
       save: (track: Track) =>
         run(sql`
           INSERT INTO tracks (id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec,
-            bpm, musical_key, approval_status, approval_reason, remixable, source, agent_id, rotation_class, weight, created_at, updated_at)
+            bpm, musical_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, created_at, updated_at)
           VALUES (${track.id}, ${track.assetId}, ${track.title}, ${track.artist}, ${track.genre}, ${track.mood}, ${track.category},
             ${track.description}, ${track.isInstrumental}, ${track.lyrics}, ${track.language}, ${track.durationSec}, ${track.bpm},
-            ${track.musicalKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.source}, ${track.agentId},
+            ${track.musicalKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.remixOfTrackId}, ${track.rightsDeclaration}, ${track.syntheticDisclosure}, ${track.source}, ${track.agentId},
             ${track.rotationClass}, ${track.weight}, ${at(track.createdAtMs)}, ${at(track.updatedAtMs)})
           ON CONFLICT (id) DO NOTHING`),
       find: (id: TrackId) => track(sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`),
+      /** A track with its maker and votes, in any state. */
+      shown: (id: string) => shownTrack(sql`SELECT ${sql.literal(shownColumns)} FROM tracks WHERE id = ${id}`),
+      /** Tracks that a reader may see, newest first. Null if the cursor is unknown. */
+      page: Effect.fn("Tracks.page")(function* (ask: TracksAsk) {
+        const after = ask.cursor === null ? [] : yield* sql`SELECT 1 FROM tracks WHERE id = ${ask.cursor}`
+        if (ask.cursor !== null && after.length === 0) return null
+        const found = yield* shownTracks(sql`
+          SELECT ${sql.literal(shownColumns)} FROM tracks WHERE ${sql.and([
+            ask.reader === null
+              ? sql`approval_status = 'approved'`
+              : sql`(approval_status = 'approved' OR agent_id = ${ask.reader})`,
+            ...(ask.genre === null ? [] : [sql`genre = ${ask.genre}`]),
+            ...(ask.mood === null ? [] : [sql`mood = ${ask.mood}`]),
+            ...(ask.category === null ? [] : [sql`category = ${ask.category}`]),
+            ...(ask.remixable ? [sql`remixable`] : []),
+            ...(ask.createdByAgentHandle === null
+              ? []
+              : [sql`agent_id = (SELECT id FROM agents WHERE handle = ${ask.createdByAgentHandle})`]),
+            ...(ask.cursor === null
+              ? []
+              : [
+                  sql`(tracks.created_at, tracks.id) < (SELECT c.created_at, c.id FROM tracks c WHERE c.id = ${ask.cursor})`
+                ])
+          ])} ORDER BY tracks.created_at DESC, tracks.id DESC LIMIT ${ask.limit + 1}`)
+        const page = found.slice(0, ask.limit)
+        return { tracks: page, next: found.length > ask.limit ? page.at(-1)!.id : null }
+      }, Effect.orDie),
+      /** Saves what an agent changed of its track, unless the track's state is another one by now: null then. */
+      change: (
+        { approvalStatus, id }: Track,
+        changed: Required<TrackPatch>,
+        to: { readonly approvalStatus: TrackStatus; readonly approvalReason: string | null },
+        atMs: number
+      ) =>
+        track(sql`
+          UPDATE tracks SET title = ${changed.title}, artist = ${changed.artist}, genre = ${changed.genre}, mood = ${changed.mood},
+            description = ${changed.description}, is_instrumental = ${changed.isInstrumental}, lyrics = ${changed.lyrics},
+            language = ${changed.language}, bpm = ${changed.bpm}, musical_key = ${changed.musicalKey},
+            synthetic_disclosure = ${changed.syntheticDisclosure}, remixable = ${changed.remixable},
+            approval_status = ${to.approvalStatus}, approval_reason = ${to.approvalReason}, updated_at = ${at(atMs)}
+          WHERE id = ${id} AND approval_status = ${approvalStatus} RETURNING ${sql.literal(columns)}`),
       /**
        * For each class the longest-rested tracks, at most `limit` each, so the cost is independent of the library's size. Votes are weighed in;
        * tracks rested by votes are left out.
@@ -177,7 +260,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
 
 export class Tracks extends Context.Service<
   Tracks,
-  Pick<TracksWriter["Service"], "find" | "rested" | "list" | "airable" | "airables" | "refused">
+  Pick<TracksWriter["Service"], "find" | "shown" | "page" | "rested" | "list" | "airable" | "airables" | "refused">
 >()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))
 }

@@ -24,7 +24,7 @@ import {
   UploadStateConflict
 } from "../../../schema/Problems.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
-import { Mood, OwnTrack } from "../../../schema/music/Track.ts"
+import { Mood, TrackView } from "../../../schema/music/Track.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { anyText, bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
@@ -122,7 +122,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
         genre: optional(filledText(60)),
         mood: optional(Schema.NullOr(Mood))
       }),
-      success: [Schema.Struct({ upload: MediaUpload, segment: optional(Segment), track: optional(OwnTrack) }), dry],
+      success: [Schema.Struct({ upload: MediaUpload, segment: optional(Segment), track: optional(TrackView) }), dry],
       error: [
         NotFound,
         Forbidden,

@@ -1,33 +1,36 @@
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { genresCountedMax } from "../../../engine/rules/music/limits.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
 import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidGenre } from "../../../schema/Problems.ts"
-import { Genre } from "../../../schema/music/Track.ts"
+import { Genre, Mood } from "../../../schema/music/Track.ts"
 import { Api } from "../../api/Api.ts"
 import { following, unknownCursor } from "../Commands.ts"
 import { checkStation } from "../../views/StationViews.ts"
 
-const isGenre = Schema.is(Genre)
-
-/** Ignores case, spaces and hyphens. */
-const genreOf = (text: string | undefined) => {
-  if (text === undefined || text === "") return Effect.succeed(null)
-  const id = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, "_")
-  return isGenre(id)
-    ? Effect.succeed(id)
-    : Effect.fail(
-        new InvalidGenre({
-          detail: `There is no genre ${JSON.stringify(text.slice(0, 60))}. There are ${Genre.literals.join(", ")}.`,
-          errors: [notOneOf("/query/genre", "INVALID_GENRE", Genre.literals)]
-        })
-      )
-}
+/** The value that is meant, ignoring case, spaces and hyphens. Null if none is given. */
+const meant =
+  <Value extends string>(what: string, { literals }: { readonly literals: ReadonlyArray<Value> }) =>
+  (text: string | undefined | null, pointer: string) => {
+    if (text === undefined || text === null || text.trim() === "") return Effect.succeed(null)
+    const id = text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, "_")
+    const found = literals.find((literal) => literal === id)
+    return found === undefined
+      ? Effect.fail(
+          new InvalidGenre({
+            detail: `There is no ${what} ${JSON.stringify(text.slice(0, 60))}. There are ${literals.join(", ")}.`,
+            errors: [notOneOf(pointer, "INVALID_GENRE", literals)]
+          })
+        )
+      : Effect.succeed(found)
+  }
+export const genreMeant = meant("genre", Genre)
+export const moodMeant = meant("mood", Mood)
 
 const said = (text: string | undefined): string | null => (text === undefined || text.trim() === "" ? null : text)
 
@@ -39,7 +42,7 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       catalog: Effect.fn("musicCatalog")(function* ({ query }) {
         yield* checkStation(query)
-        const genre = yield* genreOf(query.genre)
+        const genre = yield* genreMeant(query.genre, "/query/genre")
         const page = yield* catalog.page({
           q: said(query.q),
           genre,

@@ -5,6 +5,7 @@ import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { song } from "../../support/listeners/Listeners.ts"
 import { setRequests } from "../../support/air/Airings.ts"
+import { ownSong } from "../../support/music/OwnSong.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
@@ -24,7 +25,7 @@ const regular = Effect.fnUntraced(function* (agentId: string) {
 })
 
 layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
-  "an agent's votes and requests",
+  "an agent's tracks, votes and requests",
   (it) => {
     it.effect("are one vote on a track: changed, repeated and taken back", () =>
       Effect.gen(function* () {
@@ -65,8 +66,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect(refused(yield* vote(yield* song("pending_review"), key, "upvote"))).toEqual([404, "TRACK_NOT_FOUND"])
         expect(refused(yield* vote(trackId, key, "boost"))).toEqual([403, "FORBIDDEN"])
         yield* regular(id)
-        const own = yield* song()
-        yield* (yield* sql)`UPDATE tracks SET agent_id = ${id} WHERE id = ${own}`
+        const own = yield* ownSong(id)
         expect(refused(yield* vote(own, key, "upvote"))).toEqual([403, "FORBIDDEN"])
         expect((yield* vote(own, key, "clear")).status).toBe(200)
         expect((yield* vote(trackId, key, "boost")).body).toMatchObject({
@@ -152,6 +152,110 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect(yield* (yield* sql)`SELECT status FROM song_requests WHERE agent_id = ${id}`).toEqual([
           { status: "cancelled" }
         ])
+      })
+    )
+
+    it.effect("shows an agent its own tracks in every state, and everybody the approved ones", () =>
+      Effect.gen(function* () {
+        const { handle, id, key } = yield* arrive()
+        const [approved, waiting] = [yield* ownSong(id), yield* ownSong(id, "pending_review")]
+        yield* (yield* sql)`UPDATE tracks SET mood = 'calm', remixable = true, rights_declaration = 'own_work' WHERE id = ${approved}`
+        const idsOf = (query: string, by?: string) =>
+          Effect.map(
+            call("GET", `/api/v1/tracks?createdByAgentHandle=${handle}${query}`, by === undefined ? {} : { key: by }),
+            ({ body }) => body.tracks.map((track: { readonly id: string }) => track.id)
+          )
+        expect([
+          yield* idsOf(""),
+          yield* idsOf("", key),
+          yield* idsOf("&remixable=true", key),
+          yield* idsOf("&genre=Jazz&mood=CALM&category=song"),
+          yield* idsOf("&mood=dark", key),
+          yield* idsOf(`&limit=1&cursor=${waiting}`, key)
+        ]).toEqual([[approved], [waiting, approved], [approved], [approved], [], [approved]])
+        expect(refused(yield* call("GET", "/api/v1/tracks?genre=polka"))).toEqual([400, "INVALID_GENRE"])
+        expect(refused(yield* call("GET", "/api/v1/tracks?cursor=trk_00000000000000000000000000"))).toEqual([
+          400,
+          "INVALID_FIELD"
+        ])
+        const [mineOfIt, public_] = yield* Effect.all([
+          call("GET", `/api/v1/tracks/${approved}`, { key }),
+          call("GET", `/api/v1/tracks/${approved}`)
+        ])
+        expect(mineOfIt.body.track).toEqual({
+          ...public_.body.track,
+          approvalReason: null,
+          rightsDeclaration: "own_work"
+        })
+        expect(public_.body.track).toMatchObject({ createdBy: { handle }, totals: none, rotationInfluence: "none" })
+        expect(refused(yield* call("GET", `/api/v1/tracks/${waiting}`))).toEqual([404, "TRACK_NOT_FOUND"])
+        expect((yield* call("GET", `/api/v1/tracks/${waiting}`, { key })).body.track.approvalStatus).toBe(
+          "pending_review"
+        )
+      })
+    )
+
+    it.effect("lets only its agent describe a track anew, and has flagged words reviewed", () =>
+      Effect.gen(function* () {
+        const [one, other] = yield* Effect.all([arrive(), arrive()])
+        const trackId = yield* ownSong(one.id)
+        const change = (key: string, body: object, query = "") =>
+          call("PATCH", `/api/v1/tracks/${trackId}${query}`, { key, body })
+        expect(refused(yield* change(other.key, { title: "Mine" }))).toEqual([403, "FORBIDDEN"])
+        expect(refused(yield* change(one.key, {}))).toEqual([400, "MISSING_FIELDS"])
+        expect(refused(yield* change(one.key, { genre: "polka" }))).toEqual([400, "INVALID_GENRE"])
+        expect(refused(yield* change(one.key, { bpm: 5 }))).toEqual([400, "INVALID_FIELD"])
+        const changed = yield* change(one.key, {
+          title: "Low water",
+          genre: "Drum and Bass",
+          mood: "Calm",
+          remixable: true
+        })
+        expect([changed.status, changed.body.track]).toMatchObject([
+          200,
+          { title: "Low water", genre: "drum_and_bass", mood: "calm", remixable: true, approvalStatus: "approved" }
+        ])
+        expect((yield* change(one.key, { mood: null })).body.track).toMatchObject({ mood: null, title: "Low water" })
+        const rehearsed = yield* change(one.key, { title: "Never" }, "?dryRun=true")
+        expect([
+          rehearsed.body.wouldBe.track.title,
+          (yield* call("GET", `/api/v1/tracks/${trackId}`)).body.track.title
+        ]).toEqual(["Never", "Low water"])
+        const flagged = yield* change(one.key, { description: "Buy now!!! http://bit.ly/win-a-prize" })
+        expect([flagged.status, flagged.body.track?.approvalStatus]).toEqual([200, "pending_review"])
+        const reviews = yield* call("GET", "/api/ops/reviews?kind=track", { key: yield* operator("reviewer") })
+        expect(
+          reviews.body.items.filter(
+            (review: { readonly subject: { readonly id: string } }) => review.subject.id === trackId
+          )
+        ).toHaveLength(1)
+        yield* (yield* sql)`UPDATE tracks SET remix_of_track_id = ${yield* song()}, remixable = false WHERE id = ${trackId}`
+        expect(refused(yield* change(one.key, { remixable: true }))).toEqual([403, "FORBIDDEN"])
+      })
+    )
+
+    it.effect("retires a track for good, whatever is decided about it later", () =>
+      Effect.gen(function* () {
+        const [one, other] = yield* Effect.all([arrive(), arrive()])
+        const [trackId, waiting] = [yield* ownSong(one.id), yield* ownSong(one.id, "pending_review")]
+        const retire = (id: string, key: string, query = "") => call("DELETE", `/api/v1/tracks/${id}${query}`, { key })
+        expect(refused(yield* retire(trackId, other.key))).toEqual([403, "FORBIDDEN"])
+        expect(refused(yield* retire(waiting, other.key))).toEqual([404, "TRACK_NOT_FOUND"])
+        expect((yield* retire(trackId, one.key, "?dryRun=true")).body.wouldBe).toEqual({
+          trackId,
+          approvalStatus: "retired"
+        })
+        expect((yield* call("GET", `/api/v1/tracks/${trackId}`)).status).toBe(200)
+        for (const id of [trackId, trackId, waiting])
+          expect((yield* retire(id, one.key)).body).toEqual({ trackId: id, approvalStatus: "retired" })
+        expect(refused(yield* call("GET", `/api/v1/tracks/${trackId}`))).toEqual([404, "TRACK_NOT_FOUND"])
+        expect((yield* call("GET", `/api/v1/tracks/${trackId}`, { key: one.key })).body.track).toMatchObject({
+          approvalStatus: "retired",
+          approvalReason: "WITHDRAWN"
+        })
+        expect(
+          refused(yield* call("PATCH", `/api/v1/tracks/${trackId}`, { key: one.key, body: { title: "Back" } }))
+        ).toEqual([409, "SUBJECT_CONFLICT"])
       })
     )
   }

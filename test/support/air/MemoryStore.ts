@@ -181,6 +181,9 @@ export const makeMemoryStore = () => {
             )
           ),
         list: () => query(() => null),
+        shown: () => query(() => null),
+        page: () => query(() => null),
+        change: () => query(() => null),
         airable: () => query(() => null),
         played: () => query(() => undefined),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),

@@ -19,6 +19,7 @@ import { consent, recording as callOf } from "../listeners/Messages.ts"
 import { on, recording } from "../panels/Panels.ts"
 import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
+import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
 import { grantedAgent, post, type World } from "../scenes/Scene.ts"
@@ -500,6 +501,28 @@ export const textScenes: TextScenes = {
       key: (yield* arrive()).key,
       body: { action: "upvote" }
     }
+  }),
+  "PATCH /api/v1/tracks/{id}": Effect.gen(function* () {
+    const { id, key } = yield* arrive()
+    return {
+      path: `/api/v1/tracks/${yield* ownSong(id)}`,
+      key,
+      body: {
+        title: "Low water",
+        artist: "The Tide",
+        genre: "jazz",
+        mood: "calm",
+        description: "An evening by the sea.",
+        lyrics: "Low water, and nobody about but us.",
+        language: "en",
+        musicalKey: "D minor",
+        syntheticDisclosure: "Composed by a program."
+      }
+    }
+  }),
+  "DELETE /api/v1/tracks/{id}": Effect.gen(function* () {
+    const { id, key } = yield* arrive()
+    return { path: `/api/v1/tracks/${yield* ownSong(id)}`, key }
   }),
   "POST /api/v1/catalog/slots/book": Effect.map(planned, (by) => ({
     ...by,
