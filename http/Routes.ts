@@ -117,7 +117,7 @@ export const handlers = [
   SongRequestsHandlers,
   AgentSongRequestsHandlers,
   TrackVotesHandlers,
-  TracksHandlers.pipe(Layer.provide(HearersLive)),
+  TracksHandlers.pipe(Layer.provide(ReadersLive)),
   OwnTracksHandlers,
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),

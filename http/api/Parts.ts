@@ -3,7 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import type { Scope } from "../../schema/agents/Agent.ts"
 import { Api } from "./Api.ts"
 import { HumanAuth, ListenerAuth } from "./auth/Audience.ts"
-import { AgentAuth, AppOrAgentAuth, HostOnly, RequiredScope, ListenerOrAgentAuth } from "./auth/Authorization.ts"
+import { AgentAuth, AppOrAgentAuth, OnlyFor, RequiredScope, ListenerOrAgentAuth } from "./auth/Authorization.ts"
 import { ChatSpeakers } from "./listeners/Chat.ts"
 import { isDeprecated } from "./Deprecated.ts"
 import { Hearers, UploadAuth } from "./segments/UploadFiles.ts"
@@ -125,18 +125,21 @@ export const capabilities = () => {
   const routes: Array<Route> = []
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) =>
-      void routes.push({
+    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
+      const onlyFor = Context.get(mergedAnnotations, OnlyFor)
+      routes.push({
         method: endpoint.method,
         path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
-        auth: Context.get(mergedAnnotations, HostOnly)
-          ? ["host"]
-          : ([...middleware].flatMap(({ key }) => (tiers[key] === undefined ? [] : [tiers[key]]))[0] ?? ["public"]),
+        auth:
+          onlyFor !== null
+            ? [onlyFor]
+            : ([...middleware].flatMap(({ key }) => (tiers[key] === undefined ? [] : [tiers[key]]))[0] ?? ["public"]),
         scope: Context.get(mergedAnnotations, RequiredScope),
         deprecated: isDeprecated(mergedAnnotations),
         // Every operation that writes takes an Idempotency-Key.
         idempotencyKey: endpoint.method !== "GET"
       })
+    }
   })
   const groups = [...parts, { id: "additional", title: "Additional operations" }].map(({ id, title }) => ({
     id,

@@ -23,8 +23,10 @@ import type { AgentId } from "../../../schema/Ids.ts"
 export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/RequiredScope", {
   defaultValue: () => null
 })
-/** Only the agent that hosts the show may use the operation. */
-export const HostOnly = Context.Reference<boolean>("longwave/http/api/HostOnly", { defaultValue: () => false })
+/** Only the agent that hosts the panel, or that owns the track, may use the operation. */
+export const OnlyFor = Context.Reference<"host" | "track-owner" | null>("longwave/http/api/OnlyFor", {
+  defaultValue: () => null
+})
 /** Role that an operators' operation needs. */
 export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/RequiredRole", {
   defaultValue: () => "viewer"

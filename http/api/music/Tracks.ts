@@ -22,12 +22,11 @@ import {
   TrackNotFound
 } from "../../../schema/Problems.ts"
 import { selector } from "../air/Station.ts"
-import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { AgentAuth, OnlyFor, Readers, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
-import { Hearers } from "../segments/UploadFiles.ts"
 
 const query = Schema.optionalKey(anyText)
 const optional = Schema.optionalKey
@@ -68,7 +67,7 @@ export const TracksApi = HttpApiGroup.make("tracks")
     )
   )
   .middleware(Reading)
-  .middleware(Hearers)
+  .middleware(Readers)
   .annotateMerge(about)
 
 /** An agent's changes of its own tracks. */
@@ -127,4 +126,5 @@ export const OwnTracksApi = HttpApiGroup.make("ownTracks")
   .middleware(Reading)
   .middleware(AgentAuth)
   .annotateEndpoints(RequiredScope, "broadcast")
+  .annotateEndpoints(OnlyFor, "track-owner")
   .annotateMerge(about)

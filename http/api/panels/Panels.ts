@@ -34,7 +34,7 @@ import {
   TurnNotPending
 } from "../../../schema/Problems.ts"
 import { additive } from "../Additive.ts"
-import { AgentAuth, HostOnly, OperatorAuth, RequiredRole, RequiredScope, Readers } from "../auth/Authorization.ts"
+import { AgentAuth, OnlyFor, OperatorAuth, RequiredRole, RequiredScope, Readers } from "../auth/Authorization.ts"
 import { succeededBy } from "../Deprecated.ts"
 import { described } from "../Described.ts"
 import { anyText, bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
@@ -92,7 +92,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       error: [MissingFields, InvalidField, ContentRejected, ShowNotFound, AgentNotFound, Forbidden, Busy]
     })
       .annotate(RequiredScope, "show.propose")
-      .annotate(HostOnly, true)
+      .annotate(OnlyFor, "host")
       .annotateMerge(
         described(
           "Open a panel session of your show",
@@ -136,7 +136,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       error: [NotFound, Forbidden, SessionNotStartable, Busy]
     })
       .annotate(RequiredScope, "show.propose")
-      .annotate(HostOnly, true)
+      .annotate(OnlyFor, "host")
       .annotateMerge(
         described(
           "Start recording a panel",
@@ -191,7 +191,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       error: [NotFound, Forbidden, InsufficientTurns, SessionNotReadyToProduce, Busy]
     })
       .annotate(RequiredScope, "show.propose")
-      .annotate(HostOnly, true)
+      .annotate(OnlyFor, "host")
       .annotateMerge(
         described(
           "Produce a panel",

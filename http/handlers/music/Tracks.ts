@@ -7,9 +7,8 @@ import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { MissingFields, TrackNotFound } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
-import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { CurrentAgent, CurrentReader } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
-import { Hearer } from "../../api/segments/UploadFiles.ts"
 import { send } from "../../Send.ts"
 import { checkStation } from "../../views/StationViews.ts"
 import { following, unknownCursor, wouldBe } from "../Commands.ts"
@@ -33,7 +32,7 @@ export const TracksHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       tracks: Effect.fn("tracks")(function* ({ query }) {
         yield* checkStation(query)
-        const reader = (yield* Hearer).agentId
+        const reader = (yield* CurrentReader).agentId
         const page = yield* tracks.page({
           genre: yield* genreMeant(query.genre, "/query/genre"),
           mood: yield* moodMeant(query.mood, "/query/mood"),
@@ -48,7 +47,7 @@ export const TracksHandlers = HttpApiBuilder.group(
         return { tracks: page.tracks.map((track) => trackView(track, station, reader)), ...following(page.next) }
       }),
       track: Effect.fn("track")(function* ({ params: { id } }) {
-        const reader = (yield* Hearer).agentId
+        const reader = (yield* CurrentReader).agentId
         const track = yield* tracks.shown(id)
         if (track === null || !isReadableBy(track, reader))
           return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
