@@ -100,15 +100,18 @@ const isForReading = (accept: string | undefined): boolean =>
 
 /**
  * Serves the pages before the API is ready, so that listeners hear the station from the first second. Returns true if
- * it answered the request. `overview` says what the station is, for programs that ask for text/markdown.
+ * it answered the request. `overview` says what the station is, for programs that ask for text/markdown; undefined until
+ * the API is ready.
  */
 export const makePagesHandler =
-  (pages = readPages(), overview?: () => string) =>
+  (pages = readPages(), overview?: () => string | undefined) =>
   (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = request.url?.split("?")[0] ?? ""
     if (request.method !== "GET" && request.method !== "HEAD") return false
     if (path === "/" && overview !== undefined && isForReading(request.headers.accept)) {
-      const body = Buffer.from(overview())
+      const text = overview()
+      if (text === undefined) return false
+      const body = Buffer.from(text)
       response.writeHead(200, {
         "content-type": "text/markdown; charset=utf-8",
         "content-length": body.length,

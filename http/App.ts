@@ -1,0 +1,150 @@
+import { Clock, Console, Effect, Layer, Schedule } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { AgentActors, AgentRounds } from "../actors/Actors.ts"
+import { JobsLive } from "../actors/Jobs.ts"
+import { EventBus } from "../actors/runtime/EventBus.ts"
+import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
+import { ActorCluster } from "../actors/runtime/Cluster.ts"
+import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
+import { StationLive } from "../actors/air/Station.ts"
+import { ActorTree } from "../actors/runtime/Supervision.ts"
+import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
+import { AsRunKey } from "../engine/runtime/AsRunKey.ts"
+import { StationConfig } from "../engine/runtime/Config.ts"
+import { IdSource } from "../engine/runtime/IdSource.ts"
+import { Keys } from "../engine/runtime/Keys.ts"
+import { SmtpMail } from "../engine/runtime/SmtpMail.ts"
+import { OpenId } from "../engine/runtime/OpenId.ts"
+import { makeKey, sha256, splitKey } from "../engine/runtime/Secrets.ts"
+import { HttpOutboundLive } from "../engine/runtime/HttpOutbound.ts"
+import { Database } from "../engine/store/sql/Database.ts"
+import { SoleStation } from "../engine/store/sql/SoleStation.ts"
+import { Operators } from "../engine/store/operations/Operators.ts"
+import { Stores } from "../engine/store/Stores.ts"
+import { CallsLive } from "../media/ingest/Calls.ts"
+import { MusicLive } from "../media/music/Music.ts"
+import { PicturesLive } from "../media/Pictures.ts"
+import { PrepareLive } from "../media/prepare/Prepare.ts"
+import { SpeechLive } from "../media/speech/Speech.ts"
+import { StitchLive } from "../media/prepare/Stitch.ts"
+import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
+import { WriterLive } from "../media/writer/Writer.ts"
+import { Api } from "./api/Api.ts"
+import { OpsApi } from "./api/OpsApi.ts"
+import { alertOfLostKeys } from "./LostKeys.ts"
+import { agentsIntro, docsRoutes, operatorsIntro } from "./docs/Docs.ts"
+import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
+import { AudienceGuards } from "./auth/AudienceGuard.ts"
+import { envelope } from "./envelope/Envelope.ts"
+import { Flood } from "./envelope/Flood.ts"
+import { HumanAuthLive } from "./auth/HumanGate.ts"
+import { AgentAuthLive, ReadingLive } from "./auth/Guards.ts"
+import { EventStreams } from "./stream/events/EventStream.ts"
+import { Listen } from "./stream/Listen.ts"
+import { RelayLive } from "./stream/ListenRelay.ts"
+import { MediaAudio, VoiceAudio } from "./files/MediaAudio.ts"
+import { anyOf, methodsOfApi, readOnly } from "./server/Methods.ts"
+import { OperatorAuthLive } from "./auth/OperatorGuard.ts"
+import { guidesOf } from "./docs/GuideTexts.ts"
+import { problemPaths, ProblemRoutes } from "./docs/ProblemPages.ts"
+import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
+import { SystemRoutes } from "./Health.ts"
+import { saveOperator } from "../actors/operations/inTransaction.ts"
+
+const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, OpenId.layer).pipe(
+  Layer.provideMerge(Keys.layer)
+)
+const store = Stores.pipe(Layer.provideMerge(Database))
+const engines = Layer.mergeAll(
+  VoiceSamplesLive,
+  MusicLive,
+  StitchLive,
+  WriterLive,
+  CallsLive.pipe(Layer.provideMerge(PicturesLive))
+).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
+const actors = Layer.mergeAll(
+  StationLive,
+  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
+  StoreWatchLive,
+  VoiceRegisterLive
+).pipe(Layer.provideMerge(ActorCluster))
+const guards = Layer.mergeAll(
+  ReadingLive,
+  AgentAuthLive,
+  AppOrAgentAuthLive,
+  AudienceGuards,
+  OperatorAuthLive,
+  HumanAuthLive
+)
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([...opsOfAgentsHandlers, ...opsHandlers])),
+  MediaAudio,
+  VoiceAudio,
+  ...SystemRoutes,
+  ...ProblemRoutes,
+  ...agentRoutes,
+  ...docsRoutes(Api, "Longwave: the station's interface", agentsIntro, "/api/v1/openapi.json", "/docs"),
+  ...docsRoutes(OpsApi, "Longwave: operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs"),
+  envelope(
+    anyOf([
+      methodsOfApi(Api),
+      methodsOfApi(OpsApi),
+      ...agentMethods,
+      readOnly([
+        ...problemPaths,
+        /^\/api\/ops\/docs$/,
+        /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/,
+        /^\/api\/(v1|ops)\/openapi\.json$/,
+        /^\/media\/(audio|voices)\/[^/]+$/
+      ])
+    ])
+  )
+).pipe(Layer.provide(guards))
+/** The first operator's key: configured, or made at the first start and shown once. */
+const firstOperator = Effect.gen(function* () {
+  const { operatorToken } = yield* StationConfig
+  const operators = yield* Operators
+  const atMs = yield* Clock.currentTimeMillis
+  if (operatorToken !== null) {
+    const { publicId, secret } = splitKey("svc_ops_", operatorToken)!
+    return yield* saveOperator({ publicId, secretSha256: sha256(secret), name: "OPERATOR_TOKEN", role: "admin" }, atMs)
+  }
+  if (yield* operators.hasAny) return
+  const made = makeKey("svc_ops_")
+  yield* saveOperator(
+    { publicId: made.publicId, secretSha256: made.secretSha256, name: "first operator", role: "admin" },
+    atMs
+  )
+  yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
+})
+/** What the pages say about the station to programs that ask for text/markdown. */
+const overview = Effect.map(StationConfig, (config) => guidesOf(config).find(({ path }) => path === "/llms.txt")!.body)
+/** Each second, to those who follow the station's events: how many listen, and the state of the actors. */
+const reports = Effect.gen(function* () {
+  const bus = yield* EventBus
+  const { counts } = yield* Listen
+  const tree = yield* ActorTree
+  yield* Effect.gen(function* () {
+    yield* bus.put("listeners", counts())
+    yield* bus.put("actors", yield* tree.nodes)
+  }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+})
+/**
+ * Everything behind the stream and the pages, for as long as the scope lasts: store, engines, actors and the API.
+ * It waits for a database that doesn't answer. `app` answers requests, with the services of `context`.
+ */
+export const openApp = Effect.gen(function* () {
+  const context = yield* Layer.build(
+    Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
+      Layer.provideMerge(Layer.mergeAll(engines, SmtpMail, HttpOutboundLive, EventBus.layer, ActorTree.layer)),
+      Layer.provideMerge(store),
+      Layer.provideMerge(SoleStation),
+      Layer.provideMerge(keys)
+    )
+  )
+  yield* Effect.provideContext(Effect.all([alertOfLostKeys, firstOperator, reports], { discard: true }), context)
+  const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
+  return { app, context, overview: yield* overview }
+})

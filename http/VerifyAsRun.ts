@@ -1,0 +1,26 @@
+import { Console, Effect, Layer } from "effect"
+import { verifyAsRun } from "../actors/air/AsRunAudit.ts"
+import { AsRunKey } from "../engine/runtime/AsRunKey.ts"
+import { IdSource } from "../engine/runtime/IdSource.ts"
+import { Keys } from "../engine/runtime/Keys.ts"
+import { AsRun } from "../engine/store/air/AsRun.ts"
+import { Fences } from "../engine/store/air/Fences.ts"
+import { Database } from "../engine/store/sql/Database.ts"
+
+/** Checks the as-run log, or one UTC day (yyyy-mm-dd) of it, says what it found, and answers whether all is well. */
+export const verify = Effect.fn(
+  function* (day: string | undefined) {
+    const stationId = yield* (yield* Fences).stationId
+    const { fault, rows } = yield* verifyAsRun(stationId, day)
+    yield* fault === null
+      ? Console.log(`as-run log: ${rows} rows, each bound to the one before and signed, no sample unaccounted for`)
+      : Console.error(`as-run log: the first bad row is ${JSON.stringify(fault)}`)
+    return fault === null
+  },
+  Effect.provide(
+    Layer.mergeAll(Fences.layer, AsRun.layer).pipe(
+      Layer.provideMerge(Database),
+      Layer.provideMerge(Layer.mergeAll(IdSource.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer)))
+    )
+  )
+)
