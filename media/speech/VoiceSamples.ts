@@ -75,7 +75,7 @@ export const VoiceSamplesLive = Layer.effect(
         const path = prepare.listeningCopy(sampleId(voice, yield* mark))
         if (yield* isThere(path)) return path
         if (waiting >= voiceSamplesWaitingMax)
-          return yield* new SampleBusy({ detail: `${waiting} ask for voices that were not heard before.` })
+          return yield* new SampleBusy({ detail: `${waiting} voices wait for their first sample.` })
         waiting++
         // Callers that waited find the finished sample.
         return yield* Effect.flatMap(isThere(path), (there) => (there ? Effect.succeed(path) : make(voice))).pipe(
