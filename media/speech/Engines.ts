@@ -1,22 +1,79 @@
 import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { Speech } from "../../engine/ports/Speech.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
 import { makeEmbedded } from "./EmbeddedEngine.ts"
+import { azureSpeech } from "./providers/AzureSpeech.ts"
+import { cartesia } from "./providers/Cartesia.ts"
+import { elevenLabs } from "./providers/ElevenLabs.ts"
+import { openAiSpeech } from "./providers/OpenAiSpeech.ts"
+import type { MakeProvider, ProviderPlace } from "./providers/Provider.ts"
+import { providerEngine } from "./providers/ProviderEngine.ts"
+import { configuredPost } from "./providers/ProviderRequest.ts"
+import { voicePool } from "./providers/VoicePool.ts"
 import { speechOver } from "./Speech.ts"
 import type { SpeechEngine } from "./SpeechEngine.ts"
 
 /** The engines that the operator set up, best first. Each entry makes one engine, or none if it isn't configured. */
 const configuredEngines = Effect.gen(function* () {
-  const engines: ReadonlyArray<SpeechEngine | null> = []
+  const config = yield* StationConfig
+  const post = yield* configuredPost
+  const over = (
+    name: string,
+    make: MakeProvider,
+    place: ProviderPlace | null,
+    voices: string | null,
+    price: number | null
+  ) =>
+    place === null || voices === null
+      ? null
+      : providerEngine(name, make(place, post), { price, voiceOf: voicePool(voices) })
+  const keyed = (url: string | null, key: string | null, model: string): ProviderPlace | null =>
+    url === null || key === null ? null : { url, key, model }
+  const { azureKey, azureUrl, cartesiaKey, cartesiaModel, cartesiaUrl } = config
+  const { elevenlabsKey, elevenlabsModel, elevenlabsUrl, ttsKey, ttsModel, ttsUrl } = config
+  const engines: ReadonlyArray<SpeechEngine | null> = [
+    over(
+      "elevenlabs",
+      elevenLabs,
+      keyed(elevenlabsUrl, elevenlabsKey, elevenlabsModel),
+      config.elevenlabsVoices,
+      config.elevenlabsPrice
+    ),
+    over("cartesia", cartesia, keyed(cartesiaUrl, cartesiaKey, cartesiaModel), config.cartesiaVoices, config.cartesiaPrice),
+    over("azure", azureSpeech, keyed(azureUrl, azureKey, "neural"), config.azureVoices, config.azurePrice),
+    over(
+      "endpoint",
+      openAiSpeech,
+      ttsUrl === null ? null : { url: ttsUrl, key: ttsKey, model: ttsModel },
+      config.ttsVoices,
+      config.ttsPrice
+    )
+  ]
   return engines.filter((engine) => engine !== null)
 })
 
-/** The configured engines, and the embedded one, at which every chain ends. */
+/** Engines that a provider is paid for. */
+const paid = new Set(["elevenlabs", "cartesia", "azure"])
+
+/** The configured engines in the chains of their roles, and the embedded one, at which every chain ends. */
 export const SpeechLive = Layer.effect(
   Speech,
   Effect.gen(function* () {
+    const { primaryEngines, speedEngines } = yield* StationConfig
     const configured = yield* configuredEngines
     const embedded = yield* makeEmbedded
-    const chain = [...configured, embedded]
-    return yield* speechOver({ PRIMARY: chain, SPEED: chain })
+    const chain = (names: string | null, isDefault: (name: string) => boolean) => {
+      const chosen =
+        names === null
+          ? configured.filter(({ name }) => isDefault(name))
+          : names.split(",").flatMap((name) => configured.filter((engine) => engine.name === name))
+      return [...chosen, embedded]
+    }
+    return yield* speechOver({
+      PRIMARY: chain(primaryEngines, () => true),
+      SPEED: chain(speedEngines, (name) => !paid.has(name)),
+      paid: chain(null, (name) => paid.has(name))
+    })
   })
-)
+).pipe(Layer.provide(FetchHttpClient.layer))

@@ -42,6 +42,8 @@ export type SoundCheck = (script: Script, sound: SpokenSound) => Effect.Effect<v
 export interface SpeechChains {
   readonly PRIMARY: ReadonlyArray<SpeechEngine>
   readonly SPEED: ReadonlyArray<SpeechEngine>
+  /** For agents that operators granted paid speech: the engines of providers, whether or not a role has them. */
+  readonly paid?: ReadonlyArray<SpeechEngine>
 }
 
 const charsOf = ({ sentences }: Script) => sentences.reduce((sum, { words }) => sum + lineOf(words).text.length, 0)
@@ -96,14 +98,13 @@ export const speechOver = Effect.fnUntraced(function* (chains: SpeechChains, che
   const voices = new Map(catalog.map(({ voice }) => [voice.voiceId, voice]))
   const cache = makeCache(speechCacheMaxBytes)
   const all = new Map(
-    [...new Set([...chains.PRIMARY, ...chains.SPEED])].map((engine) => [engine, counted(engine, check)] as const)
+    [...new Set([...(chains.paid ?? []).slice(0, -1), ...chains.PRIMARY, ...chains.SPEED])].map((engine) => [engine, counted(engine, check)] as const)
   )
   const last = chains.PRIMARY.at(-1)?.name
   // A text without sound is not the fault of the engine at the end; a provider that sends silence is at fault.
   const { isOut, speak } = yield* failover<Script, SpokenSound>(
     ({ reason }, name) => reason !== "unreadable" && reason !== "busy" && (reason !== "silent" || name !== last)
   )
-  const membersOf = (role: SpeechRole) => chains[role].map((engine) => all.get(engine)!)
   let waiting = 0
 
   const scriptOf = (
@@ -133,9 +134,11 @@ export const speechOver = Effect.fnUntraced(function* (chains: SpeechChains, che
   return Speech.of({
     voices: catalog.map(({ voice }) => voice),
     engines,
-    speak: ({ made, role, text, voiceId }) =>
+    paidEngines: (chains.paid ?? []).slice(0, -1).map(({ name }) => name),
+    speak: ({ isPaid = false, made, role, text, voiceId }) =>
       Effect.suspend(() => {
-        const key = JSON.stringify([voiceId, role, text])
+        const chain = (isPaid ? chains.paid : undefined) ?? chains[role]
+        const key = JSON.stringify([voiceId, role, isPaid, text])
         const known = cache.get(key)
         if (known !== null) return Effect.succeed(known)
         if (waiting >= speechQueueMax)
@@ -147,11 +150,16 @@ export const speechOver = Effect.fnUntraced(function* (chains: SpeechChains, che
           )
         waiting++
         return scriptOf(text, voices.get(voiceId) ?? made, voiceId, role).pipe(
-          Effect.flatMap((script) => speak(membersOf(role), script)),
+          Effect.flatMap((script) =>
+            speak(
+              chain.map((engine) => all.get(engine)!),
+              script
+            )
+          ),
           Effect.tap((sound) =>
             Effect.sync(() => {
               // The sound of a fallback is not kept: the first engine speaks again when it is back.
-              if (sound.by === chains[role][0]?.generator) cache.put(key, sound)
+              if (sound.by === chain[0]?.generator) cache.put(key, sound)
             })
           ),
           Effect.ensuring(
