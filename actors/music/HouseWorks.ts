@@ -74,7 +74,7 @@ const render = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
       role: "HOUSE",
       introEndMs: null,
       segueMs: null,
-      synthetic: markOf({ _tag: "Spoken", by: speech.generator, handle: null })
+      synthetic: markOf({ _tag: "Spoken", by: raw.by, handle: null })
     })
     return { asset, composition: null }
   }
