@@ -114,7 +114,9 @@ const speechSlot = <const Slot extends string>(
   }) as {
     readonly [K in `${Slot}${"Key" | "Voices"}`]: Setting<string> & { readonly fallback: null }
   } & { readonly [K in `${Slot}Price`]: Setting<number> & { readonly fallback: null } }
-const engineList = matching(/^(elevenlabs|cartesia|azure|endpoint|neural|embedded)(,(elevenlabs|cartesia|azure|endpoint|neural|embedded))*$/)
+const engineList = matching(
+  /^(elevenlabs|cartesia|azure|endpoint|neural|embedded)(,(elevenlabs|cartesia|azure|endpoint|neural|embedded))*$/
+)
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
 /** Every setting. The table in `docs/configuration.md` is generated from this one. */
 export const settings = {
@@ -318,7 +320,7 @@ export const settings = {
   primaryEngines: setting({
     name: "PRIMARY_ENGINES",
     fallback: null,
-    what: "engines of PRIMARY speech in the order in which they are asked; the embedded one is always the last; default: all that are set up, in the order of the list on the right",
+    what: "engines of PRIMARY speech in the order in which they are asked; the embedded one is always the last; default: all that are set up, in this order",
     right: "some of elevenlabs,cartesia,azure,endpoint,neural,embedded",
     schema: engineList
   }),
@@ -348,7 +350,11 @@ export const settings = {
     of: "its key",
     voices: "m:onyx,f:nova,alloy,m:echo,f:shimmer,fable,m:ash,f:coral,sage"
   }),
-  ...speechSlot("elevenlabs", { name: "ELEVENLABS", of: "the station's key with ElevenLabs (engine `elevenlabs`)", voices: null }),
+  ...speechSlot("elevenlabs", {
+    name: "ELEVENLABS",
+    of: "the station's key with ElevenLabs (engine `elevenlabs`)",
+    voices: null
+  }),
   elevenlabsUrl: setting({
     name: "ELEVENLABS_URL",
     fallback: "https://api.elevenlabs.io",
@@ -363,7 +369,11 @@ export const settings = {
     right: "not empty",
     schema: filled.check(Schema.isMaxLength(100))
   }),
-  ...speechSlot("cartesia", { name: "CARTESIA", of: "the station's key with Cartesia (engine `cartesia`)", voices: null }),
+  ...speechSlot("cartesia", {
+    name: "CARTESIA",
+    of: "the station's key with Cartesia (engine `cartesia`)",
+    voices: null
+  }),
   cartesiaUrl: setting({
     name: "CARTESIA_URL",
     fallback: "https://api.cartesia.ai",
@@ -616,6 +626,18 @@ export const readConfig = (
     if (typeof id === "string" && asked === null)
       problems.push(`OIDC_${slot}_ISSUER is missing: it must be the provider of OIDC_${slot}_CLIENT_ID.`)
   }
+  const needs: Readonly<Record<string, readonly [key: string, name: string]>> = {
+    elevenlabs: ["elevenlabsKey", "ELEVENLABS_KEY"],
+    cartesia: ["cartesiaKey", "CARTESIA_KEY"],
+    azure: ["azureKey", "AZURE_SPEECH_KEY"],
+    endpoint: ["ttsUrl", "TTS_URL"]
+  }
+  for (const key of ["primaryEngines", "speedEngines"] as const)
+    for (const engine of typeof values[key] === "string" ? values[key].split(",") : []) {
+      const [needed, name] = needs[engine] ?? []
+      if (needed !== undefined && values[needed] === null)
+        problems.push(`${settings[key].name} names ${engine}: ${name} must be set for it.`)
+    }
   for (const [key, url] of [
     ["elevenlabs", null],
     ["cartesia", null],

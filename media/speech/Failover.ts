@@ -1,6 +1,10 @@
 import { Cause, Duration, Effect, type Exit, Option, Result, Schedule, type Scope } from "effect"
 import { CircuitBreaker } from "effect/persistence"
-import { providerRetryAfterMaxSec, speechEngineRestMaxMs, speechEngineRestMs } from "../../engine/rules/voices/limits.ts"
+import {
+  providerRetryAfterMaxSec,
+  speechEngineRestMaxMs,
+  speechEngineRestMs
+} from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
 
 /** One of several that can do the same. */

@@ -53,7 +53,7 @@ const counted = (engine: SpeechEngine, check: SoundCheck) => {
   const counts = { scripts: 0, failures: 0, characters: 0 }
   let lastFailure: SpeechEngineState["lastFailure"] = null
   const speak = (script: Script): Effect.Effect<SpokenSound, SpeechFailed> =>
-    engine.speak(script).pipe(
+    Effect.suspend(() => engine.speak(script)).pipe(
       Effect.map((passages): SpokenSound => ({ ...joinLines(passages), by: engine.generator })),
       Effect.tap((sound) => check(script, sound)),
       Effect.timeoutOrElse({
@@ -98,7 +98,9 @@ export const speechOver = Effect.fnUntraced(function* (chains: SpeechChains, che
   const voices = new Map(catalog.map(({ voice }) => [voice.voiceId, voice]))
   const cache = makeCache(speechCacheMaxBytes)
   const all = new Map(
-    [...new Set([...(chains.paid ?? []).slice(0, -1), ...chains.PRIMARY, ...chains.SPEED])].map((engine) => [engine, counted(engine, check)] as const)
+    [...new Set([...(chains.paid ?? []).slice(0, -1), ...chains.PRIMARY, ...chains.SPEED])].map(
+      (engine) => [engine, counted(engine, check)] as const
+    )
   )
   const last = chains.PRIMARY.at(-1)?.name
   // A text without sound is not the fault of the engine at the end; a provider that sends silence is at fault.

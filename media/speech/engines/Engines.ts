@@ -1,18 +1,18 @@
 import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { Speech } from "../../engine/ports/Speech.ts"
-import { StationConfig } from "../../engine/runtime/Config.ts"
-import { makeEmbedded } from "./EmbeddedEngine.ts"
-import { azureSpeech } from "./providers/AzureSpeech.ts"
-import { cartesia } from "./providers/Cartesia.ts"
-import { elevenLabs } from "./providers/ElevenLabs.ts"
-import { openAiSpeech } from "./providers/OpenAiSpeech.ts"
-import type { MakeProvider, ProviderPlace } from "./providers/Provider.ts"
-import { providerEngine } from "./providers/ProviderEngine.ts"
-import { configuredPost } from "./providers/ProviderRequest.ts"
-import { voicePool } from "./providers/VoicePool.ts"
-import { speechOver } from "./Speech.ts"
-import type { SpeechEngine } from "./SpeechEngine.ts"
+import { Speech } from "../../../engine/ports/Speech.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { makeEmbedded } from "../EmbeddedEngine.ts"
+import { azureSpeech } from "./AzureSpeech.ts"
+import { cartesia } from "./Cartesia.ts"
+import { elevenLabs } from "./ElevenLabs.ts"
+import { openAiSpeech } from "./OpenAiSpeech.ts"
+import type { MakeProvider, ProviderPlace } from "./Provider.ts"
+import { providerEngine } from "./ProviderEngine.ts"
+import { configuredPost } from "./ProviderRequest.ts"
+import { voicePool } from "./VoicePool.ts"
+import { speechOver } from "../Speech.ts"
+import type { SpeechEngine } from "../SpeechEngine.ts"
 
 /** The engines that the operator set up, best first. Each entry makes one engine, or none if it isn't configured. */
 const configuredEngines = Effect.gen(function* () {
@@ -40,7 +40,13 @@ const configuredEngines = Effect.gen(function* () {
       config.elevenlabsVoices,
       config.elevenlabsPrice
     ),
-    over("cartesia", cartesia, keyed(cartesiaUrl, cartesiaKey, cartesiaModel), config.cartesiaVoices, config.cartesiaPrice),
+    over(
+      "cartesia",
+      cartesia,
+      keyed(cartesiaUrl, cartesiaKey, cartesiaModel),
+      config.cartesiaVoices,
+      config.cartesiaPrice
+    ),
     over("azure", azureSpeech, keyed(azureUrl, azureKey, "neural"), config.azureVoices, config.azurePrice),
     over(
       "endpoint",
@@ -64,11 +70,9 @@ export const SpeechLive = Layer.effect(
     const configured = yield* configuredEngines
     const embedded = yield* makeEmbedded
     const chain = (names: string | null, isDefault: (name: string) => boolean) => {
-      const chosen =
-        names === null
-          ? configured.filter(({ name }) => isDefault(name))
-          : names.split(",").flatMap((name) => configured.filter((engine) => engine.name === name))
-      return [...chosen, embedded]
+      const named = names?.split(",") ?? configured.map(({ name }) => name).filter(isDefault)
+      const before = named.slice(0, named.includes(embedded.name) ? named.indexOf(embedded.name) : named.length)
+      return [...before.flatMap((name) => configured.filter((engine) => engine.name === name)), embedded]
     }
     return yield* speechOver({
       PRIMARY: chain(primaryEngines, () => true),

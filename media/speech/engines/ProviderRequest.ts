@@ -50,7 +50,11 @@ export const refusalOf = (status: number, retryAfter: string | undefined, nowMs:
   if (status === 404) return failed("unknown_voice", "The provider has no such voice or model (404).")
   if (status === 429)
     return failed("limited", "The provider limits the requests (429).", retryAfterSec(retryAfter, nowMs))
-  return failed("crashed", `The provider answered ${status}.`, retryAfterSec(retryAfter, nowMs))
+  return failed(
+    status >= 500 ? "unreachable" : "crashed",
+    `The provider answered ${status}.`,
+    retryAfterSec(retryAfter, nowMs)
+  )
 }
 
 const inTime = <A, R>(answer: Effect.Effect<A, SpeechFailed, R>) =>
@@ -122,7 +126,8 @@ export const guardedPost = Effect.map(
       }).pipe(
         Effect.catchTags({
           OutboundRefused: ({ detail }) => Effect.fail(failed("refused", `The provider's address ${detail}.`)),
-          OutboundFailed: ({ detail }) => Effect.fail(failed("unreachable", `The provider can't be reached: ${detail}.`))
+          OutboundFailed: ({ detail }) =>
+            Effect.fail(failed("unreachable", `The provider can't be reached: ${detail}.`))
         }),
         inTime,
         onceMore

@@ -22,10 +22,7 @@ export interface SpeechProvider {
 }
 
 /** A provider, from its place and the way to it. */
-export type MakeProvider = (
-  place: ProviderPlace,
-  post: ProviderPost
-) => SpeechProvider
+export type MakeProvider = (place: ProviderPlace, post: ProviderPost) => SpeechProvider
 
 /** The longest plausible sound of a text: slow speech, and digits that are read out. */
 export const secondsMax = (text: string): number => spokenSecSpare + text.length * spokenSecPerChar

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { lineFrom, type MakeProvider, secondsMax, wavAnswer } from "./Provider.ts"
 
-const escaped = (text: string) =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** Language of a voice by its name, such as en-GB-SoniaNeural. */
 const languageOf = (voice: string) => /^[a-z]{2,3}-[A-Za-z]{2,4}/.exec(voice)?.[0] ?? "en-US"
