@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { AgentActors, AgentRounds } from "../actors/Actors.ts"
+import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
 import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
@@ -65,7 +65,7 @@ const engines = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
-  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
+  Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
