@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { capabilitiesOf, type CapabilityFacts, operationOf } from "../../../../engine/rules/agents/Capabilities.ts"
 import { feedbackOf, type Votes, windowStartMs } from "../../../../engine/rules/social/Feedback.ts"
-import { livingState, moodOf } from "../../../../engine/rules/agents/Living.ts"
+import { livingState, moodOf } from "../../../../engine/rules/agents/LivingDeclarations.ts"
 import {
   changed,
   isSame,
@@ -14,7 +14,7 @@ import {
   withValues
 } from "../../../../engine/rules/agents/Profile.ts"
 import { noCulture, Persona, Role, Scope } from "../../../../schema/agents/Agent.ts"
-import { Arc, moods } from "../../../../schema/agents/Living.ts"
+import { Arc, moods } from "../../../../schema/agents/LivingDeclarations.ts"
 import { CapabilityCode } from "../../../../schema/agents/Profile.ts"
 
 const texts: ReadonlyArray<ProfileField> = ["bio", "tagline", "backstory", "originStory"]

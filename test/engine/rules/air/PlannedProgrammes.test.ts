@@ -7,7 +7,7 @@ import { partsOf, type Programme, type ProgrammePart, timelineOf } from "../../.
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { airIdOf, type Due, limitOf } from "../../../../engine/rules/air/Sequence.ts"
 import { msOf, msToSamples, sampleOf } from "../../../../schema/time/Samples.ts"
-import { cursorAfter, endOf, faultsIn, lengthOf, stepOf } from "../../../../engine/rules/air/Timing.ts"
+import { cursorAfter, endOf, faultsIn, lengthOf, stepOf } from "../../../../engine/rules/air/ItemSequence.ts"
 import { GridRevision } from "../../../../schema/programmes/Block.ts"
 import type { PlanTransition } from "../../../../schema/programmes/Plan.ts"
 import { type Airable, RundownItem } from "../../../../schema/air/Rundown.ts"

@@ -5,7 +5,7 @@ import { weekFrom } from "../../../../engine/rules/time/WeekSchedule.ts"
 import { compose, type PlanAsk, playOf, type Pool } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { faultsIn } from "../../../../engine/rules/air/Timing.ts"
+import { faultsIn } from "../../../../engine/rules/air/ItemSequence.ts"
 import { airable, candidate, testId } from "../../../support/air/Airables.ts"
 
 const now = Date.UTC(2026, 5, 3, 9, 41, 17)

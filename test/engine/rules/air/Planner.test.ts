@@ -6,7 +6,7 @@ import { compose, type PlanAsk, type Pool } from "../../../../engine/rules/air/P
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
 import { emptyRundown, horizonOf, revised } from "../../../../engine/rules/air/Rundown.ts"
-import { cursorAfter, earliestStart, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/Timing.ts"
+import { cursorAfter, earliestStart, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/ItemSequence.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, candidate, testId } from "../../../support/air/Airables.ts"
 

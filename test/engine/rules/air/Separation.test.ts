@@ -4,7 +4,7 @@ import { weekFrom } from "../../../../engine/rules/time/WeekSchedule.ts"
 import { compose, playOf, type Pool } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { cursorAfter, type Cursor } from "../../../../engine/rules/air/Timing.ts"
+import { cursorAfter, type Cursor } from "../../../../engine/rules/air/ItemSequence.ts"
 import { Candidate, type Play, type RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
 

@@ -9,7 +9,7 @@ import {
   season,
   worldStateOf
 } from "../../../../engine/rules/lore/WorldState.ts"
-import { moods } from "../../../../schema/agents/Living.ts"
+import { moods } from "../../../../schema/agents/LivingDeclarations.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 const hourMs = 3_600_000
