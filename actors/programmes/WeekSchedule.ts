@@ -169,7 +169,7 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
   if (fromMs >= nowMs && fromMs <= nowMs + gridAheadDays * dayMs) return { nowMs, fromMs }
   return yield* new InvalidField({
     detail: `validFrom must be now or within the next ${gridAheadDays} days.`,
-    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is not within the days ahead" }]
+    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is not within the planned days" }]
   })
 })
 /** Runs in a transaction. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Speech } from "../../engine/ports/Speech.ts"
-import { SpeechLive } from "../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../media/speech/VoiceCatalog.ts"
 import { throughFfmpeg } from "./Decode.ts"
 
@@ -10,7 +10,7 @@ const spoken = async (text: string, output: ReadonlyArray<string>): Promise<Uint
     Effect.gen(function* () {
       const speech = yield* Speech
       return yield* speech.speak({ text, voiceId: houseVoiceId, role: "SPEED" })
-    }).pipe(Effect.scoped, Effect.provide(SpeechLive))
+    }).pipe(Effect.scoped, Effect.provide(EmbeddedSpeech))
   )
   const mono = sound.channels[0]!
   return throughFfmpeg(

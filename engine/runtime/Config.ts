@@ -84,7 +84,7 @@ const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
     }
   }
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
-/** Every setting. The README's table is generated from this one. */
+/** Every setting. The table in `docs/configuration.md` is generated from this one. */
 export const settings = {
   port: setting({
     name: "PORT",
@@ -519,10 +519,10 @@ export class StationConfig extends Context.Service<StationConfig, StationConfigS
       Effect.suspend(() => Effect.orDie(Effect.fromResult(readConfig(given))))
     )
 }
-/** The README's table of settings, in Markdown. */
+/** The table of settings in `docs/configuration.md`, as Markdown. */
 export const settingsTable = (): string =>
   [
-    "| name | default | what it is |",
+    "| name | default | meaning |",
     "|---|---|---|",
     ...(Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(
       ({ fallback, name, right, what }) =>

@@ -257,7 +257,7 @@ export const envelope = (methodsOf: MethodsOf) =>
         }
         if (methods.length > 0 && !methods.includes(method)) {
           const refusal = yield* refuse(
-            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} knows ${methods.join(", ")}.` })
+            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} accepts ${methods.join(", ")}.` })
           )
           return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
         }

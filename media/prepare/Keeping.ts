@@ -57,7 +57,7 @@ export const keep = Effect.fnUntraced(function* (ask: {
   yield* encode(pcm, flac, mp3, synthetic, Math.max(mediaJobTimeoutSec, scan.lengthSamples / sampleRateHz))
   if ((yield* hashOfMaster(paths, flac)) !== scan.pcmSha256 || (yield* disk(() => stat(mp3))).size === 0) {
     return yield* new MediaStoreUnavailable({
-      detail: "What was written to the media store is not what was made; nothing was kept."
+      detail: "The media store holds other bytes than were written. Nothing was kept."
     })
   }
   yield* publish(mp3, paths.copyOf(id))

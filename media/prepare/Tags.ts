@@ -51,7 +51,7 @@ export const markFiles = Effect.fnUntraced(function* (
     )
     if (format === "flac" && (yield* hashOfMaster(paths, marked)) !== pcmSha256) {
       return yield* new MediaStoreUnavailable({
-        detail: `The master of ${id} would not be what it was. It is left as it is.`
+        detail: `Tagging would change the sound of the master of ${id}. It stays untagged.`
       })
     }
     yield* publish(marked, path)

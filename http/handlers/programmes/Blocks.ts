@@ -49,7 +49,7 @@ const patchOf = ({ showId, startLocal, ...patch }: typeof BlockPatch.Type): Part
 })
 const nothing = new MissingFields({
   detail: "Send at least one field of the block to change.",
-  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to change" }]
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "has no change" }]
 })
 const viewing = Effect.gen(function* () {
   const { timeZone: timezone } = yield* StationFacts

@@ -12,7 +12,7 @@ import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Segments, SegmentsWriter } from "../../../engine/store/segments/Segments.ts"
 import { Voices, VoicesWriter } from "../../../engine/store/voices/Voices.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import { PrepareTemporary } from "../../support/media/Media.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
@@ -116,7 +116,7 @@ describe("house reads", () => {
     }
   )
 
-  it.layer(studioWorldOver(Layer.mergeAll(SpeechLive, PrepareTemporary)), { excludeTestServices: true })(
+  it.layer(studioWorldOver(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary)), { excludeTestServices: true })(
     "with the real engines",
     (it) => {
       it.effect("makes a script into sound that may air, in its agent's own voice", () =>
