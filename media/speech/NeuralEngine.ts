@@ -6,6 +6,7 @@ import { dirname } from "node:path"
 import { neuralSentenceMinMs, neuralSentenceMsPerChar, neuralTimeoutMs } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
 import type { Voice } from "../../schema/voices/Voice.ts"
+import type { VoiceModel } from "../models/VoiceModel.ts"
 import { makeNeuralProcess, type NeuralProcess } from "./NeuralProcess.ts"
 import type { NeuralFacts } from "./NeuralWorker.ts"
 import { examined, sentenceBySentence, type SpeechEngine, type SpokenLine } from "./SpeechEngine.ts"
@@ -80,11 +81,12 @@ interface Cast {
 
 /** Speech by a model on this machine: Kokoro, Kitten, VITS, Piper, Matcha or Supertonic, by the files in its folder. */
 export const makeNeuralEngine = Effect.fnUntraced(function* ({
-  modelDir,
-  rememberIn,
-  process: given
+  model,
+  process: given,
+  rememberIn
 }: {
-  readonly modelDir: string
+  readonly model: VoiceModel
+  /** A file for what auditions found. */
   readonly rememberIn: string
   /** For tests: the process that speaks. */
   readonly process?: NeuralProcess
@@ -92,7 +94,7 @@ export const makeNeuralEngine = Effect.fnUntraced(function* ({
   const child =
     given ??
     (yield* makeNeuralProcess(new URL("./NeuralWorker.ts", import.meta.url), {
-      modelDir,
+      modelDir: model.dir,
       // One core is left for the mixer.
       threads: Math.max(1, Math.min(4, availableParallelism() - 1))
     }))
@@ -123,7 +125,7 @@ export const makeNeuralEngine = Effect.fnUntraced(function* ({
 
   return {
     name: "neural",
-    generator: { name: "sherpa-onnx", trained: true },
+    generator: { name: `${model.name} (sherpa-onnx)`, trained: true },
     pricePer1000Chars: 0,
     timeoutMs: neuralTimeoutMs,
     speak: Effect.fnUntraced(function* ({ sentences, voice }) {

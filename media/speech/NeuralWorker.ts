@@ -1,5 +1,5 @@
 import { createRequire } from "node:module"
-import { isQuantised, isUnfit, voiceModelIn } from "./VoiceModel.ts"
+import { isQuantised, isUnfit, voiceModelIn } from "../models/VoiceModel.ts"
 import { pitchOf } from "./Pitch.ts"
 import { colour, roomTailMs, type TimbreRecipe } from "./Timbre.ts"
 

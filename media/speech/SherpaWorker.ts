@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { recogniserModelIn } from "./RecogniserModel.ts"
+import { recogniserModelIn } from "../models/RecogniserModel.ts"
 
 /**
  * Speech recognition in its own process: the native library ends its process if a model is damaged, and uses half a gigabyte. One request,

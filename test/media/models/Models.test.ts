@@ -41,8 +41,8 @@ const evil = (...entries: ReadonlyArray<Entry>): Buffer =>
   )
 
 let folder = ""
-let voice = Buffer.alloc(0)
-let recogniser = Buffer.alloc(0)
+let voice: Buffer = Buffer.alloc(0)
+let recogniser: Buffer = Buffer.alloc(0)
 
 /** How the server treats the next requests, one after the other; the last one stays. */
 let manners: Array<(request: IncomingMessage, response: ServerResponse) => void> = []

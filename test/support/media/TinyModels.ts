@@ -34,20 +34,27 @@ interface EspeakFiles {
   }
 }
 
-/** eSpeak's pronunciation data, out of the embedded engine: phonemes, the English dictionary, voices. */
-export const writeEspeakData = async (dir: string): Promise<void> => {
+/** Files of eSpeak's pronunciation data, taken once from the embedded engine: phonemes, the English dictionary, voices. */
+let espeakFiles: Promise<ReadonlyMap<string, Buffer>> | null = null
+const readEspeak = async () => {
   const name = "@echogarden/espeak-ng-emscripten"
   const { default: start } = (await import(name)) as { readonly default: (options: object) => Promise<EspeakFiles> }
   const { FS } = await start({ print: () => {}, printErr: () => {} })
-  const copy = (from: string, to: string) => {
+  const files = new Map<string, Buffer>()
+  const read = (from: string, to: string) => {
     for (const entry of FS.readdir(from)) {
       if (entry === "." || entry === ".." || (entry.endsWith("_dict") && entry !== "en_dict")) continue
       const path = `${from}/${entry}`
-      if (FS.isDir(FS.stat(path).mode)) copy(path, join(to, entry))
-      else write(join(to, entry), Buffer.from(FS.readFile(path)))
+      if (FS.isDir(FS.stat(path).mode)) read(path, join(to, entry))
+      else if (!to.startsWith("lang") || /gmw/.test(to)) files.set(join(to, entry), Buffer.from(FS.readFile(path)))
     }
   }
-  copy("/usr/share/espeak-ng-data", dir)
+  read("/usr/share/espeak-ng-data", "")
+  return files
+}
+export const writeEspeakData = async (dir: string): Promise<void> => {
+  espeakFiles ??= readEspeak()
+  for (const [path, bytes] of await espeakFiles) write(join(dir, path), bytes)
 }
 
 /** Phonemes of eSpeak's English, in a fixed order; the first six are framing and pauses. */
@@ -166,17 +173,21 @@ export const writeTinyLetterVoice = (dir: string): void => {
   write(join(dir, "tokens.txt"), [...letters, ".", ",", "?"].map((letter, index) => `${letter} ${index}`).join("\n"))
 }
 
-/** Kokoro: phonemes, and a table of styles for each speaker. `version` 2 is the multilingual one, which wants a lexicon. */
-export const writeTinyKokoro = async (dir: string, { speakers = 4, version = 1 } = {}): Promise<void> => {
-  const [positions, width] = [510, 8]
+/** Kokoro, or Kitten, which is like it: phonemes, and a table of styles for each speaker. `version` 2 is the multilingual one, which wants a lexicon. */
+export const writeTinyKokoro = async (
+  dir: string,
+  { kitten = false, speakers = 4, version = 1 } = {}
+): Promise<void> => {
+  // Kitten has one style for a speaker, Kokoro one for each length of a sentence.
+  const [positions, width] = [kitten ? 1 : 510, 8]
   const metadata = {
-    model_type: "kokoro",
+    model_type: kitten ? "kitten-tts" : "kokoro",
     language: "English",
     has_espeak: 1,
     sample_rate: 24_000,
     version,
     voice: "en-us",
-    style_dim: `${positions},1,${width}`,
+    style_dim: kitten ? `1,${width}` : `${positions},1,${width}`,
     n_speakers: speakers,
     speaker_names: Array.from({ length: speakers }, (_, index) => `tf_${index}`).join(",")
   }
