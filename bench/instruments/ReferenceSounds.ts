@@ -26,7 +26,7 @@ export interface ReferenceSounds {
   readonly bed: StagedSound
 }
 
-/** What a station airs, made as it makes it: composed, spoken and mastered to −16 LUFS by its own engines, staged as PCM. */
+/** Sounds of a station, made by its own engines: composed, spoken, mastered to −16 LUFS, and staged as PCM. */
 export const referenceSounds = (folder: string, songsCount: number, songSec: number): Promise<ReferenceSounds> =>
   Effect.gen(function* () {
     const music = yield* musicOver(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)

@@ -13,7 +13,7 @@ const ids = (path: string) =>
 
 layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
   it.effect(
-    "is found by category, topic, words and state, newest first, and never shows what was thrown out or is kept for the house",
+    "is searched by category, topic, words and state, newest first, and hides rejected and internal entries",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -11,7 +11,7 @@ import { cuePointsOf } from "./CuePoints.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type MediaPaths, publish } from "../storage/MediaStore.ts"
 import { scanSound } from "./SoundScan.ts"
-import { hashOfMaster } from "./Staging.ts"
+import { hashOfMaster } from "./StagedSounds.ts"
 import { tagsOf } from "./Tags.ts"
 
 /** FLAC to keep and MP3 to listen to, from the same bytes in one run. */
