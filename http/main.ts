@@ -144,21 +144,21 @@ const modelsCommand = Command.make("models").pipe(
   Command.withSubcommands([
     Command.make("list", {}, () =>
       Effect.flatMap(
-        Effect.promise(() => import("./Models.ts")),
+        Effect.promise(() => import("../media/models/ModelCommand.ts")),
         ({ listModels }) => listModels
       )
     ).pipe(Command.withDescription("The catalog, with licences and sources, and what is there")),
     Command.make("pull", { name: modelName }, ({ name }) =>
       orFails(
         Effect.flatMap(
-          Effect.promise(() => import("./Models.ts")),
+          Effect.promise(() => import("../media/models/ModelCommand.ts")),
           ({ pullModel }) => pullModel(name)
         )
       )
     ).pipe(Command.withDescription("Download, check and unpack a model; a stopped one goes on where it was")),
     Command.make("remove", { name: modelName }, ({ name }) =>
       Effect.flatMap(
-        Effect.promise(() => import("./Models.ts")),
+        Effect.promise(() => import("../media/models/ModelCommand.ts")),
         ({ removeModel }) => removeModel(name)
       )
     ).pipe(Command.withDescription("Remove a model"))

@@ -152,7 +152,7 @@ export const voiceModelIn = (given: string): VoiceModel | UnfitModel => {
       kokoro: !multilingual ? config : lexicon === "" ? { ...config, lang: "en-us" } : { ...config, lexicon }
     })
   }
-  if (/matcha/i.test(metadata["model_type"] ?? "") || /^model-steps/.test(basename(main))) {
+  if (/matcha/i.test(metadata["model_type"] ?? "") || basename(main).startsWith("model-steps")) {
     if (vocoder === null) return missing("Matcha", ["a vocoder"])
     if (metadata["has_espeak"] === "1" && dataLacks.length > 0) return missing("Matcha", dataLacks)
     return made("matcha", main, metadata, {

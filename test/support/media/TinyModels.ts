@@ -366,7 +366,7 @@ const spaced = ({ constant, op }: Graph, heard: Edge, frames: Edge, space: numbe
 
 /** What a recogniser makes of a frame: the letter whose band is loudest, or nothing. [.., 80] to [.., letters + 1]. */
 const letterOf = ({ constant, op }: Graph, frames: Edge, quiet: number, first: number, size: number): Edge => {
-  const weights = new Array<number>(80 * size).fill(0)
+  const weights = Array.from({ length: 80 * size }, () => 0)
   for (let index = 1; index < letters.length; index++) weights[bandOf(index) * size + first + index] = 1
   const bias = Array.from({ length: size }, (_, index) =>
     index === 0 ? quiet : index >= first && index < first + letters.length ? 0 : -1e6
@@ -394,8 +394,8 @@ export const writeTinySenseVoice = (dir: string): void => {
     lang_yue: 7,
     lang_ja: 11,
     lang_ko: 12,
-    neg_mean: new Array(560).fill(0).join(","),
-    inv_stddev: new Array(560).fill(1).join(",")
+    neg_mean: "0,".repeat(559) + "0",
+    inv_stddev: "1,".repeat(559) + "1"
   }
   const model = onnxModel(metadata, (graph) => {
     const { constant, op } = graph

@@ -1,8 +1,8 @@
 import { Console, Effect } from "effect"
 import { resolve } from "node:path"
-import { StationConfig } from "../engine/runtime/Config.ts"
-import { ModelRefused } from "../media/models/ModelDownload.ts"
-import { list, pull, remove } from "../media/models/ModelStore.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { ModelRefused } from "./ModelDownload.ts"
+import { list, pull, remove } from "./ModelStore.ts"
 
 const running = <A>(work: (signal: AbortSignal) => Promise<A>) =>
   Effect.tryPromise({
