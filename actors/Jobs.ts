@@ -2,6 +2,7 @@ import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
 import { panelJobs } from "./panels/PanelWorker.ts"
@@ -28,6 +29,7 @@ export const allJobs = [
   ...registrationJobs,
   ...callJobs,
   ...listenerJobs,
+  ...loreJobs,
   ...rankJobs,
   ...totalsJobs,
   ...uploadJobs,
