@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { AgentActors, AgentRounds } from "../actors/Actors.ts"
+import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
 import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
@@ -26,7 +26,7 @@ import { CallsLive } from "../media/ingest/Calls.ts"
 import { MusicLive } from "../media/music/Music.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
-import { SpeechLive } from "../media/speech/Speech.ts"
+import { SpeechLive } from "../media/speech/Engines.ts"
 import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
@@ -65,7 +65,7 @@ const engines = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
-  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
+  Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
@@ -119,9 +119,9 @@ const firstOperator = Effect.gen(function* () {
   )
   yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
 })
-/** What the pages say about the station to programs that ask for text/markdown. */
+/** Overview of the station for programs that request text/markdown. */
 const overview = Effect.map(StationConfig, (config) => guidesOf(config).find(({ path }) => path === "/llms.txt")!.body)
-/** Each second, to those who follow the station's events: how many listen, and the state of the actors. */
+/** Publishes the number of listeners and the state of the actors every second. */
 const reports = Effect.gen(function* () {
   const bus = yield* EventBus
   const { counts } = yield* Listen

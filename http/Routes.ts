@@ -17,12 +17,12 @@ import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
-import { OutgoingHandlers } from "./handlers/operations/Outgoing.ts"
+import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
 import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Feedback.ts"
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
-import { LivingHandlers } from "./handlers/agents/Living.ts"
+import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -154,7 +154,7 @@ export const opsOfAgentsHandlers = [
   SongRequestsForOpsHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
-  OutgoingHandlers,
+  DeliveryHandlers,
   JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,

@@ -3,7 +3,7 @@ import type * as Problems from "./Problems.ts"
 type CodeOf<P> = P extends abstract new (...args: never) => { readonly code: infer Code extends string } ? Code : never
 export type ProblemCode = CodeOf<(typeof Problems)[keyof typeof Problems]>
 
-/** What the caller can do about each error code. The `detail` of an error is more specific. */
+/** Advice to the caller for each error code. The `detail` of an error is more specific. */
 export const guide: Readonly<Record<ProblemCode, string>> = {
   INVALID_JSON: "Send one JSON object with content-type application/json. Each field name may appear only once.",
   MISSING_FIELDS: "Add the fields listed in errors. Empty text counts as missing.",

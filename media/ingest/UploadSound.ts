@@ -66,14 +66,14 @@ export const UploadSoundLive = Layer.effect(
       if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
         return yield* new Unusable({
           code: "damaged",
-          detail: "What was sent is not there, or longer than was announced."
+          detail: "The sent file is missing, or longer than announced."
         })
       const found = yield* sniffed(file)
       const family = familyOf(found)
       if (family === null || family !== familyOf(contentType))
         return yield* new Unusable({
           code: "wrong_type",
-          detail: `It was announced as ${contentType} and is ${found ?? "nothing that is known"}.`
+          detail: `It was announced as ${contentType} and is ${found ?? "an unknown type"}.`
         })
       const probed = yield* probedSound(tools, file, family)
       if ((family === "wav" || family === "mp3") && !codecs[family].test(probed.codec)) {

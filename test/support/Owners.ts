@@ -99,7 +99,7 @@ export const owners: ReadonlyArray<{
     tables: ["plan_parts", "plans", "topic_contributions", "topics"]
   },
   { subject: "programmes", entity: "Showrunner", key: "agent", tables: ["productions", "shows"] },
-  { subject: "programmes", entity: "Timetable", key: "station", tables: ["grid_revisions"] },
+  { subject: "programmes", entity: "WeekSchedule", key: "station", tables: ["grid_revisions"] },
   { subject: "ranks", entity: "Desk", key: "agent", tables: ["point_moves", "point_totals", "points", "ranks"] },
   { subject: "ranks", entity: "jobs", key: "board", tables: ["leaderboards"] },
   { subject: "segments", entity: "Studio", key: "agent", tables: ["segments", "uploads"] },

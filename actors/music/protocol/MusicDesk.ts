@@ -34,7 +34,7 @@ export const MusicDesk = Entity.make("MusicDesk", [
     success: AgentTrackEngagement,
     error: Schema.Union([TrackNotFound, Forbidden, RateLimited, ...gone])
   }),
-  /** Changes what is said about a track. A flagged text sends an approved track back to review. */
+  /** Changes the description of a track. A flagged text sends an approved track back to review. */
   Rpc.make("ChangeTrack", {
     payload: { trackId: Schema.String, patch: TrackPatch },
     success: TrackView,

@@ -49,7 +49,7 @@ const found = onlyRow(Schema.Struct({ isValid: Schema.Boolean, rows: Schema.Fini
 
 const build = Effect.fn("Indexes.build")(function* ({ name, on, table }: (typeof indexes)[number]) {
   const sql = yield* SqlClient.SqlClient
-  // What a build left behind that was broken off is never used, and takes the name.
+  // An interrupted build leaves an invalid index that is never used and occupies the name.
   yield* run(sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql(name)}`)
   yield* run(sql`CREATE INDEX CONCURRENTLY ${sql(name)} ON ${sql(table)} ${sql.literal(on)}`)
 })

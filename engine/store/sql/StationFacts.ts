@@ -6,7 +6,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
   readonly version: string
 }
 
-/** What views need to know of the station as it was set up. */
+/** Configuration of the station that views need. */
 export class StationFacts extends Context.Service<StationFacts>()("longwave/engine/store/StationFacts", {
   make: Effect.map(StationConfig, (config) => ({
     slug: config.stationSlug,

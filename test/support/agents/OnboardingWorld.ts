@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { TestRunner } from "effect/cluster"
-import { AgentActors, AgentRounds } from "../../../actors/Actors.ts"
+import { AgentActors, AgentWorkers } from "../../../actors/Actors.ts"
 import { allJobs } from "../../../actors/Jobs.ts"
 import { jobWorker } from "../../../actors/runtime/JobWorker.ts"
 import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
@@ -41,7 +41,7 @@ export const TestConfig = (given: Record<string, string> = {}) =>
  * `workDue(readJobs)`.
  */
 const jobs = jobWorker(allJobs.filter(({ name }) => readJobs.every((read) => read.name !== name)))
-const everybody = Layer.mergeAll(AgentRounds, jobs).pipe(Layer.provideMerge(AgentActors))
+const everybody = Layer.mergeAll(AgentWorkers, jobs).pipe(Layer.provideMerge(AgentActors))
 
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (

@@ -47,11 +47,10 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
   const layer = Layer.mergeAll(
     Layer.succeed(Speech, {
       voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }],
-      generator: { name: "Scripted engine", trained: false },
       speak: ({ text }: { text: string }) =>
         taking(10, () => {
           said.push(text)
-          return raw(Math.max(1, text.split(" ").length / 2.5))
+          return { ...raw(Math.max(1, text.split(" ").length / 2.5)), by: { name: "Scripted engine", trained: false } }
         })
     } as unknown as Speech["Service"]),
     Layer.succeed(

@@ -541,10 +541,6 @@ export const textScenes: TextScenes = {
       }
     }
   }),
-  "DELETE /api/v1/tracks/{id}": Effect.gen(function* () {
-    const { id, key } = yield* arrive()
-    return { path: `/api/v1/tracks/${yield* ownSong(id)}`, key }
-  }),
   "POST /api/v1/catalog/slots/book": Effect.map(planned, (by) => ({
     ...by,
     path: "/api/v1/catalog/slots/book",
