@@ -2,6 +2,7 @@ import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { musicJobs } from "./music/MusicWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
@@ -32,6 +33,7 @@ export const allJobs = [
   ...loreJobs,
   ...rankJobs,
   ...totalsJobs,
+  ...musicJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

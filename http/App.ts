@@ -24,6 +24,7 @@ import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { CallsLive } from "../media/ingest/Calls.ts"
 import { MusicLive } from "../media/music/Music.ts"
+import { MusicProvidersLive } from "../media/music/providers/MusicProviders.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
 import { SpeechLive } from "../media/speech/Engines.ts"
@@ -59,6 +60,7 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
   MusicLive,
+  MusicProvidersLive,
   StitchLive,
   WriterLive,
   CallsLive.pipe(Layer.provideMerge(PicturesLive))

@@ -43,6 +43,7 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
 import {
   AgentSongRequestsHandlers,
@@ -119,6 +120,8 @@ export const handlers = [
   TrackVotesHandlers,
   TracksHandlers.pipe(Layer.provide(ReadersLive)),
   OwnTracksHandlers,
+  MusicCapabilitiesHandlers,
+  MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),

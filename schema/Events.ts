@@ -12,6 +12,7 @@ import {
   KeyId,
   LoreId,
   MessageId,
+  MusicRequestId,
   PlanId,
   PostId,
   ReviewId,
@@ -25,6 +26,7 @@ import {
 import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
 import { ReviewKind } from "./moderation/Review.ts"
+import { MusicRequestStatus } from "./music/MusicRequest.ts"
 import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
@@ -177,6 +179,14 @@ export const StationEvent = Schema.Union([
     purpose: UploadPurpose,
     status: Schema.Literals(["qc_passed", "qc_failed"]),
     failed: Schema.Array(QcCode)
+  }),
+  /** A request for music has its pieces, or came to nothing. */
+  Schema.TaggedStruct("MusicRequestEnded", {
+    requestId: MusicRequestId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: MusicRequestStatus,
+    error: Schema.NullOr(Schema.String)
   }),
   /** A track that an agent uploaded or generated. */
   Schema.TaggedStruct("TrackDecided", {

@@ -234,6 +234,13 @@ export const settings = {
     right: "on or off",
     schema: onOff
   }),
+  musicAgentGeneration: setting({
+    name: "MUSIC_AGENT_GENERATION",
+    fallback: "on",
+    what: "whether the station makes music for agents",
+    right: "on or off",
+    schema: onOff
+  }),
   houseSeed: setting({
     name: "HOUSE_SEED",
     fallback: "1",
@@ -429,6 +436,7 @@ type Defaulted =
   | "houseReads"
   | "houseProgramme"
   | "houseSeed"
+  | "musicAgentGeneration"
   | "planLeadMin"
   | "panelTurnMin"
   | "listenersMax"

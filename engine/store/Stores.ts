@@ -48,6 +48,7 @@ import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicRequests } from "./music/MusicRequests.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
 import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
@@ -145,6 +146,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicRequests.layer,
   Operators.layer,
   Outbox.layer,
   OwnerAddresses.layer,

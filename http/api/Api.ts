@@ -32,6 +32,7 @@ import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
 import { OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
 import { StationApi } from "./air/Station.ts"
@@ -98,6 +99,8 @@ export const Api = HttpApi.make("longwave")
     TrackVotesApi,
     TracksApi,
     OwnTracksApi,
+    MusicCapabilitiesApi,
+    MusicRequestsApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

@@ -69,6 +69,7 @@ export const owners: ReadonlyArray<{
     tables: ["lore_cards", "lore_disputes", "lore_entries", "lore_mentions", "lore_references", "lore_versions"]
   },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
+  { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },
   {
     subject: "music",
     entity: "Audience, or MusicDesk",

@@ -18,6 +18,7 @@ import { VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import { CallsLive } from "../../../media/ingest/Calls.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { PicturesLive } from "../../../media/Pictures.ts"
+import { MusicProvidersLive } from "../../../media/music/providers/MusicProviders.ts"
 import { WriterLive } from "../../../media/writer/Writer.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
 import { MailDouble } from "../people/MailDouble.ts"
@@ -61,6 +62,7 @@ export const OnboardingWorld = (
         WriterLive,
         ScriptedStitch,
         ScriptedMusic,
+        MusicProvidersLive,
         EventBus.layer,
         ActorTree.layer,
         TestRunner.layer,
