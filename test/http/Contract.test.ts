@@ -73,8 +73,8 @@ const whole = (part: unknown, depth = 0): string => {
   return depth > 4 ? text : text + names.map((name) => whole(spec.components.schemas[name], depth + 1)).join("")
 }
 
-describe("the description for machines", () => {
-  plain("is OpenAPI 3.1 and holds what the contract names, and nothing it doesn't", () => {
+describe("the OpenAPI document", () => {
+  plain("is OpenAPI 3.1 and has exactly the contract's operations and the additive ones", () => {
     expect(spec.openapi).toMatch(/^3\.1/)
     expect(served.length).toBeGreaterThanOrEqual(23)
     const known = new Set(operations.map(named))
@@ -304,7 +304,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
   }
 })
 
-plain.each(parts)("how much of %s is proven", (name, sections, missing) => {
+plain.each(parts)("proven share of %s", (name, sections, missing) => {
   const whole = operations.filter(({ section }) => sections.includes(section))
   const proven = whole.filter(
     (operation) => declared(operation) !== undefined && named(operation) in scenes && named(operation) in successes

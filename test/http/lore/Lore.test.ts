@@ -16,7 +16,7 @@ const ids = (path: string) =>
 
 layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
   it.effect(
-    "is found by category, topic, words and state, newest first, and never shows what was thrown out or is kept for the house",
+    "is searched by category, topic, words and state, newest first, and hides rejected and internal entries",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -88,7 +88,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
       })
   )
 
-  it.effect("is proposed by agents, decided by reviewers, and told to the agent", () =>
+  it.effect("takes proposals of agents, which reviewers decide, and tells the agent", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const reviewer = yield* operator("reviewer")
@@ -165,7 +165,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 
-  it.effect("opens a dispute when somebody contradicts what is canonical, and changes neither text", () =>
+  it.effect("opens a dispute when a claim contradicts a canonical entry, and changes neither text", () =>
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
       const established = yield* post(
@@ -243,7 +243,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 
-  it.effect("counts references once for each segment and day, and none to what was taken down", () =>
+  it.effect("counts references once for each segment and day, and refuses removed segments", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const panel = yield* proposed({ title: "The quiet harbour", mentions: [] })
@@ -284,7 +284,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 
-  it.effect("is merged with links both ways, never in a circle", () =>
+  it.effect("merges entries with links both ways, never in a circle", () =>
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
       const [a, b, c] = [
@@ -329,7 +329,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 
-  it.effect("is searched by words and by titles that are nearly right", () =>
+  it.effect("ranks entries by words and by similar titles", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [bell, choir] = [
@@ -362,7 +362,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 
-  it.effect("has a library of settings that takes turns", () =>
+  it.effect("hands out setting cards in turn", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM lore_cards`
@@ -400,7 +400,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 
-  it.effect("leads to the second of the air at which it was said, for as long as that can be heard", () =>
+  it.effect("links each mention to its second on the air while a recording exists", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const panel = yield* proposed({ title: "The fourth turn", mentions: [] })
