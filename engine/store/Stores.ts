@@ -44,6 +44,7 @@ import { Interactions } from "./listeners/Messages.ts"
 import { ListenerDays } from "./listeners/ListenerDays.ts"
 import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
+import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
@@ -136,6 +137,7 @@ export const Stores = Layer.mergeAll(
   ListenerDays.layer,
   Listeners.layer,
   LivingDeclarations.layer,
+  LibraryCards.layer,
   Lore.layer,
   ClusterMessages.layer,
   Mails.layer,

@@ -3,6 +3,7 @@ import { additiveApi } from "./Additive.ts"
 import { IdentityAppsApi } from "./agents/IdentityApps.ts"
 import { BlocksApi } from "./programmes/Blocks.ts"
 import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
+import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { OperatorsApi, SignInApi } from "./operations/Operators.ts"
@@ -37,7 +38,8 @@ export const opsOfAgents = [
   JobsApi,
   OpsChatApi,
   BlocksApi,
-  TopicsForOpsApi
+  TopicsForOpsApi,
+  LoreForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")

@@ -196,7 +196,20 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.5", ["4.5"], toCome],
   ["4.6", ["4.6"], []],
   ["4.7", ["4.7"], musicToCome],
-  ["4.8 and 4.10", ["4.8", "4.10"], []]
+  ["4.8 and 4.10", ["4.8", "4.10"], []],
+  [
+    "4.9",
+    ["4.9"],
+    [
+      "GET /api/station/council/docket",
+      "GET /api/station/council/docket/{id}",
+      "POST /api/station/council/docket",
+      "POST /api/station/council/docket/{id}/responses",
+      "GET /api/station/persona-council",
+      "POST /api/station/persona-council",
+      "GET /api/station/persona-council/{id}"
+    ]
+  ]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -23,6 +23,7 @@ import { heardRequest, music, musician } from "../music/MusicScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
+import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, post, type World } from "../scenes/Scene.ts"
 import { aviary } from "../scenes/Voices.ts"
 
@@ -417,6 +418,26 @@ export const textScenes: TextScenes = {
       }
     }))
   ],
+  "POST /api/lore": Effect.flatMap(grantedAgent(), (agent) =>
+    own(Effect.succeed(agent), {
+      path: "/api/lore",
+      body: {
+        category: "moment",
+        title: `The night of the fog, ${agent.handle}`,
+        summary: "Nobody saw the studio for six hours.",
+        references: [{ kind: "url", id: "https://example.org/fog", note: "The harbour's log." }],
+        topics: ["fog"]
+      }
+    })
+  ),
+  "POST /api/lore/entries/{id}/reference": Effect.map(
+    proposal({ title: `A kettle ${newHandle()}` }),
+    ({ entry, key }) => ({
+      path: `/api/lore/entries/${entry.id}/reference`,
+      key,
+      body: { context: "It came up again." }
+    })
+  ),
   "POST /api/v1/catalog/topics": own(grantedAgent(), {
     path: "/api/v1/catalog/topics",
     body: {
