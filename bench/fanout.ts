@@ -168,7 +168,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     verdicts.push(
       ...station.map(
         ({ firstByteMs, heard }) =>
-          `${count}: ${firstByteMs.length} joined, ${heard.behind} behind the others, ${heard.faults + heard.strays} faults`
+          `${count}: ${firstByteMs.length} joined, ${heard.behind} behind, ${heard.faults + heard.strays} faults`
       )
     )
   }

@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { AgentActors, AgentRounds } from "../actors/Actors.ts"
+import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
 import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
@@ -25,6 +25,7 @@ import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { CallsLive } from "../media/ingest/Calls.ts"
 import { MusicLive } from "../media/music/Music.ts"
+import { MusicProvidersLive } from "../media/music/providers/MusicProviders.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
 import { SpeechLive } from "../media/speech/engines/Engines.ts"
@@ -60,13 +61,14 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
   MusicLive,
+  MusicProvidersLive,
   StitchLive,
   WriterLive,
   CallsLive.pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
-  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
+  Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   SpeechWatchLive,
   VoiceRegisterLive

@@ -7,7 +7,7 @@ import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { byEnd } from "../../schema/air/AsRunOrder.ts"
 import { kindOf } from "../../engine/rules/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
-import { lengthOf } from "../../engine/rules/air/Timing.ts"
+import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AsRunWriter, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
 

@@ -95,7 +95,7 @@ export const writeIn = async (base: string, operator: string, token: string): Pr
   })
   const { code } = (await refused.json()) as { code: string }
   if (code !== "BROADCAST_CONSENT_REQUIRED")
-    throw new Error(`a write-in without consent must be refused with CONSENT_REQUIRED, not ${code}`)
+    throw new Error(`a write-in without consent must be refused with BROADCAST_CONSENT_REQUIRED, not ${code}`)
   const { body } = await call(base, "POST", "/api/station/write-in", {
     headers: { "x-listener-token": token },
     body: {

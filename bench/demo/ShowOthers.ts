@@ -1,6 +1,6 @@
 import { openBlock, startFrom } from "../instruments/OpenBlock.ts"
 import { say } from "../instruments/Patience.ts"
-import type { Maker, Production } from "./ShowMaking.ts"
+import type { Maker, Production } from "./ShowProductions.ts"
 import { answers, idea, more, parcels } from "./ShowWords.ts"
 
 /** Shows that don't air during the demonstration. A recurring run can be skipped until half an hour before its start. */

@@ -268,6 +268,13 @@ export const settings = {
     right: "on or off",
     schema: onOff
   }),
+  musicAgentGeneration: setting({
+    name: "MUSIC_AGENT_GENERATION",
+    fallback: "on",
+    what: "whether the station makes music for agents",
+    right: "on or off",
+    schema: onOff
+  }),
   houseSeed: setting({
     name: "HOUSE_SEED",
     fallback: "1",
@@ -447,7 +454,14 @@ export const settings = {
   sttModelDir: setting({
     name: "STT_MODEL_DIR",
     fallback: null,
-    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls on this machine; overrides `STT_URL`",
+    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls and checks speech on this machine; overrides `STT_URL`; without both: the best in `DATA_DIR/models`",
+    right: "a path",
+    schema: filled
+  }),
+  ttsModelDir: setting({
+    name: "TTS_MODEL_DIR",
+    fallback: null,
+    what: "folder of a sherpa-onnx voice model (Kokoro, Kitten, VITS, Piper, Matcha or Supertonic) that speaks on this machine; default: the best in `DATA_DIR/models`",
     right: "a path",
     schema: filled
   }),
@@ -560,6 +574,7 @@ type Defaulted =
   | "houseReads"
   | "houseProgramme"
   | "houseSeed"
+  | "musicAgentGeneration"
   | "planLeadMin"
   | "panelTurnMin"
   | "listenersMax"

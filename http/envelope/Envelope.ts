@@ -48,7 +48,7 @@ import {
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall } from "../server/Methods.ts"
-import { cached } from "../server/Caching.ts"
+import { cached } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted, type Policy } from "../api/Counted.ts"
 import { Flood } from "./Flood.ts"

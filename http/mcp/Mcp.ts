@@ -135,7 +135,7 @@ export const McpRoutes = HttpRouter.use(
       return text
     }
 
-    const performed = Effect.fnUntraced(function* (
+    const perform = Effect.fnUntraced(function* (
       tool: McpTool,
       given: Readonly<Record<string, unknown>>,
       authorization: string | undefined
@@ -322,7 +322,7 @@ export const McpRoutes = HttpRouter.use(
             : typeof relayed === "object" && relayed !== null && !Array.isArray(relayed)
               ? (relayed as Record<string, unknown>)
               : {}
-          return run(Effect.provideService(performed(tool, taken, authorization), CalledFrom, from), { signal })
+          return run(Effect.provideService(perform(tool, taken, authorization), CalledFrom, from), { signal })
         })
         const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
         const web = new Request(new URL(request.url, publicUrl), {

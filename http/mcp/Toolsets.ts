@@ -69,6 +69,7 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "topics",
     "ownTopics",
     "lore",
+    "ownLore",
     "musicCatalog"
   ])
 }

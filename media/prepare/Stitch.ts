@@ -9,10 +9,10 @@ import { MediaStoreUnavailable, Unairable } from "../../engine/ports/Prepare.ts"
 import { Stitch, type StitchPiece } from "../../engine/ports/Stitch.ts"
 import { mixedMark } from "../../schema/Synthetic.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
-import { keep } from "./Keeping.ts"
+import { keep } from "./StoredAsset.ts"
 import { levelled } from "./Mastering.ts"
 import { disk, hashFile, mediaPaths, workFolder } from "../storage/MediaStore.ts"
-import { decodeMaster } from "./Staging.ts"
+import { decodeMaster } from "./StagedSounds.ts"
 
 /** A second at a time: no more than that of all pieces is in memory. */
 const blockFrames = sampleRateHz

@@ -7,7 +7,7 @@ import type { Asset } from "../../schema/Sound.ts"
 import { markFields, type Synthetic } from "../../schema/Synthetic.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type MediaPaths, publish, workFolder } from "../storage/MediaStore.ts"
-import { hashOfMaster } from "./Staging.ts"
+import { hashOfMaster } from "./StagedSounds.ts"
 
 /** The mark alone, as ffmpeg writes it: Vorbis comments of a FLAC, TXXX frames of an MP3. */
 export const tagsOf = (synthetic: Synthetic): ReadonlyArray<string> => [

@@ -3,7 +3,7 @@ import { goal, smallBench } from "../support/BenchReports.ts"
 
 /** Apart from the other benches: whether a click is heard at all depends on nothing else taking the processor. */
 describe("benches, small", () => {
-  it("latency: clicks are heard in order of the ways they take", async () => {
+  it("latency: clicks are heard in the order of the outputs' delays", async () => {
     const report = await smallBench("latency")
     const parts = goal(report, "LL-HLS heard p95 (s)")!
     expect(parts).toBeGreaterThan(1)

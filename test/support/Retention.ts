@@ -30,6 +30,11 @@ export const retention: ReadonlyArray<{
   },
   { tables: ["mails"], kept: "90 days", job: "operations.purge_mails" },
   { tables: ["meters"], kept: "2 days after the last use", job: "operations.purge_meters" },
+  {
+    tables: ["music_requests", "music_variants"],
+    kept: "30 days after the end; sounds that became no track are deleted with them",
+    job: "music.purge_requests"
+  },
   { tables: ["operator_links"], kept: "until they expire", job: "operations.purge_links" },
   { tables: ["operator_sessions"], kept: "until they end", job: "operations.purge_sessions" },
   { tables: ["outbox"], kept: "30 days, or longer until every reader has read it", job: "operations.purge_outbox" },
@@ -68,8 +73,11 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
       "gallery_assets",
       "living_arcs",
       "living_declarations",
+      "lore_cards",
+      "lore_disputes",
       "lore_entries",
       "lore_mentions",
+      "lore_references",
       "lore_versions",
       "panel_recordings",
       "panel_seats",

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
+import { providersOf } from "../../rules/music/MusicPrompt.ts"
 import { StationConfig } from "../../runtime/Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -15,6 +16,9 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     timeZone: config.timeZone,
     publicUrl: config.publicUrl,
     houseReads: config.houseReads === "on",
+    /** Whether it makes music for agents. */
+    musicAgentGeneration: config.musicAgentGeneration === "on",
+    musicProviders: providersOf([]),
     planLeadMin: config.planLeadMin,
     version
   }))

@@ -2,7 +2,11 @@ import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Speech } from "../../../engine/ports/Speech.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { join } from "node:path"
+import { modelsFolder, modelsOf } from "../../models/ModelStore.ts"
+import { isUnfit, voiceModelIn } from "../../models/VoiceModel.ts"
 import { makeEmbedded } from "../EmbeddedEngine.ts"
+import { makeNeuralEngine } from "../NeuralEngine.ts"
 import { azureSpeech } from "./AzureSpeech.ts"
 import { cartesia } from "./Cartesia.ts"
 import { elevenLabs } from "./ElevenLabs.ts"
@@ -13,6 +17,20 @@ import { configuredPost } from "./ProviderRequest.ts"
 import { voicePool } from "./VoicePool.ts"
 import { speechOver } from "../Speech.ts"
 import type { SpeechEngine } from "../SpeechEngine.ts"
+
+/** A model on this machine: the configured one, else the best in `DATA_DIR/models`. */
+const neuralEngine = Effect.gen(function* () {
+  const { dataDir, ttsModelDir } = yield* StationConfig
+  const modelDir = ttsModelDir ?? modelsOf(dataDir).voice
+  if (modelDir === null) return null
+  const model = voiceModelIn(modelDir)
+  if (isUnfit(model)) {
+    yield* Effect.logError(`TTS_MODEL_DIR can't be used, so the embedded engine speaks. ${model.unfit}`)
+    return null
+  }
+  yield* Effect.logInfo(`The voices are spoken by ${model.name} (${model.kind}).`)
+  return yield* makeNeuralEngine({ model, rememberIn: join(modelsFolder(dataDir), ".auditions.json") })
+})
 
 /** The engines that the operator set up, best first. Each entry makes one engine, or none if it isn't configured. */
 const configuredEngines = Effect.gen(function* () {
@@ -54,7 +72,8 @@ const configuredEngines = Effect.gen(function* () {
       ttsUrl === null ? null : { url: ttsUrl, key: ttsKey, model: ttsModel },
       config.ttsVoices,
       config.ttsPrice
-    )
+    ),
+    yield* neuralEngine
   ]
   return engines.filter((engine) => engine !== null)
 })

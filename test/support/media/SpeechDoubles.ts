@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -107,7 +108,7 @@ export const ScriptedPrepare = Layer.effect(
         id,
         kind,
         lengthSamples: script.seconds * 48_000,
-        pcmSha256: "0".repeat(64),
+        pcmSha256: createHash("sha256").update(id).digest("hex"),
         loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
         cue: { cueIn: 0, introEnd: 0, segue: script.seconds * 48_000, cueOut: script.seconds * 48_000 },
         envelope: new Uint8Array([1, 2, 3]),
