@@ -39,10 +39,12 @@ const textOf = Effect.fnUntraced(function* (task: SherpaTask) {
       timeoutSec: transcriberTimeoutMs / 1_000,
       memoryMaxMb: transcriberMemoryMaxMb
     }),
-    ({ detail, reason }) =>
+    ({ reason }) =>
       reason === "timeout"
         ? failed("The recogniser did not end in time.", true)
-        : failed(`The recogniser's process ended: ${detail.slice(-200) || reason}.`)
+        : failed(
+            "The recogniser fell: the model is damaged, or none for it, or the library has no build for this machine."
+          )
   )
   const answer = answerIn(out.toString("utf8"))
   if (answer === null) return yield* failed("The recogniser gave no answer.")
