@@ -65,9 +65,9 @@ const soundOf = (passages: ReadonlyArray<SpokenPassage>) => ({ ...joinLines(pass
 
 describe("without a recogniser: the embedded engine speaks beside it", () => {
   // The reference is Marlow's; the sounds are of voices that differ in pitch, vocal tract, accent and tempo.
-  it.live.each([["Garnet"], ["Umber"]])(
+  it.live.each(["Garnet", "Umber"])(
     "%s: finds what was cut out or doubled, and lets the whole sound through with the times of its words",
-    ([name]) =>
+    (name) =>
       Effect.gen(function* () {
         const embedded = yield* makeEmbedded
         const check = makeSoundCheck(embedded, null)
