@@ -140,7 +140,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every operation that is decla
   )
 
   it.effect(
-    "answers whatever its own description allows, and more, with no fault of its own, and hangs on nothing",
+    "T16: answers whatever its own description allows, and more, long lists and ill-formed text too, with no fault of its own, and hangs on nothing",
     () =>
       Effect.gen(function* () {
         yield* onAir
@@ -172,6 +172,9 @@ layer(AgentHttp(), { excludeTestServices: true })("every operation that is decla
               headers: ask.headers
             }).slice(0, 1_500)
             expect([asked, answer.status < 500 || answer.status === 503]).toEqual([asked, true])
+            // T17: a refusal stays small, however long the list is that it refuses.
+            if (answer.status >= 400)
+              expect([asked, JSON.stringify(answer.body).length < 16_384]).toEqual([asked, true])
             if (answer.status >= 400 && method !== "HEAD")
               expect([
                 asked,
