@@ -2,7 +2,7 @@ import { Console, Effect, Layer } from "effect"
 import { resetOperator } from "../actors/operations/ResetOperator.ts"
 import { StationConfig } from "../engine/runtime/Config.ts"
 import { IdSource } from "../engine/runtime/IdSource.ts"
-import { OperatorsWriter } from "../engine/store/operations/Operators.ts"
+import { Operators } from "../engine/store/operations/Operators.ts"
 import { Audit } from "../engine/store/sql/Audit.ts"
 import { Database } from "../engine/store/sql/Database.ts"
 import { Transaction } from "../engine/store/sql/Transaction.ts"
@@ -25,8 +25,6 @@ export const reset = Effect.fn(
     return true
   },
   Effect.provide(
-    Layer.mergeAll(OperatorsWriter.layer, Audit.layer, Transaction.layer, IdSource.layer).pipe(
-      Layer.provideMerge(Database)
-    )
+    Layer.mergeAll(Operators.layer, Audit.layer, Transaction.layer, IdSource.layer).pipe(Layer.provideMerge(Database))
   )
 )
