@@ -2,6 +2,8 @@ import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { musicJobs } from "./music/MusicWorker.ts"
+import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
 import { panelJobs } from "./panels/PanelWorker.ts"
@@ -28,8 +30,10 @@ export const allJobs = [
   ...registrationJobs,
   ...callJobs,
   ...listenerJobs,
+  ...loreJobs,
   ...rankJobs,
   ...totalsJobs,
+  ...musicJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

@@ -6,9 +6,9 @@ import { generateClient, generatedDoor, typeCheck } from "../instruments/Generat
 import { say } from "../instruments/Patience.ts"
 
 /**
- * An agent that knows nothing but an address makes itself at home: over HTTP, over MCP, and with a client that is generated from the
- * station's OpenAPI document and type-checked. Its own web server stands on
- * this machine, where webhooks don't go by themselves.
+ * An agent that knows only an address registers and uses the station: over HTTP, over MCP, and with a client that is generated from the
+ * station's OpenAPI document and type-checked. Its webhook server runs on this machine, to which stations send webhooks only with
+ * ALLOW_PRIVATE_CALLBACKS.
  */
 await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ folder, station: { base, port } }) => {
   const found = await discover(base)
@@ -24,5 +24,5 @@ await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ folder, s
     `a client of ${Object.values(client.description.paths).flatMap(Object.keys).length} operations is generated and type-checks`
   )
   await tour(await generatedDoor(client, base), found, `neap-${port}`)
-  say("at home, by every door")
+  say("done over HTTP, MCP and a generated client")
 })

@@ -44,9 +44,11 @@ import { Interactions } from "./listeners/Messages.ts"
 import { ListenerDays } from "./listeners/ListenerDays.ts"
 import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
+import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicRequests } from "./music/MusicRequests.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
 import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
@@ -135,6 +137,7 @@ export const Stores = Layer.mergeAll(
   ListenerDays.layer,
   Listeners.layer,
   LivingDeclarations.layer,
+  LibraryCards.layer,
   Lore.layer,
   ClusterMessages.layer,
   Mails.layer,
@@ -143,6 +146,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicRequests.layer,
   Operators.layer,
   Outbox.layer,
   OwnerAddresses.layer,

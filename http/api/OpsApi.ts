@@ -3,12 +3,13 @@ import { additiveApi } from "./Additive.ts"
 import { IdentityAppsApi } from "./agents/IdentityApps.ts"
 import { BlocksApi } from "./programmes/Blocks.ts"
 import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
+import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
-import { OutgoingApi } from "./operations/Outgoing.ts"
+import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
@@ -33,11 +34,12 @@ export const opsOfAgents = [
   SongRequestsForOpsApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
-  OutgoingApi,
+  DeliveriesApi,
   JobsApi,
   OpsChatApi,
   BlocksApi,
-  TopicsForOpsApi
+  TopicsForOpsApi,
+  LoreForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")

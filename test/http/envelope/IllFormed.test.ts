@@ -65,7 +65,7 @@ describe("T16: ill-formed text", () => {
   const places = [...publicOperations, ...operatorOperations].flatMap(({ fields, name }) =>
     fields.filter((field) => !/^#|^\/(agentsNeeded|ttlHours)$/.test(field)).map((field) => [name, field] as const)
   )
-  plain("is refused in every field of every operation that takes a text", () => {
+  plain("is refused in every text field of every operation", () => {
     expect(places.length).toBeGreaterThan(300)
     const takers = places.filter(
       ([name, field]) =>
@@ -76,7 +76,7 @@ describe("T16: ill-formed text", () => {
     )
     expect(takers).toEqual([])
   })
-  plain("is refused as such where any text is taken", () => {
+  plain("is refused with its own code in any text", () => {
     const free = new Set([...Object.keys(keptTexts), ...shownTexts])
     const silent = places.filter(
       ([name, field]) => free.has(`${name} ${field}`) && !refusalsAt(name, field, "a\ufffeb").join().includes(said)
@@ -103,7 +103,7 @@ describe("T16: ill-formed text", () => {
       expect(unguarded).toEqual([])
     }
   )
-  plain("is known from all other text", () => {
+  plain("is distinguished from all other text", () => {
     const decode = decoders.get("PATCH /api/account/me")!.body!
     const isTaken = (bio: string) => Result.isSuccess(decode({ bio }))
     fc.assert(fc.property(illFormed, (text) => !isTaken(text)))
@@ -113,7 +113,7 @@ describe("T16: ill-formed text", () => {
 })
 
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("ill-formed text over HTTP", (it) => {
-  it.effect("is refused with its place, in bodies, addresses and tools", () =>
+  it.effect("is refused with its pointer, in bodies, addresses and tools", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       for (const text of ["A \ud800 stranger", "\udfff", "A \ufffe stranger", "\ufdd0", "\u{1ffff}"]) {

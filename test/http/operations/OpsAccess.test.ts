@@ -57,7 +57,7 @@ const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as {
   >
 }
 
-describe("the description for machines", () => {
+describe("the OpenAPI document", () => {
   plain.each(operations.map((each) => [each.name, each] as const))(
     "%s says what it does and how it refuses",
     (_, { isOpen, method, path }) => {
@@ -70,9 +70,9 @@ describe("the description for machines", () => {
   )
 })
 
-layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the station", (it) => {
+layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the operators' interface", (it) => {
   it.effect(
-    "T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing",
+    "T13: is refused for every operation without, with a wrong and with anybody else's credential, and changes nothing",
     () =>
       Effect.gen(function* () {
         expect(guarded.length).toBeGreaterThan(30)
@@ -130,7 +130,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
       })
   )
 
-  it.effect("asks for more than a viewer wherever something is changed, and answers nonsense with a refusal", () =>
+  it.effect("needs more than a viewer for every change, and answers invalid input with a refusal", () =>
     Effect.gen(function* () {
       for (const each of guarded)
         expect([each.name, each.method === "GET" || isOwn(each) || operatorRank[each.role] > 0]).toEqual([
@@ -189,7 +189,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("lets an operator in by a link, once, for twelve hours, from the station's own pages", () =>
+  it.effect("is given by a link, once, for twelve hours, to the station's own pages", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const add = (name: string, role: string) =>
@@ -271,7 +271,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("gives stored answers only to the session that stored them, while it lasts", () =>
+  it.effect("returns stored answers only to the session that stored them, while it lasts", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const added = yield* call("POST", "/api/ops/operators", {
@@ -442,7 +442,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("makes tokens that do what their scope says, and never ends the last admin", () =>
+  it.effect("by token follows its scope, and never removes the last admin", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const make = (body: object, headers = {}) => call("POST", "/api/ops/tokens", { key: admin, body, headers })
@@ -479,7 +479,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("T13: writes down every single change, with who did it and why", () =>
+  it.effect("T13: is audited for every change, with operator and reason", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const reason = "the audit must say this"
@@ -696,8 +696,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
         "jobs.cancelJob": Effect.suspend(() => ask("POST", `jobs/${job}/cancel`)),
         "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
-        "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
-        "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
+        "deliveries.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
+        "deliveries.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))
