@@ -23,7 +23,8 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
-import { LoreHandlers } from "./handlers/lore.ts"
+import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
+import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
 import { ProfilesHandlers } from "./handlers/agents/Profiles.ts"
@@ -129,6 +130,9 @@ export const handlers = [
   ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)),
   WorldHandlers,
   LoreHandlers,
+  OwnLoreHandlers,
+  CouncilHandlers,
+  OwnCouncilHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -160,7 +164,9 @@ export const opsOfAgentsHandlers = [
   JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
-  TopicsForOpsHandlers
+  TopicsForOpsHandlers,
+  LoreForOpsHandlers,
+  CouncilForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

@@ -67,7 +67,7 @@ const sql = ["effect/sql", "@effect/sql-pg", "pg"]
 const may = (file: string, target: string) =>
   !entry.test(target) && floors.find(({ of }) => of.test(file))!.may.some((allowed) => allowed.test(target))
 
-it("the linter reports exactly the imports that no floor may make, at the line where they stand", () => {
+it("the linter reports exactly the forbidden imports of each floor, at their lines", () => {
   const house = mkdtempSync(join(tmpdir(), "longwave-lint-"))
   try {
     copyFileSync(".oxlintrc.json", join(house, ".oxlintrc.json"))

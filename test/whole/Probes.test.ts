@@ -15,7 +15,7 @@ interface Readiness {
 const allWell = { api: true, air: true, nowPlaying: true, queue: true, station: true }
 const reads = ["/api/now-playing", "/api/station/queue", "/api/station"]
 
-describe("a station that is watched", () => {
+describe("the probes of a station", () => {
   let postgres: SlowPostgres
   let whole: WholeStation
   /** The limits are those of a real station: they are what this is about. */
@@ -48,7 +48,7 @@ describe("a station that is watched", () => {
     return { status: response.status, ...((await response.json()) as Readiness) }
   }
 
-  it("is ready as soon as what is playing, the queue and the station can be read, and not before", async () => {
+  it("report ready once now-playing, the queue and the station can be read, and not before", async () => {
     expect(await readiness()).toEqual({ status: 200, ready: true, checks: allWell })
     for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
     const { dataDir, operator, port } = whole.station
@@ -69,7 +69,7 @@ describe("a station that is watched", () => {
       ])
   }, 300_000)
 
-  it("answers every probe of one address, whatever else that address asks, and asks the database nothing for it", async () => {
+  it("answer every request of one address, whatever else it sends, without a query", async () => {
     expect(Object.keys(await statuses("/api/station/playback-sources", beyondLimit))).toContain("429")
     postgres.delayMs = 500
     try {
@@ -90,7 +90,7 @@ describe("a station that is watched", () => {
     expect(await statuses("/metrics", beyondLimit)).toEqual({ 200: beyondLimit })
   }, 300_000)
 
-  it("shows its figures elsewhere to those who may see them, as often as they ask, and lets nobody guess", async () => {
+  it("show metrics to authorized callers without a limit, and limit guesses", async () => {
     const elsewhere = { "x-forwarded-for": "198.51.100.7" }
     const own = { ...elsewhere, authorization: `Bearer ${whole.station.operator}` }
     expect((await get("/metrics", own)).status).toBe(200)
@@ -101,7 +101,7 @@ describe("a station that is watched", () => {
     expect(await statuses("/metrics", beyondLimit, own)).toEqual({ 200: beyondLimit })
   }, 300_000)
 
-  it("is not ready while its database is away, still says what is playing, and is ready again by itself", async () => {
+  it("report not ready while the database is away, with now-playing, and ready again afterwards", async () => {
     postgres.freeze()
     try {
       const away = await until(async () => {
