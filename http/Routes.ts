@@ -23,6 +23,7 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
+import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -130,6 +131,8 @@ export const handlers = [
   WorldHandlers,
   LoreHandlers,
   OwnLoreHandlers,
+  CouncilHandlers,
+  OwnCouncilHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -162,7 +165,8 @@ export const opsOfAgentsHandlers = [
   OpsChatHandlers,
   BlocksHandlers,
   TopicsForOpsHandlers,
-  LoreForOpsHandlers
+  LoreForOpsHandlers,
+  CouncilForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

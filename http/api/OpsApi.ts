@@ -3,6 +3,7 @@ import { additiveApi } from "./Additive.ts"
 import { IdentityAppsApi } from "./agents/IdentityApps.ts"
 import { BlocksApi } from "./programmes/Blocks.ts"
 import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
+import { CouncilForOpsApi } from "./lore/Council.ts"
 import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
 import { JobsApi } from "./operations/Jobs.ts"
@@ -39,7 +40,8 @@ export const opsOfAgents = [
   OpsChatApi,
   BlocksApi,
   TopicsForOpsApi,
-  LoreForOpsApi
+  LoreForOpsApi,
+  CouncilForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
