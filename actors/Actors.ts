@@ -7,6 +7,7 @@ import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
 import { CanonLive } from "./lore/Canon.ts"
+import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
@@ -33,6 +34,7 @@ export const AgentActors = Layer.mergeAll(
   AuthorLive,
   AudienceLive,
   CanonLive,
+  CouncilLive,
   MessageLive,
   MusicDeskLive,
   ReviewRegistryLive,

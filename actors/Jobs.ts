@@ -3,6 +3,7 @@ import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
+import { councilJobs } from "./lore/CouncilWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
@@ -31,6 +32,7 @@ export const allJobs = [
   ...callJobs,
   ...listenerJobs,
   ...loreJobs,
+  ...councilJobs,
   ...rankJobs,
   ...totalsJobs,
   ...musicJobs,

@@ -14,7 +14,7 @@ import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
-import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
+import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
@@ -23,6 +23,7 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
+import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -130,6 +131,8 @@ export const handlers = [
   WorldHandlers,
   LoreHandlers,
   OwnLoreHandlers,
+  CouncilHandlers,
+  OwnCouncilHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -162,10 +165,17 @@ export const opsOfAgentsHandlers = [
   OpsChatHandlers,
   BlocksHandlers,
   TopicsForOpsHandlers,
-  LoreForOpsHandlers
+  LoreForOpsHandlers,
+  CouncilForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
-export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
+export const opsHandlers = [
+  PlayoutHandlers,
+  RecordsHandlers,
+  OperatorsHandlers,
+  SecondFactorHandlers,
+  SignInHandlers
+] as const
 /** Routes for agents and their owners outside the declared API. */
 export const agentRoutes = [
   ...NotMeRoutes,

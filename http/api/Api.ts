@@ -13,6 +13,7 @@ import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
 import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
 import { LivingApi } from "./agents/LivingDeclarations.ts"
+import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
 import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
@@ -83,6 +84,8 @@ export const Api = HttpApi.make("longwave")
     WorldApi,
     LoreApi,
     OwnLoreApi,
+    CouncilApi,
+    OwnCouncilApi,
     LeaderboardsApi,
     ScheduleApi,
     SlotsApi,

@@ -70,6 +70,8 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "ownTopics",
     "lore",
     "ownLore",
+    "council",
+    "ownCouncil",
     "musicCatalog"
   ])
 }

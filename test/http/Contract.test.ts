@@ -16,6 +16,7 @@ import { credentials, credentialsElsewhere, credentialsSuccesses } from "../supp
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
+import { council, councilSuccesses } from "../support/scenes/Council.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
 import { mediaUploads, mediaUploadsSuccesses } from "../support/scenes/MediaUploads.ts"
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
@@ -111,6 +112,7 @@ const scenes: Scenes = {
   ...panelScenes,
   ...productions,
   ...lore,
+  ...council,
   ...onboarding,
   ...credentials,
   ...persona,
@@ -138,6 +140,7 @@ const successes: Successes = {
   ...mediaUploadsSuccesses,
   ...panelSuccesses,
   ...loreSuccesses,
+  ...councilSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
   ...chatSuccesses,
@@ -197,19 +200,7 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.6", ["4.6"], []],
   ["4.7", ["4.7"], musicToCome],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
-  [
-    "4.9",
-    ["4.9"],
-    [
-      "GET /api/station/council/docket",
-      "GET /api/station/council/docket/{id}",
-      "POST /api/station/council/docket",
-      "POST /api/station/council/docket/{id}/responses",
-      "GET /api/station/persona-council",
-      "POST /api/station/persona-council",
-      "GET /api/station/persona-council/{id}"
-    ]
-  ]
+  ["4.9", ["4.9"], []]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -44,8 +44,12 @@ export const docketQuorumWeight = 10
 /** Items that a merger follows to its end. */
 export const docketChainMax = 100
 export const docketToldAtOnce = 200
+export const docketAtOnce = 4
+export const docketRetryMostMs = 60_000
 
 export const personaQuestionCharsMax = 500
+/** Agents among which a simulation looks for those nearest to its question. */
+export const simulatedMax = 200
 export const personasMin = 2
 export const personasMax = 5
 export const personaCouncilsPerDay = 3

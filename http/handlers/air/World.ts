@@ -3,12 +3,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { livingEventsMax, worldKeptSec, worldTopicsMax } from "../../../engine/rules/air/limits.ts"
 import { signalPoints } from "../../../engine/rules/ranks/SignalPoints.ts"
-import { worldLoreMax } from "../../../engine/rules/lore/limits.ts"
+import { worldCouncilMax, worldLoreMax } from "../../../engine/rules/lore/limits.ts"
 import { worldStateOf } from "../../../engine/rules/lore/WorldState.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import { LivingDeclarations } from "../../../engine/store/agents/LivingDeclarations.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
+import { Council } from "../../../engine/store/lore/Council.ts"
 import { Lore } from "../../../engine/store/lore/Lore.ts"
 import { WorldFigures } from "../../../engine/store/lore/WorldFigures.ts"
 import { Api } from "../../api/Api.ts"
@@ -25,6 +26,7 @@ export const WorldHandlers = HttpApiBuilder.group(
     const fences = yield* Fences
     const topics = yield* Topics
     const lore = yield* Lore
+    const council = yield* Council
     // Cached for a few seconds for all callers.
     const world = yield* Effect.cachedWithTTL(
       Effect.gen(function* () {
@@ -38,7 +40,7 @@ export const WorldHandlers = HttpApiBuilder.group(
           declared: yield* living.newest(livingEventsMax),
           topics: yield* topics.titles(nowMs, worldTopicsMax),
           recentLore: yield* lore.newestCanonical(worldLoreMax),
-          councilOpen: [],
+          councilOpen: yield* council.closing(worldCouncilMax),
           onAirSinceMs: yield* figures.onAirSince(yield* fences.stationId)
         })
       }),

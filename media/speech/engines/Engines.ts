@@ -16,6 +16,7 @@ import { providerEngine } from "./ProviderEngine.ts"
 import { configuredPost } from "./ProviderRequest.ts"
 import { voicePool } from "./VoicePool.ts"
 import { speechOver } from "../Speech.ts"
+import { stationCheck } from "../StationCheck.ts"
 import type { SpeechEngine } from "../SpeechEngine.ts"
 
 /** A model on this machine: the configured one, else the best in `DATA_DIR/models`. */
@@ -93,10 +94,13 @@ export const SpeechLive = Layer.effect(
       const before = named.slice(0, named.includes(embedded.name) ? named.indexOf(embedded.name) : named.length)
       return [...before.flatMap((name) => configured.filter((engine) => engine.name === name)), embedded]
     }
-    return yield* speechOver({
-      PRIMARY: chain(primaryEngines, () => true),
-      SPEED: chain(speedEngines, (name) => !paid.has(name)),
-      paid: chain(null, (name) => paid.has(name))
-    })
+    return yield* speechOver(
+      {
+        PRIMARY: chain(primaryEngines, () => true),
+        SPEED: chain(speedEngines, (name) => !paid.has(name)),
+        paid: chain(null, (name) => paid.has(name))
+      },
+      yield* stationCheck(embedded)
+    )
   })
 ).pipe(Layer.provide(FetchHttpClient.layer))

@@ -4,7 +4,8 @@ import { describe, expect } from "vitest"
 import { Speech } from "../../../engine/ports/Speech.ts"
 import { readConfig, StationConfig } from "../../../engine/runtime/Config.ts"
 import { SpeechLive } from "../../../media/speech/engines/Engines.ts"
-import { speechOver } from "../../../media/speech/Speech.ts"
+import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
+import { EmbeddedSpeech, speechOver } from "../../../media/speech/Speech.ts"
 import type { SpeechEngine } from "../../../media/speech/SpeechEngine.ts"
 import { SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
@@ -13,9 +14,24 @@ import { speechProviders } from "../../support/media/SpeechProviders.ts"
 
 const say = { text: "Good evening, this is the harbour.", voiceId: houseVoiceId, role: "PRIMARY" } as const
 
+/** Real speech at the rate of the double. */
+const spokenBy24k = (text: string) =>
+  Effect.gen(function* () {
+    const { channels, sampleRateHz } = yield* (yield* Speech).speak({ text, voiceId: "voice_ember", role: "SPEED" })
+    const pcm = channels[0]!
+    return Int16Array.from(
+      { length: Math.floor((pcm.length * 24_000) / sampleRateHz) },
+      (_, i) => pcm[Math.floor((i * sampleRateHz) / 24_000)]! * 32_767
+    )
+  }).pipe(Effect.provide(EmbeddedSpeech))
+
 /** The station's speech with these settings. */
 const configured = (settings: Record<string, string>) =>
-  Effect.provide(Layer.fresh(SpeechLive).pipe(Layer.provide(StationConfig.fromEnvironment(settings))))
+  Effect.provide(
+    Layer.fresh(SpeechLive).pipe(
+      Layer.provide([StationConfig.fromEnvironment({ DATA_DIR: "/nowhere", ...settings }), ffmpegLayer(null)])
+    )
+  )
 
 const states = Effect.flatMap(Speech, ({ engines }) =>
   Effect.map(engines, (all) => Object.fromEntries(all.map(({ name, state }) => [name, state])))
@@ -25,6 +41,7 @@ describe("the configured engines", () => {
   it.live("speak with TTS_URL at once, and with the embedded engine when it fails; the mark names who spoke", () =>
     Effect.gen(function* () {
       const double = yield* Effect.acquireRelease(Effect.promise(speechProviders), ({ end }) => Effect.promise(end))
+      double.spoken.set(say.text, yield* spokenBy24k(say.text))
       yield* Effect.gen(function* () {
         const speech = yield* Speech
         const first = yield* speech.speak(say)
@@ -137,10 +154,10 @@ describe("a chain", () => {
   it.effect("passes a sound without the words on to the next engine", () =>
     Effect.gen(function* () {
       const [first, last] = [engine("first", () => null), engine("last", () => null)]
-      const speech = yield* speechOver({ PRIMARY: [first, last], SPEED: [last] }, (_, sound) =>
+      const speech = yield* speechOver({ PRIMARY: [first, last], SPEED: [last] }, (_, __, sound) =>
         sound.by.name === "first"
           ? Effect.fail(new SpeechFailed({ reason: "wrong_words", detail: "A word is missing." }))
-          : Effect.void
+          : Effect.succeed(sound)
       )
       expect((yield* speech.speak(say)).by.name).toBe("last")
       // A text that nobody can speak is not tried by the next one.

@@ -63,7 +63,12 @@ const at44k = (pcm: Int16Array): Int16Array =>
 const secondsOfWords = (text: string) => text.split(/\s+/).map((word, index) => ({ word, start: index * 0.3 }))
 
 /** Answers in the shape of the API that the path belongs to. */
-const answerOf = (path: string, body: string, fault: ProviderFault): readonly [type: string, body: Buffer] => {
+const answerOf = (
+  path: string,
+  body: string,
+  fault: ProviderFault,
+  spoken: ReadonlyMap<string, Int16Array>
+): readonly [type: string, body: Buffer] => {
   const asked = (name: string): string => String((JSON.parse(body) as Record<string, unknown>)[name])
   const seconds = fault === "endless" ? (path.endsWith("/speech") ? 600 : 60) : null
   const silent = fault === "silent"
@@ -110,15 +115,17 @@ const answerOf = (path: string, body: string, fault: ProviderFault): readonly [t
     ]
   }
   const text = path === "/cognitiveservices/v1" ? body.replace(/<[^>]*>/g, "") : asked("input")
-  return ["audio/wav", wavOf(sound(text, silent, seconds))]
+  return ["audio/wav", wavOf(spoken.get(text) ?? sound(text, silent, seconds))]
 }
 
 /**
- * The APIs of the providers of speech on one local port. `sound` replaces the tones by real speech. Ships with the adapters: each of them is tested
+ * The APIs of the providers of speech on one local port. `spoken` replaces the tones by real speech. Ships with the adapters: each of them is tested
  * against it.
  */
 export const speechProviders = async () => {
   const asked: Array<ProviderAsked> = []
+  /** Real speech at 24 kHz, by its text. */
+  const spoken = new Map<string, Int16Array>()
   const state = { fault: "none" as ProviderFault, onAsked: () => {} }
   const held = new Set<ServerResponse>()
   const server = createServer((request, response) => {
@@ -148,7 +155,7 @@ export const speechProviders = async () => {
           ? (["application/octet-stream", Buffer.from("ICY 200 OK ".repeat(400))] as const)
           : fault === "page"
             ? (["text/html", Buffer.from("<h1>Sign in to the network</h1>")] as const)
-            : answerOf(path, body, fault)
+            : answerOf(path, body, fault, spoken)
       if (fault === "hangs" || fault === "cuts") {
         response.writeHead(200, { "content-type": type, "content-length": whole.length })
         response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => {
@@ -168,6 +175,7 @@ export const speechProviders = async () => {
   return {
     url,
     asked,
+    spoken,
     state,
     end: () =>
       new Promise<void>((done) => {
