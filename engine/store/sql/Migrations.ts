@@ -60,6 +60,7 @@ import migration0102 from "./migrations/0102_tracks_of_agents.ts"
 import migration0110 from "./migrations/0110_music_requests.ts"
 import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
+import migration0125 from "./migrations/0125_lore_statuses.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -122,5 +123,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0102_tracks_of_agents": migration0102,
   "0110_music_requests": migration0110,
   "0123_lore_of_agents": migration0123,
-  "0124_council": migration0124
+  "0124_council": migration0124,
+  "0125_lore_statuses": migration0125
 }
