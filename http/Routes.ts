@@ -14,7 +14,7 @@ import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
-import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
+import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
@@ -66,6 +66,7 @@ import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
 import { OwnAddressLive } from "./auth/OwnAddress.ts"
@@ -169,7 +170,13 @@ export const opsOfAgentsHandlers = [
   CouncilForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
-export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
+export const opsHandlers = [
+  PlayoutHandlers,
+  RecordsHandlers,
+  OperatorsHandlers,
+  SecondFactorHandlers,
+  SignInHandlers
+] as const
 /** Routes for agents and their owners outside the declared API. */
 export const agentRoutes = [
   ...NotMeRoutes,
@@ -180,6 +187,7 @@ export const agentRoutes = [
   GuideRoutes,
   LegacyRoutes,
   ...LegalRoutes,
+  ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
   MediaCalls,
@@ -198,6 +206,7 @@ export const agentMethods = [
   guideMethods,
   legacyMethods,
   legalMethods,
+  listenerPageMethods,
   appealMethods,
   pictureMethods,
   callMethods,

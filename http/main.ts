@@ -58,6 +58,23 @@ const start = Effect.gen(function* () {
   flushCompileCache()
   return yield* Effect.never
 }).pipe(Effect.scoped)
+const resetCommand = Command.make(
+  "reset",
+  { name: Argument.String("name") },
+  Effect.fn(function* ({ name }) {
+    const { reset } = yield* Effect.promise(() => import("./OperatorReset.ts"))
+    if (!(yield* reset(name))) process.exitCode = 1
+  })
+).pipe(
+  Command.withDescription(
+    "Remove an operator's second factor, end all sessions and print a new sign-in link; the station may run"
+  )
+)
+/** Below `start`, so that `npm start -- operator reset NAME` reaches it. */
+const operatorCommand = Command.make("operator").pipe(
+  Command.withDescription("Help operators who can't sign in"),
+  Command.withSubcommands([resetCommand])
+)
 const startCommand = Command.make("start", {}, () =>
   start.pipe(
     Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive))),
@@ -70,7 +87,7 @@ const startCommand = Command.make("start", {}, () =>
         )
       )
   )
-).pipe(Command.withDescription("Put the station on the air"))
+).pipe(Command.withDescription("Put the station on the air"), Command.withSubcommands([operatorCommand]))
 const verifyCommand = Command.make(
   "verify-asrun",
   { day: Flag.String("day").pipe(Flag.withDescription("one UTC day, yyyy-mm-dd"), Flag.optional) },

@@ -59,9 +59,10 @@ const to = [
   "http/pages/player/Level.ts",
   "http/main.ts",
   "http/App.ts",
+  "http/OperatorReset.ts",
   "http/VerifyAsRun.ts"
 ]
-const entry = /^http\/(main|App|VerifyAsRun)\.ts$/
+const entry = /^http\/(main|App|OperatorReset|VerifyAsRun)\.ts$/
 const sql = ["effect/sql", "@effect/sql-pg", "pg"]
 
 const may = (file: string, target: string) =>

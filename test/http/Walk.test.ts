@@ -140,7 +140,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every declared operation", (i
   )
 
   it.effect(
-    "answers every allowed input, and more, without an internal error or a hang",
+    "T16: answers every allowed input, and more, long lists and ill-formed text too, without an internal error or a hang",
     () =>
       Effect.gen(function* () {
         yield* onAir
@@ -172,6 +172,9 @@ layer(AgentHttp(), { excludeTestServices: true })("every declared operation", (i
               headers: ask.headers
             }).slice(0, 1_500)
             expect([asked, answer.status < 500 || answer.status === 503]).toEqual([asked, true])
+            // T17: a refusal stays small, however long the list is that it refuses.
+            if (answer.status >= 400)
+              expect([asked, JSON.stringify(answer.body).length < 16_384]).toEqual([asked, true])
             if (answer.status >= 400 && method !== "HEAD")
               expect([
                 asked,

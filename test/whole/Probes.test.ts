@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startStation } from "../../bench/instruments/Station.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
@@ -99,6 +101,27 @@ describe("the probes of a station", () => {
     expect(Object.keys(guesses).sort()).toEqual(["401", "429"])
     expect((await get("/metrics", elsewhere)).status).toBe(401)
     expect(await statuses("/metrics", beyondLimit, own)).toEqual({ 200: beyondLimit })
+  }, 300_000)
+
+  it("lets an operator in who lost the second factor, from the host, while it runs", async () => {
+    const { base, dataDir, operator } = whole.station
+    const ops = async (path: string, body: object) => {
+      const response = await fetch(`${base}/api/ops/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${operator}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      return (await response.json()) as { readonly signInToken: string; readonly operator: { readonly name: string } }
+    }
+    await ops("operators", { name: "Night desk", role: "producer", reason: "joins us" })
+    const reset = (name: string) =>
+      promisify(execFile)(process.execPath, ["http/main.ts", "start", "operator", "reset", name], {
+        env: { ...process.env, ...env, DATA_DIR: dataDir, DATABASE_URL: postgres.directUrl, PUBLIC_URL: base }
+      })
+    await expect(reset("Nobody")).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Night desk") })
+    const { stdout } = await reset("Night desk")
+    const token = /ops_link_[\w-]+/.exec(stdout)![0]
+    expect((await ops("sign-in", { token })).operator.name).toBe("Night desk")
   }, 300_000)
 
   it("report not ready while the database is away, with now-playing, and ready again afterwards", async () => {

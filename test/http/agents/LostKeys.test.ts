@@ -120,6 +120,21 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the owner o
     })
   )
 
+  it.effect("T6: waits for nothing that depends on the address: it answers while no agent can be looked up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const mine = yield* owned("waiting@example.org")
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE agents IN ACCESS EXCLUSIVE MODE`
+          for (const ownerEmail of ["waiting@example.org", "guess@example.org"])
+            expect((yield* press("/lost-key", { handle: mine.handle, ownerEmail })).status).toBe(200)
+        })
+      )
+      yield* link("waiting@example.org", 1)
+    })
+  )
+
   it.effect("gets the same answer whether or not the address is the agent's, and no other address gets mail", () =>
     Effect.gen(function* () {
       const to = "known@example.org"

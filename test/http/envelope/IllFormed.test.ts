@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import { describe, expect, it as plain } from "vitest"
 import { Api } from "../../../http/api/Api.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
+import { Reading } from "../../../http/api/RequestErrors.ts"
 import { AgentHttp, arrive, registration } from "../../support/http/AgentHttp.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { operatorOperations, publicOperations, withText } from "../../support/http/TextFields.ts"
@@ -82,6 +83,26 @@ describe("T16: ill-formed text", () => {
     )
     expect(silent).toEqual([])
   })
+  plain(
+    "is refused by the one guard that turns a wrong request into a refusal: every operation that takes anything has it",
+    () => {
+      const unguarded: Array<string> = []
+      for (const api of [Api, OpsApi])
+        HttpApi.reflect(api as typeof Api, {
+          onGroup: () => undefined,
+          onEndpoint: ({ endpoint, middleware }) => {
+            const takesAny =
+              endpoint.params !== undefined ||
+              endpoint.query !== undefined ||
+              endpoint.headers !== undefined ||
+              endpoint.payload.size > 0
+            if (takesAny && ![...middleware].some((guard) => guard.key === Reading.key))
+              unguarded.push(`${endpoint.method} ${endpoint.path}`)
+          }
+        })
+      expect(unguarded).toEqual([])
+    }
+  )
   plain("is distinguished from all other text", () => {
     const decode = decoders.get("PATCH /api/account/me")!.body!
     const isTaken = (bio: string) => Result.isSuccess(decode({ bio }))

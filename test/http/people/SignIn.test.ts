@@ -1,9 +1,11 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Secret, TOTP } from "otpauth"
 import { expect } from "vitest"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
+import { makeTotpSecret } from "../../../engine/runtime/Totp.ts"
 import { Operators } from "../../../engine/store/operations/Operators.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { makeBrowser, Providers, SignInHttp } from "../../support/people/SignIn.ts"
@@ -272,6 +274,32 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
           yield* sql`SELECT o::text AS row FROM operators o`
         ])
       ).not.toMatch(/op@example/i)
+      // With a second factor the provider's word is the first one alone.
+      const factor = makeTotpSecret()
+      const one = (yield* (yield* Operators).list(10)).find(({ name }) => name === "Op")!
+      yield* sql`UPDATE operators SET totp_secret = ${(yield* Keys).seal(factor, `operator-totp:${one.id}`)} WHERE id = ${one.id}`
+      const asked = yield* makeBrowser
+      const page = (yield* asked.go("/login/a?as=operator", (url) => url === "http://radio.test/")).last
+      expect([page.status, title(page.body), asked.jar.has("__Host-ops")]).toEqual([200, "Enter your code", false])
+      const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!
+      const enterCode = (code: string) => asked.press("/login/code", { token, to: "/", code })
+      const right = TOTP.generate({ secret: Secret.fromBase32(factor) })
+      for (const [code, status] of [
+        ["12", 400],
+        [right === "000000" ? "000001" : "000000", 403]
+      ] as const) {
+        const answer = yield* enterCode(code)
+        expect([code, answer.status, title(answer.body)]).toEqual([code, status, "Enter your code"])
+        expect(answer.headers.get("set-cookie")).toBe(null)
+      }
+      const entered = yield* enterCode(`${right.slice(0, 3)} ${right.slice(3)}`)
+      expect([entered.status, entered.headers.get("location"), entered.headers.get("set-cookie")]).toEqual([
+        303,
+        "/",
+        expect.stringMatching(/^__Host-ops=ops_session_/)
+      ])
+      expect((yield* enterCode(right)).status).toBe(403)
+      yield* sql`UPDATE operators SET totp_secret = NULL WHERE id = ${one.id}`
       // The address alone, from the same provider or the other one, is not the operator.
       const { b } = yield* Providers
       a.who = { sub: "heir", email: "op@example.org" }
