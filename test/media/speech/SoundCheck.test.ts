@@ -104,7 +104,7 @@ describe("without a recogniser: the embedded engine speaks beside it", () => {
         const edits = {
           cut48: cut(4, 8),
           cut15: cut(1, 5),
-          cut914: cut(9, 14),
+
           twice15: doubled(1, 5),
           twice49: doubled(4, 9)
         }
