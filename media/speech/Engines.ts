@@ -7,6 +7,7 @@ import { isUnfit, voiceModelIn } from "../models/VoiceModel.ts"
 import { makeEmbedded } from "./EmbeddedEngine.ts"
 import { makeNeuralEngine } from "./NeuralEngine.ts"
 import { speechOver } from "./Speech.ts"
+import { stationCheck } from "./StationCheck.ts"
 import type { SpeechEngine } from "./SpeechEngine.ts"
 
 /** A model on this machine: the configured one, else the best in `DATA_DIR/models`. */
@@ -36,6 +37,6 @@ export const SpeechLive = Layer.effect(
     const configured = yield* configuredEngines
     const embedded = yield* makeEmbedded
     const chain = [...configured, embedded]
-    return yield* speechOver({ PRIMARY: chain, SPEED: chain })
+    return yield* speechOver({ PRIMARY: chain, SPEED: chain }, yield* stationCheck(embedded))
   })
 )

@@ -4,40 +4,41 @@ import { frameMs, pauseDb, type Spectrogram } from "./Spectrogram.ts"
 export interface Alignment {
   /** Place of each word in the sound; null for one that isn't in it. */
   readonly words: ReadonlyArray<{ readonly startMs: number; readonly endMs: number } | null>
-  /** Words that are spoken again after they, or they and the next one, were spoken. */
+  /** Words that are spoken twice, alone or with their neighbours. */
   readonly repeated: ReadonlyArray<number>
   /** Sound that belongs to no word, in ms. */
   readonly strangeMs: number
   /** Mean distance of sound and reference: about 1 for the same words by another voice, 1.4 for any two sounds. */
   readonly distance: number
+  /** Time of the words in the sound against that in the reference. */
+  readonly tempo: number
 }
 
 /** Costs in distances of a frame: a frame on a pause, one that stands still or hurries, a word left out or said again, and alien sound. */
-export const costs = {
+const costs = {
   pause: 1.6,
   stand: 0.12,
   hurry: 0.12,
   rush: 0.4,
   skip: 5,
   repeat: 4,
+  /** For each further word that is left out with the first. */
+  further: 1.5,
   strange: 1.45,
   enterStrange: 6
 }
 
-const [jumpSkip, jumpRepeat, jumpOut, jumpBack] = [200, 201, 202, 203]
+/** Longest run of words that is left out or said again in one piece; longer ones are several. */
+const wordsMax = 12
+const [jumpSkip, jumpRepeat, jumpBack] = [200, 201, 202]
 
 /**
  * The cheapest way through the reference for the frames of a sound, one after the other (Viterbi). A way may leave out a word, say one or
- * two again, or stay at a word boundary with sound that belongs to none, each at a price. Yields now and then: long sentences take time.
+ * two again, or stay at a word boundary with sound that belongs to none, each at a price.
  */
-export const alignWords = async (
-  reference: Spectrogram,
-  startsMs: ReadonlyArray<number>,
-  sound: Spectrogram,
-  breathe: () => Promise<void>
-): Promise<Alignment> => {
+export const alignWords = (reference: Spectrogram, startsMs: ReadonlyArray<number>, sound: Spectrogram): Alignment => {
   const [n, m, width, count] = [reference.frames, sound.frames, reference.width, startsMs.length]
-  const nothing = { words: startsMs.map(() => null), repeated: [], strangeMs: 0, distance: Infinity }
+  const nothing = { words: startsMs.map(() => null), repeated: [], strangeMs: 0, distance: Infinity, tempo: 0 }
   if (n === 0 || m === 0 || count === 0) return nothing
   // Word k is frames first[k] to first[k + 1] - 1; each has at least one.
   const first = startsMs.map((ms, k) => (k === 0 ? 0 : Math.min(n - (count - k), Math.round(ms / frameMs))))
@@ -86,14 +87,15 @@ export const alignWords = async (
       }
       if (i === first[k]) {
         let jump = -1
-        if (k > 0) {
-          const skipped =
-            (k > 1 ? (j > 0 ? before[first[k - 1]! - 1]! : Infinity) : j === 0 ? 0 : Infinity) + costs.skip
-          if (skipped < best) [best, move] = [skipped, jumpSkip]
+        // Words from `left` to k - 1 are not in the sound.
+        for (let left = Math.max(0, k - wordsMax); left < k; left++) {
+          const fromEnd = left > 0 ? (j > 0 ? before[first[left]! - 1]! : Infinity) : j === 0 ? 0 : Infinity
+          const skipped = fromEnd + costs.skip + costs.further * (k - 1 - left)
+          if (skipped < best) [best, move, jump] = [skipped, jumpSkip, left]
         }
         if (j > 0) {
-          for (const last of [k, k + 1]) {
-            if (last >= count) continue
+          // Words from k to `last` are said, and now again.
+          for (let last = k; last < Math.min(count, k + wordsMax); last++) {
             const again = before[first[last + 1]! - 1]! + costs.repeat
             if (again < best) [best, move, jump] = [again, jumpRepeat, last]
           }
@@ -106,13 +108,15 @@ export const alignWords = async (
     }
     ;[before, now] = [now, before]
     ;[outBefore, outNow] = [outNow, outBefore]
-    if (j % 16 === 15) await breathe()
   }
 
-  // The last word, the one before it if the last is missing, or alien sound at the end.
+  // The last word, an earlier one if the last are missing, or alien sound at the end.
   const ends = [
-    { cost: before[n - 1]!, out: false, i: n - 1 },
-    ...(count > 1 ? [{ cost: before[first[count - 1]! - 1]! + costs.skip, out: false, i: first[count - 1]! - 1 }] : []),
+    ...Array.from({ length: count }, (_, k) => ({
+      cost: before[first[k + 1]! - 1]! + (k === count - 1 ? 0 : costs.skip + costs.further * (count - 2 - k)),
+      out: false,
+      i: first[k + 1]! - 1
+    })),
     { cost: outBefore[count]!, out: true, i: count }
   ].toSorted((one, other) => one.cost - other.cost)
   let { i, out } = ends[0]!
@@ -137,26 +141,35 @@ export const alignWords = async (
     const move = from[i * m + j]!
     if (j === 0) break
     if (move <= 3) i -= move
-    else if (move === jumpSkip) i = first[k - 1]! - 1
+    else if (move === jumpSkip) i = first[arg[k * m + j]!]! - 1
     else if (move === jumpRepeat) {
       const last = arg[k * m + j]!
       for (let word = k; word <= last; word++) repeated.add(word)
       i = first[last + 1]! - 1
     } else if (move === jumpBack) [out, i] = [true, k]
-    else if (move === jumpOut) break
   }
   // A word that sounds unlike the reference may seem left out, but not its time: the words beside it have it.
   const referenceFrames = (k: number) => (k < 0 || k >= count ? 0 : first[k + 1]! - first[k]!)
   const rates = startsMs.flatMap((_, k) => (held[k]! > 0 && !repeated.has(k) ? [held[k]! / referenceFrames(k)] : []))
   const tempo = rates.toSorted((one, other) => one - other)[rates.length >> 1] ?? 1
   const all = held.reduce((sum, frames) => sum + frames, 0)
-  const isGone = (k: number) =>
-    all < tempo * (n - 0.5 * referenceFrames(k)) &&
-    (held[k - 1] ?? 0) + (held[k + 1] ?? 0) <
-      tempo * (referenceFrames(k - 1) + referenceFrames(k + 1) + 0.6 * referenceFrames(k))
+  /** The words left out together with word k, and whether their time is gone too: from the sentence, and from beside them. */
+  const isGone = (k: number) => {
+    let [from, to] = [k, k]
+    while (from > 0 && begins[from - 1] === -1) from--
+    while (to < count - 1 && begins[to + 1] === -1) to++
+    let gone = 0
+    for (let word = from; word <= to; word++) gone += referenceFrames(word)
+    return (
+      all < tempo * (n - 0.5 * gone) &&
+      (held[from - 1] ?? 0) + (held[to + 1] ?? 0) <
+        tempo * (referenceFrames(from - 1) + referenceFrames(to + 1) + 0.6 * gone)
+    )
+  }
   const isAgain = (k: number) =>
     all > tempo * (n + 0.5 * referenceFrames(k)) && held[k]! > 1.5 * tempo * referenceFrames(k)
   return {
+    tempo: all / n,
     words: startsMs.map((_, k) => {
       if (begins[k] !== -1) return { startMs: begins[k]! * frameMs, endMs: stops[k]! * frameMs }
       if (isGone(k)) return null

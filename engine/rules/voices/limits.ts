@@ -19,6 +19,7 @@ export const neuralTimeoutMs = 110_000 // A whole script; the next engine then h
 export const neuralJobsMax = 200 // Sentences for a process
 export const neuralGrowthMaxBytes = 400 * 1_048_576 // Growth since the model was loaded: each new length of a sentence keeps some
 export const neuralMemoryMaxMb = 512 // Of the script engine alone; the model's memory is its own
+export const soundCheckTimeoutMs = 45_000 // A quarter of an hour of speech is compared in half of it
 export const sentenceMaxChars = 400
 export const spokenCharsMax = 20_000
 export const speechQueueMax = 32

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type Edge, type Graph, onnxModel } from "./OnnxGraph.ts"
 
@@ -365,9 +365,16 @@ const spaced = ({ constant, op }: Graph, heard: Edge, frames: Edge, space: numbe
 }
 
 /** What a recogniser makes of a frame: the letter whose band is loudest, or nothing. [.., 80] to [.., letters + 1]. */
-const letterOf = ({ constant, op }: Graph, frames: Edge, quiet: number, first: number, size: number): Edge => {
+const letterOf = (
+  { constant, op }: Graph,
+  frames: Edge,
+  quiet: number,
+  first: number,
+  size: number,
+  band: (letter: number) => number = bandOf
+): Edge => {
   const weights = Array.from({ length: 80 * size }, () => 0)
-  for (let index = 1; index < letters.length; index++) weights[bandOf(index) * size + first + index] = 1
+  for (let index = 1; index < letters.length; index++) weights[band(index) * size + first + index] = 1
   const bias = Array.from({ length: size }, (_, index) =>
     index === 0 ? quiet : index >= first && index < first + letters.length ? 0 : -1e6
   )
@@ -426,9 +433,167 @@ export const writeTinySenseVoice = (dir: string): void => {
   )
 }
 
-/** Bytes of all files below a folder. */
-export const folderBytes = (dir: string): number =>
-  readdirSync(dir, { recursive: true, withFileTypes: true }).reduce(
-    (sum, entry) => (entry.isFile() ? sum + statSync(join(entry.parentPath, entry.name)).size : sum),
-    0
+/** Letters of the frames, and where one begins: in the second frame that has it, since the first is partly the silence before. */
+const onsets = ({ constant, op }: Graph, heard: Edge) => {
+  const best = op("Reshape", [op("ArgMax", [heard], { axis: 2, keepdims: 0 }), constant("int64", [1], [-1])])
+  const earlier = (frames: number) =>
+    op("Slice", [
+      op(
+        "Concat",
+        [
+          constant(
+            "int64",
+            [frames],
+            Array.from({ length: frames }, () => 0)
+          ),
+          best
+        ],
+        { axis: 0 }
+      ),
+      constant("int64", [1], [0]),
+      constant("int64", [1], [-frames])
+    ])
+  const isSecond = op("And", [op("Equal", [best, earlier(1)]), op("Not", [op("Equal", [best, earlier(2)])])])
+  return { best, isOnset: op("And", [isSecond, op("Greater", [best, constant("int64", [], [0])])]) }
+}
+
+/** The band of a letter's tone among a transducer's: they end at 7.6 kHz. */
+const transducerBandOf = (letter: number): number => {
+  const mel = (hz: number) => 1_127 * Math.log(1 + hz / 700)
+  return Math.round((81 * (mel(bandHz(bandOf(letter))) - mel(20))) / (mel(7_600) - mel(20)) - 1)
+}
+
+/** Transducer: the encoder hears letters, and shows each in the frame where it begins; the joiner reads them off. */
+export const writeTinyTransducer = (dir: string): void => {
+  const size = 1 + letters.length
+  const encoder = onnxModel({ model_type: "zipformer2", version: "1" }, (graph) => {
+    const { constant, op } = graph
+    const x = graph.input("x", "float", ["N", "T", 80])
+    const lengths = graph.input("x_lens", "int64", ["N"])
+    const pooled = op("AveragePool", [op("Unsqueeze", [x, constant("int64", [1], [1])])], {
+      kernel_shape: [4, 1],
+      strides: [4, 1]
+    })
+    const frames = op("Reshape", [pooled, constant("int64", [3], [1, -1, 80])])
+    // Samples lie between -1 and 1 here: all levels are lower by 20.8.
+    const louder = op("Add", [frames, constant("float", [], [2 * Math.log(32_768)])])
+    const heard = spaced(graph, letterOf(graph, louder, quiet, 1, size, transducerBandOf), louder, 1, size)
+    const { best, isOnset } = onsets(graph, heard)
+    const shown = op("Mul", [best, op("Cast", [isOnset], { to: 7 })])
+    const oneHot = op("OneHot", [shown, constant("int64", [1], [size]), constant("float", [2], [0, 1])])
+    graph.output(
+      "encoder_out",
+      "float",
+      ["N", "T2", size],
+      op("Reshape", [oneHot, constant("int64", [3], [1, -1, size])])
+    )
+    graph.output("encoder_out_lens", "int64", ["N"], op("Div", [lengths, constant("int64", [], [4])]))
+  })
+  const decoder = onnxModel({ vocab_size: size, context_size: 2 }, (graph) => {
+    const { constant, op } = graph
+    const y = graph.input("y", "int64", ["N", 2])
+    const nothing = op("Mul", [
+      op("Cast", [op("ReduceSum", [y], { keepdims: 1 })], { to: 1 }),
+      constant(
+        "float",
+        [1, size],
+        Array.from({ length: size }, () => 0)
+      )
+    ])
+    graph.output("decoder_out", "float", ["N", size], nothing)
+  })
+  const joiner = onnxModel({ joiner_dim: size }, (graph) => {
+    const heard = graph.input("encoder_out", "float", ["N", size])
+    const before = graph.input("decoder_out", "float", ["N", size])
+    graph.output("logit", "float", ["N", size], graph.op("Add", [heard, before]))
+  })
+  write(join(dir, "encoder-tiny.onnx"), encoder)
+  write(join(dir, "decoder-tiny.onnx"), decoder)
+  write(join(dir, "joiner-tiny.onnx"), joiner)
+  write(
+    join(dir, "tokens.txt"),
+    ["<blk>", ...[...letters].map((letter) => (letter === " " ? "▁" : letter))]
+      .map((token, index) => `${token} ${index}`)
+      .join("\n")
   )
+}
+
+/** The band of a letter's tone among Whisper's: even below 1 kHz, logarithmic above (Slaney's scale). */
+const whisperBandOf = (letter: number): number => {
+  const scale = (hz: number) => (hz < 1_000 ? (3 * hz) / 200 : 15 + (27 * Math.log(hz / 1_000)) / Math.log(6.4))
+  return Math.round((81 * scale(bandHz(bandOf(letter)))) / scale(8_000) - 1)
+}
+
+/** Whisper: the encoder writes down the letters, the decoder says them one after the other. */
+export const writeTinyWhisper = (dir: string): void => {
+  const [blank, space] = [0, 1]
+  const size = 1 + letters.length
+  const [sot, eot, other] = [size, size + 1, size + 2]
+  const vocab = size + 8
+  const metadata = {
+    model_type: "whisper-tiny.en",
+    n_mels: 80,
+    n_text_layer: 1,
+    n_text_ctx: 448,
+    n_text_state: 1,
+    n_vocab: vocab,
+    sot,
+    eot,
+    blank_id: blank,
+    translate: other,
+    transcribe: other + 1,
+    is_multilingual: 0,
+    no_timestamps: other + 2,
+    no_speech: other + 3,
+    sot_sequence: String(sot)
+  }
+  const encoder = onnxModel(metadata, (graph) => {
+    const { constant, op } = graph
+    const mel = graph.input("mel", "float", [1, 80, "T"])
+    const pooled = op("AveragePool", [mel], { kernel_shape: [4], strides: [4] })
+    const frames = op("Transpose", [pooled], { perm: [0, 2, 1] })
+    // Levels are relative to the loudest here, a quarter of their decimal logarithm, at most 2 below it.
+    const loud = op("Sub", [frames, op("ReduceMax", [frames], { keepdims: 0 })])
+    const level = op("Add", [op("Mul", [loud, constant("float", [], [12])]), constant("float", [], [quiet + 9])])
+    const heard = spaced(graph, letterOf(graph, level, quiet, space, size, whisperBandOf), level, space, size)
+    const { best, isOnset } = onsets(graph, heard)
+    const places = op("Reshape", [op("NonZero", [op("Cast", [isOnset], { to: 7 })]), constant("int64", [1], [-1])])
+    const said = op("Concat", [op("Gather", [best, places]), constant("int64", [2], [eot, eot])], { axis: 0 })
+    const row = op("Reshape", [op("Cast", [said], { to: 1 }), constant("int64", [4], [1, 1, -1, 1])])
+    graph.output("n_layer_cross_k", "float", [1, 1, "T2", 1], row)
+    graph.output("n_layer_cross_v", "float", [1, 1, "T2", 1], op("Mul", [row, constant("float", [], [0])]))
+  })
+  const decoder = onnxModel({}, (graph) => {
+    const { constant, op } = graph
+    const tokens = graph.input("tokens", "int64", [1, "n"])
+    const k = graph.input("in_n_layer_self_k_cache", "float", [1, 1, 448, 1])
+    const v = graph.input("in_n_layer_self_v_cache", "float", [1, 1, 448, 1])
+    const said = graph.input("n_layer_cross_k", "float", [1, 1, "T", 1])
+    graph.input("n_layer_cross_v", "float", [1, 1, "T", 1])
+    const offset = graph.input("offset", "int64", [1])
+    const flat = op("Reshape", [said, constant("int64", [1], [-1])])
+    // The first call brings two tokens, each later one a letter more.
+    const at = op("Max", [
+      op("Sub", [op("Cast", [offset], { to: 1 }), constant("float", [1], [1])]),
+      constant("float", [1], [0])
+    ])
+    const last = op("Cast", [op("Sub", [op("Shape", [flat]), constant("int64", [1], [1])])], { to: 1 })
+    const letter = op("Cast", [op("Gather", [flat, op("Cast", [op("Min", [at, last])], { to: 7 })])], { to: 7 })
+    const oneHot = op("OneHot", [letter, constant("int64", [1], [vocab]), constant("float", [2], [0, 1])])
+    const each = op("Mul", [op("Cast", [tokens], { to: 1 }), constant("float", [], [0])])
+    const spread = op("Add", [
+      op("Unsqueeze", [each, constant("int64", [1], [2])]),
+      op("Reshape", [oneHot, constant("int64", [3], [1, 1, vocab])])
+    ])
+    graph.output("logits", "float", [1, "n", vocab], spread)
+    graph.output("out_n_layer_self_k_cache", "float", [1, 1, 448, 1], k)
+    graph.output("out_n_layer_self_v_cache", "float", [1, 1, 448, 1], v)
+  })
+  write(join(dir, "tiny.en-encoder.onnx"), encoder)
+  write(join(dir, "tiny.en-decoder.onnx"), decoder)
+  const token = (text: string) => Buffer.from(text).toString("base64")
+  write(
+    join(dir, "tiny.en-tokens.txt"),
+    [...(" " + letters)].map((letter, index) => `${token(letter)} ${index}`).join("\n")
+  )
+}
