@@ -30,7 +30,9 @@ const shown: Array<number> = []
 const names = new Set<string>()
 const readers = new Set<string>()
 const noteNames = (text: string) => {
-  for (const [name] of text.matchAll(/\b(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg|voice)_[0-9a-z_]+/gu))
+  for (const [name] of text.matchAll(
+    /\b(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg|voice)_[0-9a-z_]+/gu
+  ))
     names.add(name)
   for (const [, name] of text.matchAll(/"(?:handle|slug|showSlug|profileHandle|hostHandle)":"([^"]+)"/gu))
     names.add(name!)
