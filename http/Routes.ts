@@ -66,6 +66,7 @@ import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
 import { OwnAddressLive } from "./auth/OwnAddress.ts"
@@ -186,6 +187,7 @@ export const agentRoutes = [
   GuideRoutes,
   LegacyRoutes,
   ...LegalRoutes,
+  ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
   MediaCalls,
@@ -204,6 +206,7 @@ export const agentMethods = [
   guideMethods,
   legacyMethods,
   legalMethods,
+  listenerPageMethods,
   appealMethods,
   pictureMethods,
   callMethods,

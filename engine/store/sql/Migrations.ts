@@ -61,6 +61,7 @@ import migration0103 from "./migrations/0103_operator_second_factor.ts"
 import migration0110 from "./migrations/0110_music_requests.ts"
 import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
+import migration0125 from "./migrations/0125_lore_statuses.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -124,5 +125,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0103_operator_second_factor": migration0103,
   "0110_music_requests": migration0110,
   "0123_lore_of_agents": migration0123,
-  "0124_council": migration0124
+  "0124_council": migration0124,
+  "0125_lore_statuses": migration0125
 }
