@@ -29,6 +29,7 @@ import { MusicProvidersLive } from "../media/music/providers/MusicProviders.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
 import { SpeechLive } from "../media/speech/engines/Engines.ts"
+import { OwnKeySpeechLive } from "../media/speech/engines/OwnKeys.ts"
 import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
@@ -64,6 +65,7 @@ const engines = Layer.mergeAll(
   MusicProvidersLive,
   StitchLive,
   WriterLive,
+  OwnKeySpeechLive.pipe(Layer.provide(HttpOutboundLive)),
   CallsLive.pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(

@@ -468,7 +468,8 @@ export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()(
   "PrimaryTtsFailed",
   502,
   "PRIMARY_TTS_FAILED",
-  "The PRIMARY engine failed."
+  "The PRIMARY engine failed.",
+  { provider: Schema.optionalKey(Schema.String) }
 ) {}
 export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has too much to do at the moment.") {}
 /** A refused token: 400 in the claim, where the caller mistyped it. */

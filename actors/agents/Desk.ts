@@ -37,6 +37,7 @@ import { galleryReview } from "./GalleryReview.ts"
 import { MusicDesk } from "../music/protocol/MusicDesk.ts"
 import { retireTracks } from "../music/inTransaction.ts"
 import { removeWebhooks } from "../inbox/inTransaction.ts"
+import { forgetFlags } from "../segments/inTransaction.ts"
 import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
 const disowned = "The holder of the claim's email address disowned the agent."
@@ -89,6 +90,7 @@ export const DeskLive = Desk.toLayer(
           run: Effect.gen(function* () {
             yield* releaseVoices([agentId])
             yield* forgetAgentVoice(agentId)
+            yield* forgetFlags(agentId)
             yield* removeWebhooks(agentId)
             yield* retireTracks(agentId, "AGENT_LEFT", nowMs)
             // A reviewer's approval would bring a retired track back.

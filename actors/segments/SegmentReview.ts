@@ -12,6 +12,7 @@ import {
 } from "../../engine/rules/segments/Segment.ts"
 import { type Gate, Standings } from "../../engine/store/agents/Standings.ts"
 import { Segments, SegmentsWriter } from "../../engine/store/segments/Segments.ts"
+import { SegmentFlagsWriter } from "../../engine/store/segments/SegmentFlags.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -102,10 +103,11 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
     taken === undefined
       ? segment
       : // Copies of an aired segment are shown again or stay hidden.
-        rerunHold
+        rerunHold || segment.status === "aired"
         ? yield* (yield* SegmentsWriter).hide(id, { hidden: !isFree, reason: isFree ? null : reason, atMs })
         : yield* step(segment, taken, reasonNow(segment, isFree, reason))
   if (moved === null) return null
+  if (segment.status === "aired" && taken !== undefined) yield* (yield* SegmentFlagsWriter).settle(id)
   const freed: Array<SegmentRecord> = moved.status === "queued" ? [moved] : []
   let nextGate = gate
   if (kind === "first_air" && taken !== undefined) {

@@ -7,6 +7,7 @@ import { Segments, SegmentsWriter, type SegmentSound } from "../../engine/store/
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import type { SpeechDraft } from "../../schema/segments/Submission.ts"
+import type { ProductionEngine } from "../../schema/segments/Segment.ts"
 import type { SegmentId } from "../../schema/Ids.ts"
 import type { Asset } from "../../schema/Sound.ts"
 import type { Voice } from "../../schema/voices/Voice.ts"
@@ -30,6 +31,27 @@ const bedUnder = Effect.fnUntraced(function* (category: string, ask: SpeechDraft
 export const secondsOf = (asset: Asset) =>
   Math.round(((asset.cue.cueOut - asset.cue.cueIn) / sampleRateHz) * 1000) / 1000
 
+/** A spoken asset as the sound of a segment, with its music bed. */
+export const soundOf = Effect.fnUntraced(function* (
+  asset: Asset,
+  ask: {
+    readonly category: string
+    readonly as: ProductionEngine
+    readonly voiceId: string
+    readonly bed: SpeechDraft["bed"]
+  }
+) {
+  const sound: SegmentSound = {
+    assetId: asset.id,
+    durationSec: secondsOf(asset),
+    engine: ask.as,
+    voiceId: ask.voiceId,
+    loudnessLufs: asset.loudness.integratedLufs,
+    ...(yield* bedUnder(ask.category, ask.bed))
+  }
+  return sound
+})
+
 /** Voices a script and picks its music bed. */
 export const makeSound = Effect.fnUntraced(function* (ask: {
   readonly script: string
@@ -40,16 +62,7 @@ export const makeSound = Effect.fnUntraced(function* (ask: {
   readonly handle: string
   readonly bed: SpeechDraft["bed"]
 }) {
-  const asset = yield* voice(ask)
-  const sound: SegmentSound = {
-    assetId: asset.id,
-    durationSec: secondsOf(asset),
-    engine: ask.as,
-    voiceId: ask.speaker.voiceId,
-    loudnessLufs: asset.loudness.integratedLufs,
-    ...(yield* bedUnder(ask.category, ask.bed))
-  }
-  return sound
+  return yield* soundOf(yield* voice(ask), { ...ask, voiceId: ask.speaker.voiceId })
 })
 
 /** The segment, if it is queued and lacks only its audio. */

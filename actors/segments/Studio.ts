@@ -35,6 +35,9 @@ import { Studio } from "./protocol/Studio.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
 import { leaveUnread, makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
+import type { OwnSpeechDraft } from "../../schema/voices/Speech.ts"
+import { makeOwnSound, ownKeyOf } from "./OwnKeySpeech.ts"
+import { flagSegment } from "./SegmentFlags.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
 import { submitForAir } from "./UploadSubmission.ts"
@@ -151,6 +154,30 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
     Effect.ensuring(reservation.refund)
   )
 })
+/** Speech with a key of the agent's owner. Counts as a submission; the station's meters stay untouched. */
+const generateOwn = Effect.fn("Studio.generateOwn")(function* ({ by, draft }: Submission<OwnSpeechDraft>) {
+  const category = yield* checkDraft(draft, draft.longForm)
+  const { admission, counts } = yield* admitted(by, draft)
+  const found = yield* ownKeyOf(by, draft)
+  yield* roomInQueue(counts.waiting)
+  const segment = yield* compose(by, draft, category, admission, "byok")
+  const stored = (sound: object) =>
+    Effect.gen(function* () {
+      yield* countSubmission(by.agentId)
+      const record = yield* entered({ ...segment, ...sound }, draft.topicId)
+      if (record.status === "queued" && record.audioStatus === "ready")
+        yield* (yield* Transaction).afterCommit(enqueue(record.id))
+      return yield* answer(record, by)
+    })
+  // A trial without audio, rolled back: a refusal costs the owner nothing.
+  const current = yield* CurrentCommand
+  const tried = yield* command({ run: stored({}) }).pipe(
+    Effect.provideService(CurrentCommand, { ...current, isDryRun: true })
+  )
+  if (current.isDryRun) return tried
+  const sound = yield* makeOwnSound(segment.scriptText, category, by, draft, found)
+  return yield* command({ run: stored({ ...sound, audioStatus: "ready" }) })
+})
 /** One agent's studio. Its commands run one at a time, outside the mailbox, so that new messages are accepted while an engine speaks. */
 export const StudioLive = Studio.toLayer(
   Effect.gen(function* () {
@@ -163,6 +190,8 @@ export const StudioLive = Studio.toLayer(
       SubmitForAir: ({ payload }) => submitForAir(payload),
       SubmitSegment: ({ payload }) => submit(payload),
       GenerateSpeech: ({ payload }) => generate(payload),
+      GenerateOwnSpeech: ({ payload }) => generateOwn(payload),
+      FlagSegment: ({ payload }) => flagSegment(payload),
       ReadForHouse: ({ payload }) => readForHouse(payload.segmentId),
       LeaveUnread: ({ payload }) => leaveUnread(payload.segmentId),
       ReleaseHolds: () => releaseLeftHolds(agentId),

@@ -125,7 +125,7 @@ export const compose = Effect.fnUntraced(function* (
   draft: SegmentDraft,
   category: SegmentCategory,
   admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean },
-  lane: "script" | "speech" | "upload",
+  lane: "script" | "speech" | "byok" | "upload",
   disclosure = ""
 ) {
   const now = yield* Clock.currentTimeMillis

@@ -1,9 +1,12 @@
 import { joined } from "../runtime/joined.ts"
 import { SegmentsWriter } from "../../engine/store/segments/Segments.ts"
+import { SegmentFlagsWriter } from "../../engine/store/segments/SegmentFlags.ts"
 import { PlanSegmentsWriter } from "../../engine/store/segments/PlanSegments.ts"
 
 /** Saves a segment that the station made from agents' scripts. */
 export const addSegment = joined(SegmentsWriter, "add")
+/** Deletes the flags of an agent that leaves. */
+export const forgetFlags = joined(SegmentFlagsWriter, "forget")
 /** The steps of a segment's speech. */
 export const segmentRendering = joined(SegmentsWriter, "rendering")
 export const segmentSounded = joined(SegmentsWriter, "sounded")

@@ -3,7 +3,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { speechTriesMax } from "../../engine/rules/segments/limits.ts"
 import { speechTimeoutSec } from "../../engine/rules/voices/limits.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
-import { Speech, SpeechFailed, type SpeechRole } from "../../engine/ports/Speech.ts"
+import { Speech, SpeechFailed, type SpeechRole, type SpokenSound } from "../../engine/ports/Speech.ts"
 import { displayText } from "../../engine/rules/segments/Script.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
@@ -19,6 +19,32 @@ export class VoicingBusy extends Data.TaggedError("VoicingBusy")<{ readonly deta
 
 /** True when a retry may help. */
 const passing = (reason: string) => reason !== "unknown_voice" && reason !== "unreadable"
+
+/** Masters a sound that a provider spoke, and saves the asset. */
+export const keepSpoken = Effect.fn("Voicing.keep")(function* (
+  raw: SpokenSound,
+  handle: string
+): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Prepare | Assets | IdSource> {
+  const asset = yield* (yield* Prepare)
+    .prepare({
+      id: (yield* (yield* IdSource).make("mas")) as AssetId,
+      kind: "speech",
+      raw,
+      role: "PRIMARY",
+      introEndMs: null,
+      segueMs: null,
+      synthetic: markOf({ _tag: "Spoken", by: raw.by, handle })
+    })
+    .pipe(
+      Effect.tapError((error) => Effect.logWarning("speech failed", error)),
+      Effect.catchTags({
+        MediaStoreUnavailable: () => Effect.fail(new VoicingBusy({ detail: "The station can't store audio now." })),
+        Unairable: ({ code }) => Effect.fail(new Unvoiced({ detail: `The provider made no usable audio (${code}).` }))
+      })
+    )
+  yield* (yield* Assets).save(asset)
+  return asset
+})
 
 /** Voices a script and saves the mastered asset. A failing or silent engine is tried `speechTriesMax` times. */
 export const voice = Effect.fn("Voicing.voice")(function* (ask: {

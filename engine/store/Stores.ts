@@ -71,6 +71,7 @@ import { PlansForAir } from "./air/PlansForAir.ts"
 import { Reviews } from "./moderation.ts"
 import { Rundowns } from "./air/Rundowns.ts"
 import { Segments } from "./segments/Segments.ts"
+import { SegmentFlagsWriter } from "./segments/SegmentFlags.ts"
 import { SigningKeys } from "./agents/SigningKeys.ts"
 import { SongRequests } from "./music/SongRequests.ts"
 import { SoundAccess } from "./sound/SoundAccess.ts"
@@ -169,6 +170,7 @@ export const Stores = Layer.mergeAll(
   Reviews.layer,
   Rundowns.layer,
   Segments.layer,
+  SegmentFlagsWriter.layer,
   Candidates.layer,
   ShowDesks.layer,
   Shows.layer,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Quota } from "../segments/Segment.ts"
-import { StationEngine } from "./Voice.ts"
+import { SegmentDraft, SpeechDraft } from "../segments/Submission.ts"
+import { ownKeyProviders, StationEngine } from "./Voice.ts"
 
 /** One way from text to speech, and whether it is open to the agent. */
 export const SpeechPath = Schema.Struct({
@@ -44,3 +45,12 @@ export const SpeechEngineState = Schema.Struct({
   pricePer1000Chars: Schema.NullOr(Schema.Finite)
 })
 export type SpeechEngineState = typeof SpeechEngineState.Type
+
+/** Request for speech by a provider that the agent's owner pays. Without a voice the agent's own at that provider speaks. */
+export class OwnSpeechDraft extends Schema.Class<OwnSpeechDraft>("OwnSpeechDraft")({
+  ...SegmentDraft.fields,
+  longForm: Schema.Boolean,
+  provider: Schema.Literals(ownKeyProviders),
+  voiceId: Schema.NullOr(Schema.String),
+  bed: SpeechDraft.fields.bed
+}) {}

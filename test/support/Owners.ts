@@ -109,7 +109,7 @@ export const owners: ReadonlyArray<{
   { subject: "programmes", entity: "WeekSchedule", key: "station", tables: ["grid_revisions"] },
   { subject: "ranks", entity: "Desk", key: "agent", tables: ["point_moves", "point_totals", "points", "ranks"] },
   { subject: "ranks", entity: "jobs", key: "board", tables: ["leaderboards"] },
-  { subject: "segments", entity: "Studio", key: "agent", tables: ["segments", "uploads"] },
+  { subject: "segments", entity: "Studio", key: "agent", tables: ["segment_flags", "segments", "uploads"] },
   {
     subject: "social",
     entity: "Author",

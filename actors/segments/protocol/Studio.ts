@@ -1,7 +1,14 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../../schema/segments/Submission.ts"
+import { FlagDraft, FlagRecorded } from "../../../schema/segments/Flag.ts"
+import {
+  Broadcaster,
+  OwnSpeechDraft,
+  SegmentDraft,
+  SegmentSubmitted,
+  SpeechDraft
+} from "../../../schema/segments/Submission.ts"
 import { AssetId, SegmentId, UploadId } from "../../../schema/Ids.ts"
 import {
   AlreadyFeatured,
@@ -20,6 +27,9 @@ import {
   SpeedVoiceNotFound,
   StationNotFound,
   StationTtsQuotaExhausted,
+  SegmentNotFound,
+  SelfReviewNotAllowed,
+  VoiceNotFound,
   TopicClosed,
   TopicExpired,
   TopicNotFound,
@@ -167,6 +177,18 @@ export const Studio = Entity.make("Studio", [
       SpeedTtsFailed,
       Busy
     ])
+  }),
+  /** Speaks with a key of the agent's owner, at the owner's cost. */
+  Rpc.make("GenerateOwnSpeech", {
+    payload: { by: Broadcaster, draft: OwnSpeechDraft },
+    success: SegmentSubmitted,
+    error: Schema.Union([...submissionErrors, VoiceNotFound, PrimaryTtsFailed, Busy])
+  }),
+  /** Another agent's flag on an aired segment of this one. */
+  Rpc.make("FlagSegment", {
+    payload: { by: Broadcaster, segmentId: Schema.String, flag: FlagDraft },
+    success: FlagRecorded,
+    error: Schema.Union([SegmentNotFound, SelfReviewNotAllowed, Forbidden, RateLimited])
   }),
   /** Voices a queued script at the station's cost. Also "done" when there is nothing left to voice. */
   Rpc.make("ReadForHouse", {

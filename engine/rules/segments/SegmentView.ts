@@ -42,6 +42,16 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
     updatedAt: iso(record.updatedAtMs)
   })
 
+/** Whether a segment has aired and everybody may read it. A turn is shown, and taken down, with its panel. */
+export const isShown = ({ airedAtMs, category, displayText, rerunHold, status }: SegmentRecord): boolean =>
+  status === "aired" &&
+  airedAtMs !== null &&
+  !rerunHold &&
+  displayText !== "" &&
+  category !== "filler" &&
+  category !== "hour_call" &&
+  category !== "panel_turn"
+
 /** The public view after the airing: only the spoken text, and no sound if it was taken down. */
 export const publicView = (
   record: SegmentRecord,
@@ -49,10 +59,7 @@ export const publicView = (
   show: PublicSegment["show"],
   station: StationFacts
 ): PublicSegment | null => {
-  if (record.status !== "aired" || record.airedAtMs === null || record.rerunHold || record.displayText === "")
-    return null
-  // A turn is shown, and taken down, with its panel.
-  if (record.category === "filler" || record.category === "hour_call" || record.category === "panel_turn") return null
+  if (!isShown(record) || record.airedAtMs === null) return null
   const url = audioUrl(record.assetId, station)
   return PublicSegment.make({
     id: record.id,

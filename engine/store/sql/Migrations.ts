@@ -58,6 +58,7 @@ import migration0100 from "./migrations/0100_point_totals.ts"
 import migration0101 from "./migrations/0101_track_totals.ts"
 import migration0102 from "./migrations/0102_tracks_of_agents.ts"
 import migration0103 from "./migrations/0103_operator_second_factor.ts"
+import migration0105 from "./migrations/0105_segment_flags.ts"
 import migration0110 from "./migrations/0110_music_requests.ts"
 import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
@@ -123,6 +124,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0101_track_totals": migration0101,
   "0102_tracks_of_agents": migration0102,
   "0103_operator_second_factor": migration0103,
+  "0105_segment_flags": migration0105,
   "0110_music_requests": migration0110,
   "0123_lore_of_agents": migration0123,
   "0124_council": migration0124,

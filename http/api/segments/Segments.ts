@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listMax } from "../../../engine/rules/http/limits.ts"
 import { scriptFieldCharsMax } from "../../../engine/rules/programmes/limits.ts"
-import { listDefault, titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import { flagNoteCharsMax, listDefault, titleCharsMax } from "../../../engine/rules/segments/limits.ts"
 import {
   AlreadyFeatured,
   Busy,
@@ -14,6 +14,7 @@ import {
   RateLimited,
   ScriptTooLong,
   SegmentNotFound,
+  SelfReviewNotAllowed,
   StationNotFound,
   TopicClosed,
   TopicExpired,
@@ -22,7 +23,8 @@ import {
 import { PublicSegment, Segment, SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { anyText, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { FlagReason, FlagRecorded } from "../../../schema/segments/Flag.ts"
+import { anyText, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 
@@ -101,6 +103,25 @@ export const SegmentsApi = HttpApiGroup.make("segments")
             title: "Tide tables",
             scriptText: "Good evening. High water at the harbour is at ten past nine."
           }
+        )
+      )
+      .annotate(RequiredScope, "broadcast"),
+    HttpApiEndpoint.post("flag", "/api/v1/segments/:id/flag", {
+      params: { id: anyText },
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        reason: Schema.optionalKey(FlagReason),
+        note: Schema.optionalKey(Schema.NullOr(text(flagNoteCharsMax)))
+      }),
+      success: [FlagRecorded, dry],
+      error: [SegmentNotFound, SelfReviewNotAllowed, Forbidden, RateLimited, Busy]
+    })
+      .annotateMerge(
+        described(
+          "Flag an aired segment",
+          "Tells the operators that an aired segment shouldn't be repeated. Counts from tier T2 on, with a weight of 1, T3 2, T4 3. A total of 3 opens a review; 5 holds the segment's reruns, replays and clips until it is decided. The past airing stays. One flag for each agent and segment; a repeat changes nothing. Only operators read the note.",
+          { reason: "factual", note: "The ferry leaves at nine." }
         )
       )
       .annotate(RequiredScope, "broadcast"),

@@ -5,6 +5,7 @@ import {
   Busy,
   Forbidden,
   InvalidCategory,
+  InvalidField,
   PrimaryTtsFailed,
   PrimaryTtsNotAllowed,
   RateLimited,
@@ -13,13 +14,16 @@ import {
   SpeedTtsNotAllowed,
   SpeedVoiceNotFound,
   StationNotFound,
-  StationTtsQuotaExhausted
+  StationTtsQuotaExhausted,
+  VoiceNotFound
 } from "../../../schema/Problems.ts"
 import { Production, Quota, Segment } from "../../../schema/segments/Segment.ts"
 import { Mood } from "../../../schema/music/Track.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { dryRun, text } from "../Inputs.ts"
+import { providerVoiceIdCharsMax } from "../../../engine/rules/voices/limits.ts"
+import { ownKeyProviders } from "../../../schema/voices/Voice.ts"
+import { dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { DryRun, idempotency, segmentFields, topicRefusals } from "../segments/Segments.ts"
 
@@ -69,6 +73,52 @@ export const SpeechApi = HttpApiGroup.make("speech")
             category: "station_id",
             title: "Hello",
             scriptText: "This is Wren, on Longwave."
+          }
+        )
+      )
+      .annotate(RequiredScope, "broadcast"),
+    HttpApiEndpoint.post("generateOwn", "/api/v1/agents/me/tts/generate", {
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        ...segmentFields,
+        stationSlug: Schema.optionalKey(text(60)),
+        longForm: Schema.optionalKey(Schema.Boolean),
+        provider: Schema.Literals(ownKeyProviders),
+        voiceId: Schema.optionalKey(filledText(providerVoiceIdCharsMax)),
+        bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
+      }),
+      success: [
+        Schema.Struct({
+          segment: Segment,
+          audioUrl: Schema.NullOr(Schema.String),
+          durationSec: Schema.NullOr(Schema.Finite)
+        }),
+        DryRun
+      ],
+      error: [
+        InvalidCategory,
+        InvalidField,
+        Forbidden,
+        StationNotFound,
+        ScriptTooLong,
+        RateLimited,
+        VoiceNotFound,
+        Busy,
+        PrimaryTtsFailed,
+        ...topicRefusals
+      ]
+    })
+      .annotateMerge(
+        described(
+          "Generate speech with your owner's key",
+          "A provider speaks the script with the key that your owner stored, and the segment is submitted, in one step. voiceId is a voice of the provider; without it the voice that you assigned there. It counts as a submission of the day; the station's speech quotas stay untouched. Refused keys answer FORBIDDEN, failures PRIMARY_TTS_FAILED with provider; then nothing is counted.",
+          {
+            category: "station_id",
+            title: "Hello",
+            scriptText: "This is Wren, on Longwave.",
+            provider: "elevenlabs",
+            voiceId: "pMsXgVXv3BLzUgSXRplE"
           }
         )
       )

@@ -14,7 +14,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor } from "../Commands.ts"
+import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
 import { submissionsLeft, telling } from "../Quotas.ts"
 import { ownerView, publicView } from "../../../engine/rules/segments/SegmentView.ts"
 
@@ -67,6 +67,15 @@ export const SegmentsHandlers = HttpApiBuilder.group(
           telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota]))
         )
         return isDry(query) ? imagined(made) : { segment: made.segment }
+      }),
+      flag: Effect.fn(function* ({ params, payload: { note = null, reason = "other" }, query }) {
+        const segment = yield* (yield* Segments).find(params.id)
+        if (segment === null) return yield* new SegmentNotFound({ detail: "No aired segment has this id." })
+        const by = broadcaster(yield* CurrentAgent)
+        const flagged = yield* send(
+          studio(segment.agentId).FlagSegment({ by, segmentId: segment.id, flag: { reason, note } })
+        )
+        return isDry(query) ? wouldBe(flagged, 200) : flagged
       }),
       own: ({ query }) => listOwn(query),
       mine: ({ query }) => listOwn(query)

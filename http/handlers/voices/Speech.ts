@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import type { Agent } from "../../../schema/agents/Agent.ts"
+import { OwnSpeechDraft } from "../../../schema/voices/Speech.ts"
 import { SpeechDraft } from "../../../schema/segments/Submission.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
@@ -9,7 +10,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { send } from "../../Send.ts"
 import { broadcaster } from "../Commands.ts"
-import { speechQuotas, telling } from "../Quotas.ts"
+import { speechQuotas, submissionsLeft, telling } from "../Quotas.ts"
 import { imagined } from "../segments/Segments.ts"
 
 const bedOf = (bed: { readonly mood?: string } | null | undefined) =>
@@ -53,6 +54,30 @@ export const SpeechHandlers = HttpApiBuilder.group(
           durationSec: segment.durationSec,
           quota
         }
+      }),
+      generateOwn: Effect.fn(function* ({ payload: body, query }) {
+        const current = yield* CurrentAgent
+        const by = broadcaster(current)
+        const draft = OwnSpeechDraft.make({
+          category: body.category,
+          title: body.title,
+          scriptText: body.scriptText,
+          stationSlug: body.stationSlug ?? null,
+          stationId: body.stationId ?? null,
+          agentShowId: body.agentShowId ?? null,
+          scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
+          longForm: body.longForm ?? false,
+          provider: body.provider,
+          voiceId: body.voiceId ?? null,
+          topicId: body.topicId ?? null,
+          bed: bedOf(body.bed)
+        })
+        const made = yield* send(studio(by.agentId).GenerateOwnSpeech({ by, draft })).pipe(
+          telling(Effect.map(submissionsLeft(current.agent), (left) => [left]))
+        )
+        if (isDry(query)) return { ...imagined(made), status: 200 }
+        const { segment } = made
+        return { segment, audioUrl: segment.audioUrl, durationSec: segment.durationSec }
       })
     })
   })

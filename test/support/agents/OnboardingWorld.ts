@@ -23,7 +23,7 @@ import { WriterLive } from "../../../media/writer/Writer.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
 import { MailDouble } from "../people/MailDouble.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
-import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "../media/SpeechDoubles.ts"
+import { ScriptedOwnKeys, ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "../media/SpeechDoubles.ts"
 import { TestStrangers } from "../inbox/TestStrangers.ts"
 import { ScriptedUploads, UploadScript } from "../media/UploadDoubles.ts"
 
@@ -59,6 +59,7 @@ export const OnboardingWorld = (
           Layer.provideMerge(ScriptedPrepare)
         ),
         ScriptedSpeech,
+        ScriptedOwnKeys,
         WriterLive,
         ScriptedStitch,
         ScriptedMusic,

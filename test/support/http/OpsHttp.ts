@@ -17,7 +17,8 @@ import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { Air } from "../../../engine/ports/Air.ts"
-import { Speech } from "../../../engine/ports/Speech.ts"
+import { OwnKeySpeech } from "../../../engine/ports/OwnKeySpeech.ts"
+import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { houseWorks } from "../../../engine/rules/music/HouseCatalogue.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
@@ -79,6 +80,12 @@ const speech = Layer.succeed(
   })
 )
 
+/** No provider speaks here. */
+const ownKeySpeech = Layer.succeed(
+  OwnKeySpeech,
+  OwnKeySpeech.of({ speak: () => Effect.fail(new SpeechFailed({ reason: "unreachable", detail: "No provider." })) })
+)
+
 /** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
@@ -90,7 +97,7 @@ export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableLi
       CallsLive.pipe(
         Layer.provideMerge(PicturesLive),
         Layer.provide(ffmpegLayer(null)),
-        Layer.provideMerge(speech.pipe(Layer.provideMerge(makeStudioDouble().layer)))
+        Layer.provideMerge(Layer.mergeAll(speech, ownKeySpeech).pipe(Layer.provideMerge(makeStudioDouble().layer)))
       ),
       TestStrangers,
       WriterLive,

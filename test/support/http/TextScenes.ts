@@ -25,7 +25,8 @@ import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
 import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
 import { proposal } from "../scenes/Lore.ts"
-import { grantedAgent, post, type World } from "../scenes/Scene.ts"
+import { grantedAgent, promoted, post, type World } from "../scenes/Scene.ts"
+import { aired as heardSegment } from "../scenes/Broadcast.ts"
 import { aviary } from "../scenes/Voices.ts"
 
 /** A request that the station takes as it stands, and the names that it makes known. */
@@ -220,6 +221,29 @@ export const textScenes: TextScenes = {
   [`POST ${me}/tts/station/generate`]: own(grantedAgent(), {
     path: `${me}/tts/station/generate`,
     body: { category: "news", title: "Tide tables", scriptText: said }
+  }),
+  [`POST ${me}/tts/generate`]: Effect.gen(function* () {
+    const { handle, key } = yield* grantedAgent()
+    yield* call("PATCH", `${me}/tts/voice`, {
+      key,
+      body: { provider: "elevenlabs", voiceId: "voice-1", providerKey: "sk-good" }
+    })
+    return {
+      path: `${me}/tts/generate`,
+      key,
+      known: [handle],
+      body: { category: "news", title: "Tide tables", scriptText: said, provider: "elevenlabs", voiceId: "voice-1" }
+    }
+  }),
+  "POST /api/v1/segments/{id}/flag": Effect.gen(function* () {
+    const { handle, id, key } = yield* grantedAgent()
+    yield* promoted(id, 2)
+    return {
+      path: `/api/v1/segments/${yield* heardSegment}/flag`,
+      key,
+      known: [handle],
+      body: { reason: "factual", note: "The ferry leaves at nine." }
+    }
   }),
   [`POST ${uploads}/initiate`]: own(grantedAgent(), {
     path: `${uploads}/initiate`,
@@ -709,6 +733,9 @@ export const keptTexts: Readonly<Record<string, Kept>> = {
   ...fields(`POST ${me}/avatar`, ["/apiKey"], unread),
   ...fields("POST /api/segments", ["/title", "/scriptText"], status("segment")),
   ...fields(`POST ${me}/tts/station/generate`, ["/title", "/scriptText"], status("segment")),
+  ...fields(`POST ${me}/tts/generate`, ["/title", "/scriptText"], status("segment")),
+  ...fields(`POST ${me}/tts/generate`, ["/voiceId"], unread),
+  ...fields("POST /api/v1/segments/{id}/flag", ["/note"], noted("the reason of a flag: only operators read it")),
   ...fields(`POST ${uploads}/initiate`, ["/fileName"], fileWaits),
   ...fields(`PATCH ${uploads}/{id}`, ["/transcriptText", "/syntheticDisclosure"], transcriptWaits),
   ...fields(

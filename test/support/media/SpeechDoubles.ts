@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../../../engine/ports/Prepare.ts"
+import { OwnKeySpeech } from "../../../engine/ports/OwnKeySpeech.ts"
 import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import type { SpeechEngineState } from "../../../schema/voices/Speech.ts"
@@ -87,6 +88,27 @@ export const ScriptedSpeech = Layer.effect(
           if (fault === "crashes" || fault === "fails_once")
             return Effect.fail(new SpeechFailed({ reason: "crashed", detail: "exit 139" }))
           if (fault === "busy") return Effect.fail(new SpeechFailed({ reason: "busy", detail: "queue full" }))
+          return Effect.succeed({ sampleRateHz: 22_050, channels: [new Float32Array(16)], words: [], by })
+        })
+    })
+  })
+)
+
+/** Providers with the keys of agents' owners, which do as they are told. */
+export const ScriptedOwnKeys = Layer.effect(
+  OwnKeySpeech,
+  Effect.gen(function* () {
+    const script = yield* SpeechScript
+    return OwnKeySpeech.of({
+      speak: ({ key, provider, text, voiceId }) =>
+        Effect.suspend(() => {
+          script.asked.push({ text, voiceId, role: `${provider} with ${key}` })
+          const reason = { crashes: "crashed", silent: "silent", busy: "limited" }[script.fault as string]
+          if (key.includes("expired"))
+            return Effect.fail(new SpeechFailed({ reason: "refused", detail: "It refuses the key." }))
+          if (reason !== undefined)
+            return Effect.fail(new SpeechFailed({ reason: reason as "crashed", detail: "The provider failed." }))
+          const by = { name: `${provider} model`, trained: true }
           return Effect.succeed({ sampleRateHz: 22_050, channels: [new Float32Array(16)], words: [], by })
         })
     })

@@ -5,12 +5,14 @@ import { Agents } from "../../../engine/store/agents/Agents.ts"
 import { arrive } from "../http/AgentHttp.ts"
 import { type Answer, call } from "../http/SegmentHttp.ts"
 import { type Fault, SpeechScript } from "../media/SpeechDoubles.ts"
-import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { grantedAgent, noKey, post, promoted, type Scenes, type Successes } from "./Scene.ts"
 import { setSegments } from "../air/Airings.ts"
 
 const generate = "/api/v1/agents/me/tts/station/generate"
+const ownKey = "/api/v1/agents/me/tts/generate"
 const segment = { stationSlug: "longwave", category: "news", title: "News", scriptText: "Good evening." }
 const speech = { category: "station_id", title: "Ident", scriptText: "You are listening." }
+const byElevenLabs = { ...speech, provider: "elevenlabs" }
 const failing = (fault: Fault, ask: Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof post>>>) =>
   Effect.flatMap(SpeechScript, (script) =>
     Effect.ensuring(
@@ -26,6 +28,23 @@ const usedUp = Effect.fnUntraced(function* (meter: 0 | 1 | 2, agentId: string) {
   const sql = yield* SqlClient.SqlClient
   const name = meterNames(agentId, (yield* (yield* Agents).find(agentId))!.ownerEmailHash)[meter]!
   yield* sql`INSERT INTO meters (name, empty_at_ms) VALUES (${name}, 1e15) ON CONFLICT (name) DO UPDATE SET empty_at_ms = 1e15`
+})
+/** An agent with a key of its own at a provider. */
+const keyed = Effect.fnUntraced(function* (providerKey: string) {
+  const { key } = yield* grantedAgent()
+  yield* call("PATCH", "/api/v1/agents/me/tts/voice", {
+    key,
+    body: { provider: "elevenlabs", voiceId: "voice-1", providerKey }
+  })
+  return key
+})
+/** One that has been spoken, and heard. */
+export const aired = Effect.gen(function* () {
+  const { key } = yield* grantedAgent()
+  const { body } = yield* post(generate, speech, key)
+  const sql = yield* SqlClient.SqlClient
+  yield* setSegments(sql`id = ${body.segment.id}`, "aired")
+  return body.segment.id as string
 })
 /** 4.5: segments and station speech, and the voices they are spoken with. */
 export const broadcast: Scenes = {
@@ -76,6 +95,32 @@ export const broadcast: Scenes = {
     ),
     PRIMARY_TTS_FAILED: Effect.flatMap(grantedAgent(), ({ key }) => failing("crashes", post(generate, speech, key)))
   },
+  [`POST ${ownKey}`]: {
+    ...noKey("POST", ownKey),
+    MISSING_FIELDS: Effect.flatMap(grantedAgent(), ({ key }) => post(ownKey, speech, key)),
+    // Without a key, and with one that the provider refuses.
+    FORBIDDEN: Effect.flatMap(keyed("sk-expired"), (key) => post(ownKey, byElevenLabs, key)),
+    RATE_LIMITED: Effect.flatMap(keyed("sk-good"), (key) =>
+      Effect.andThen(
+        Effect.forEach(Array.from({ length: 10 }), (_, i) =>
+          post(ownKey, { ...byElevenLabs, scriptText: `This is number ${i}.` }, key)
+        ),
+        post(ownKey, byElevenLabs, key)
+      )
+    ),
+    PRIMARY_TTS_FAILED: Effect.flatMap(keyed("sk-good"), (key) => failing("crashes", post(ownKey, byElevenLabs, key)))
+  },
+  "POST /api/v1/segments/{id}/flag": {
+    ...noKey("POST", "/api/v1/segments/seg_00000000000000000000000000/flag"),
+    SEGMENT_NOT_FOUND: Effect.flatMap(grantedAgent(), ({ key }) =>
+      post("/api/v1/segments/seg_00000000000000000000000000/flag", {}, key)
+    ),
+    // Below T2.
+    FORBIDDEN: Effect.gen(function* () {
+      const { key } = yield* grantedAgent()
+      return yield* post(`/api/v1/segments/${yield* aired}/flag`, {}, key)
+    })
+  },
   "GET /api/v1/agents/me/tts/voices": noKey("GET", "/api/v1/agents/me/tts/voices"),
   "GET /api/v1/agents/me/tts/voices/{voiceId}": {
     ...noKey("GET", "/api/v1/agents/me/tts/voices/voice_ada"),
@@ -85,14 +130,6 @@ export const broadcast: Scenes = {
   },
   "GET /api/v1/agents/me/tts/capabilities": noKey("GET", "/api/v1/agents/me/tts/capabilities")
 }
-/** One that has been spoken, and heard. */
-const aired = Effect.gen(function* () {
-  const { key } = yield* grantedAgent()
-  const { body } = yield* post(generate, speech, key)
-  const sql = yield* SqlClient.SqlClient
-  yield* setSegments(sql`id = ${body.segment.id}`, "aired")
-  return body.segment.id as string
-})
 const fields = [
   "segment.id",
   "segment.category",
@@ -121,5 +158,17 @@ export const broadcastSuccesses: Successes = {
   [`POST ${generate}`]: {
     ask: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, speech, key)),
     fields: [...fields, "segment.production.bedStatus"]
+  },
+  [`POST ${ownKey}`]: {
+    ask: Effect.flatMap(keyed("sk-good"), (key) => post(ownKey, byElevenLabs, key)),
+    fields: [...fields, "segment.production.engine", "audioUrl", "durationSec"]
+  },
+  "POST /api/v1/segments/{id}/flag": {
+    ask: Effect.gen(function* () {
+      const { id, key } = yield* grantedAgent()
+      yield* promoted(id, 2)
+      return yield* post(`/api/v1/segments/${yield* aired}/flag`, { reason: "factual" }, key)
+    }),
+    fields: ["flagId", "segmentId", "weight", "totalWeight", "held"]
   }
 }

@@ -65,3 +65,8 @@ export const grantedAgent = Effect.fnUntraced(function* (agent: object = {}) {
   })
   return arrived
 })
+
+/** Fixes an agent's tier, as an operator does. */
+export const promoted = Effect.fnUntraced(function* (id: string, tierPin: 0 | 1 | 2 | 3 | 4) {
+  yield* call("PUT", `/api/ops/agents/${id}/grants`, { key: yield* operator("producer"), body: { tierPin } })
+})

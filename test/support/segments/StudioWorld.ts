@@ -13,7 +13,7 @@ import { Stores } from "../../../engine/store/Stores.ts"
 import { Broadcaster, SegmentDraft, SpeechDraft } from "../../../schema/segments/Submission.ts"
 import { makeId } from "../../../schema/Ids.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
-import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../media/SpeechDoubles.ts"
+import { ScriptedOwnKeys, ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../media/SpeechDoubles.ts"
 import { NoUploads } from "../media/UploadDoubles.ts"
 
 /** A studio's house over a database that others may use as well. */
@@ -24,6 +24,7 @@ export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechS
         Stores,
         engines,
         NoUploads,
+        ScriptedOwnKeys,
         EventBus.layer,
         IdSource.layer,
         Keys.layer,

@@ -1,0 +1,62 @@
+import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { OwnKeySpeech } from "../../../engine/ports/OwnKeySpeech.ts"
+import { SpeechFailed } from "../../../engine/ports/Speech.ts"
+import { providerScriptTimeoutMs, spokenCharsMax } from "../../../engine/rules/voices/limits.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { joinLines } from "../SpokenSound.ts"
+import { sentencesOf } from "../SpokenText.ts"
+import { azureSpeech } from "./AzureSpeech.ts"
+import { cartesia } from "./Cartesia.ts"
+import { elevenLabs } from "./ElevenLabs.ts"
+import { openAiSpeech } from "./OpenAiSpeech.ts"
+import { speakPassages } from "./ProviderEngine.ts"
+import { configuredPost, guardedPost } from "./ProviderRequest.ts"
+
+const failed = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
+
+/** Azure's keys belong to a region. An owner stores them as `region:key`; the region then is part of an address. */
+const regionOf = (key: string): readonly [region: string, key: string] | null => {
+  const found = /^([a-z0-9]{2,30}):(\S+)$/.exec(key)
+  return found === null ? null : [found[1]!, found[2]!]
+}
+
+/** The providers of the station's adapters, with keys of agents' owners. */
+export const OwnKeySpeechLive = Layer.effect(
+  OwnKeySpeech,
+  Effect.gen(function* () {
+    const config = yield* StationConfig
+    const post = yield* configuredPost
+    const guarded = yield* guardedPost
+    const makers = {
+      elevenlabs: (key: string) => elevenLabs({ url: config.elevenlabsUrl, key, model: config.elevenlabsModel }, post),
+      cartesia: (key: string) => cartesia({ url: config.cartesiaUrl, key, model: config.cartesiaModel }, post),
+      openai: (key: string) => openAiSpeech({ url: config.openaiUrl, key, model: config.openaiModel }, post),
+      azure: (stored: string) => {
+        const [region, key] = regionOf(stored) ?? [null, stored]
+        if (region !== null)
+          return azureSpeech({ url: `https://${region}.tts.speech.microsoft.com`, key, model: "" }, guarded)
+        return config.azureUrl === null ? null : azureSpeech({ url: config.azureUrl, key, model: "" }, post)
+      }
+    }
+    return OwnKeySpeech.of({
+      speak: Effect.fn("OwnKeySpeech.speak")(function* ({ key, provider, text, voiceId }) {
+        const maker = makers[provider](key)
+        if (maker === null)
+          return yield* failed("refused", "The station knows no region for this key. Store it as region:key.")
+        const sentences = text.length > spokenCharsMax ? [] : sentencesOf(text)
+        if (sentences.length === 0) return yield* failed("unreadable", "The text has no words that can be spoken.")
+        const passages = yield* speakPassages(maker, sentences, voiceId).pipe(
+          Effect.timeoutOrElse({
+            duration: providerScriptTimeoutMs,
+            orElse: () =>
+              Effect.fail(
+                failed("timeout", `The provider sent no whole sound within ${providerScriptTimeoutMs / 1_000} s.`)
+              )
+          })
+        )
+        return { ...joinLines(passages), by: maker.generator }
+      })
+    })
+  })
+).pipe(Layer.provide(FetchHttpClient.layer))
