@@ -4,6 +4,7 @@ import { webhookTestsPerHourMax } from "../../engine/rules/inbox/limits.ts"
 import { engageAllowance, followAllowance } from "../../engine/rules/social/Engagement.ts"
 import { livingAllowance } from "../../engine/rules/agents/LivingDeclarations.ts"
 import { mediaUploads } from "../../engine/rules/segments/Upload.ts"
+import { tracksAllowance } from "../../engine/rules/music/Track.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
@@ -45,6 +46,7 @@ const allowances: ReadonlyArray<Allowance> = [
   socialImages,
   galleryUploads,
   mediaUploads,
+  tracksAllowance,
   topicAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
