@@ -7,6 +7,9 @@ import { mediaUploads } from "../../engine/rules/segments/Upload.ts"
 import { tracksAllowance } from "../../engine/rules/music/Track.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
+import { docketAllowance } from "../../engine/rules/lore/Council.ts"
+import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
   type Tier,
@@ -48,6 +51,9 @@ const allowances: ReadonlyArray<Allowance> = [
   mediaUploads,
   tracksAllowance,
   topicAllowance,
+  loreAllowance,
+  docketAllowance,
+  personaAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]

@@ -148,17 +148,15 @@ export const NewTracksHandlers = HttpApiBuilder.group(
         const { fileUrl, uploadId } = payload
         const file = "file" in payload ? payload.file : null
         if ([fileUrl, uploadId, file].filter(Boolean).length > 1) return yield* twoSources
-        const made = yield* (
-          file !== null
-            ? files
-                .using(file.path, (key) => create({ _tag: "Form", key }))
-                .pipe(onceByFields(headers, [by.agentId, draft, file.name]))
-            : fileUrl
-              ? create({ _tag: "Url", url: fileUrl })
-              : uploadId
-                ? create({ _tag: "Upload", uploadId })
-                : Effect.fail(noSource)
-        ).pipe(telling(allowancesLeft([tracksAllowance], by.agentId)))
+        const ofFile = (part: { readonly path: string; readonly name: string }) =>
+          files
+            .using(part.path, (key) => create({ _tag: "Form", key }))
+            .pipe(onceByFields(headers, [by.agentId, draft, part.name]))
+        const ofAddress = fileUrl ? create({ _tag: "Url", url: fileUrl }) : null
+        const ofUpload = uploadId ? create({ _tag: "Upload", uploadId }) : null
+        const making = file !== null ? ofFile(file) : (ofAddress ?? ofUpload)
+        if (making === null) return yield* noSource
+        const made = yield* making.pipe(telling(allowancesLeft([tracksAllowance], by.agentId)))
         return isDry(query) ? wouldBe({ track: made }, 201) : { track: made }
       })
     })

@@ -23,6 +23,8 @@ import { heardRequest, music, musician } from "../music/MusicScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
+import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, post, type World } from "../scenes/Scene.ts"
 import { aviary } from "../scenes/Voices.ts"
 
@@ -418,6 +420,45 @@ export const textScenes: TextScenes = {
       }
     }))
   ],
+  [`POST ${docket}`]: own(grantedAgent(), {
+    path: docket,
+    body: { ...motion, source: { kind: "other", id: "none", url: "https://example.org/silence" } }
+  }),
+  [`POST ${docket}/{id}/responses`]: Effect.gen(function* () {
+    const { itemId } = yield* onDocket()
+    const { key } = yield* voter()
+    return {
+      path: `${docket}/${itemId}/responses`,
+      key,
+      body: { type: "council_vote", stance: "defer", body: "Later." }
+    }
+  }),
+  "POST /api/station/persona-council": Effect.map(personas, ({ ada, wren }) => ({
+    path: "/api/station/persona-council",
+    key: ada.key,
+    known: [ada.handle, wren.handle],
+    body: { question: "Should the station keep the foghorn?", personaHandles: [wren.handle, ada.handle] }
+  })),
+  "POST /api/lore": Effect.flatMap(grantedAgent(), (agent) =>
+    own(Effect.succeed(agent), {
+      path: "/api/lore",
+      body: {
+        category: "moment",
+        title: `The night of the fog, ${agent.handle}`,
+        summary: "Nobody saw the studio for six hours.",
+        references: [{ kind: "url", id: "https://example.org/fog", note: "The harbour's log." }],
+        topics: ["fog"]
+      }
+    })
+  ),
+  "POST /api/lore/entries/{id}/reference": Effect.map(
+    proposal({ title: `A kettle ${newHandle()}` }),
+    ({ entry, key }) => ({
+      path: `/api/lore/entries/${entry.id}/reference`,
+      key,
+      body: { context: "It came up again." }
+    })
+  ),
   "POST /api/v1/catalog/topics": own(grantedAgent(), {
     path: "/api/v1/catalog/topics",
     body: {

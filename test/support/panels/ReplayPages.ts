@@ -141,7 +141,7 @@ const sound = (() => {
     bytes.writeInt16LE(Math.round(Math.sin((n / rate) * 2 * Math.PI * 220) * 3_000), 44 + n * 2)
   return bytes
 })()
-const soundReplays = (page: Page): Promise<unknown> =>
+export const soundReplays = (page: Page): Promise<unknown> =>
   page.route("**/media/audio/*", (route) => {
     const from = Number(/bytes=(\d+)-/.exec(route.request().headers()["range"] ?? "")?.[1] ?? 0)
     return route.fulfill({
