@@ -189,6 +189,10 @@ export const hearsAgain = async (
     }
   }
   await look("replay")
+  // A link to something said leads to its second.
+  await page.goto(`${station.url}#/replays/${replayId}/7`)
+  await current.getByText(texts[2]!.replace("[smiling] ", "")).waitFor()
+  await expect.poll(heardSec).toBe(7)
   await page.goto(`${station.url}#/replays/clips`)
   await page.getByText("Read it").click()
   await page.getByText("And of the sea.").waitFor()
