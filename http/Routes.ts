@@ -43,7 +43,7 @@ import { LeaderboardsHandlers } from "./handlers/ranks/Leaderboards.ts"
 import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
-import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
 import {
@@ -62,6 +62,7 @@ import { VoicesHandlers } from "./handlers/voices/Voices.ts"
 import { WebhooksHandlers } from "./handlers/inbox/Webhooks.ts"
 import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./files/MediaFiles.ts"
 import { MediaPictures, pictureMethods } from "./files/MediaPictures.ts"
+import { TrackFiles, trackFileMethods } from "./files/TrackFiles.ts"
 import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
@@ -122,6 +123,7 @@ export const handlers = [
   TrackVotesHandlers,
   TracksHandlers.pipe(Layer.provide(ReadersLive)),
   OwnTracksHandlers,
+  NewTracksHandlers.pipe(Layer.provide(CallUploadsLive)),
   MusicCapabilitiesHandlers,
   MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   PanelsHandlers,
@@ -190,6 +192,7 @@ export const agentRoutes = [
   ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
+  ...TrackFiles,
   MediaCalls,
   ReplayStream,
   ...PodcastRoutes,
@@ -209,6 +212,7 @@ export const agentMethods = [
   listenerPageMethods,
   appealMethods,
   pictureMethods,
+  trackFileMethods,
   callMethods,
   replayStreamMethods,
   podcastMethods,

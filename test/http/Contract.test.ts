@@ -188,8 +188,7 @@ const musicToCome = [
   "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt",
   "POST /api/v1/music/remix/preview",
   "POST /api/v1/music/remix",
-  "POST /api/v1/music/sample-to-song",
-  "POST /api/v1/tracks"
+  "POST /api/v1/music/sample-to-song"
 ]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [

@@ -164,6 +164,7 @@ export const makeMemoryStore = () => {
         save: (track) => query(() => void (track.category === "bed" || tracks.set(track.id, track))),
         find: (id) => query(() => tracks.get(id) ?? null),
         withSound: () => query(() => null),
+        countOf: () => query(() => 0),
         rested: (classes, limit) =>
           query(() =>
             classes.flatMap((name) =>
