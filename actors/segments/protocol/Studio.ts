@@ -2,12 +2,7 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { FlagDraft, FlagRecorded } from "../../../schema/segments/Flag.ts"
-import {
-  Broadcaster,
-  SegmentDraft,
-  SegmentSubmitted,
-  SpeechDraft
-} from "../../../schema/segments/Submission.ts"
+import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../../schema/segments/Submission.ts"
 import { OwnSpeechDraft } from "../../../schema/voices/Speech.ts"
 import { AssetId, SegmentId, UploadId } from "../../../schema/Ids.ts"
 import {
