@@ -23,7 +23,7 @@ import { SoleStation } from "../engine/store/sql/SoleStation.ts"
 import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { CallsLive } from "../media/ingest/Calls.ts"
-import { MusicLive } from "../media/music/Music.ts"
+import { MusicLive } from "../media/music/MusicLive.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
 import { SpeechLive } from "../media/speech/Speech.ts"
@@ -58,10 +58,9 @@ const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, O
 const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
-  MusicLive,
   StitchLive,
   WriterLive,
-  CallsLive.pipe(Layer.provideMerge(PicturesLive))
+  Layer.mergeAll(CallsLive, MusicLive).pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
