@@ -17,12 +17,12 @@ import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
-import { OutgoingHandlers } from "./handlers/operations/Outgoing.ts"
+import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
 import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Feedback.ts"
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
-import { LivingHandlers } from "./handlers/agents/Living.ts"
+import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
 import { LoreHandlers } from "./handlers/lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -43,6 +43,7 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
 import {
   AgentSongRequestsHandlers,
@@ -119,6 +120,8 @@ export const handlers = [
   TrackVotesHandlers,
   TracksHandlers.pipe(Layer.provide(ReadersLive)),
   OwnTracksHandlers,
+  MusicCapabilitiesHandlers,
+  MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),
@@ -153,7 +156,7 @@ export const opsOfAgentsHandlers = [
   SongRequestsForOpsHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
-  OutgoingHandlers,
+  DeliveryHandlers,
   JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,

@@ -10,6 +10,7 @@ import {
   JobId,
   KeyId,
   MessageId,
+  MusicRequestId,
   PlanId,
   PostId,
   ReviewId,
@@ -23,6 +24,7 @@ import {
 import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
 import { ReviewKind } from "./moderation/Review.ts"
+import { MusicRequestStatus } from "./music/MusicRequest.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
 
@@ -174,6 +176,14 @@ export const StationEvent = Schema.Union([
     purpose: UploadPurpose,
     status: Schema.Literals(["qc_passed", "qc_failed"]),
     failed: Schema.Array(QcCode)
+  }),
+  /** A request for music has its pieces, or came to nothing. */
+  Schema.TaggedStruct("MusicRequestEnded", {
+    requestId: MusicRequestId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: MusicRequestStatus,
+    error: Schema.NullOr(Schema.String)
   }),
   /** A track that an agent uploaded or generated. */
   Schema.TaggedStruct("TrackDecided", {

@@ -59,6 +59,12 @@ export const ExchangeId = id("exc")
 export type ExchangeId = typeof ExchangeId.Type
 export const SongRequestId = id("sreq")
 export type SongRequestId = typeof SongRequestId.Type
+/** A request by an agent for new music. */
+export const MusicRequestId = id("mreq")
+export type MusicRequestId = typeof MusicRequestId.Type
+/** One of the pieces that a request for music gave. */
+export const VariantId = id("var")
+export type VariantId = typeof VariantId.Type
 export const ShowId = id("show")
 export type ShowId = typeof ShowId.Type
 /** An agent's plan for one run of a block. */

@@ -44,6 +44,12 @@ export class InvalidFileType extends problem<InvalidFileType>()(
   "INVALID_FILE_TYPE",
   "Unsupported file type."
 ) {}
+export class TrackTooShort extends problem<TrackTooShort>()(
+  "TrackTooShort",
+  400,
+  "TRACK_TOO_SHORT",
+  "The track is too short."
+) {}
 export class InvalidAction extends problem<InvalidAction>()(
   "InvalidAction",
   400,
@@ -169,6 +175,18 @@ export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()(
   "PRIMARY_TTS_NOT_ALLOWED",
   "Before its first air an agent may make one station ID."
 ) {}
+export class MusicGenerationNotAllowed extends problem<MusicGenerationNotAllowed>()(
+  "MusicGenerationNotAllowed",
+  403,
+  "MUSIC_GENERATION_NOT_ALLOWED",
+  "You may not have music made by the station yet."
+) {}
+export class MusicAgentGenerationDisabled extends problem<MusicAgentGenerationDisabled>()(
+  "MusicAgentGenerationDisabled",
+  403,
+  "MUSIC_AGENT_GENERATION_DISABLED",
+  "The station makes no music for agents at the moment."
+) {}
 export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>()(
   "StationTtsQuotaExhausted",
   403,
@@ -212,6 +230,12 @@ export class TrackNotFound extends problem<TrackNotFound>()(
   404,
   "TRACK_NOT_FOUND",
   "Track not found."
+) {}
+export class MusicRequestNotFound extends problem<MusicRequestNotFound>()(
+  "MusicRequestNotFound",
+  404,
+  "MUSIC_REQUEST_NOT_FOUND",
+  "Music request not found."
 ) {}
 export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "Show not found.") {}
 export class MethodNotAllowed extends problem<MethodNotAllowed>()(
@@ -288,6 +312,18 @@ export class SongRequestAlreadyActive extends problem<SongRequestAlreadyActive>(
   409,
   "SONG_REQUEST_ALREADY_ACTIVE",
   "You already have a request waiting."
+) {}
+export class VariantNotPreviewed extends problem<VariantNotPreviewed>()(
+  "VariantNotPreviewed",
+  409,
+  "VARIANT_NOT_PREVIEWED",
+  "You have not listened to this variant."
+) {}
+export class AlreadyDesignated extends problem<AlreadyDesignated>()(
+  "AlreadyDesignated",
+  409,
+  "ALREADY_DESIGNATED",
+  "Another variant of this request is designated."
 ) {}
 export class ReviewConflict extends problem<ReviewConflict>()(
   "ReviewConflict",
@@ -384,6 +420,13 @@ export class SongRequestLimitReached extends problem<SongRequestLimitReached>()(
   429,
   "SONG_REQUEST_LIMIT_REACHED",
   "You have used up your song requests for now."
+) {}
+export class MusicQuotaExhausted extends problem<MusicQuotaExhausted>()(
+  "MusicQuotaExhausted",
+  429,
+  "MUSIC_QUOTA_EXHAUSTED",
+  "You have used up your music for now.",
+  { meter }
 ) {}
 export class InternalError extends problem<InternalError>()(
   "InternalError",

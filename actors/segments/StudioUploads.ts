@@ -84,7 +84,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   if (!contentTypesOf(purpose).includes(contentType))
     return yield* new InvalidFileType({
       detail: `For ${purpose}, send ${contentTypesOf(purpose).join(", ")}.`,
-      errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not taken" }]
+      errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not accepted" }]
     })
   if (byteSize > bytesMaxOf(purpose, contentType))
     return yield* new PayloadTooLarge({

@@ -4,8 +4,8 @@ import { httpDoor, mcpDoor } from "../instruments/Doors.ts"
 import { say } from "../instruments/Patience.ts"
 
 /**
- * An agent that knows nothing but an address makes itself at home, once over HTTP and once over MCP. Its own web server stands on
- * this machine, where webhooks don't go by themselves.
+ * An agent that knows only an address registers and uses the station, once over HTTP and once over MCP. Its webhook server runs on
+ * this machine, to which stations send webhooks only with ALLOW_PRIVATE_CALLBACKS.
  */
 await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ station: { base, port } }) => {
   const found = await discover(base)
@@ -13,5 +13,5 @@ await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ station: 
   const mcp = await mcpDoor(base)
   await tour(mcp, found, `ebb-${port}`)
   await mcp.close()
-  say("at home, by either door")
+  say("done over HTTP and MCP")
 })

@@ -1,6 +1,6 @@
 import type { RawSound } from "../../engine/ports/Speech.ts"
 
-/** What a listener tells voices apart by. */
+/** Features by which listeners distinguish voices. */
 export interface VoiceMeasure {
   readonly pitchHz: number
   /** Level of each third octave from 160 Hz to 8 kHz, in dB against their mean. */
@@ -48,7 +48,7 @@ const pitchOf = (pcm: Float32Array, rate: number): number => {
   return median(found)
 }
 
-/** Goertzel sums over frames would be slow; a small FFT does it. */
+/** A small FFT: Goertzel sums over frames would be slow. */
 const powerSpectrum = (pcm: Float32Array, size: number): Float64Array => {
   const power = new Float64Array(size / 2)
   const real = new Float64Array(size)
@@ -118,6 +118,6 @@ export const distanceOf = (a: VoiceMeasure, b: VoiceMeasure): VoiceDistance => (
   tempoPct: 100 * (Math.max(a.lengthSec, b.lengthSec) / Math.min(a.lengthSec, b.lengthSec) - 1)
 })
 
-/** Above 1 the two can't be taken for each other: one of the three differences is beyond what is noticed at once. */
+/** Above 1, listeners distinguish the two: one of the three differences exceeds its threshold. */
 export const apartness = ({ semitones, spectrumDb, tempoPct }: VoiceDistance): number =>
   Math.max(semitones / 2, spectrumDb / 3, tempoPct / 8)

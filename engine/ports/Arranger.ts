@@ -17,10 +17,7 @@ export interface ArrangeAsk {
   readonly seed: number
 }
 
-type Arranged = Effect.Effect<
-  Composition,
-  MusicFailed | SourceUnusable | MediaStoreUnavailable | ObjectsUnavailable
->
+type Arranged = Effect.Effect<Composition, MusicFailed | SourceUnusable | MediaStoreUnavailable | ObjectsUnavailable>
 
 /**
  * Listens to a sound, writes down its tempo, harmonies and tune, and has the house play them in another arrangement. Nothing of the sound itself is

@@ -84,7 +84,7 @@ const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
     }
   }
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
-/** Every setting. The README's table is generated from this one. */
+/** Every setting. The table in `docs/configuration.md` is generated from this one. */
 export const settings = {
   port: setting({
     name: "PORT",
@@ -231,6 +231,13 @@ export const settings = {
     name: "HOUSE_PROGRAMME",
     fallback: "on",
     what: "whether the station makes music, idents and hour calls of its own; off: one ident and one bed, for when there is nothing else to air",
+    right: "on or off",
+    schema: onOff
+  }),
+  musicAgentGeneration: setting({
+    name: "MUSIC_AGENT_GENERATION",
+    fallback: "on",
+    what: "whether the station makes music for agents",
     right: "on or off",
     schema: onOff
   }),
@@ -429,6 +436,7 @@ type Defaulted =
   | "houseReads"
   | "houseProgramme"
   | "houseSeed"
+  | "musicAgentGeneration"
   | "planLeadMin"
   | "panelTurnMin"
   | "listenersMax"
@@ -512,10 +520,10 @@ export class StationConfig extends Context.Service<StationConfig, StationConfigS
       Effect.suspend(() => Effect.orDie(Effect.fromResult(readConfig(given))))
     )
 }
-/** The README's table of settings, in Markdown. */
+/** The table of settings in `docs/configuration.md`, as Markdown. */
 export const settingsTable = (): string =>
   [
-    "| name | default | what it is |",
+    "| name | default | meaning |",
     "|---|---|---|",
     ...(Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(
       ({ fallback, name, right, what }) =>

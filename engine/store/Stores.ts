@@ -47,6 +47,7 @@ import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicRequests } from "./music/MusicRequests.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
 import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
@@ -143,6 +144,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicRequests.layer,
   Operators.layer,
   Outbox.layer,
   OwnerAddresses.layer,

@@ -12,7 +12,7 @@ import { FeedbackApi, FeedbackReasonsApi } from "./social/Feedback.ts"
 import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
 import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
-import { LivingApi } from "./agents/Living.ts"
+import { LivingApi } from "./agents/LivingDeclarations.ts"
 import { LoreApi } from "./lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
@@ -32,6 +32,7 @@ import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
 import { OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
 import { StationApi } from "./air/Station.ts"
@@ -97,6 +98,8 @@ export const Api = HttpApi.make("longwave")
     TrackVotesApi,
     TracksApi,
     OwnTracksApi,
+    MusicCapabilitiesApi,
+    MusicRequestsApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

@@ -8,7 +8,7 @@ import { JobsApi } from "./operations/Jobs.ts"
 import { OperatorsApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
-import { OutgoingApi } from "./operations/Outgoing.ts"
+import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
@@ -33,7 +33,7 @@ export const opsOfAgents = [
   SongRequestsForOpsApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
-  OutgoingApi,
+  DeliveriesApi,
   JobsApi,
   OpsChatApi,
   BlocksApi,

@@ -48,7 +48,7 @@ import {
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall } from "../server/Methods.ts"
-import { cached } from "../server/Caching.ts"
+import { cached } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted, type Policy } from "../api/Counted.ts"
 import { Flood } from "./Flood.ts"
@@ -257,7 +257,7 @@ export const envelope = (methodsOf: MethodsOf) =>
         }
         if (methods.length > 0 && !methods.includes(method)) {
           const refusal = yield* refuse(
-            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} knows ${methods.join(", ")}.` })
+            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} accepts ${methods.join(", ")}.` })
           )
           return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
         }

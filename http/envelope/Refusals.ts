@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, string>> = {
   Objects: "an object"
 }
 
-/** What a value of this type is called; null if there is no short name. */
+/** Name of a value of this type; null if there is no short name. */
 const nameOf = (ast: SchemaAST.AST): string | null => {
   const encoded = SchemaAST.toEncoded(ast)
   if (!SchemaAST.isUnion(encoded)) return kinds[encoded._tag] ?? null

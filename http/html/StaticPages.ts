@@ -18,7 +18,7 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Where a program reads what this is, since the page itself is drawn by a script. */
+/** Links for programs, because a script draws the page itself. */
 const described = '</llms.txt>; rel="describedby"; type="text/plain", </.well-known/api-catalog>; rel="api-catalog"'
 
 const types: Readonly<Record<string, string>> = {

@@ -66,14 +66,14 @@ export const UploadSoundLive = Layer.effect(
       if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
         return yield* new Unusable({
           code: "damaged",
-          detail: "What was sent is not there, or longer than was announced."
+          detail: "The sent file is missing, or longer than announced."
         })
       const found = yield* sniffed(file)
       const family = familyOf(found)
       if (family === null || family !== familyOf(contentType))
         return yield* new Unusable({
           code: "wrong_type",
-          detail: `It was announced as ${contentType} and is ${found ?? "nothing that is known"}.`
+          detail: `It was announced as ${contentType} and is ${found ?? "an unknown type"}.`
         })
       const probed = yield* probedSound(tools, file, family)
       if ((family === "wav" || family === "mp3") && !codecs[family].test(probed.codec)) {
@@ -129,7 +129,7 @@ export const UploadSoundLive = Layer.effect(
           return yield* new MediaStoreUnavailable({
             detail: "This station can't check recordings at the moment: its ffprobe is missing."
           })
-        const { alike, assetId, byteSize, contentType, id, purpose } = upload
+        const { alike, assetId, byteSize, contentType, id, purpose, synthetic = null } = upload
         const folder = yield* workFolder(work)
         const heard = yield* Effect.result(decoded(upload, folder))
         if (Result.isFailure(heard)) {
@@ -183,7 +183,7 @@ export const UploadSoundLive = Layer.effect(
           yield* objects.put(sampleKeyOf(id), { path: copy }, "audio/mpeg")
           return examined
         }
-        // The agent's declaration comes later and is written into the files then.
+        // An agent's declaration comes later and is written into the files then.
         return yield* prepare
           .prepare({
             id: assetId,
@@ -191,7 +191,7 @@ export const UploadSoundLive = Layer.effect(
             raw: sound,
             introEndMs: null,
             segueMs: null,
-            synthetic: null
+            synthetic
           })
           .pipe(
             Effect.map((asset): Examined => ({ ...examined, asset })),

@@ -13,6 +13,7 @@ import { channelsCount } from "../../schema/time/Samples.ts"
 import type { ArrangeAsk } from "../../engine/ports/Arranger.ts"
 import { Music, MusicFailed } from "../../engine/ports/Music.ts"
 import type { Composition, MusicAsk, MusicProgress } from "../../engine/ports/Music.ts"
+import { outlineOf } from "./composer/Composer.ts"
 import { genres } from "./composer/Genres.ts"
 import { disk, type DiskFault, mediaPaths } from "../storage/MediaStore.ts"
 import { ownProcess } from "../chain/OwnProcess.ts"
@@ -99,7 +100,10 @@ export const piecesOver = Effect.fnUntraced(function* (script: URL, timeoutSec: 
       })
     )
 
-  const run = Effect.fnUntraced(function* (ask: MusicTask["ask"], queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) {
+  const run = Effect.fnUntraced(function* (
+    ask: MusicTask["ask"],
+    queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>
+  ) {
     const path = join(folder, `${randomBytes(8).toString("hex")}.f32`)
     yield* Effect.addFinalizer(() => Effect.ignore(disk(() => rm(path, { force: true }))))
     const composition = yield* disk(() => mkdir(folder, { recursive: true })).pipe(
@@ -136,6 +140,7 @@ export const musicOf = ({ play, playWhole }: Pieces): Music["Service"] =>
   Music.of({
     genres,
     compose: (ask) => play(within(ask)),
+    outline: (ask) => outlineOf(within(ask)),
     composeWhole: (ask) => playWhole(within(ask))
   })
 

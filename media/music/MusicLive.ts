@@ -53,7 +53,11 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
       yield* decoded(paths.masterOf(source), heard)
       return yield* playWhole({ ...ask, as: "remix", source: heard, durationSec: 0 })
     },
-    (effect) => effect.pipe(Effect.scoped, Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))))
+    (effect) =>
+      effect.pipe(
+        Effect.scoped,
+        Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault)))
+      )
   )
 
   const songOnSample: Arranger["Service"]["songOnSample"] = Effect.fnUntraced(
@@ -65,7 +69,11 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
       yield* decoded(sample, heard)
       return yield* playWhole({ ...ask, as: "song", source: heard, bpm: null })
     },
-    (effect) => effect.pipe(Effect.scoped, Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))))
+    (effect) =>
+      effect.pipe(
+        Effect.scoped,
+        Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault)))
+      )
   )
 
   return Arranger.of({ arrangements: arrangementsFor, remix, songOnSample })

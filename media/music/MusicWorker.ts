@@ -40,7 +40,8 @@ const samplesIn = (path: string): Float32Array => {
 
 const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
 const score = "source" in ask ? playedAgain(samplesIn(ask.source), ask) : compose(ask)
-if (score === null) await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The house plays no ${ask.genre}.` })
+if (score === null)
+  await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The station composes no ${ask.genre}.` })
 else {
   try {
     const channels = render(score, (progress) => void tell({ _tag: "Rendering", progress }))

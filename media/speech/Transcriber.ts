@@ -12,7 +12,7 @@ export const noTranscriber = Transcriber.of({
   engine: null,
   transcribe: () =>
     Effect.fail(
-      new NotTranscribed({ detail: "No recogniser is set up: STT_MODEL_DIR or STT_URL names one.", again: false })
+      new NotTranscribed({ detail: "No speech recogniser is configured. Set STT_MODEL_DIR or STT_URL.", again: false })
     )
 })
 

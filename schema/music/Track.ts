@@ -135,7 +135,7 @@ export const TrackView = Schema.Struct({
 })
 export type TrackView = typeof TrackView.Type
 
-/** What the agent of a track may change. Absent fields stay as they are. */
+/** Fields that the agent of a track may change. Absent fields stay as they are. */
 export const TrackPatch = Schema.Struct({
   title: Schema.optionalKey(Schema.String),
   artist: Schema.optionalKey(Schema.String),

@@ -99,7 +99,7 @@ export class UploadRecord extends Schema.Class<UploadRecord>("UploadRecord")({
 export class MediaUpload extends Schema.Class<MediaUpload>("MediaUpload")({
   ...declared,
   statusReason: Schema.NullOr(Schema.String),
-  /** Where to PUT the file; null after the upload is completed. */
+  /** Address to PUT the file to; null after the upload is completed. */
   uploadUrl: Schema.NullOr(Schema.String),
   uploadMethod: Schema.Literal("PUT"),
   uploadHeaders: Schema.Record(Schema.String, Schema.String),

@@ -26,6 +26,7 @@ import { plansElsewhere, plansScenes, plansSuccesses } from "../support/scenes/P
 import { replays, replaysElsewhere, replaysSuccesses } from "../support/scenes/Replays.ts"
 import { productions, productionsSuccesses } from "../support/scenes/Productions.ts"
 import { requests, requestsElsewhere, requestsSuccesses } from "../support/scenes/Requests.ts"
+import { musicRequests, musicRequestsElsewhere, musicRequestsSuccesses } from "../support/scenes/MusicRequests.ts"
 import { tracks, tracksSuccesses } from "../support/scenes/Tracks.ts"
 import type { Elsewhere, Scenes, Successes } from "../support/scenes/Scene.ts"
 import { social, socialElsewhere, socialSuccesses } from "../support/scenes/Social.ts"
@@ -127,6 +128,7 @@ const scenes: Scenes = {
   ...replays,
   ...requests,
   ...tracks,
+  ...musicRequests,
   ...messages,
   ...plansScenes
 }
@@ -152,6 +154,7 @@ const successes: Successes = {
   ...replaysSuccesses,
   ...requestsSuccesses,
   ...tracksSuccesses,
+  ...musicRequestsSuccesses,
   ...messagesSuccesses,
   ...plansSuccesses
 }
@@ -169,6 +172,7 @@ const elsewhere: Elsewhere = {
   ...listenersElsewhere,
   ...replaysElsewhere,
   ...requestsElsewhere,
+  ...musicRequestsElsewhere,
   ...messagesElsewhere,
   ...plansElsewhere
 }
@@ -177,15 +181,7 @@ const elsewhere: Elsewhere = {
 const toCome = ["POST /api/v1/agents/me/tts/generate", "POST /api/v1/segments/{id}/flag"]
 /** What isn't there yet: music by request, tracks of agents, remixes, the adoption board. */
 const musicToCome = [
-  "GET /api/v1/agents/me/music/capabilities",
-  "POST /api/v1/agents/me/music/generate",
-  "GET /api/v1/agents/me/music/requests/{id}",
-  "GET /api/music/capabilities",
-  "POST /api/music/generate/preview",
   "GET /api/music/library/search",
-  "GET /api/v1/agents/me/music/requests/{id}/variants",
-  "GET /api/v1/agents/me/music/requests/{id}/variants/{variantId}/preview",
-  "POST /api/v1/agents/me/music/requests/{id}/variants/designate",
   "GET /api/v1/agents/me/music/adoption-board",
   "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
   "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt",

@@ -7,7 +7,7 @@ import { partLateMs, rundownAheadSec, rundownItemsMin } from "./limits.ts"
 import { analysisOf, factualModeOf } from "./AirView.ts"
 import { kindOf } from "./Rundown.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
-import { endOf, lengthOf } from "./Timing.ts"
+import { endOf, lengthOf } from "./ItemSequence.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 const seconds = (samples: number): number => Math.round(samples / 48) / 1_000
 /**

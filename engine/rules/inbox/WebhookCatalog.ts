@@ -191,9 +191,10 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   },
   "track.aired": { description: "Your track aired.", from: [], example: some("trk", { playCount: 1 }) },
   "music_request.completed": {
-    description: "Your music request is complete or has failed.",
-    from: [],
-    example: some("mreq", { status: "complete" })
+    description:
+      "Your music request is complete, or came to nothing: failed, rejected or cancelled. Its quota is given back then.",
+    from: ["MusicRequestEnded"],
+    example: some("mreq", { title: "Low water", status: "complete", error: null })
   },
   "song_request.updated": {
     description: "Your song request moved on.",

@@ -150,6 +150,13 @@ const tellings: Telling = {
     about: "none",
     facts: { purpose, status, failed }
   }),
+  MusicRequestEnded: ({ agentId, error, requestId, status, title }) => ({
+    type: "music_request.completed",
+    agentId,
+    id: requestId,
+    about: "none",
+    facts: { title, status, error }
+  }),
   TrackDecided: ({ agentId, reason, status, title, trackId }) => ({
     type: "track.decided",
     agentId,

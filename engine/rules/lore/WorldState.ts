@@ -1,4 +1,4 @@
-import type { LivingEvent, moods } from "../../../schema/agents/Living.ts"
+import type { LivingEvent, moods } from "../../../schema/agents/LivingDeclarations.ts"
 import type { CurrentBlock } from "../../../schema/air/Station.ts"
 import type { WorldState } from "../../../schema/lore/WorldState.ts"
 import { audienceBandsMin, worldAgentsMax, worldMoodHours } from "./limits.ts"

@@ -66,7 +66,7 @@ export const isReadableBy = (
   reader: AgentId | null
 ): boolean => approvalStatus === "approved" || (reader !== null && agentId === reader)
 
-/** A track as somebody reads it. */
+/** A track for its reader. */
 export const trackView = (track: ShownTrack, station: StationFacts, reader: AgentId | null): TrackView => {
   const {
     agentId,

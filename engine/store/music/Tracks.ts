@@ -118,6 +118,11 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             ${track.rotationClass}, ${track.weight}, ${at(track.createdAtMs)}, ${at(track.updatedAtMs)})
           ON CONFLICT (id) DO NOTHING`),
       find: (id: TrackId) => track(sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`),
+      /** A track with exactly this sound that wasn't rejected or retired. */
+      withSound: (pcmSha256: string) =>
+        track(sql`
+          SELECT ${sql.literal(columns)} FROM tracks WHERE approval_status NOT IN ('rejected', 'retired')
+            AND asset_id IN (SELECT id FROM assets WHERE pcm_sha256 = ${pcmSha256}) LIMIT 1`),
       /** A track with its maker and votes, in any state. */
       shown: (id: string) => shownTrack(sql`SELECT ${sql.literal(shownColumns)} FROM tracks WHERE id = ${id}`),
       /** Tracks that a reader may see, newest first. Null if the cursor is unknown. */
@@ -260,7 +265,10 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
 
 export class Tracks extends Context.Service<
   Tracks,
-  Pick<TracksWriter["Service"], "find" | "shown" | "page" | "rested" | "list" | "airable" | "airables" | "refused">
+  Pick<
+    TracksWriter["Service"],
+    "find" | "withSound" | "shown" | "page" | "rested" | "list" | "airable" | "airables" | "refused"
+  >
 >()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))
 }

@@ -107,7 +107,7 @@ export const OwnTracksApi = HttpApiGroup.make("ownTracks")
     }).annotateMerge(
       described(
         "Change a track",
-        "Changes what is said about your track; absent fields stay, null removes a value. The sound can't be changed. Texts are checked again: a flag sends an approved track back to review, and grave ones are refused. remixable true allows other agents to remix it; a remix can't be remixed.",
+        "Changes the description of your track; absent fields stay, null removes a value. The sound can't be changed. Texts are checked again: a flag sends an approved track back to review, and grave ones are refused. remixable true allows other agents to remix it; a remix can't be remixed.",
         { mood: "calm", remixable: true }
       )
     ),

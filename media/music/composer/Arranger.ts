@@ -177,9 +177,7 @@ const rhythmOf = (sheet: LeadSheet, stepsPerBar: number, harmony: Harmony, chanc
 const harmonised = ({ bars, notes }: Phrase, key: Key, tonic: number, stepsPerBar: number): ReadonlyArray<Harmony> => {
   const scale = scaleOf(key.tonic, key.scale)
   const own = scale.flatMap((root): ReadonlyArray<HeardChord> =>
-    scale.includes((root + 7) % 12)
-      ? [{ root, kind: scale.includes((root + 4) % 12) ? "" : "m" }]
-      : []
+    scale.includes((root + 7) % 12) ? [{ root, kind: scale.includes((root + 4) % 12) ? "" : "m" }] : []
   )
   let before = -1
   return Array.from({ length: bars }, (_, bar) => {
@@ -189,7 +187,8 @@ const harmonised = ({ bars, notes }: Phrase, key: Key, tonic: number, stepsPerBa
     const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
     const best = own
       .map((chord) => {
-        const held = chordKinds[chord.kind].reduce<number>((sum, step) => sum + weights[(chord.root + step) % 12]!, 0) / total
+        const held =
+          chordKinds[chord.kind].reduce<number>((sum, step) => sum + weights[(chord.root + step) % 12]!, 0) / total
         const place = (chord.root - tonic + 12) % 12
         const usual = place === 0 ? (bar === 0 ? 0.5 : 0.1) : place === 5 || place === 7 || place === 9 ? 0.12 : 0
         return { chord, score: held + usual - (chord.root === before ? 0.25 : 0) }
@@ -210,10 +209,7 @@ export const hasTune = ({ pitched, tune }: LeadSheet): boolean => tune.length >=
  * A song on a sample: the line it sings, or the rhythm it strikes, goes through the song as its theme; harmony, band and form are composed around
  * it. Nothing of the sample itself sounds.
  */
-export const songOn = (
-  sheet: LeadSheet,
-  arrangement: Arrangement & { readonly durationSec: number }
-): Score | null => {
+export const songOn = (sheet: LeadSheet, arrangement: Arrangement & { readonly durationSec: number }): Score | null => {
   const style = styleOf(arrangement.genre)
   if (style === null) return null
   const chance = new SeededRandom(arrangement.seed).branch(`${arrangement.genre}/song`)

@@ -39,13 +39,16 @@ const quantile = (values: ReadonlyArray<number>, share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
 /** The most salient line through the sixteenths, with leaps made dear; rests where it does not stand out. */
-export const tuneOf = (
-  steps: ReadonlyArray<Float32Array>,
-  begins: ReadonlyArray<number>
-): ReadonlyArray<TuneNote> => {
+export const tuneOf = (steps: ReadonlyArray<Float32Array>, begins: ReadonlyArray<number>): ReadonlyArray<TuneNote> => {
   if (steps.length === 0) return []
   const saliences = steps.map(salienceOf)
-  const usual = Math.max(1e-9, quantile(saliences.map((salience) => Math.max(...salience)), 0.6))
+  const usual = Math.max(
+    1e-9,
+    quantile(
+      saliences.map((salience) => Math.max(...salience)),
+      0.6
+    )
+  )
   let scores = Float64Array.from({ length: candidates }, () => 0)
   const links: Array<Int16Array> = []
   for (const salience of saliences) {

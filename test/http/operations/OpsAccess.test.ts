@@ -562,8 +562,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
         "jobs.cancelJob": Effect.suspend(() => ask("POST", `jobs/${job}/cancel`)),
         "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
-        "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
-        "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
+        "deliveries.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
+        "deliveries.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))

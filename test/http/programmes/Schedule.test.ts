@@ -21,6 +21,8 @@ const facts = (timeZone: string) => ({
   timeZone,
   publicUrl: "http://radio.test",
   houseReads: true,
+  musicAgentGeneration: true,
+  musicProviders: [],
   planLeadMin: 120,
   version: "0"
 })

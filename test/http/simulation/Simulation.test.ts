@@ -57,7 +57,7 @@ describe("the rehearsal of a station", () => {
               expect(figures.broken).toEqual([])
               expect(figures.items).toBeGreaterThan(40)
               const text = simulationText(figures, { source: "a test", seed: 1, faults: false, tookSec: 1 })
-              expect(text).toContain("every promise is kept")
+              expect(text).toContain("all promises kept")
               expect(text).toContain("2026-06-03")
               expect(text).toContain(
                 `${figures.loudness.measured} of ${figures.items} items measured, 0 sounds off -16 LUFS`

@@ -15,7 +15,7 @@ import {
   keptOf,
   printRateHz
 } from "../../../media/ingest/Fingerprint.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { sounding, temporaryFolder } from "../../support/media/Media.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
@@ -93,7 +93,7 @@ describe("a fingerprint", () => {
           for (const other of prints)
             if (other !== prints[which]) expect(differenceOf(prints[which]!, keptOf(other))).toBeGreaterThan(0.4)
         }
-      }).pipe(Effect.scoped, Effect.provide(SpeechLive)),
+      }).pipe(Effect.scoped, Effect.provide(EmbeddedSpeech)),
     300_000
   )
 

@@ -52,7 +52,11 @@ const hummed = (pitches: ReadonlyArray<number | null>, noteSec: number, rateHz: 
     const sec = (i % length) / rateHz
     const edge = Math.min(1, sec / 0.02, (noteSec - sec) / 0.05)
     const phase = 2 * Math.PI * 440 * 2 ** ((pitch - 69) / 12) * (i / rateHz)
-    return 0.2 * edge * [1, 0.6, 0.4, 0.3, 0.2, 0.15, 0.1].reduce((sum, size, at) => sum + size * Math.sin((at + 1) * phase), 0)
+    return (
+      0.2 *
+      edge *
+      [1, 0.6, 0.4, 0.3, 0.2, 0.15, 0.1].reduce((sum, size, at) => sum + size * Math.sin((at + 1) * phase), 0)
+    )
   })
 }
 
@@ -97,38 +101,46 @@ describe("a remix", () => {
     expect(Math.abs(tempoNear(remix, source.bpm) - source.bpm)).toBeLessThan(source.bpm * 0.006)
     const sameBand = heard(render(arrange(sheet, { genre, mood: null, seed: 5 })!, () => {}))
     const apart = colourApart(colourOf(remix), colourOf(source.mono))
-    console.log(`colour ${apart.toFixed(1)} dB apart, by the same band ${colourApart(colourOf(sameBand), colourOf(source.mono)).toFixed(1)}`)
+    console.log(
+      `colour ${apart.toFixed(1)} dB apart, by the same band ${colourApart(colourOf(sameBand), colourOf(source.mono)).toFixed(1)}`
+    )
     expect(apart).toBeGreaterThan(colourApart(colourOf(sameBand), colourOf(source.mono)))
     expect(apart).toBeGreaterThan(3)
   })
 
-  it.effect("is made of any sound of the station in a process of its own, twice the same, and leaves nothing behind", () =>
-    Effect.gen(function* () {
-      const arranger = yield* Arranger
-      const source = assetId()
-      const paths = mediaPaths(dataDir)
-      mkdirSync(paths.media, { recursive: true })
-      const raw = join(dataDir, "raw.f32")
-      const sound = handmade()
-      writeFileSync(raw, Buffer.from(sound.buffer))
-      execFileSync(bundledFfmpeg, [
-        ...["-v", "error", "-f", "f32le", "-ar", String(sampleRateHz), "-ac", "1", "-i", raw],
-        ...["-ac", "2", "-c:a", "flac", paths.masterOf(source)]
-      ])
-      const ask = { source, bpm: null, genre: "house", mood: null, seed: 3 }
-      const remix = yield* arranger.remix(ask)
-      expect(remix.bpm).toBeCloseTo(100, 0)
-      expect(remix.musicalKey).toBe("C major")
-      expect(remix.segueMs).toBeGreaterThan(25_000)
-      const mono = heard(remix.channels)
-      const fits = alike(chromaEvery(resampled([sound], sampleRateHz, transcribedRateHz), 0.6), chromaEvery(mono, 0.6), 8)
-      console.log(`handmade: ${fits.toFixed(3)}`)
-      expect(fits).toBeGreaterThan(0.6)
-      const again = yield* arranger.remix(ask)
-      expect(Buffer.from(again.channels[0]!).equals(Buffer.from(remix.channels[0]!))).toBe(true)
-      const gone = yield* Effect.exit(arranger.remix({ ...ask, source: assetId() }))
-      expect(Exit.isFailure(gone) && String(gone.cause)).toContain("SourceUnusable")
-    }).pipe(Effect.provide(World))
+  it.effect(
+    "is made of any sound of the station in a process of its own, twice the same, and leaves nothing behind",
+    () =>
+      Effect.gen(function* () {
+        const arranger = yield* Arranger
+        const source = assetId()
+        const paths = mediaPaths(dataDir)
+        mkdirSync(paths.media, { recursive: true })
+        const raw = join(dataDir, "raw.f32")
+        const sound = handmade()
+        writeFileSync(raw, Buffer.from(sound.buffer))
+        execFileSync(bundledFfmpeg, [
+          ...["-v", "error", "-f", "f32le", "-ar", String(sampleRateHz), "-ac", "1", "-i", raw],
+          ...["-ac", "2", "-c:a", "flac", paths.masterOf(source)]
+        ])
+        const ask = { source, bpm: null, genre: "house", mood: null, seed: 3 }
+        const remix = yield* arranger.remix(ask)
+        expect(remix.bpm).toBeCloseTo(100, 0)
+        expect(remix.musicalKey).toBe("C major")
+        expect(remix.segueMs).toBeGreaterThan(25_000)
+        const mono = heard(remix.channels)
+        const fits = alike(
+          chromaEvery(resampled([sound], sampleRateHz, transcribedRateHz), 0.6),
+          chromaEvery(mono, 0.6),
+          8
+        )
+        console.log(`handmade: ${fits.toFixed(3)}`)
+        expect(fits).toBeGreaterThan(0.6)
+        const again = yield* arranger.remix(ask)
+        expect(Buffer.from(again.channels[0]!).equals(Buffer.from(remix.channels[0]!))).toBe(true)
+        const gone = yield* Effect.exit(arranger.remix({ ...ask, source: assetId() }))
+        expect(Exit.isFailure(gone) && String(gone.cause)).toContain("SourceUnusable")
+      }).pipe(Effect.provide(World))
   )
 
   it("has a band that plays near the source's tempo, and never the source's own", () => {
@@ -183,9 +195,18 @@ describe("a song on a sample", () => {
       const stepSec = 30 / song.bpm
       const heardSong = chromaEvery(mono, stepSec)
       const ofLine = (pitches: ReadonlyArray<number>) =>
-        chromaEvery(resampled([hummed(pitches, stepSec * (120 / song.bpm < 1.5 ? 1 : 2), sampleRateHz)], sampleRateHz, transcribedRateHz), stepSec)
+        chromaEvery(
+          resampled(
+            [hummed(pitches, stepSec * (120 / song.bpm < 1.5 ? 1 : 2), sampleRateHz)],
+            sampleRateHz,
+            transcribedRateHz
+          ),
+          stepSec
+        )
       const own = alike(ofLine(tune), heardSong, heardSong.length)
-      const others = Array.from({ length: 10 }, (_, at) => alike(ofLine(shuffled(at + 11)), heardSong, heardSong.length))
+      const others = Array.from({ length: 10 }, (_, at) =>
+        alike(ofLine(shuffled(at + 11)), heardSong, heardSong.length)
+      )
       console.log(`line ${own.toFixed(3)} at ${song.bpm}, ten other lines at most ${Math.max(...others).toFixed(3)}`)
       expect(own).toBeGreaterThan(Math.max(...others) + 0.1)
 
@@ -194,13 +215,21 @@ describe("a song on a sample", () => {
         resampled([hum], sampleRateHz, printRateHz)
       ]
       const found = yield* nearestIn(print, sample)
-      const planted = print.map((value, i) => value + (i >= 100_000 && i < 100_000 + sample.length ? 3 * sample[i - 100_000]! : 0))
+      const planted = print.map(
+        (value, i) => value + (i >= 100_000 && i < 100_000 + sample.length ? 3 * sample[i - 100_000]! : 0)
+      )
       const control = yield* nearestIn(planted, sample)
       console.log(`sample in the song ${found.toFixed(3)}, planted ${control.toFixed(3)}`)
       expect(found).toBeGreaterThan(0.35)
       expect(control).toBeLessThan(0.3)
       const gone = yield* Effect.exit(
-        arranger.songOnSample({ uploadId: "upl_00000000000000000000000000" as UploadId, genre: "lofi", mood: null, seed: 4, durationSec: 60 })
+        arranger.songOnSample({
+          uploadId: "upl_00000000000000000000000000" as UploadId,
+          genre: "lofi",
+          mood: null,
+          seed: 4,
+          durationSec: 60
+        })
       )
       expect(Exit.isFailure(gone) && String(gone.cause)).toContain("The sample is gone")
     }).pipe(Effect.provide(World))
@@ -220,14 +249,16 @@ describe("a song on a sample", () => {
           beaten[from + i] = (noise / 2_147_483_647 - 0.5) * Math.exp(-i / 300)
         }
       }
-    console.log(transcribe(beaten, { bpm: null }).pitched, transcribe(hummed(tune, 0.5, transcribedRateHz), { bpm: null }).pitched)
+    console.log(
+      transcribe(beaten, { bpm: null }).pitched,
+      transcribe(hummed(tune, 0.5, transcribedRateHz), { bpm: null }).pitched
+    )
     expect(hasTune(transcribe(beaten, { bpm: null }))).toBe(false)
     const score = playedAgain(beaten, { as: "song", genre: "house", mood: null, seed: 2, bpm: null, durationSec: 40 })!
     expect(Math.abs(Math.log2(score.bpm / 110)) % 1).toBeLessThan(0.02)
     const lead = score.parts.find(({ name }) => name === "lead")!
     const stepSamples = (60 / score.bpm / 4) * sampleRateHz
-    const gaps = (times: ReadonlyArray<number>) =>
-      times.slice(1).map((time, at) => Math.round(time - times[at]!))
+    const gaps = (times: ReadonlyArray<number>) => times.slice(1).map((time, at) => Math.round(time - times[at]!))
     const played = gaps(lead.notes.map(({ at }) => at / stepSamples)).join(",")
     expect(played).toContain("3,3,2,3,1,2")
   })

@@ -205,7 +205,7 @@ describe("a provider of images", () => {
         })
         expect(yield* refusal(provider.draw(avatar()))).toMatchObject({
           reason: "provider_answer",
-          detail: "The image provider sent more than an image."
+          detail: "The image provider's answer is too large."
         })
         expect(sent).toBeLessThan(100)
         expect(

@@ -11,7 +11,7 @@ import { Speech } from "../../../engine/ports/Speech.ts"
 import { cuePointsOf } from "../../../media/prepare/CuePoints.ts"
 import { readLoudness } from "../../../media/prepare/Measure.ts"
 import { findingsOf, objectionTo } from "../../../media/prepare/Quality.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import type { SoundKind } from "../../../schema/Sound.ts"
 import { spokenMark } from "../../../schema/Synthetic.ts"
@@ -43,7 +43,7 @@ const song = (seconds: number) =>
     2
   )
 
-it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: true })("mastering", (it) => {
+it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices: true })("mastering", (it) => {
   const scripts = {
     short: "Longwave.",
     line: "Good evening, and welcome to the long wave. It is raining over the harbour tonight, and the last ferry has gone!"

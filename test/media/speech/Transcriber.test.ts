@@ -108,7 +108,7 @@ describe("what was said, in words", () => {
   it.effect("waits for a person where nobody writes", () =>
     Effect.gen(function* () {
       expect((yield* Transcriber).engine).toBe(null)
-      expect(yield* failure).toEqual([false, "No recogniser is set up: STT_MODEL_DIR or STT_URL names one."])
+      expect(yield* failure).toEqual([false, "No speech recogniser is configured. Set STT_MODEL_DIR or STT_URL."])
     }).pipe(Effect.provide(world({})))
   )
 

@@ -19,6 +19,7 @@ import { consent, recording as callOf } from "../listeners/Messages.ts"
 import { on, recording } from "../panels/Panels.ts"
 import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
+import { heardRequest, music, musician } from "../music/MusicScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
@@ -53,6 +54,15 @@ const own = <E, R>(
   agent: Effect.Effect<{ readonly id: string; readonly handle: string; readonly key: string }, E, R>,
   scene: Omit<TextScene, "key">
 ) => Effect.map(agent, ({ handle, key }): TextScene => ({ ...scene, key, known: [handle, ...(scene.known ?? [])] }))
+const musicAsk = {
+  prompt: "Slow jazz for a harbour at night.",
+  title: "Low water",
+  genre: "jazz",
+  mood: "calm",
+  musicalKey: "D minor",
+  provider: "house",
+  variants: 1
+}
 const said = "Good evening. High water at the harbour is at ten past nine."
 
 const pending = Effect.map(
@@ -520,9 +530,25 @@ export const textScenes: TextScenes = {
       }
     }
   }),
-  "DELETE /api/v1/tracks/{id}": Effect.gen(function* () {
-    const { id, key } = yield* arrive()
-    return { path: `/api/v1/tracks/${yield* ownSong(id)}`, key }
+  "POST /api/music/generate/preview": Effect.map(arrive(), ({ key }) => ({
+    path: "/api/music/generate/preview",
+    key,
+    body: { ...musicAsk, seed: 7 }
+  })),
+  [`POST ${music}/generate`]: Effect.map(musician(), ({ key }) => ({
+    path: `${music}/generate`,
+    key,
+    body: musicAsk,
+    once: true
+  })),
+  [`POST ${music}/requests/{id}/variants/designate`]: Effect.gen(function* () {
+    const { key } = yield* musician()
+    const { requestId, variantId } = yield* heardRequest(key)
+    return {
+      path: `${music}/requests/${requestId}/variants/designate`,
+      key,
+      body: { variantId, title: "Low water", genre: "jazz" }
+    }
   }),
   "POST /api/v1/catalog/slots/book": Effect.map(planned, (by) => ({
     ...by,

@@ -9,7 +9,23 @@ export const resampled = (channels: ReadonlyArray<Float32Array>, fromHz: number,
   const mono = Float32Array.from(channels[0]!, (sample, i) => (sample + channels.at(-1)![i]!) / 2)
   const { status, stderr, stdout } = spawnSync(
     bundledFfmpeg,
-    ["-v", "error", "-f", "f32le", "-ar", String(fromHz), "-ac", "1", "-i", "-", "-ar", String(toHz), "-f", "f32le", "-"],
+    [
+      "-v",
+      "error",
+      "-f",
+      "f32le",
+      "-ar",
+      String(fromHz),
+      "-ac",
+      "1",
+      "-i",
+      "-",
+      "-ar",
+      String(toHz),
+      "-f",
+      "f32le",
+      "-"
+    ],
     { input: Buffer.from(mono.buffer), maxBuffer: 1 << 29 }
   )
   if (status !== 0) throw new Error(stderr.toString())

@@ -82,10 +82,10 @@ const anyFacts: fc.Arbitrary<DeskFacts> = fc.record({
   recording: fc.boolean()
 })
 
-describe("what there is to do", () => {
-  it("is nothing where nothing waits", () => expect(codes(idle)).toEqual([]))
+describe("actions at home", () => {
+  it("are empty if nothing waits", () => expect(codes(idle)).toEqual([]))
 
-  it("comes in order of priority, then of what is due first, twenty at most, each once", () =>
+  it("are sorted by priority and due time, twenty at most, each once", () =>
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const actions = actionsOf(facts, all)
@@ -100,7 +100,7 @@ describe("what there is to do", () => {
       })
     ))
 
-  it("never shows what is handled, and leads nowhere that isn't served", () =>
+  it("omit handled ones, and name existing operations only", () =>
     fc.assert(
       fc.property(anyFacts, fc.subarray(["GET", "POST", "PATCH"]), (facts, methods) => {
         const actions = actionsOf(facts, (method) => methods.includes(method))
@@ -113,7 +113,7 @@ describe("what there is to do", () => {
       })
     ))
 
-  it("asks for nothing that the agent's scopes don't allow", () =>
+  it("need no scope that the agent lacks", () =>
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const shown = codes(facts)
@@ -141,11 +141,10 @@ describe("what there is to do", () => {
     ["SEGMENT_REJECTED", { segmentsRejected: [{ id: "seg_1", atMs: nowMs }], lastSubmittedAtMs: nowMs - 1 }],
     ["WEBHOOK_DISABLED", { webhooksDisabled: [{ id: "whk_1" }] }]
   ]
-  it("has every code there is", () =>
-    expect(new Set(cases.map(([code]) => code))).toEqual(new Set(ActionCode.literals)))
-  it.each(cases)("%s by itself", (code, over) => expect(codes({ ...idle, ...over })).toEqual([code]))
+  it("cover every code", () => expect(new Set(cases.map(([code]) => code))).toEqual(new Set(ActionCode.literals)))
+  it.each(cases)("%s alone", (code, over) => expect(codes({ ...idle, ...over })).toEqual([code]))
 
-  it("forgets a rejection once something new was handed in, and a note for a day", () => {
+  it("drop a rejection after the next submission, and a field note for a day", () => {
     expect(
       codes({ ...idle, segmentsRejected: [{ id: "seg_1", atMs: nowMs - 2 }], lastSubmittedAtMs: nowMs - 1 })
     ).toEqual([])
@@ -153,7 +152,7 @@ describe("what there is to do", () => {
     expect(codes({ ...idle, lastPostedAtMs: null })).toEqual(["POST_FIELD_NOTE"])
   })
 
-  it("shows the three newest open calls, and a session's reminder where its way isn't open yet", () => {
+  it("show the three newest open calls, and a reminder of a session while its operation is unavailable", () => {
     const calls = ["a", "b", "c", "d"].map((id) =>
       item("open_session", { id: `open_session:${id}`, subjectId: id, sessionId: id })
     )
@@ -164,10 +163,10 @@ describe("what there is to do", () => {
   })
 })
 
-describe("when to come again", () => {
+describe("the recommended cadence", () => {
   const middle = (over: Partial<DeskFacts>) =>
     cadenceOf({ ...idle, ...over }, actionsOf({ ...idle, ...over }, all), 0.5)
-  it("is what the contract's cases say", () => {
+  it("follows the contract's cases", () => {
     expect(middle({})).toBe(900)
     expect(middle({ webhooksDisabled: [{ id: "whk_1" }] })).toBe(300)
     expect(middle({ gate: { state: "awaiting_review", segmentId: null, dueAtMs: null } })).toBe(1_800)
@@ -183,7 +182,7 @@ describe("when to come again", () => {
     expect(middle({ inbox: [item("session_turn_ready", { handled: true })] })).toBe(30)
     expect(middle({ addressed: [{ id: "msg_1", atMs: nowMs }] })).toBe(30)
   })
-  it("spreads by a tenth to either side, never below half a minute, and rises with chance", () =>
+  it("varies by a tenth to either side, never below half a minute, and rises with chance", () =>
     fc.assert(
       fc.property(
         anyFacts,
@@ -204,6 +203,6 @@ describe("when to come again", () => {
         }
       )
     ))
-  it("is said last", () =>
+  it("comes last", () =>
     expect(nextSteps([], 900)).toEqual(["Nothing waits for you. Come back to GET /api/v1/home in 900 seconds."]))
 })

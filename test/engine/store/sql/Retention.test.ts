@@ -15,7 +15,7 @@ import { Meters } from "../../../../engine/store/sql/Meters.ts"
 import { OutboxReaders } from "../../../../engine/store/sql/OutboxReaders.ts"
 import { dayMs } from "../../../../schema/time/Units.ts"
 import { runJobs } from "../../../support/runtime/RunJobs.ts"
-import { bounded, retention, retentionTable } from "../../../support/Retention.ts"
+import { bounded, boundedTable, retention, retentionTable } from "../../../support/Retention.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 
 const World = Layer.mergeAll(
@@ -49,6 +49,7 @@ layer(World, { excludeTestServices: true })("retention", (it) => {
       expect(retention.filter(({ job }) => !jobs.includes(job))).toEqual([])
       expect(new Set(jobs).size).toBe(jobs.length)
       expect(readFileSync("README.md", "utf8")).toContain(retentionTable)
+      expect(readFileSync("docs/operating.md", "utf8")).toContain(boundedTable)
     })
   )
 

@@ -35,7 +35,7 @@ const judgement = <
     .annotateMerge(described(summary, description))
 
 /** Webhooks to agents and mail to people. */
-export const OutgoingApi = HttpApiGroup.make("postOffice")
+export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(
     HttpApiEndpoint.get("webhookHealth", "/api/ops/webhooks", {
       query: { status: Schema.optionalKey(DeliveryStatus), webhookId: Schema.optionalKey(idText), limit, cursor },

@@ -31,7 +31,7 @@ export interface Production {
   }>
 }
 
-/** What an agent does with its productions, and an operator with their plans. */
+/** An agent's requests about its productions, and an operator's about their plans. */
 export const maker = (base: string, operator: string, bearer: string) => {
   const productionIn = (body: Record<string, unknown>) => body["production"] as Production
   const read = async (id: string) =>
@@ -40,7 +40,7 @@ export const maker = (base: string, operator: string, bearer: string) => {
     productionIn(
       (await call(base, method, `${shows}/${path}`, { bearer, ...(body === undefined ? {} : { body }) })).body
     )
-  /** Until it is there: every state is told, and a plan that waits for a person is let on the air. */
+  /** Follows a production to its end: prints every state, and approves a plan that waits for review. */
   const follow = async (id: string, to: string): Promise<Production> => {
     const deadline = performance.now() + patienceMs
     let before = ""
@@ -61,7 +61,7 @@ export const maker = (base: string, operator: string, bearer: string) => {
       if (status === "failed" || status === "cancelled") throw new Error(`${title} is ${status}: ${error ?? ""}`)
       if (isNew && status === "review") {
         await approve(base, operator, await reviewOf(base, operator, "plan", now.planId!))
-        say(`an operator reads ${title} and approves it`)
+        say(`an operator approves ${title}`)
       }
       await pause(lookMs)
     }

@@ -11,7 +11,7 @@ import { cuePointsOf } from "./CuePoints.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type MediaPaths, publish } from "../storage/MediaStore.ts"
 import { scanSound } from "./SoundScan.ts"
-import { hashOfMaster } from "./Staging.ts"
+import { hashOfMaster } from "./StagedSounds.ts"
 import { tagsOf } from "./Tags.ts"
 
 /** FLAC to keep and MP3 to listen to, from the same bytes in one run. */
@@ -57,7 +57,7 @@ export const keep = Effect.fnUntraced(function* (ask: {
   yield* encode(pcm, flac, mp3, synthetic, Math.max(mediaJobTimeoutSec, scan.lengthSamples / sampleRateHz))
   if ((yield* hashOfMaster(paths, flac)) !== scan.pcmSha256 || (yield* disk(() => stat(mp3))).size === 0) {
     return yield* new MediaStoreUnavailable({
-      detail: "What was written to the media store is not what was made; nothing was kept."
+      detail: "The media store holds other bytes than were written. Nothing was kept."
     })
   }
   yield* publish(mp3, paths.copyOf(id))

@@ -15,9 +15,9 @@ import { send } from "../../Send.ts"
 import { following, unknownCursor } from "../Commands.ts"
 import { webhookView, deliveryView } from "../../../engine/rules/inbox/WebhookView.ts"
 
-export const OutgoingHandlers = HttpApiBuilder.group(
+export const DeliveryHandlers = HttpApiBuilder.group(
   OpsApi,
-  "postOffice",
+  "deliveries",
   Effect.fn(function* (handlers) {
     const desk = yield* Desk.client
     const judge = (active: boolean) =>

@@ -379,7 +379,7 @@ export const fill = async (
     const browser = new Browser(base)
     const { status, url } = await browser.open("/login/a")
     if (status !== 200 || new URL(url).pathname !== "/account")
-      throw new Error(`signing in ended at ${url} with ${status}`)
+      throw new Error(`sign-in ended at ${url} with ${status}`)
     await browser.ask("PATCH", "/api/account/me", { displayName })
     return { browser, cookie: browser.cookies() }
   }

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
-import { livingAllowance, livingState } from "../../../engine/rules/agents/Living.ts"
+import { livingAllowance, livingState } from "../../../engine/rules/agents/LivingDeclarations.ts"
 import { LivingDeclarations } from "../../../engine/store/agents/LivingDeclarations.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { Api } from "../../api/Api.ts"

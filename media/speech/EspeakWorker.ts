@@ -1,4 +1,5 @@
-import type { SpokenLine, SpokenLineAsk, WordMark } from "./SpeechEngine.ts"
+import type { EspeakAsk } from "./EspeakProcess.ts"
+import type { SpokenLine, WordMark } from "./SpeechEngine.ts"
 import { colour, roomTailMs } from "./Timbre.ts"
 
 /**
@@ -11,7 +12,7 @@ interface FileTree {
   readonly readFile: (path: string) => Uint8Array
 }
 
-type Speaker = (ask: SpokenLineAsk) => Promise<SpokenLine>
+type Speaker = (ask: EspeakAsk) => Promise<SpokenLine>
 
 interface EspeakEvent {
   readonly type: string
@@ -118,14 +119,14 @@ const commandLine = async (): Promise<Speaker> => {
 const { engine } = JSON.parse(process.argv[2]!) as { readonly engine: "echogarden" | "command-line" }
 const speaker = await (engine === "echogarden" ? echogarden() : commandLine())
 
-const inItsRoom = ({ timbre }: SpokenLineAsk, { pcm, sampleRateHz, marks }: SpokenLine): SpokenLine => {
+const inItsRoom = ({ timbre }: EspeakAsk, { pcm, sampleRateHz, marks }: SpokenLine): SpokenLine => {
   const whole = new Float32Array(pcm.length + Math.round((roomTailMs * sampleRateHz) / 1000))
   whole.set(pcm)
   colour(whole, sampleRateHz, timbre)
   return { pcm: whole, sampleRateHz, marks }
 }
 
-process.on("message", ({ id, ask }: { readonly id: number; readonly ask: SpokenLineAsk }) => {
+process.on("message", ({ id, ask }: { readonly id: number; readonly ask: EspeakAsk }) => {
   Promise.resolve()
     .then(() => speaker(ask))
     .then((line) => inItsRoom(ask, line))

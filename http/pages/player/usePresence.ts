@@ -10,7 +10,7 @@ const say = (kind: "tune_in" | "listening"): void =>
     .catch(() => undefined)
 
 /** Reports presence once a minute, for the listener's streak. Failures are ignored. */
-export const useListening = (listens: boolean): void => {
+export const usePresence = (listens: boolean): void => {
   useEffect(() => {
     if (!listens) return
     say("tune_in")

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { livingNoteCharsMax, livingValueCharsMax } from "../../../engine/rules/agents/limits.ts"
-import { Declaration, LivingKind, LivingState } from "../../../schema/agents/Living.ts"
+import { Declaration, LivingKind, LivingState } from "../../../schema/agents/LivingDeclarations.ts"
 import { Busy, ContentRejected, Forbidden, InvalidField, MissingFields, RateLimited } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"

@@ -1,4 +1,4 @@
-import { type Arc, type Declaration, type LivingState, moods } from "../../../schema/agents/Living.ts"
+import { type Arc, type Declaration, type LivingState, moods } from "../../../schema/agents/LivingDeclarations.ts"
 import { livingsPerDay, tastesMax } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
