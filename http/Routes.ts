@@ -43,6 +43,7 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
 import {
@@ -122,6 +123,7 @@ export const handlers = [
   OwnTracksHandlers,
   MusicCapabilitiesHandlers,
   MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
+  RemixesHandlers,
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),

@@ -32,6 +32,7 @@ import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
 import { OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { RemixesApi } from "./music/Remixes.ts"
 import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
@@ -100,6 +101,7 @@ export const Api = HttpApi.make("longwave")
     OwnTracksApi,
     MusicCapabilitiesApi,
     MusicRequestsApi,
+    RemixesApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

