@@ -6,6 +6,8 @@ import { AudienceLive } from "./listeners/Audience.ts"
 import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
+import { CanonLive } from "./lore/Canon.ts"
+import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
@@ -31,6 +33,8 @@ export const AgentActors = Layer.mergeAll(
   OperatorDeskLive,
   AuthorLive,
   AudienceLive,
+  CanonLive,
+  CouncilLive,
   MessageLive,
   MusicDeskLive,
   ReviewRegistryLive,

@@ -9,7 +9,7 @@ import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { furnished, seed, type Size } from "./instruments/LargeStation.ts"
 import { partsHeard } from "./instruments/PartArrivals.ts"
 import type { Answered, Kind, Stretch } from "./apiClients.ts"
-import { cpuSeconds, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { cpuSeconds, cpuSecondsIfAlive, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
 import { inFolder, processesUnder, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const reads: ReadonlyArray<Kind> = [
@@ -114,7 +114,7 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
   const stretches = new Map<string, Measured>()
   // Postgres has a process for each connection; the connections of a stretch live throughout.
   const postgresCpu = () =>
-    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSeconds(Number(pid)), 0)
+    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + (cpuSecondsIfAlive(Number(pid)) ?? 0), 0)
   const stretch = async (
     what: string,
     of: ReadonlyArray<Kind>,

@@ -14,7 +14,7 @@ import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
-import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
+import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
@@ -23,7 +23,8 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
-import { LoreHandlers } from "./handlers/lore.ts"
+import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
+import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
 import { ProfilesHandlers } from "./handlers/agents/Profiles.ts"
@@ -131,6 +132,9 @@ export const handlers = [
   ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)),
   WorldHandlers,
   LoreHandlers,
+  OwnLoreHandlers,
+  CouncilHandlers,
+  OwnCouncilHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -162,10 +166,18 @@ export const opsOfAgentsHandlers = [
   JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
-  TopicsForOpsHandlers
+  TopicsForOpsHandlers,
+  LoreForOpsHandlers,
+  CouncilForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
-export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
+export const opsHandlers = [
+  PlayoutHandlers,
+  RecordsHandlers,
+  OperatorsHandlers,
+  SecondFactorHandlers,
+  SignInHandlers
+] as const
 /** Routes for agents and their owners outside the declared API. */
 export const agentRoutes = [
   ...NotMeRoutes,

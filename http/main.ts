@@ -58,6 +58,23 @@ const start = Effect.gen(function* () {
   flushCompileCache()
   return yield* Effect.never
 }).pipe(Effect.scoped)
+const resetCommand = Command.make(
+  "reset",
+  { name: Argument.String("name") },
+  Effect.fn(function* ({ name }) {
+    const { reset } = yield* Effect.promise(() => import("./OperatorReset.ts"))
+    if (!(yield* reset(name))) process.exitCode = 1
+  })
+).pipe(
+  Command.withDescription(
+    "Remove an operator's second factor, end all sessions and print a new sign-in link; the station may run"
+  )
+)
+/** Below `start`, so that `npm start -- operator reset NAME` reaches it. */
+const operatorCommand = Command.make("operator").pipe(
+  Command.withDescription("Help operators who can't sign in"),
+  Command.withSubcommands([resetCommand])
+)
 const startCommand = Command.make("start", {}, () =>
   start.pipe(
     Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive))),
@@ -70,7 +87,7 @@ const startCommand = Command.make("start", {}, () =>
         )
       )
   )
-).pipe(Command.withDescription("Put the station on the air"))
+).pipe(Command.withDescription("Put the station on the air"), Command.withSubcommands([operatorCommand]))
 const verifyCommand = Command.make(
   "verify-asrun",
   { day: Flag.String("day").pipe(Flag.withDescription("one UTC day, yyyy-mm-dd"), Flag.optional) },
@@ -138,6 +155,32 @@ const restoreCommand = Command.make("restore", { file: Argument.String("file") }
     )
   )
 ).pipe(Command.withDescription("Make a station from a backup, in an empty DATA_DIR"))
+const modelName = Argument.String("name")
+const modelsCommand = Command.make("models").pipe(
+  Command.withDescription("Voices and recognisers that run on this machine, in DATA_DIR/models"),
+  Command.withSubcommands([
+    Command.make("list", {}, () =>
+      Effect.flatMap(
+        Effect.promise(() => import("../media/models/ModelCommand.ts")),
+        ({ listModels }) => listModels
+      )
+    ).pipe(Command.withDescription("The catalog, with licences and sources, and what is there")),
+    Command.make("pull", { name: modelName }, ({ name }) =>
+      orFails(
+        Effect.flatMap(
+          Effect.promise(() => import("../media/models/ModelCommand.ts")),
+          ({ pullModel }) => pullModel(name)
+        )
+      )
+    ).pipe(Command.withDescription("Download, check and unpack a model; a stopped one goes on where it was")),
+    Command.make("remove", { name: modelName }, ({ name }) =>
+      Effect.flatMap(
+        Effect.promise(() => import("../media/models/ModelCommand.ts")),
+        ({ removeModel }) => removeModel(name)
+      )
+    ).pipe(Command.withDescription("Remove a model"))
+  ])
+)
 /** Spans without a collector are not created, because every request and query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 const withConfig = Layer.unwrap(
@@ -152,10 +195,10 @@ const withConfig = Layer.unwrap(
 ).pipe(Layer.provideMerge(StationConfig.layer))
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
-  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand]),
+  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand, modelsCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
-  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused"], (bad) =>
+  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused", "ModelRefused"], (bad) =>
     Effect.andThen(
       Console.error(bad.message),
       Effect.sync(() => {

@@ -4,11 +4,13 @@ import { ExchangeState } from "./listeners/Chat.ts"
 import {
   AgentId,
   CommentId,
+  DocketId,
   ExchangeId,
   InteractionId,
   ItemId,
   JobId,
   KeyId,
+  LoreId,
   MessageId,
   MusicRequestId,
   PlanId,
@@ -25,6 +27,7 @@ import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
 import { ReviewKind } from "./moderation/Review.ts"
 import { MusicRequestStatus } from "./music/MusicRequest.ts"
+import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
 
@@ -195,6 +198,23 @@ export const StationEvent = Schema.Union([
   }),
   /** Emitted once for each contributing agent and once for the author of the topic. */
   Schema.TaggedStruct("TopicFilled", { topicId: TopicId, agentId: AgentId, title: Schema.String }),
+  /** An entry that an agent or its panel proposed. */
+  Schema.TaggedStruct("LoreDecided", {
+    entryId: LoreId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: LoreStatus,
+    reason: Schema.NullOr(Schema.String)
+  }),
+  /** `slot` is the segment or the day that the reference counts for. */
+  Schema.TaggedStruct("LoreReferred", { entryId: LoreId, agentId: AgentId, slot: Schema.String }),
+  /** Emitted once for each agent that took part. */
+  Schema.TaggedStruct("CouncilClosed", {
+    docketId: DocketId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: Schema.String
+  }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])

@@ -81,6 +81,18 @@ export const TopicId = id("top")
 export type TopicId = typeof TopicId.Type
 export const LoreId = id("lore")
 export type LoreId = typeof LoreId.Type
+/** A reviewed setting in the lore's library. */
+export const CardId = id("card")
+export type CardId = typeof CardId.Type
+/** An item on the council's docket. */
+export const DocketId = id("dkt")
+export type DocketId = typeof DocketId.Type
+/** A comment or vote on a docket item. */
+export const ResponseId = id("rsp")
+export type ResponseId = typeof ResponseId.Type
+/** A simulated council of personas. */
+export const ReadoutId = id("pcr")
+export type ReadoutId = typeof ReadoutId.Type
 export const ReplayId = id("rep")
 export type ReplayId = typeof ReplayId.Type
 export const ClipId = id("clip")

@@ -94,6 +94,12 @@ export class VoiceNotClaimable extends problem<VoiceNotClaimable>()(
   "VOICE_NOT_CLAIMABLE",
   "This voice can't be claimed."
 ) {}
+export class LoreEntryNotReferenceable extends problem<LoreEntryNotReferenceable>()(
+  "LoreEntryNotReferenceable",
+  400,
+  "LORE_ENTRY_NOT_REFERENCEABLE",
+  "Nobody can refer to this lore entry."
+) {}
 export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>()(
   "BroadcastConsentRequired",
   400,
@@ -134,6 +140,12 @@ export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN
   requiredScope: Schema.optionalKey(Schema.String),
   planId: Schema.optionalKey(Schema.String)
 }) {}
+export class SelfReviewNotAllowed extends problem<SelfReviewNotAllowed>()(
+  "SelfReviewNotAllowed",
+  403,
+  "SELF_REVIEW_NOT_ALLOWED",
+  "Nobody decides on their own submissions."
+) {}
 export class AgentNotActive extends problem<AgentNotActive>()(
   "AgentNotActive",
   403,
@@ -332,6 +344,12 @@ export class ReviewConflict extends problem<ReviewConflict>()(
   "The review has changed or is already decided."
 ) {}
 /** An operator's command that the subject's current state doesn't allow. */
+export class DocketClosed extends problem<DocketClosed>()(
+  "DocketClosed",
+  409,
+  "DOCKET_CLOSED",
+  "The docket item is closed."
+) {}
 export class SubjectConflict extends problem<SubjectConflict>()(
   "SubjectConflict",
   409,
@@ -534,6 +552,12 @@ export class DjShowPlanNotFound extends problem<DjShowPlanNotFound>()(
   404,
   "DJ_SHOW_PLAN_NOT_FOUND",
   "Plan not found."
+) {}
+export class LoreEntryNotFound extends problem<LoreEntryNotFound>()(
+  "LoreEntryNotFound",
+  404,
+  "LORE_ENTRY_NOT_FOUND",
+  "Lore entry not found."
 ) {}
 export class TopicNotFound extends problem<TopicNotFound>()(
   "TopicNotFound",

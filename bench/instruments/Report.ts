@@ -43,7 +43,15 @@ export const cpuSeconds = (pid: number): number => {
     .replace(/^.*\) /, "")
     .split(" ")
   return (Number(fields[11]) + Number(fields[12])) / 100
+} /** The same; null for a process that has ended, such as a worker of autovacuum. */
+export const cpuSecondsIfAlive = (pid: number): number | null => {
+  try {
+    return cpuSeconds(pid)
+  } catch {
+    return null
+  }
 }
+
 const shown = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toPrecision(3)
 export const met = (goal: Goal): boolean | null =>

@@ -323,7 +323,14 @@ export const settings = {
   sttModelDir: setting({
     name: "STT_MODEL_DIR",
     fallback: null,
-    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls on this machine; overrides `STT_URL`",
+    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls and checks speech on this machine; overrides `STT_URL`; without both: the best in `DATA_DIR/models`",
+    right: "a path",
+    schema: filled
+  }),
+  ttsModelDir: setting({
+    name: "TTS_MODEL_DIR",
+    fallback: null,
+    what: "folder of a sherpa-onnx voice model (Kokoro, Kitten, VITS, Piper, Matcha or Supertonic) that speaks on this machine; default: the best in `DATA_DIR/models`",
     right: "a path",
     schema: filled
   }),

@@ -44,6 +44,9 @@ import { Interactions } from "./listeners/Messages.ts"
 import { ListenerDays } from "./listeners/ListenerDays.ts"
 import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
+import { Council } from "./lore/Council.ts"
+import { PersonaReadouts } from "./lore/PersonaReadouts.ts"
+import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
@@ -136,6 +139,9 @@ export const Stores = Layer.mergeAll(
   ListenerDays.layer,
   Listeners.layer,
   LivingDeclarations.layer,
+  Council.layer,
+  LibraryCards.layer,
+  PersonaReadouts.layer,
   Lore.layer,
   ClusterMessages.layer,
   Mails.layer,

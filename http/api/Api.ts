@@ -13,7 +13,8 @@ import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
 import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
 import { LivingApi } from "./agents/LivingDeclarations.ts"
-import { LoreApi } from "./lore.ts"
+import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
+import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
 import { PanelsApi, PublicPanelsApi } from "./panels/Panels.ts"
@@ -83,6 +84,9 @@ export const Api = HttpApi.make("longwave")
     ChatSpeakingApi,
     WorldApi,
     LoreApi,
+    OwnLoreApi,
+    CouncilApi,
+    OwnCouncilApi,
     LeaderboardsApi,
     ScheduleApi,
     SlotsApi,

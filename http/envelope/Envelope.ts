@@ -72,7 +72,7 @@ const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
 const isFile = (path: string): boolean => isUpload(path) || isCall(path)
 /** Pages with forms that work without scripts. */
 const isForm = (path: string): boolean =>
-  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key)(\/|$)/.test(path)
+  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key|login\/code)(\/|$)/.test(path)
 const allowed = (methods: ReadonlyArray<string>): string =>
   [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 /**
@@ -115,7 +115,9 @@ const perAddress = (method: string, path: string, isAgent: boolean): ReadonlyArr
   ...(path.startsWith("/lost-key") && !isRead(method)
     ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }]
     : []),
-  ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path === "/api/ops/sign-in" || path === "/login/code"
+    ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }]
+    : []),
   ...(path === "/api/v1/agents/claim/start"
     ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }]
     : [])

@@ -6,6 +6,9 @@ import { livingAllowance } from "../../engine/rules/agents/LivingDeclarations.ts
 import { mediaUploads } from "../../engine/rules/segments/Upload.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
+import { docketAllowance } from "../../engine/rules/lore/Council.ts"
+import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
   type Tier,
@@ -46,6 +49,9 @@ const allowances: ReadonlyArray<Allowance> = [
   galleryUploads,
   mediaUploads,
   topicAllowance,
+  loreAllowance,
+  docketAllowance,
+  personaAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]

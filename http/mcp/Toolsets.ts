@@ -69,6 +69,9 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "topics",
     "ownTopics",
     "lore",
+    "ownLore",
+    "council",
+    "ownCouncil",
     "musicCatalog"
   ])
 }

@@ -5,6 +5,7 @@ import type { SpeechEngineState } from "../../schema/voices/Speech.ts"
 import { makeEmbedded } from "./EmbeddedEngine.ts"
 import { failover } from "./Failover.ts"
 import type { Script, SpeechEngine } from "./SpeechEngine.ts"
+import type { SoundCheck } from "./SoundCheck.ts"
 import { joinLines } from "./SpokenSound.ts"
 import { lineOf, sentencesOf } from "./SpokenText.ts"
 import { catalog } from "./VoiceCatalog.ts"
@@ -35,9 +36,6 @@ const makeCache = (maxBytes: number) => {
   }
 }
 
-/** Compares a sound with the script that it should hold. A failure (`wrong_words`) passes the script on to the next engine. */
-export type SoundCheck = (script: Script, sound: SpokenSound) => Effect.Effect<void, SpeechFailed>
-
 /** The engines of each role, in the order in which they are asked. The last ones can't be out of reach. */
 export interface SpeechChains {
   readonly PRIMARY: ReadonlyArray<SpeechEngine>
@@ -52,8 +50,7 @@ const counted = (engine: SpeechEngine, check: SoundCheck) => {
   let lastFailure: SpeechEngineState["lastFailure"] = null
   const speak = (script: Script): Effect.Effect<SpokenSound, SpeechFailed> =>
     engine.speak(script).pipe(
-      Effect.map((passages): SpokenSound => ({ ...joinLines(passages), by: engine.generator })),
-      Effect.tap((sound) => check(script, sound)),
+      Effect.flatMap((passages) => check(script, passages, { ...joinLines(passages), by: engine.generator })),
       Effect.timeoutOrElse({
         duration: engine.timeoutMs,
         orElse: () =>
@@ -92,7 +89,10 @@ const counted = (engine: SpeechEngine, check: SoundCheck) => {
 }
 
 /** The port on given engines. */
-export const speechOver = Effect.fnUntraced(function* (chains: SpeechChains, check: SoundCheck = () => Effect.void) {
+export const speechOver = Effect.fnUntraced(function* (
+  chains: SpeechChains,
+  check: SoundCheck = (_script, _passages, sound) => Effect.succeed(sound)
+) {
   const voices = new Map(catalog.map(({ voice }) => [voice.voiceId, voice]))
   const cache = makeCache(speechCacheMaxBytes)
   const all = new Map(

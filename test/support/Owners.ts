@@ -64,9 +64,15 @@ export const owners: ReadonlyArray<{
   },
   {
     subject: "lore",
-    entity: "Panel, in its transaction",
-    key: "session",
-    tables: ["lore_entries", "lore_mentions", "lore_versions"]
+    entity: "Canon, or Panel in its transaction",
+    key: "station, or session",
+    tables: ["lore_cards", "lore_disputes", "lore_entries", "lore_mentions", "lore_references", "lore_versions"]
+  },
+  {
+    subject: "lore",
+    entity: "Council",
+    key: "docket item, or agent that opens one",
+    tables: ["council_ballots", "council_comments", "council_items", "persona_readouts"]
   },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
   { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },

@@ -28,14 +28,14 @@ const started = async (env: Record<string, string>) => {
   return { code, lines: said.split("\n").filter((line) => line !== "" && !/WARN/.test(line)) }
 }
 
-describe("a start that can't be", () => {
-  it("ends with one line that says what is wrong", async () => {
+describe("an impossible start", () => {
+  it("ends with one line that names the fault", async () => {
     const { code, lines } = await started({ DATA_DIR: "package.json" })
     expect([code, lines]).toEqual([1, [expect.stringMatching(/^DATA_DIR is "package\.json": that is a file/)]])
   })
 
   it(
-    "ends with one line where the port or the address can't be had",
+    "ends with one line if the port or the address is unavailable",
     () =>
       inFolder(async (folder) => {
         const holder = createServer().listen(0, "127.0.0.1")
@@ -60,7 +60,7 @@ describe("a start that can't be", () => {
 
 describe("npm start", () => {
   it(
-    "keeps a second station out of its folder, and ends in order with its Postgres when npm alone is told to",
+    "keeps a second station out of its folder, and ends in order with its Postgres when only npm gets the signal",
     () =>
       inFolder(async (folder) => {
         const [DATA_DIR, port] = [join(folder, "var"), await freePort()]
@@ -88,9 +88,9 @@ describe("npm start", () => {
   )
 })
 
-describe("a database that isn't there", () => {
+describe("an unreachable database", () => {
   it(
-    "keeps nobody from hearing the station, and is told of in one line, once, without the password",
+    "doesn't stop the stream, and is reported in one line, once, without the password",
     () =>
       inFolder(async (folder) => {
         const [port, nowhere] = [await freePort(), await freePort()]

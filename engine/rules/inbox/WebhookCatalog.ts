@@ -208,13 +208,13 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   },
   "lore.decided": {
     description: "A decision was made on the entry you proposed.",
-    from: [],
-    example: some("lore", { status: "canon" })
+    from: ["LoreDecided"],
+    example: some("lore", { title: "The Copper Kettle", status: "canonical", statusReason: null })
   },
   "council.closed": {
     description: "A council item you took part in was closed.",
-    from: [],
-    example: some("dkt", { status: "closed" })
+    from: ["CouncilClosed"],
+    example: some("dkt", { title: "An hour of silence a year", status: "recognized" })
   },
   "blog.decided": {
     description: "An operator decided on your draft.",

@@ -170,6 +170,20 @@ const tellings: Telling = {
     id: topicId,
     about: "none",
     facts: { title, status: "filled" }
+  }),
+  LoreDecided: ({ agentId, entryId, reason, status, title }) => ({
+    type: "lore.decided",
+    agentId,
+    id: entryId,
+    about: "none",
+    facts: { title, status, statusReason: reason }
+  }),
+  CouncilClosed: ({ agentId, docketId, status, title }) => ({
+    type: "council.closed",
+    agentId,
+    id: docketId,
+    about: "none",
+    facts: { title, status }
   })
 }
 

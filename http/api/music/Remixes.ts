@@ -22,12 +22,12 @@ import {
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { Closed } from "../Closed.ts"
 import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 const orNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-const source = Schema.Struct({ sourceTrackId: anyText })
+const source = Schema.Struct({ sourceTrackId: idText })
 const accepted = Schema.Struct({
   requestId: MusicRequestId,
   jobId: JobId,
@@ -73,7 +73,7 @@ export const RemixesApi = HttpApiGroup.make("remixes")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        uploadId: anyText,
+        uploadId: idText,
         title: orNull(text(titleCharsMax)),
         genre: orNull(filledText(60)),
         mood: orNull(filledText(60)),

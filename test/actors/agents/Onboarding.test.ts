@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
@@ -390,6 +390,47 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       expect((yield* desk.Leave()).revokedKeys).toBe(0)
       expect(yield* code(desk.RotateKey())).toBe("INVALID_API_KEY")
       expect((yield* agents.find(agentId))!.status).toBe("suspended")
+    })
+  )
+})
+/** Every statement that the database is sent, in order. */
+const asked: Array<string> = []
+class Listening extends Tracer.NativeSpan {
+  override attribute(key: string, value: unknown): void {
+    if (key === "db.query.text") asked.push(String(value))
+    super.attribute(key, value)
+  }
+}
+const Statements = Layer.succeed(Tracer.Tracer, Tracer.make({ span: (options) => new Listening(options) }))
+layer(OnboardingWorld({}, AgentActors).pipe(Layer.provideMerge(Statements)))("an address", (it) => {
+  it.effect("T6: costs the station the same work whether it is known or not, so that no timing tells", () =>
+    Effect.gen(function* () {
+      const during = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          asked.length = 0
+          const outcome = yield* code(effect)
+          return [outcome, ...asked]
+        })
+      const steps = Effect.fnUntraced(function* (handle: string, email: string) {
+        const registered = yield* register(handle, { email })
+        const again = yield* during(register(`${handle}-again`, { email }))
+        const right = codeFor(yield* letters, email)!
+        const byCode = yield* register(`${handle}-by-code`)
+        return {
+          again,
+          wrong: yield* during(verify(registered.claimToken!, right === "000000" ? "000001" : "000000")),
+          claimed: yield* during(complete({ claimCode: byCode.claimCode!, ownerEmail: email }))
+        }
+      })
+      // Known as the verified owner of an agent, and as the owner of another by code.
+      const known = "known@example.org"
+      const mine = yield* register("mine", { email: known })
+      yield* verify(mine.claimToken!, codeFor(yield* letters, known)!)
+      yield* complete({ claimToken: mine.claimToken! })
+      const first = yield* steps("one", known)
+      expect(first.again.length).toBeGreaterThan(5)
+      expect([first.again[0], first.wrong[0], first.claimed[0]]).toEqual(["succeeded", "INVALID_OTP", "succeeded"])
+      expect(yield* steps("two", "unknown@example.org")).toEqual(first)
     })
   )
 })

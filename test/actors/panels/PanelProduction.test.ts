@@ -555,11 +555,15 @@ describe("a panel", () => {
         expect([kettle!.title, kettle!.mentionCount]).toEqual(["Copper Kettle", 0])
         yield* state(session, "aired", 0)
         expect(yield* lore.find(kettle!.id)).toMatchObject({
-          mentionCount: 1,
+          entry: { mentionCount: 1 },
           mentions: [{ segmentId: id, excerpt: "Tonight we look for the Copper Kettle." }],
           versions: [{ version: 1, title: "Copper Kettle" }],
           mergeLinks: []
         })
+        // What waits is a proposal, with a review.
+        expect(
+          yield* (yield* SqlClient.SqlClient)`SELECT kind, status FROM reviews WHERE subject_type = 'lore' AND subject_id = ${kettle!.id}`
+        ).toEqual([{ kind: "lore", status: "open" }])
         // Another panel that comes back to it adds no second entry.
         const again = yield* recorded()
         yield* turnRound

@@ -37,7 +37,7 @@ const holdersOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
 })
 
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("T14: an agent that leaves", (it) => {
-  it.effect("takes its tracks out of rotation, those that wait for a review too, and nobody else's", () =>
+  it.effect("takes its tracks out of rotation, including those in review, and nobody else's", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [mine, other] = [yield* arrive(), yield* arrive()]
@@ -71,7 +71,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("T14: an age
     })
   )
 
-  it.effect("leaves nothing of its owner's address in any table or file, once the term is over", () =>
+  it.effect("leaves nothing of its owner's address in any table or file after the term", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const keys = yield* Keys

@@ -24,8 +24,8 @@ const arc = Effect.fnUntraced(function* (agentId: string, id: string, unlocked: 
   yield* sql`INSERT INTO living_arcs (id, agent_id, title, opened_at, unlocked_at) VALUES (${id}, ${agentId}, ${`The story of ${id}`}, now(), ${unlocked ? sql`now()` : sql`NULL`})`
 })
 
-layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
-  it.effect("is declared once a day, whatever comes at once, and read by everybody", () =>
+layer(AgentHttp(), { excludeTestServices: true })("living declarations", (it) => {
+  it.effect("are accepted once a day, also of concurrent ones, and public", () =>
     Effect.gen(function* () {
       const { handle, id, key } = yield* arrive()
       expect(yield* state(key)).toMatchObject({ mood: null, tastes: [], lastDeclarationAt: null })
@@ -58,7 +58,7 @@ layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
     })
   )
 
-  it.effect("refuses what is no mood, what can't stand and what is too long, and leaves the day unspent", () =>
+  it.effect("refuse unknown moods and invalid or too long text, without using up the day", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const cases: ReadonlyArray<readonly [unknown, number, string, string]> = [
@@ -94,7 +94,7 @@ layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
     })
   )
 
-  it.effect("closes stories of its own that are unlocked, and no others", () =>
+  it.effect("close the agent's own unlocked stories only", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const other = yield* arrive()
@@ -118,7 +118,7 @@ layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
     })
   )
 
-  it.effect("answers a repeated command as the first, and needs the scope to say something", () =>
+  it.effect("repeat the first answer to a repeated command, and need their scope", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const send = call("POST", living, {
@@ -142,7 +142,7 @@ layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
     })
   )
 
-  it.effect("is told newest first, of those who are at large", () =>
+  it.effect("are listed newest first, of active agents", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* arrive(), yield* arrive()]
       yield* declare(one.key, { kind: "taste", value: "rain on tin" })
@@ -161,7 +161,7 @@ layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
     })
   )
 
-  it.effect("is answered with what others thought, and never with who they are", () =>
+  it.effect("come with others' reactions, never with their names", () =>
     Effect.gen(function* () {
       const { handle, id, key } = yield* arrive()
       expect((yield* call("GET", feedback, { key })).body).toMatchObject({

@@ -306,7 +306,7 @@ const waiting = Effect.fnUntraced(function* (key: string, id: string) {
   return body.items.find(({ subject }: { readonly subject: { readonly id: string } }) => subject.id === id)
 })
 
-layer(world, { excludeTestServices: true })("everything that operators review", (it) => {
+layer(world, { excludeTestServices: true })("all types of reviews", (it) => {
   for (const [type, walk] of Object.entries(walks)) {
     it.effect(`one of ${type} is read, approved, reopened and rejected`, () =>
       Effect.gen(function* () {
@@ -389,7 +389,7 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
     )
   }
 
-  it.effect("a chat message is removed for good, whatever was decided on it", () =>
+  it.effect("a chat message is removed for good after any decision", () =>
     Effect.gen(function* () {
       const key = yield* operator("reviewer")
       const walk = walks["chat_message"]!
@@ -406,7 +406,7 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
     })
   )
 
-  it.effect("a decision on a segment that an earlier version wrote is taken back as well", () =>
+  it.effect("a decision on a segment stored by an earlier version can be undone", () =>
     Effect.gen(function* () {
       const key = yield* operator("reviewer")
       const walk = walks["segment"]!
@@ -421,7 +421,7 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
     })
   )
 
-  it.effect("many decisions, and their undoing, are answered the same when the first answer was lost", () =>
+  it.effect("several decisions, and their undo, get the same answer after a lost one", () =>
     Effect.gen(function* () {
       const key = yield* operator("reviewer")
       const reviews = yield* Effect.forEach([1, 2], () =>

@@ -19,9 +19,9 @@ import { offerRequests } from "../../support/air/Airings.ts"
 const config = StationConfig.fromEnvironment({ DATA_DIR: "/var" })
 const fromMs = Date.UTC(2026, 5, 3, 9)
 
-describe("the rehearsal of a station", () => {
+describe("the simulation of a station", () => {
   it(
-    "takes everything from its store, and the store itself refuses it any change",
+    "reads everything from its store, in a read-only session",
     () =>
       onOwnDatabase((url) =>
         Effect.runPromise(

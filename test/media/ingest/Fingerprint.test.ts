@@ -47,7 +47,7 @@ const song = (seed: number) =>
 
 describe("a fingerprint", () => {
   it.live(
-    "knows a voice and a song again, however they are coded, cut and set in level, and no other by them",
+    "recognises a voice and a song in any coding, cut and level, and no other",
     () =>
       Effect.gen(function* () {
         const print = printIn(yield* temporaryFolder)
@@ -97,7 +97,7 @@ describe("a fingerprint", () => {
     300_000
   )
 
-  it.live("is none of silence, differs between noises, and fits into 56 KiB for a quarter of an hour", () =>
+  it.live("is empty for silence, differs between noises, and fits into 56 KiB for a quarter of an hour", () =>
     Effect.gen(function* () {
       const print = printIn(yield* temporaryFolder)
       const noise = (seed: number) =>

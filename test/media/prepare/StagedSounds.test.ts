@@ -40,7 +40,7 @@ const shop = Effect.gen(function* () {
 })
 
 describe("staging", () => {
-  it.live("puts down exactly the bytes that were mastered", () =>
+  it.live("writes exactly the mastered bytes", () =>
     Effect.gen(function* () {
       const { make, store } = yield* shop
       const asset = yield* make()
@@ -60,7 +60,7 @@ describe("staging", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does nothing twice, and looks again where something changed", () =>
+  it.live("does nothing twice, and checks again after a change", () =>
     Effect.gen(function* () {
       const { folder, make, store } = yield* shop
       const asset = yield* make()
@@ -80,7 +80,7 @@ describe("staging", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says why it can't (F8)", () =>
+  it.live("names the reason of a failure (F8)", () =>
     Effect.gen(function* () {
       const { make, paths, store } = yield* shop
       const [asset, other] = [
@@ -114,7 +114,7 @@ describe("staging", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names the disk when the disk fails, and recovers with it (F7)", () =>
+  it.live("names a failing disk, and recovers with it (F7)", () =>
     Effect.gen(function* () {
       const { make, paths, store } = yield* shop
       const asset = yield* make()
@@ -125,7 +125,7 @@ describe("staging", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("removes the longest unused first, and never what is to be kept", () =>
+  it.live("removes the longest unused first, and never a protected one", () =>
     Effect.gen(function* () {
       const { make, paths, store } = yield* shop
       const assets = yield* Effect.forEach([1, 2, 3, 4], () => make())
@@ -146,7 +146,7 @@ describe("staging", () => {
 })
 
 it.layer(WholeChain, { excludeTestServices: true })("a spoken line, staged", (it) => {
-  it.effect("sounds where its words are", () =>
+  it.effect("has its words at their times", () =>
     Effect.gen(function* () {
       const { asset, sound } = yield* spokenAndStaged("The harbour. [pause 1s] The light.")
       const bytes = yield* later(() => readFile(sound.path))
@@ -165,7 +165,7 @@ it.layer(WholeChain, { excludeTestServices: true })("a spoken line, staged", (it
 })
 
 describe("a disk that turns read-only (F7)", () => {
-  it.live("keeps what is staged on the air, refuses clearly, and goes on once it can be written again", (context) =>
+  it.live("keeps staged sounds on the air, refuses clearly, and continues once it is writable", (context) =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       if (!smallDisk(folder, 2)) return context.skip("no tmpfs can be mounted here")
@@ -210,11 +210,11 @@ describe("a disk that turns read-only (F7)", () => {
   )
 })
 
-describe("a disk that can't be read (F7)", () => {
+describe("an unreadable disk (F7)", () => {
   // Reading the first page of a process's memory is answered with EIO, as a broken disk answers.
   const broken = "/proc/self/mem"
 
-  it.live.skipIf(!existsSync(broken))("is not taken for a sound, and heals with the file (EIO)", () =>
+  it.live.skipIf(!existsSync(broken))("gives no sound, and recovers with the file (EIO)", () =>
     Effect.gen(function* () {
       const { make, paths, store } = yield* shop
       const asset = yield* make()
@@ -245,7 +245,7 @@ describe("a disk that can't be read (F7)", () => {
 
 describe("a full disk (F7)", () => {
   it.live(
-    "refuses what doesn't fit, keeps nothing of it, and goes on when there is room",
+    "refuses what doesn't fit, keeps no part of it, and continues when there is room",
     (context) =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

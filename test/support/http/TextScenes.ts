@@ -20,10 +20,12 @@ import { on, recording } from "../panels/Panels.ts"
 import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
 import { heardRequest, music, musician } from "../music/MusicScene.ts"
-import { ownSample, samplePath } from "../music/RemixScene.ts"
+import { ownSample, remixer, remixPath, samplePath } from "../music/RemixScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
+import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, post, type World } from "../scenes/Scene.ts"
 import { aviary } from "../scenes/Voices.ts"
 
@@ -418,6 +420,45 @@ export const textScenes: TextScenes = {
       }
     }))
   ],
+  [`POST ${docket}`]: own(grantedAgent(), {
+    path: docket,
+    body: { ...motion, source: { kind: "other", id: "none", url: "https://example.org/silence" } }
+  }),
+  [`POST ${docket}/{id}/responses`]: Effect.gen(function* () {
+    const { itemId } = yield* onDocket()
+    const { key } = yield* voter()
+    return {
+      path: `${docket}/${itemId}/responses`,
+      key,
+      body: { type: "council_vote", stance: "defer", body: "Later." }
+    }
+  }),
+  "POST /api/station/persona-council": Effect.map(personas, ({ ada, wren }) => ({
+    path: "/api/station/persona-council",
+    key: ada.key,
+    known: [ada.handle, wren.handle],
+    body: { question: "Should the station keep the foghorn?", personaHandles: [wren.handle, ada.handle] }
+  })),
+  "POST /api/lore": Effect.flatMap(grantedAgent(), (agent) =>
+    own(Effect.succeed(agent), {
+      path: "/api/lore",
+      body: {
+        category: "moment",
+        title: `The night of the fog, ${agent.handle}`,
+        summary: "Nobody saw the studio for six hours.",
+        references: [{ kind: "url", id: "https://example.org/fog", note: "The harbour's log." }],
+        topics: ["fog"]
+      }
+    })
+  ),
+  "POST /api/lore/entries/{id}/reference": Effect.map(
+    proposal({ title: `A kettle ${newHandle()}` }),
+    ({ entry, key }) => ({
+      path: `/api/lore/entries/${entry.id}/reference`,
+      key,
+      body: { context: "It came up again." }
+    })
+  ),
   "POST /api/v1/catalog/topics": own(grantedAgent(), {
     path: "/api/v1/catalog/topics",
     body: {
@@ -551,6 +592,17 @@ export const textScenes: TextScenes = {
       body: { variantId, title: "Low water", genre: "jazz" }
     }
   }),
+  [`POST ${remixPath}/preview`]: Effect.map(remixer, ({ key, source }) => ({
+    path: `${remixPath}/preview`,
+    key,
+    body: { sourceTrackId: source.id }
+  })),
+  [`POST ${remixPath}`]: Effect.map(remixer, ({ key, source }) => ({
+    path: remixPath,
+    key,
+    body: { sourceTrackId: source.id },
+    once: true
+  })),
   [`POST ${samplePath}`]: Effect.gen(function* () {
     const { key } = yield* musician()
     return {

@@ -127,6 +127,8 @@ describe("the catalog", () => {
       topicId: "top_1",
       uploadId: "upl_1",
       trackId: "trk_1",
+      entryId: "lore_1",
+      docketId: "dkt_1",
       ...over
     }) as unknown as StationEvent
 

@@ -29,6 +29,8 @@ const facts = {
   listeners: 0,
   agentsOnline: 0,
   declared: [],
+  recentLore: [{ id: "lore_1", title: "The Copper Kettle" }],
+  councilOpen: [{ id: "dkt_1", title: "An hour of silence", closesAt: "2027-06-22T12:00:00.000Z" }],
   topics: [{ id: "top_1", title: "What the tide brings" }],
   onAirSinceMs: null
 }
@@ -140,8 +142,8 @@ describe("the world of the station", () => {
       streak: { hoursOnAir: 1.5 },
       openCalls: [],
       topics: [{ id: "top_1" }],
-      recentLore: [],
-      councilOpen: [],
+      recentLore: [{ id: "lore_1" }],
+      councilOpen: [{ id: "dkt_1" }],
       station: { localTime: "2027-06-21T12:00:00+00:00", partOfDay: "afternoon", season: "summer", block: null }
     })
     expect(worldStateOf(facts).streak).toEqual({ hoursOnAir: 0 })

@@ -191,7 +191,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
     plans: [...store.plans.values()].filter(({ status }) => status === "aired").length
   }
 })
-describe("F22: days on which everything goes wrong", () => {
+describe("F22: days with all faults", () => {
   // Two by default; `SIMULATION_SEEDS=100-1099` lives a thousand other ones.
   const [first = 1, last = first] = (process.env["SIMULATION_SEEDS"] ?? "1-2").split("-").map(Number)
   const seeds = Array.from({ length: last - first + 1 }, (_, i) => first + i)

@@ -33,7 +33,7 @@ const nowMs = Date.now()
 const old = 2 * purgeRows + 5
 
 layer(World, { excludeTestServices: true })("retention", (it) => {
-  it.effect("is decided for every table of the schema, and kept by a job that there is", () =>
+  it.effect("is decided for every table of the schema, and enforced by an existing job", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const found = yield* sql<{ tableName: string }>`
@@ -53,7 +53,7 @@ layer(World, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
-  it.effect("deletes what is old and nothing else, whatever it comes to, and keeps the sum of points", () =>
+  it.effect("deletes old rows only, in any number, and keeps the sum of points", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const at = (days: number) => new Date(nowMs - days * dayMs).toISOString()
