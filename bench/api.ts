@@ -9,7 +9,7 @@ import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { furnished, seed, type Size } from "./instruments/LargeStation.ts"
 import { partsHeard } from "./instruments/PartArrivals.ts"
 import type { Answered, Kind, Stretch } from "./apiClients.ts"
-import { cpuSeconds, cpuSecondsIfAlive, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { cpuSeconds, cpuSecondsWithEnded, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
 import { inFolder, processesUnder, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const reads: ReadonlyArray<Kind> = [
@@ -112,9 +112,9 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
   const until = new AbortController()
   const heard = partsHeard(station.base, until.signal)
   const stretches = new Map<string, Measured>()
-  // Postgres has a process for each connection; the connections of a stretch live throughout.
+  // Postgres has a process for each connection; the time of closed ones counts in their parent.
   const postgresCpu = () =>
-    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + (cpuSecondsIfAlive(Number(pid)) ?? 0), 0)
+    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSecondsWithEnded(Number(pid)), 0)
   const stretch = async (
     what: string,
     of: ReadonlyArray<Kind>,

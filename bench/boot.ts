@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process"
-import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { decodeMono } from "./instruments/Decode.ts"
 import { hash, median, type Report } from "./instruments/Report.ts"
@@ -40,69 +38,6 @@ const ready = async (station: RunningStation): Promise<number> => {
   }
 }
 
-const playlistPath = "/live/aac128/index.m3u8"
-const partsIn = (playlist: string) =>
-  [...playlist.matchAll(/#EXT-X-(?:PART|PRELOAD-HINT):.*?URI="([^"]+)"/g)].map(([, uri]) => uri!)
-const textAt = async (url: string): Promise<string | null> => {
-  const response = await fetch(url).catch(() => undefined)
-  const text = await response?.text()
-  return response?.ok === true ? text! : null
-}
-
-interface Back {
-  readonly connection: number
-  readonly playlist: number
-  readonly part: number
-}
-/** Seconds from the start of a station that was killed until it takes a connection, has a playlist, and a part that nobody has had before. */
-const cameBack = async (station: RunningStation, before: ReadonlySet<string>): Promise<Back> => {
-  let connection: number | undefined
-  let playlist: number | undefined
-  for (;;) {
-    const url = `${station.base}${playlistPath}`
-    connection ??= await fetch(url).then(
-      async (response) => (await response.body?.cancel(), sinceStart(station)),
-      () => undefined
-    )
-    const text = connection === undefined ? null : await textAt(url)
-    if (text !== null) playlist ??= sinceStart(station)
-    // The last one that is named is only announced.
-    const parts = text === null ? [] : [...text.matchAll(/#EXT-X-PART:.*?URI="([^"]+)"/g)].map(([, uri]) => uri!)
-    const fresh = parts.find((uri) => !before.has(uri))
-    if (fresh !== undefined && (await textAt(new URL(fresh, url).href)) !== null)
-      return { connection: connection!, playlist: playlist!, part: sinceStart(station) }
-    await pause(pollMs)
-  }
-}
-
-/** Every core has something else to do, too. */
-const busily = async <A>(work: () => Promise<A>): Promise<A> => {
-  const others = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ["-e", "for (;;);"]))
-  try {
-    return await work()
-  } finally {
-    for (const other of others) other.kill("SIGKILL")
-  }
-}
-
-const killed = (folder: string): Promise<Back> => {
-  const start = () =>
-    startStation({ dataDir: join(folder, "var"), env: { HOUSE_PROGRAMME: "off", HOUSE_READS: "off" } })
-  return (async () => {
-    const first = await start()
-    await ready(first)
-    await pause(3_000)
-    const before = new Set(partsIn((await textAt(`${first.base}${playlistPath}`)) ?? ""))
-    await first.stop("SIGKILL")
-    const second = await start()
-    try {
-      return await cameBack(second, before)
-    } finally {
-      await second.stop()
-    }
-  })()
-}
-
 const houseMaxMs = 900_000
 const idleMs = 60_000
 
@@ -115,14 +50,13 @@ const houseMade = async (station: RunningStation) => {
   await pause(idleMs)
 }
 
-/** P9: time from process start to the first sound over HTTP and to the ready API, cold (empty folder), warm, and after SIGKILL on an idle and on a busy machine; memory with a complete house programme and no listeners. */
+/** P9: time from process start to the first sound over HTTP and to the ready API, cold (empty folder) and warm; memory with a complete house programme and no listeners. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const rounds = size === "whole" ? 5 : 1
   const cold: Array<readonly [number, number]> = []
   const warm: Array<readonly [number, number]> = []
   const early: Array<number> = []
   const idle: Array<ReturnType<typeof residentMiB>> = []
-  const back = { idle: new Array<Back>(), busy: new Array<Back>() }
   for (let round = 0; round < rounds; round++) {
     await inFolder(async (folder) => {
       for (const into of [cold, warm]) {
@@ -142,23 +76,8 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
           await station.stop()
         }
       }
-      back.idle.push(await killed(folder))
-      if (size === "whole") back.busy.push(await busily(() => killed(folder)))
     })
   }
-  const backRows = (["idle", "busy"] as const).flatMap((machine) =>
-    (
-      [
-        ["first connection", "connection"],
-        ["first playlist", "playlist"],
-        ["first new part", "part"]
-      ] as const
-    ).map(([what, of]) => ({
-      what: `killed, ${machine} machine: process start to ${what}`,
-      unit: "s",
-      values: back[machine].map((found) => found[of])
-    }))
-  )
   const rows = [
     { what: "cold: process start to first sound heard", unit: "s", values: cold.map(([sound]) => sound) },
     { what: "cold: process start to API ready", unit: "s", values: cold.map(([, api]) => api) },
@@ -182,8 +101,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       unit: "MiB",
       values: idle.map(({ ffmpeg }) => ffmpeg),
       note: "shared pages once"
-    },
-    ...backRows
+    }
   ]
   const value = (index: number) => median(rows[index]!.values)
   return {
@@ -193,12 +111,6 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       { name: "cold first sound (s)", direction: "at most", limit: 2, value: value(0) },
       { name: "warm first sound (s)", direction: "at most", limit: 2, value: value(2) },
       { name: "warm API ready (s)", direction: "at most", limit: 4, value: value(3) },
-      {
-        name: "killed, idle machine: first new part (s)",
-        direction: "at most",
-        limit: 2,
-        value: median(back.idle.map(({ part }) => part))
-      },
       { name: "resident memory, idle (MiB)", direction: "at most", limit: 250, value: idle[0]?.station ?? null }
     ],
     computed: hash(rows.map(({ values }) => values.length).join())

@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   fanout: () => import("./fanout.ts"),
   latency: () => import("./latency.ts"),
   boot: () => import("./boot.ts"),
+  restart: () => import("./restart.ts"),
   api: () => import("./api.ts"),
   hls: () => import("./hls.ts"),
   sse: () => import("./sse.ts"),

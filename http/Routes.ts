@@ -43,7 +43,7 @@ import { LeaderboardsHandlers } from "./handlers/ranks/Leaderboards.ts"
 import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
-import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -63,10 +63,12 @@ import { VoicesHandlers } from "./handlers/voices/Voices.ts"
 import { WebhooksHandlers } from "./handlers/inbox/Webhooks.ts"
 import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./files/MediaFiles.ts"
 import { MediaPictures, pictureMethods } from "./files/MediaPictures.ts"
+import { TrackFiles, trackFileMethods } from "./files/TrackFiles.ts"
 import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
 import { OwnAddressLive } from "./auth/OwnAddress.ts"
@@ -122,6 +124,7 @@ export const handlers = [
   TrackVotesHandlers,
   TracksHandlers.pipe(Layer.provide(ReadersLive)),
   OwnTracksHandlers,
+  NewTracksHandlers.pipe(Layer.provide(CallUploadsLive)),
   MusicCapabilitiesHandlers,
   MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   RemixesHandlers,
@@ -188,8 +191,10 @@ export const agentRoutes = [
   GuideRoutes,
   LegacyRoutes,
   ...LegalRoutes,
+  ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
+  ...TrackFiles,
   MediaCalls,
   ReplayStream,
   ...PodcastRoutes,
@@ -206,8 +211,10 @@ export const agentMethods = [
   guideMethods,
   legacyMethods,
   legalMethods,
+  listenerPageMethods,
   appealMethods,
   pictureMethods,
+  trackFileMethods,
   callMethods,
   replayStreamMethods,
   podcastMethods,

@@ -43,12 +43,17 @@ export const cpuSeconds = (pid: number): number => {
     .replace(/^.*\) /, "")
     .split(" ")
   return (Number(fields[11]) + Number(fields[12])) / 100
-} /** The same; null for a process that has ended, such as a worker of autovacuum. */
-export const cpuSecondsIfAlive = (pid: number): number | null => {
+}
+
+/** The same with its ended children; 0 for a process that has ended itself, such as a worker of autovacuum. */
+export const cpuSecondsWithEnded = (pid: number): number => {
   try {
-    return cpuSeconds(pid)
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
   } catch {
-    return null
+    return 0
   }
 }
 

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { AssetId, UploadId, VariantId } from "../../schema/Ids.ts"
 import type { Qc, UploadPurpose } from "../../schema/segments/Upload.ts"
-import type { Asset } from "../../schema/Sound.ts"
+import type { Asset, SoundFacts } from "../../schema/Sound.ts"
 import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { MediaStoreUnavailable } from "./Prepare.ts"
@@ -19,6 +19,8 @@ export interface Examined {
   /** Acoustic fingerprint for finding copies; null if it could not be decoded. */
   readonly fingerprint: Uint8Array | null
   readonly asset: Asset | null
+  /** Of music that passed. */
+  readonly facts?: SoundFacts | null
 }
 
 /** Turns agents' recordings into sound that may air. */

@@ -32,7 +32,7 @@ import { WorldApi } from "./air/World.ts"
 import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
-import { OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { NewTracksApi, OwnTracksApi, TracksApi } from "./music/Tracks.ts"
 import { RemixesApi } from "./music/Remixes.ts"
 import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
@@ -103,6 +103,7 @@ export const Api = HttpApi.make("longwave")
     TrackVotesApi,
     TracksApi,
     OwnTracksApi,
+    NewTracksApi,
     MusicCapabilitiesApi,
     MusicRequestsApi,
     RemixesApi,

@@ -47,7 +47,7 @@ const addressOf = Effect.fnUntraced(
   Effect.mapError(({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
 )
 const view = Effect.fnUntraced(function* (record: UploadRecord) {
-  const { assetId: _a, agentId: _b, createdAtMs, failures: _c, ...shown } = record
+  const { assetId: _a, agentId: _b, createdAtMs, facts: _d, failures: _c, ...shown } = record
   const { expiresAt, headers, url } = yield* addressOf(record)
   return MediaUpload.make({
     ...shown,

@@ -4,6 +4,7 @@ import { webhookTestsPerHourMax } from "../../engine/rules/inbox/limits.ts"
 import { engageAllowance, followAllowance } from "../../engine/rules/social/Engagement.ts"
 import { livingAllowance } from "../../engine/rules/agents/LivingDeclarations.ts"
 import { mediaUploads } from "../../engine/rules/segments/Upload.ts"
+import { tracksAllowance } from "../../engine/rules/music/Track.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
@@ -48,6 +49,7 @@ const allowances: ReadonlyArray<Allowance> = [
   socialImages,
   galleryUploads,
   mediaUploads,
+  tracksAllowance,
   topicAllowance,
   loreAllowance,
   docketAllowance,

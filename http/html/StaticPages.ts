@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 const built = fileURLToPath(new URL("../pages/dist/", import.meta.url))
 
 /** Only own files, nothing inline. hls.js plays through a blob. */
-const policy = [
+export const pagePolicy = [
   "default-src 'self'",
   "media-src 'self' blob:",
   "worker-src 'self' blob:",
@@ -52,7 +52,7 @@ const fileOf = (path: string, name: string): PageFile => {
       etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
       vary: isFront ? "accept-encoding, accept" : "accept-encoding",
       ...(isFront ? { link: described } : {}),
-      "content-security-policy": policy,
+      "content-security-policy": pagePolicy,
       "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin"

@@ -110,7 +110,12 @@ export const makeSoundCheck =
   (script, passages, sound) =>
     Effect.gen(function* () {
       if (sound.by === embedded.generator) return sound
-      const wordsOf = (all: ReadonlyArray<Sentence>) => all.flatMap(({ words }) => words)
+      // A sound has times for the words that are heard in it: not for an emoji.
+      const heardOf = (sentence: Sentence): Sentence => ({
+        ...sentence,
+        words: sentence.words.filter(({ spoken }) => spoken !== "")
+      })
+      const wordsOf = (all: ReadonlyArray<Sentence>) => all.flatMap((sentence) => heardOf(sentence).words)
       if (sound.words.length !== wordsOf(script.sentences).length)
         return yield* wrong(
           `The sound has ${sound.words.length} words, the script ${wordsOf(script.sentences).length}.`
@@ -127,7 +132,7 @@ export const makeSoundCheck =
       if (heard !== null && hasTimes) return sound
 
       // The passages of the sound, as they lie in it, beside the same sentences by the embedded engine.
-      const sentences = passages.map(({ sentence }) => sentence)
+      const sentences = passages.map(({ sentence }) => heardOf(sentence))
       const spoken = yield* Effect.result(embedded.speak({ ...script, sentences }))
       if (spoken._tag === "Failure") return sound
       const pcm = sound.channels[0]!

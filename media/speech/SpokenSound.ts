@@ -64,7 +64,9 @@ export const joinLines = (passages: ReadonlyArray<SpokenPassage>): RawSound => {
     const offsetMs = (at - start) * ms
     const times = startsOf(sentence, line, start * ms, end * ms).map((time) => Math.round(time + offsetMs))
     const endMs = Math.floor((at + end - start) * ms)
-    for (const [i, { text }] of sentence.words.entries()) {
+    for (const [i, { spoken, text }] of sentence.words.entries()) {
+      // An emoji is written, but nobody hears it: the words of a sound are those that are in it.
+      if (spoken === "") continue
       const startMs = Math.min(endMs, Math.max(times[i]!, words.at(-1)?.endMs ?? 0))
       words.push(new WordTiming({ text, startMs, endMs: Math.max(startMs, Math.min(endMs, times[i + 1] ?? endMs)) }))
     }

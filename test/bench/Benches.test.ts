@@ -72,6 +72,16 @@ describe("benches, small", () => {
     expect(goal(report, "resident memory, idle (MiB)")).toBeNull()
   }, 300_000)
 
+  it("restart: a killed station is back with a connection, then a playlist, then a new part", async () => {
+    const report = await smallBench("restart")
+    const [connection, playlist, part] = ["first connection", "first playlist", "first new part"].map((what) =>
+      figure(report, `idle machine: process start to ${what}`)
+    )
+    expect(connection).toBeGreaterThan(0)
+    expect(playlist).toBeGreaterThanOrEqual(connection!)
+    expect(part).toBeGreaterThanOrEqual(playlist!)
+  }, 300_000)
+
   it("api: every kind of request succeeds on a station on the air", async () => {
     const report = await smallBench("api")
     expect(goal(report, "answers that were not good")).toBe(0)

@@ -190,8 +190,7 @@ const musicToCome = [
   "GET /api/music/library/search",
   "GET /api/v1/agents/me/music/adoption-board",
   "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
-  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt",
-  "POST /api/v1/tracks"
+  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt"
 ]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [

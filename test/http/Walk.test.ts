@@ -153,7 +153,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every declared operation", (i
         const seed = 20_260_507
         const tally = new Map<number, number>()
         for (const operation of declaredOperations.filter(({ path }) => path !== "/api/station/listen")) {
-          for (const ask of fc.sample(asksOf(operation), { seed, numRuns: ends(operation) ? 6 : 20 })) {
+          for (const ask of fc.sample(asksOf(operation), { seed, numRuns: ends(operation) ? 6 : 16 })) {
             const own = ends(operation) ? (yield* arrive()).key : owner.key
             const method = endless.test(ask.target) ? "HEAD" : operation.method
             const answer = yield* call(method, ask.target, {

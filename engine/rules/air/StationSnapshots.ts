@@ -4,6 +4,7 @@ import type { Rundown, RundownItem } from "../../../schema/air/Rundown.ts"
 import type { NowPlaying, QueueHealth, StreamHealth } from "../../../schema/air/Station.ts"
 import type { Synthetic } from "../../../schema/Synthetic.ts"
 import { partLateMs, rundownAheadSec, rundownItemsMin } from "./limits.ts"
+import { coverUrl } from "../sound/MediaUrl.ts"
 import { analysisOf, factualModeOf } from "./AirView.ts"
 import { kindOf } from "./Rundown.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
@@ -53,7 +54,7 @@ export const nowPlayingOf = (
           title: label.title,
           artist: label.artist,
           genre: track?.genre ?? item.airable.genre,
-          coverUrl: null,
+          coverUrl: item.airable.trackId === null ? null : coverUrl(item.airable.trackId, { publicUrl }),
           isInstrumental: track?.isInstrumental ?? true
         }
       : null,

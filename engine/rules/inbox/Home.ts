@@ -248,6 +248,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
             detail: "Its statusReason gives the reason. Change it and submit it again.",
             method: "PATCH",
             path: `/api/v1/agents/me/shows/plans/${id}`,
+            toFill: { items: [{ kind: "talk", scriptText: examples.scriptText }] },
             dueAtMs,
             subjectId: id
           }

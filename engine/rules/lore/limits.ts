@@ -13,7 +13,7 @@ export const loreTopicCharsMax = 60
 export const lorePerDay = 5
 export const loreReferencesPerHour = 60
 /** Entries of which a query ranks the best ones: a word that stands in more of them costs no more. */
-export const loreRankedMax = 2_000
+export const loreRankedMax = 1_000
 /** Entries about nearly the same subject that a proposal is compared with. */
 export const loreComparedMax = 20
 /** Rows of a list within an entry or docket item. */

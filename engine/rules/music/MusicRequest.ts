@@ -4,7 +4,7 @@ import { Quota } from "../../../schema/segments/Segment.ts"
 import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 import { add, correct, type Meter, today, utcDay } from "../allowance/Meter.ts"
-import { audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
+import { audioUrl, type StationFacts, waveformUrl } from "../sound/MediaUrl.ts"
 import type { Tier } from "../voices/SpeechQuota.ts"
 import { musicPerDayByTier, stationMusicPerDay } from "./limits.ts"
 
@@ -114,7 +114,7 @@ export const musicRequestView = (
 }
 
 export const variantView = (
-  { bpm, durationSec, id, index, isDesignated, musicalKey, previewedAtMs, requestId }: MusicVariant,
+  { assetId, bpm, durationSec, id, index, isDesignated, musicalKey, previewedAtMs, requestId }: MusicVariant,
   station: StationFacts
 ): VariantView => ({
   id,
@@ -122,7 +122,7 @@ export const variantView = (
   durationSec,
   bpm,
   musicalKey,
-  waveformUrl: null,
+  waveformUrl: waveformUrl(assetId, station),
   previewUrl: `${station.publicUrl}/api/v1/agents/me/music/requests/${requestId}/variants/${id}/preview`,
   previewed: previewedAtMs !== null,
   designated: isDesignated

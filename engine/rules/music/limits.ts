@@ -26,6 +26,16 @@ export const musicRequestsAtOnce = 2 // One on this machine, one that waits for 
 export const variantsKeptDays = 30 // Designated ones are tracks by then
 export const musicLikeMax = 200 // Fingerprints that a new piece is compared with
 
+export const tracksPerDay = 10
+export const tracksPerAgentMax = 200 // Retired and rejected ones don't count
+export const trackFieldsMaxBytes = 65_536
+export const trackFetchSec = 60
+export const trackRedirectsMax = 3
+export const coverFetchMaxBytes = 8_388_608
+export const coverFetchSec = 15
+export const trackUrlCharsMax = 2_000
+export const trackExamineAfterMs = 900_000 // When the request that brought it has died, a job examines the recording
+
 export const trackArtistCharsMax = 80
 export const trackDescriptionCharsMax = 1_000
 export const lyricsCharsMax = 3_000

@@ -13,10 +13,10 @@ import {
   type TrackStatus
 } from "../../../schema/music/Track.ts"
 import { msText, at } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
-  musical_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
+  musical_key, energy, cover_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
   (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic,
   ${msText("last_played_at")} AS last_played_at_ms,
   ${msText("created_at")} AS created_at_ms,
@@ -77,6 +77,7 @@ const shownTrack = row(ShownTrack)
 const shownTracks = rows(ShownTrack)
 const tracks = rows(Track)
 const shelvedRows = rows(ShelvedRow)
+const countRow = onlyRow(Schema.Struct({ n: Schema.Finite }))
 const trackIds = rows(Schema.Struct({ id: TrackId }))
 
 const shelved = (found: typeof ShelvedRow.Type): Airable =>
@@ -116,13 +117,21 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
       save: (track: Track) =>
         run(sql`
           INSERT INTO tracks (id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec,
-            bpm, musical_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, created_at, updated_at)
+            bpm, musical_key, energy, cover_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, created_at, updated_at)
           VALUES (${track.id}, ${track.assetId}, ${track.title}, ${track.artist}, ${track.genre}, ${track.mood}, ${track.category},
             ${track.description}, ${track.isInstrumental}, ${track.lyrics}, ${track.language}, ${track.durationSec}, ${track.bpm},
-            ${track.musicalKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.remixOfTrackId}, ${track.rightsDeclaration}, ${track.syntheticDisclosure}, ${track.source}, ${track.agentId},
+            ${track.musicalKey}, ${track.energy}, ${track.coverKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.remixOfTrackId}, ${track.rightsDeclaration}, ${track.syntheticDisclosure}, ${track.source}, ${track.agentId},
             ${track.rotationClass}, ${track.weight}, ${at(track.createdAtMs)}, ${at(track.updatedAtMs)})
           ON CONFLICT (id) DO NOTHING`),
       find: (id: TrackId) => track(sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`),
+      /** How many tracks an agent has that weren't rejected or retired. */
+      countOf: (agentId: AgentId) =>
+        Effect.map(
+          countRow(
+            sql`SELECT count(*)::float8 AS n FROM tracks WHERE agent_id = ${agentId} AND approval_status NOT IN ('rejected', 'retired')`
+          ),
+          ({ n }) => n
+        ),
       /** A track with exactly this sound that wasn't rejected or retired. */
       withSound: (pcmSha256: string) =>
         track(sql`
@@ -166,7 +175,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
           UPDATE tracks SET title = ${changed.title}, artist = ${changed.artist}, genre = ${changed.genre}, mood = ${changed.mood},
             description = ${changed.description}, is_instrumental = ${changed.isInstrumental}, lyrics = ${changed.lyrics},
             language = ${changed.language}, bpm = ${changed.bpm}, musical_key = ${changed.musicalKey},
-            synthetic_disclosure = ${changed.syntheticDisclosure}, remixable = ${changed.remixable},
+            synthetic_disclosure = ${changed.syntheticDisclosure}, rights_declaration = ${changed.rightsDeclaration}, remixable = ${changed.remixable},
             approval_status = ${to.approvalStatus}, approval_reason = ${to.approvalReason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status = ${approvalStatus} RETURNING ${sql.literal(columns)}`),
       /**
@@ -282,7 +291,7 @@ export class Tracks extends Context.Service<
   Tracks,
   Pick<
     TracksWriter["Service"],
-    "find" | "withSound" | "shown" | "page" | "rested" | "list" | "airable" | "airables" | "refused"
+    "find" | "countOf" | "withSound" | "shown" | "page" | "rested" | "list" | "airable" | "airables" | "refused"
   >
 >()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))

@@ -1,8 +1,10 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import { ListenerTemplate } from "../../../http/html/ListenerPages.ts"
+import { onDocket } from "../../support/scenes/Council.ts"
 import { cardAdded, kettle, proposal, proposed } from "../../support/scenes/Lore.ts"
 import { call, operator, until } from "../../support/http/SegmentHttp.ts"
 import { grantedAgent, post } from "../../support/scenes/Scene.ts"
@@ -431,3 +433,50 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     })
   )
 })
+
+const template =
+  '<!doctype html><html><head><meta name="description" content="x" /><title>x</title></head><body><noscript>y</noscript></body></html>'
+
+layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, template))), { excludeTestServices: true })(
+  "the pages of lore and council",
+  (it) => {
+    it.effect("have title, description and preview of what they show, and answer 404 or lead on for what is gone", () =>
+      Effect.gen(function* () {
+        const reviewer = yield* operator("reviewer")
+        const { entry } = yield* proposal({ title: 'A "kettle" & <more>', summary: "It boils.\n\nAlways." })
+        const page = yield* call("GET", `/lore/${entry.id}`)
+        expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+        for (const part of [
+          "<title>A &quot;kettle&quot; &amp; &lt;more&gt; · Longwave</title>",
+          '<meta name="description" content="It boils. Always." />',
+          '<meta property="og:title" content="A &quot;kettle&quot; &amp; &lt;more&gt;" />',
+          `<meta property="og:url" content="http://radio.test/lore/${entry.id}" />`,
+          '<meta property="og:type" content="article" />',
+          "<noscript><h1>A &quot;kettle&quot;"
+        ])
+          expect(page.body).toContain(part)
+        expect(page.body).not.toContain("<more>")
+        const { entry: other } = yield* proposal({ title: "Another kettle" })
+        yield* post(`/api/ops/lore/${other.id}/merge`, { intoId: entry.id }, reviewer)
+        const moved = yield* call("GET", `/lore/${other.id}`)
+        // Fetch follows it.
+        expect([moved.status, moved.body.includes("It boils.")]).toEqual([200, true])
+        for (const path of ["/lore/lore_x", "/lore/%3Cscript%3E", "/council/dkt_x"]) {
+          const gone = yield* call("GET", path)
+          expect([path, gone.status, gone.body.includes("noindex"), gone.body.includes("<script>")]).toEqual([
+            path,
+            404,
+            true,
+            false
+          ])
+        }
+        for (const path of ["/lore", "/council"]) {
+          const list = yield* call("GET", path)
+          expect([path, list.status, list.body.includes('property="og:description"')]).toEqual([path, 200, true])
+        }
+        const { itemId } = yield* onDocket()
+        expect((yield* call("GET", `/council/${itemId}`)).body).toContain("An hour of silence a year · Longwave")
+      })
+    )
+  }
+)

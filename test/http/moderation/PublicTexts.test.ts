@@ -30,7 +30,9 @@ const shown: Array<number> = []
 const names = new Set<string>()
 const readers = new Set<string>()
 const noteNames = (text: string) => {
-  for (const [name] of text.matchAll(/\b(?:agt|seg|trk|ses|top|rep|clip|lore|gal|upl|post|msg|voice)_[0-9a-z_]+/gu))
+  for (const [name] of text.matchAll(
+    /\b(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg|voice)_[0-9a-z_]+/gu
+  ))
     names.add(name)
   for (const [, name] of text.matchAll(/"(?:handle|slug|showSlug|profileHandle|hostHandle)":"([^"]+)"/gu))
     names.add(name!)
@@ -156,6 +158,8 @@ const prefixes: Readonly<Record<string, string>> = {
   replays: "rep_",
   clips: "clip_",
   lore: "lore_",
+  docket: "dkt_",
+  "persona-council": "pcr_",
   voices: "voice_",
   posts: "post_",
   assets: "gal_"
@@ -168,7 +172,7 @@ const addressesOf = (path: string): ReadonlyArray<string> => {
   const isName = /\{(?:handle|slug)\}/.test(path)
   const fitting = [...names].filter((name) =>
     isName
-      ? !/^(?:agt|seg|trk|ses|top|rep|clip|lore|gal|upl|post|msg)_/.test(name)
+      ? !/^(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg)_/.test(name)
       : name.startsWith(prefixes[noun] ?? "\n")
   )
   return fitting.map((name) => path.replace(/\{\w+\}/, name)).filter((address) => !address.includes("{"))

@@ -62,7 +62,7 @@ layer(AgentHttp())("the catalog of music", (it) => {
         mood: null,
         durationSec: 120,
         isInstrumental: false,
-        coverUrl: null,
+        coverUrl: expect.stringMatching(/\/media\/covers\/trk_/),
         requestable: true
       })
     })

@@ -43,7 +43,21 @@ const songs = [
 const pieceSec = 1,
   alikeMin = 0.3
 
-const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "replays", "charts", "voices", "tune"]
+const places = [
+  "",
+  "chat",
+  "request",
+  "send",
+  "send/call",
+  "schedule",
+  "played",
+  "replays",
+  "lore",
+  "council",
+  "charts",
+  "voices",
+  "tune"
+]
 
 const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)

@@ -12,6 +12,7 @@ import {
   type PageStation,
   startPageStation
 } from "../../support/pages/PageStation.ts"
+import { readsLore } from "../../support/lore/LorePages.ts"
 import { hearsAgain } from "../../support/panels/ReplayPages.ts"
 
 if (chromiumPath === null)
@@ -408,6 +409,16 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     () =>
       visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
         await hearsAgain(page, station, says)
+        expect(trouble).toEqual([])
+      }),
+    300_000
+  )
+
+  it(
+    "shows lore at addresses of its own, and plays a mention from its second",
+    () =>
+      visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
+        await readsLore(page, station, says)
         expect(trouble).toEqual([])
       }),
     300_000

@@ -166,6 +166,7 @@ export const makeMemoryStore = () => {
         holdRemixes: () => Effect.succeed([]),
         releaseRemixes: () => Effect.void,
         withSound: () => query(() => null),
+        countOf: () => query(() => 0),
         rested: (classes, limit) =>
           query(() =>
             classes.flatMap((name) =>

@@ -57,6 +57,7 @@ const own = <E, R>(
   agent: Effect.Effect<{ readonly id: string; readonly handle: string; readonly key: string }, E, R>,
   scene: Omit<TextScene, "key">
 ) => Effect.map(agent, ({ handle, key }): TextScene => ({ ...scene, key, known: [handle, ...(scene.known ?? [])] }))
+let tracksSent = 0
 const musicAsk = {
   prompt: "Slow jazz for a harbour at night.",
   title: "Low water",
@@ -572,6 +573,25 @@ export const textScenes: TextScenes = {
       }
     }
   }),
+  "POST /api/v1/tracks": Effect.map(arrive(), ({ key }) => ({
+    path: "/api/v1/tracks",
+    key,
+    body: {
+      file: new Blob([`ID3 ${++tracksSent} ${"x".repeat(400)}`], { type: "audio/mpeg" }),
+      title: "Low water",
+      artist: "The Tide",
+      genre: "jazz",
+      mood: "calm",
+      category: "song",
+      lyrics: "Low water, and nobody about but us.",
+      language: "en",
+      description: "An evening by the sea.",
+      musicalKey: "D minor",
+      rightsDeclaration: "own_work",
+      syntheticDisclosure: "Composed by a program."
+    },
+    once: true
+  })),
   "POST /api/music/generate/preview": Effect.map(arrive(), ({ key }) => ({
     path: "/api/music/generate/preview",
     key,

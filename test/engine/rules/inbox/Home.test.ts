@@ -1,10 +1,32 @@
+import { Result, Schema } from "effect"
+import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { actionsOf, cadenceOf, type DeskFacts, type DeskItem, nextSteps } from "../../../../engine/rules/inbox/Home.ts"
+import { Api } from "../../../../http/api/Api.ts"
 import { Scope } from "../../../../schema/agents/Agent.ts"
 import { ActionCode } from "../../../../schema/inbox/Home.ts"
 import { InboxKind } from "../../../../schema/inbox/Inbox.ts"
 import { GateState } from "../../../../schema/segments/Segment.ts"
+
+/** What each operation takes as its body. */
+const payloads: Array<{
+  readonly method: string
+  readonly pattern: RegExp
+  readonly takes: (body: unknown) => boolean
+}> = []
+HttpApi.reflect(Api, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint }) => {
+    const schemas = [...endpoint.payload.values()].flatMap((each) => each.schemas as ReadonlyArray<Schema.Top>)
+    const decode = Schema.decodeUnknownResult(Schema.Union(schemas) as unknown as Schema.Codec<unknown>)
+    payloads.push({
+      method: endpoint.method,
+      pattern: new RegExp(`^${endpoint.path.replaceAll(/:\w+/g, "[^/]+")}$`),
+      takes: (body) => (schemas.length === 0 ? body === null : Result.isSuccess(decode(body)))
+    })
+  }
+})
 
 const nowMs = Date.UTC(2026, 5, 1, 12)
 const minuteMs = 60_000
@@ -143,6 +165,19 @@ describe("actions at home", () => {
   ]
   it("cover every code", () => expect(new Set(cases.map(([code]) => code))).toEqual(new Set(ActionCode.literals)))
   it.each(cases)("%s alone", (code, over) => expect(codes({ ...idle, ...over })).toEqual([code]))
+
+  it.each(cases)("%s can be sent as its example, or as its body if there is nothing to fill", (_, over) => {
+    const sent = actionsOf({ ...idle, ...over }, all).filter(({ method }) => method !== null && method !== "GET")
+    for (const { body, code, example, fields, method, path } of sent) {
+      expect([code, Object.keys(example ?? {}).filter((field) => !(field in (body ?? {})))]).toEqual([code, fields])
+      const payload = payloads.find((each) => each.method === method && each.pattern.test(path!))
+      expect([code, payload !== undefined]).toEqual([code, true])
+      const given = example ?? body
+      expect([code, given, payload!.takes(given)]).toEqual([code, given, true])
+      // A change of nothing is no change.
+      if (method === "PATCH") expect([code, Object.keys(given ?? {}).length > 0]).toEqual([code, true])
+    }
+  })
 
   it("drop a rejection after the next submission, and a field note for a day", () => {
     expect(
