@@ -36,7 +36,14 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
         .output(to)
         .outputOptions([
           ...["-map_metadata", "-1", "-t", String(musicLengthSec.song[1])],
-          ...["-ac", "1", "-ar", String(transcribedRateHz), "-f", "f32le", "-c:a", "pcm_f32le"]
+          "-ac",
+          "1",
+          "-ar",
+          String(transcribedRateHz),
+          "-f",
+          "f32le",
+          "-c:a",
+          "pcm_f32le"
         ])
     ).pipe(
       Effect.provideService(Ffmpeg, tools),

@@ -120,8 +120,21 @@ describe("a remix", () => {
         const sound = handmade()
         writeFileSync(raw, Buffer.from(sound.buffer))
         execFileSync(bundledFfmpeg, [
-          ...["-v", "error", "-f", "f32le", "-ar", String(sampleRateHz), "-ac", "1", "-i", raw],
-          ...["-ac", "2", "-c:a", "flac", paths.masterOf(source)]
+          "-v",
+          "error",
+          "-f",
+          "f32le",
+          "-ar",
+          String(sampleRateHz),
+          "-ac",
+          "1",
+          "-i",
+          raw,
+          "-ac",
+          "2",
+          "-c:a",
+          "flac",
+          paths.masterOf(source)
         ])
         const ask = { source, bpm: null, genre: "house", mood: null, seed: 3 }
         const remix = yield* arranger.remix(ask)
@@ -183,8 +196,23 @@ describe("a song on a sample", () => {
       const [raw, mp3] = [join(dataDir, "hum.f32"), join(dataDir, "hum.mp3")]
       writeFileSync(raw, Buffer.from(hum.buffer))
       execFileSync(bundledFfmpeg, [
-        ...["-v", "error", "-f", "f32le", "-ar", String(sampleRateHz), "-ac", "1", "-i", raw],
-        ...["-ac", "2", "-c:a", "libmp3lame", "-b:a", "160k", mp3]
+        "-v",
+        "error",
+        "-f",
+        "f32le",
+        "-ar",
+        String(sampleRateHz),
+        "-ac",
+        "1",
+        "-i",
+        raw,
+        "-ac",
+        "2",
+        "-c:a",
+        "libmp3lame",
+        "-b:a",
+        "160k",
+        mp3
       ])
       yield* (yield* ObjectStore).put(sampleKeyOf(uploadId), { path: mp3 }, "audio/mpeg")
       const song = yield* arranger.songOnSample({ uploadId, genre: "lofi", mood: null, seed: 4, durationSec: 60 })
