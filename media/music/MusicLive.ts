@@ -35,7 +35,10 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
         .noVideo()
         .output(to)
         .outputOptions([
-          ...["-map_metadata", "-1", "-t", String(musicLengthSec.song[1])],
+          "-map_metadata",
+          "-1",
+          "-t",
+          String(musicLengthSec.song[1]),
           "-ac",
           "1",
           "-ar",
