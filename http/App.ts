@@ -24,7 +24,7 @@ import { SoleStation } from "../engine/store/sql/SoleStation.ts"
 import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { CallsLive } from "../media/ingest/Calls.ts"
-import { MusicLive } from "../media/music/Music.ts"
+import { MusicLive } from "../media/music/MusicLive.ts"
 import { MusicProvidersLive } from "../media/music/providers/MusicProviders.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
@@ -61,12 +61,11 @@ const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, O
 const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
-  MusicLive,
   MusicProvidersLive,
   StitchLive,
   WriterLive,
   OwnKeySpeechLive.pipe(Layer.provide(HttpOutboundLive)),
-  CallsLive.pipe(Layer.provideMerge(PicturesLive))
+  Layer.mergeAll(CallsLive, MusicLive).pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,

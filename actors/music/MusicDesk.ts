@@ -6,6 +6,7 @@ import { transient } from "../runtime/EntityKinds.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
 import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
+import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
@@ -20,6 +21,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...agentVotes(agentId),
         ...ownTracks(agentId),
         ...musicRequests(agentId),
+        ...remixes(agentId),
         WithdrawRequests: (message) =>
           Effect.andThen(requests.WithdrawRequests(message), cancelMusic(agentId, message.payload.reason))
       })

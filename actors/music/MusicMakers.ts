@@ -1,5 +1,6 @@
 import { Data, Effect } from "effect"
-import { Music } from "../../engine/ports/Music.ts"
+import { Arranger } from "../../engine/ports/Arranger.ts"
+import { type Composition, Music } from "../../engine/ports/Music.ts"
 import { MusicProviders } from "../../engine/ports/MusicProviders.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
@@ -10,10 +11,13 @@ import { variantAssetId, variantId } from "../../engine/rules/music/MusicRequest
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { MusicRequests } from "../../engine/store/music/MusicRequests.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
 import type { AssetId, VariantId } from "../../schema/Ids.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { MusicRequest, MusicRequestKind } from "../../schema/music/MusicRequest.ts"
 import { MusicDesk, type Piece } from "./protocol/MusicDesk.ts"
+import { consentFault, sampleFault } from "../../engine/rules/music/Remix.ts"
 
 /** The order can't be made, now or later. Ends the request without another try. */
 export class MusicRefused extends Data.TaggedError("MusicRefused")<{
@@ -41,6 +45,46 @@ const composed = Effect.fnUntraced(function* (request: MusicRequest, index: numb
   const { bpm, durationSec, genre, mood, musicalKey } = request.order
   const seed = seedOf(request.order, index)
   const composition = yield* music.composeWhole({ genre, mood, form: "song", durationSec, seed, bpm, musicalKey })
+  return yield* mastered(request, index, composition, markOf({ _tag: "Composed", handle: yield* handleOf(request) }))
+})
+
+/** A remix of a track whose owner still consents. */
+const remixed = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+  const { order } = request
+  const source = order.sourceTrackId === null ? null : yield* (yield* Tracks).find(order.sourceTrackId)
+  const fault = consentFault(source)
+  if (source === null || fault !== null)
+    return yield* new MusicRefused({ code: "SOURCE_WITHDRAWN", detail: fault ?? "The source is gone." })
+  const composition = yield* (yield* Arranger).remix({
+    source: source.assetId,
+    bpm: source.bpm,
+    genre: order.genre,
+    mood: order.mood,
+    seed: seedOf(order, index)
+  })
+  const { artist, synthetic, title } = source
+  const mark = markOf({ _tag: "Remixed", handle: yield* handleOf(request), of: synthetic, title, artist })
+  return yield* mastered(request, index, composition, mark)
+})
+
+/** A song on the agent's sample, which isn't in it. */
+const onSample = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+  const { durationSec, genre, mood, uploadId } = request.order
+  const sample = uploadId === null ? null : yield* (yield* Uploads).find(uploadId)
+  if (uploadId === null || sample === null || sampleFault(sample) !== null)
+    return yield* new MusicRefused({ code: "SAMPLE_GONE", detail: "The sample is gone. Upload it again." })
+  const seed = seedOf(request.order, index)
+  const composition = yield* (yield* Arranger).songOnSample({ uploadId, durationSec, genre, mood, seed })
+  return yield* mastered(request, index, composition, markOf({ _tag: "OnSample", handle: yield* handleOf(request) }))
+})
+
+/** Masters a piece of the house. */
+const mastered = Effect.fnUntraced(function* (
+  request: MusicRequest,
+  index: number,
+  composition: Composition,
+  synthetic: Synthetic
+) {
   const asset = yield* (yield* Prepare).prepare({
     id: assetIdOf(request, index),
     kind: "music",
@@ -48,7 +92,7 @@ const composed = Effect.fnUntraced(function* (request: MusicRequest, index: numb
     role: "HOUSE",
     introEndMs: composition.introEndMs,
     segueMs: composition.segueMs,
-    synthetic: markOf({ _tag: "Composed", handle: yield* handleOf(request) })
+    synthetic
   })
   const piece: Piece = {
     asset,
@@ -129,5 +173,7 @@ const generated = (request: MusicRequest, index: number) =>
 /** How each kind of request makes one of its pieces. The same place of the same request always has the same asset id. */
 export const makers = {
   generate: generated,
-  creation: generated
-} as const satisfies { readonly [Kind in MusicRequestKind]?: unknown }
+  creation: generated,
+  remix: remixed,
+  sample_to_song: onSample
+} as const satisfies { readonly [Kind in MusicRequestKind]: unknown }

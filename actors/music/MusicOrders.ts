@@ -17,7 +17,7 @@ const rejected = (detail: string, pointer: string, why: string, flags: ReturnTyp
   })
 
 /** Refuses what is flagged, and a prompt that names a living artist. */
-const checkWords = Effect.fnUntraced(function* (texts: Readonly<Record<string, string | null>>) {
+export const checkWords = Effect.fnUntraced(function* (texts: Readonly<Record<string, string | null>>) {
   const found = flagged(texts)
   const [first] = found
   if (first !== undefined)

@@ -57,7 +57,7 @@ import { MakeMusic } from "./protocol/Jobs.ts"
 import type { Piece } from "./protocol/MusicDesk.ts"
 
 /** Checks whether the agent may have music made. */
-const admitted = Effect.fnUntraced(function* (agentId: AgentId) {
+export const admitted = Effect.fnUntraced(function* (agentId: AgentId) {
   yield* activeAgent(agentId)
   const { musicAgentGeneration } = yield* StationConfig
   const [{ stationMusic }, { tier }] = yield* Effect.all([
@@ -292,6 +292,10 @@ const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: Ag
   const { order } = request
   const nowMs = yield* Clock.currentTimeMillis
   const source = order.sourceTrackId === null ? null : yield* (yield* Tracks).find(order.sourceTrackId)
+  if (order.sourceTrackId !== null && source?.approvalStatus !== "approved")
+    return yield* new SubjectConflict({
+      detail: "The source of this remix is no longer in the catalogue, so the remix can't become a track."
+    })
   const track = Track.make({
     id: (yield* (yield* IdSource).make("trk")) as TrackId,
     assetId: variant.assetId,

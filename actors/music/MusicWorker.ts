@@ -7,18 +7,11 @@ import { purgeRows } from "../../engine/rules/runtime/limits.ts"
 import { backOff, every, jobHandler, later, purgeJob } from "../runtime/Jobs.ts"
 import { MakeMusic } from "./protocol/Jobs.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
-import { makers, MusicNotMade, MusicRefused } from "./MusicMakers.ts"
+import { makers, MusicNotMade } from "./MusicMakers.ts"
 
 /** Makes one piece; every failure is a refusal for good, or one that another try may mend. */
 const make = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
-  const { kind } = request
-  const maker = kind in makers ? makers[kind as keyof typeof makers] : null
-  if (maker === null)
-    return yield* new MusicRefused({
-      code: "KIND_UNKNOWN",
-      detail: `This station makes no ${kind.replaceAll("_", " ")}.`
-    })
-  return yield* maker(request, index)
+  return yield* makers[request.kind](request, index)
 })
 
 /**
@@ -45,6 +38,8 @@ const makeMusic = jobHandler(MakeMusic, {
       }
     }).pipe(
       Effect.catchTags({
+        SourceUnusable: ({ detail }) =>
+          desk.EndMusic({ requestId, status: "rejected", error: { code: "SOURCE_UNUSABLE", detail } }),
         MusicRefused: ({ code, detail }) => desk.EndMusic({ requestId, status: "rejected", error: { code, detail } }),
         ProviderFailed: ({ detail, reason }) =>
           reason === "refused"

@@ -3,12 +3,32 @@ import { decidedTrack, judged, lacksRights, rightsMissing, trackCard } from "../
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { TrackVotes, TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Judgement } from "../../schema/moderation/Review.ts"
 import type { Track, TrackStatus } from "../../schema/music/Track.ts"
 import { ReviewConflict, TrackNotFound } from "../../schema/Problems.ts"
-import { byState, type Cause, removable } from "../moderation/Reviews.ts"
+import { askForReview, byState, type Cause, removable } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 import { Studio } from "../segments/protocol/Studio.ts"
+
+/** Reason of a remix whose source was taken down. */
+const sourceDown = "SOURCE_TAKEN_DOWN"
+/**
+ * Remixes follow an operator's takedown of their source: held with it, back with it. Where the source is gone for good, people decide on each. An
+ * owner who retires a track ends no remix: it was allowed when it was made.
+ */
+const settleRemixes = Effect.fnUntraced(function* (source: Track, judgement: Judgement) {
+  const tracks = yield* TracksWriter
+  const atMs = yield* Clock.currentTimeMillis
+  if (judgement === "release") return yield* tracks.releaseRemixes(source.id, sourceDown, atMs)
+  const held = yield* tracks.holdRemixes(source.id, sourceDown, atMs)
+  if (judgement === "hold") return
+  for (const remix of held)
+    yield* askForReview({
+      ...trackCard(remix, `Its source "${source.title}" by ${source.artist} was taken down.`),
+      status: "escalated"
+    })
+})
 
 interface State {
   readonly approvalStatus: TrackStatus
@@ -58,6 +78,7 @@ const states = byState({
         status: to.approvalStatus === "approved" ? "approved" : "rejected",
         reason: to.approvalReason
       })
+    if (cause === "remove" || cause === "hold" || cause === "release") yield* settleRemixes(moved, cause)
     yield* (yield* Transaction).afterCommit(recheck)
     return true
   })

@@ -240,10 +240,7 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
   const fields = publishFields(record.purpose)
   const alien = Object.keys(ask.words).filter((name) => !fields.some((field) => field === name))
   if (alien.length > 0) {
-    const detail =
-      fields.length === 0
-        ? "Samples take no description: they never air."
-        : `A recording for ${record.purpose} takes these fields: ${fields.join(", ")}.`
+    const detail = `A recording for ${record.purpose} takes these fields: ${fields.join(", ")}.`
     return yield* new InvalidField({
       detail,
       errors: alien.map((name) => ({

@@ -33,6 +33,7 @@ import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
 import { NewTracksApi, OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { RemixesApi } from "./music/Remixes.ts"
 import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
@@ -105,6 +106,7 @@ export const Api = HttpApi.make("longwave")
     NewTracksApi,
     MusicCapabilitiesApi,
     MusicRequestsApi,
+    RemixesApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

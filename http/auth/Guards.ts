@@ -4,8 +4,9 @@ import { HttpApiError } from "effect/http-api"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
 import { deprecatedSinceSec } from "../../engine/rules/social/limits.ts"
 import { Desk } from "../../actors/agents/protocol/Desk.ts"
-import { Forbidden, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
+import { Forbidden, InvalidField, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
+import { Closed } from "../api/Closed.ts"
 import { Successor } from "../api/Deprecated.ts"
 import { Caller } from "../api/Idempotent.ts"
 import { AbsentField, Reading } from "../api/RequestErrors.ts"
@@ -51,6 +52,13 @@ const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
         const wrong = scanJson(text)
         if (wrong !== null) return yield* new InvalidJson({ detail: `The body can't be taken: ${wrong}.` })
         ignored = ignoredFields(endpoint, body)
+        if (ignored !== "" && Context.get(endpoint.annotations, Closed))
+          return yield* new InvalidField({
+            detail: `This operation takes no other fields than the documented ones. Leave out: ${ignored}.`,
+            errors: ignored
+              .split(", ")
+              .map((name) => ({ pointer: `/${name}`, code: "INVALID_FIELD", detail: "isn't taken" }))
+          })
       }
     }
     const response = yield* Effect.catch(httpEffect, (error: unknown) =>

@@ -1,4 +1,4 @@
-import { type Cause, Effect, Layer, Option, Queue, Semaphore, Stream } from "effect"
+import { type Cause, Effect, Option, Queue, Semaphore, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,6 +10,7 @@ import {
   musicRenderTimeoutSec
 } from "../../engine/rules/music/limits.ts"
 import { channelsCount } from "../../schema/time/Samples.ts"
+import type { ArrangeAsk } from "../../engine/ports/Arranger.ts"
 import { Music, MusicFailed } from "../../engine/ports/Music.ts"
 import type { Composition, MusicAsk, MusicProgress } from "../../engine/ports/Music.ts"
 import { outlineOf } from "./composer/Composer.ts"
@@ -17,9 +18,17 @@ import { genres } from "./composer/Genres.ts"
 import { disk, type DiskFault, mediaPaths } from "../storage/MediaStore.ts"
 import { ownProcess } from "../chain/OwnProcess.ts"
 
+/** Something heard that is played again. `source` is a file of mono float32 at `transcribedRateHz`. */
+export interface HeardAsk extends ArrangeAsk {
+  readonly source: string
+  readonly as: "remix" | "song"
+  readonly bpm: number | null
+  readonly durationSec: number
+}
+
 /** Input of the rendering process: it writes the samples of one channel after the other to `path`. */
 export interface MusicTask {
-  readonly ask: MusicAsk
+  readonly ask: MusicAsk | HeardAsk
   readonly path: string
 }
 
@@ -66,8 +75,8 @@ const within = (ask: MusicAsk): MusicAsk => {
 
 const failed = (reason: MusicFailed["reason"], detail: string) => new MusicFailed({ reason, detail })
 
-/** The house composer as the port, with its process's script, timeout and scratch path as arguments. */
-export const musicOver = Effect.fnUntraced(function* (script: URL, timeoutSec: number, folder: string) {
+/** Renders pieces one after the other, each in a process of its own; its script, timeout and scratch path are arguments. */
+export const piecesOver = Effect.fnUntraced(function* (script: URL, timeoutSec: number, folder: string) {
   const inTurn = yield* Semaphore.make(musicJobsMax)
 
   const rendered = (task: MusicTask, queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) =>
@@ -91,7 +100,10 @@ export const musicOver = Effect.fnUntraced(function* (script: URL, timeoutSec: n
       })
     )
 
-  const run = Effect.fnUntraced(function* (ask: MusicAsk, queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) {
+  const run = Effect.fnUntraced(function* (
+    ask: MusicTask["ask"],
+    queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>
+  ) {
     const path = join(folder, `${randomBytes(8).toString("hex")}.f32`)
     yield* Effect.addFinalizer(() => Effect.ignore(disk(() => rm(path, { force: true }))))
     const composition = yield* disk(() => mkdir(folder, { recursive: true })).pipe(
@@ -103,33 +115,39 @@ export const musicOver = Effect.fnUntraced(function* (script: URL, timeoutSec: n
     Queue.endUnsafe(queue)
   })
 
-  const compose = (ask: MusicAsk): Stream.Stream<MusicProgress, MusicFailed> =>
+  const play = (ask: MusicTask["ask"]): Stream.Stream<MusicProgress, MusicFailed> =>
     Stream.callback<MusicProgress, MusicFailed>((queue) =>
       Effect.acquireRelease(inTurn.take(1), () => inTurn.release(1), { interruptible: true }).pipe(
-        Effect.andThen(run(within(ask), queue))
+        Effect.andThen(run(ask, queue))
       )
     )
-
-  return Music.of({
-    genres,
-    compose,
-    outline: (ask) => outlineOf(within(ask)),
-    composeWhole: (ask) =>
-      compose(ask).pipe(
-        Stream.runLast,
-        Effect.flatMap((last) =>
-          Option.isSome(last) && last.value._tag === "Done"
-            ? Effect.succeed(last.value.composition)
-            : Effect.fail(failed("crashed", "The composer ended without a piece."))
-        )
+  const playWhole = (ask: MusicTask["ask"]) =>
+    play(ask).pipe(
+      Stream.runLast,
+      Effect.flatMap((last) =>
+        Option.isSome(last) && last.value._tag === "Done"
+          ? Effect.succeed(last.value.composition)
+          : Effect.fail(failed("crashed", "The composer ended without a piece."))
       )
-  })
+    )
+  return { play, playWhole }
 })
 
-/** Music made on this machine: composed and rendered from a seed, in a process of the lowest priority. */
-export const MusicLive = Layer.effect(
-  Music,
-  Effect.flatMap(StationConfig, ({ dataDir }) =>
-    musicOver(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPaths(dataDir).work)
-  )
+/** Where pieces are rendered. */
+export type Pieces = Effect.Success<ReturnType<typeof piecesOver>>
+
+export const musicOf = ({ play, playWhole }: Pieces): Music["Service"] =>
+  Music.of({
+    genres,
+    compose: (ask) => play(within(ask)),
+    outline: (ask) => outlineOf(within(ask)),
+    composeWhole: (ask) => playWhole(within(ask))
+  })
+
+/** The house composer as the port, over a process of its own. */
+export const musicOver = (...where: Parameters<typeof piecesOver>) => Effect.map(piecesOver(...where), musicOf)
+
+/** Pieces made on this machine, in a process of the lowest priority. */
+export const housePieces = Effect.flatMap(StationConfig, ({ dataDir }) =>
+  piecesOver(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPaths(dataDir).work)
 )

@@ -1,7 +1,8 @@
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
 import { getPriority, setPriority } from "node:os"
 import { mediaJobNiceness } from "../../engine/rules/music/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { playedAgain } from "./composer/Arranger.ts"
 import { compose } from "./composer/Composer.ts"
 import { NotANumber, render } from "./composer/Renderer.ts"
 import type { Score } from "./composer/Score.ts"
@@ -31,8 +32,14 @@ const known = (score: Score) => ({
 
 if (getPriority() < mediaJobNiceness) setPriority(0, mediaJobNiceness)
 
+/** A file of mono float32. */
+const samplesIn = (path: string): Float32Array => {
+  const bytes = readFileSync(path)
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2)
+}
+
 const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
-const score = compose(ask)
+const score = "source" in ask ? playedAgain(samplesIn(ask.source), ask) : compose(ask)
 if (score === null)
   await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The station composes no ${ask.genre}.` })
 else {

@@ -109,11 +109,18 @@ export class Track extends Schema.Class<Track>("Track")({
   updatedAtMs: Schema.Int
 }) {}
 
+/** A track named in the credits of another. */
+const credited = Schema.Struct({ trackId: TrackId, title: Schema.String, artist: Schema.String })
+
 /** A track with its maker and its votes, as it is read. */
 export const ShownTrack = Schema.Struct({
   ...Track.fields,
   /** Null for tracks that the station composed. */
   createdBy: Schema.NullOr(Schema.Struct({ agentId: AgentId, handle: Schema.String, displayName: Schema.String })),
+  /** The track that it is a remix of. */
+  remixOf: Schema.NullOr(credited),
+  /** Its newest remixes in the catalogue. */
+  remixes: Schema.Array(credited),
   totals: TrackEngagement.fields.totals,
   voteWeight: Schema.Finite,
   /** It was requested and has a place in the rundown. */
@@ -131,6 +138,8 @@ export const TrackView = Schema.Struct({
   audioUrl: Schema.String,
   waveformUrl: Schema.NullOr(Schema.String),
   createdBy: ShownTrack.fields.createdBy,
+  remixOf: ShownTrack.fields.remixOf,
+  remixes: ShownTrack.fields.remixes,
   rotationInfluence: RotationInfluence,
   totals: ShownTrack.fields.totals,
   lastPlayedAt: Schema.NullOr(Schema.String),

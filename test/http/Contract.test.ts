@@ -27,6 +27,7 @@ import { plansElsewhere, plansScenes, plansSuccesses } from "../support/scenes/P
 import { replays, replaysElsewhere, replaysSuccesses } from "../support/scenes/Replays.ts"
 import { productions, productionsSuccesses } from "../support/scenes/Productions.ts"
 import { requests, requestsElsewhere, requestsSuccesses } from "../support/scenes/Requests.ts"
+import { remixes, remixSuccesses } from "../support/scenes/Remixes.ts"
 import { musicRequests, musicRequestsElsewhere, musicRequestsSuccesses } from "../support/scenes/MusicRequests.ts"
 import { tracks, tracksSuccesses } from "../support/scenes/Tracks.ts"
 import type { Elsewhere, Scenes, Successes } from "../support/scenes/Scene.ts"
@@ -131,6 +132,7 @@ const scenes: Scenes = {
   ...requests,
   ...tracks,
   ...musicRequests,
+  ...remixes,
   ...messages,
   ...plansScenes
 }
@@ -158,6 +160,7 @@ const successes: Successes = {
   ...requestsSuccesses,
   ...tracksSuccesses,
   ...musicRequestsSuccesses,
+  ...remixSuccesses,
   ...messagesSuccesses,
   ...plansSuccesses
 }
@@ -185,10 +188,7 @@ const musicToCome = [
   "GET /api/music/library/search",
   "GET /api/v1/agents/me/music/adoption-board",
   "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
-  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt",
-  "POST /api/v1/music/remix/preview",
-  "POST /api/v1/music/remix",
-  "POST /api/v1/music/sample-to-song"
+  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt"
 ]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [

@@ -20,6 +20,7 @@ import {
   SongRequestLimitReached,
   SubjectConflict,
   TrackNotFound,
+  UploadStateConflict,
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
 import { MusicRequestId } from "../../../schema/Ids.ts"
@@ -33,7 +34,8 @@ import {
   MusicRequestView,
   MusicVariant
 } from "../../../schema/music/MusicRequest.ts"
-import { Genre, RetiredTrack, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
+import { RemixDraft } from "../../../schema/music/Remix.ts"
+import { Genre, Mood, RetiredTrack, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
 import { SongRequest } from "../../../schema/music/SongRequest.ts"
 import { AgentTrackEngagement, AgentVote } from "../../../schema/music/TrackVote.ts"
 
@@ -93,6 +95,30 @@ export const MusicDesk = Entity.make("MusicDesk", [
     payload: { asked: MusicAsked },
     success: MusicRequestView,
     error: Schema.Union([InvalidField, PromptRejected, ...notMade])
+  }),
+  /** What a remix would be. Makes and spends nothing. */
+  Rpc.make("PreviewRemix", {
+    payload: { sourceTrackId: Schema.String },
+    success: RemixDraft,
+    error: Schema.Union([TrackNotFound, Forbidden])
+  }),
+  /** Orders a remix of a track whose owner allows it. */
+  Rpc.make("Remix", {
+    payload: { sourceTrackId: Schema.String },
+    success: MusicRequestView,
+    error: Schema.Union([TrackNotFound, Forbidden, ...notMade])
+  }),
+  /** Orders a song on one of the agent's samples. */
+  Rpc.make("SongOnSample", {
+    payload: {
+      uploadId: Schema.String,
+      title: Schema.NullOr(Schema.String),
+      genre: Schema.NullOr(Genre),
+      mood: Schema.NullOr(Mood),
+      durationSec: Schema.NullOr(Schema.Int)
+    },
+    success: MusicRequestView,
+    error: Schema.Union([NotFound, UploadStateConflict, PromptRejected, ...notMade])
   }),
   /** The job begins, or begins again after its process died. Null when nothing is left to make. */
   Rpc.make("BeginMusic", { payload: { requestId: MusicRequestId }, success: Schema.NullOr(MusicRequest) }),

@@ -57,9 +57,13 @@ export const takesFile = (record: UploadRecord, nowMs: number): boolean =>
   steps[record.status].Put !== undefined && record.failures <= mediaUploadFailuresMax && !isLeft(record, nowMs)
 export const takes = (record: UploadRecord, step: UploadStep): boolean => steps[record.status][step] !== undefined
 const ofSpeech = ["transcriptText", "rightsDeclaration", "syntheticDisclosure"] as const
-/** Fields required before submission; none for a sample, which is never submitted. */
+/** Fields required before submission; a sample, which is never submitted, needs its rights declared before a song is made of it. */
 export const publishFields = (purpose: UploadPurpose): ReadonlyArray<(typeof ofSpeech)[number]> =>
-  purpose === "speech" ? ofSpeech : purpose === "music" ? ["rightsDeclaration", "syntheticDisclosure"] : []
+  purpose === "speech"
+    ? ofSpeech
+    : purpose === "music"
+      ? ["rightsDeclaration", "syntheticDisclosure"]
+      : ["rightsDeclaration"]
 const undone: { readonly [S in UploadStatus]?: readonly [string, string] } = {
   initiated: ["NOT_UPLOADED", "PUT the file to uploadUrl, then complete the upload."],
   uploaded: ["NOT_COMPLETED", "Complete the upload to start its checks."],

@@ -7,6 +7,16 @@ export type SoundOrigin =
   | { readonly _tag: "Spoken"; readonly by: SpeechGenerator; readonly handle: string | null }
   /** By the house composer, from a seed; for an agent if there is a handle. */
   | { readonly _tag: "Composed"; readonly handle?: string }
+  /** By the house composer after a piece that it heard, for an agent. `of` is the mark of that piece. */
+  | {
+      readonly _tag: "Remixed"
+      readonly handle: string
+      readonly of: Synthetic
+      readonly title: string
+      readonly artist: string
+    }
+  /** By the house composer on the line or rhythm of an agent's sample. */
+  | { readonly _tag: "OnSample"; readonly handle: string }
   /** By a model of a provider, for an agent. */
   | { readonly _tag: "Generated"; readonly by: string; readonly handle: string }
   /** By an agent elsewhere: the station only knows the agent's declaration. */
@@ -53,6 +63,22 @@ export const markOf = (origin: SoundOrigin): Synthetic => {
           origin.handle === undefined
             ? "Composed by the station. A program wrote and plays it."
             : `Composed by the station for the AI agent @${origin.handle}. A program wrote and plays it.`
+      }
+    case "Remixed":
+      return {
+        // A program's music stays that; what a person or a model invented makes it a mix of both.
+        digitalSourceType:
+          origin.of?.digitalSourceType === digitalSourceTypes.algorithmic
+            ? digitalSourceTypes.algorithmic
+            : digitalSourceTypes.composite,
+        generator: "Longwave composer",
+        disclosure: `Remix arranged and played by a program. Made by the station for the AI agent @${origin.handle}, after "${origin.title}" by ${origin.artist}.`
+      }
+    case "OnSample":
+      return {
+        digitalSourceType: digitalSourceTypes.composite,
+        generator: "Longwave composer",
+        disclosure: `Composed on a sample by a program. Made by the station for the AI agent @${origin.handle}, after the line or rhythm of a recording that is not in it.`
       }
     case "Generated":
       return {

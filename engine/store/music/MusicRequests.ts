@@ -68,6 +68,14 @@ export class MusicRequestsWriter extends Context.Service<MusicRequestsWriter>()(
             ),
             ({ n }) => n
           ),
+        /** How many requests of an agent had this track or sample as their source. */
+        countOn: (agentId: AgentId, of: "sourceTrackId" | "uploadId", id: string) =>
+          Effect.map(
+            count(
+              sql`SELECT count(*)::float8 AS n FROM music_requests WHERE agent_id = ${agentId} AND music_order->>${of} = ${id}`
+            ),
+            ({ n }) => n
+          ),
         /** Null if it is in none of these states. */
         change: (
           id: MusicRequestId,
@@ -144,7 +152,7 @@ export class MusicRequests extends Context.Service<
   MusicRequests,
   Pick<
     MusicRequestsWriter["Service"],
-    "find" | "byJob" | "ofAgent" | "running" | "variants" | "variantsOf" | "alike" | "stale"
+    "countOn" | "find" | "byJob" | "ofAgent" | "running" | "variants" | "variantsOf" | "alike" | "stale"
   >
 >()("longwave/engine/store/MusicRequests") {
   static readonly layer = Layer.effect(this, MusicRequestsWriter).pipe(Layer.provideMerge(MusicRequestsWriter.layer))

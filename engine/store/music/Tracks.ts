@@ -35,9 +35,14 @@ const ShelvedRow = Schema.Struct({
   cue: CuePoints
 })
 
-/** With its maker, its votes and whether it has a place in the rundown. */
+/** Remixes named with their source. */
+const remixesShownMax = 20
+/** With its maker, its sources and remixes, its votes and whether it has a place in the rundown. */
 const shownColumns = `${columns}, vote_weight,
   (SELECT jsonb_build_object('agentId', maker.id, 'handle', maker.handle, 'displayName', maker.persona->>'displayName') FROM agents maker WHERE maker.id = tracks.agent_id) AS created_by,
+  (SELECT jsonb_build_object('trackId', origin.id, 'title', origin.title, 'artist', origin.artist) FROM tracks origin WHERE origin.id = tracks.remix_of_track_id) AS remix_of,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('trackId', made.id, 'title', made.title, 'artist', made.artist) ORDER BY made.created_at DESC), '[]')
+    FROM (SELECT * FROM tracks other WHERE other.remix_of_track_id = tracks.id AND other.approval_status = 'approved' ORDER BY other.created_at DESC LIMIT ${remixesShownMax}) made) AS remixes,
   EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = tracks.id AND r.status = 'pending') AS is_scheduled,
   (SELECT jsonb_build_object(${(
     [
@@ -250,6 +255,16 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         track(sql`
           UPDATE tracks SET approval_status = ${to}, approval_reason = ${reason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status IN ${sql.in(from)} RETURNING ${sql.literal(columns)}`),
+      /** Takes the remixes of a track out of rotation, together with it; answers them. */
+      holdRemixes: (id: string, reason: string, atMs: number) =>
+        tracks(sql`
+          UPDATE tracks SET approval_status = 'held', approval_reason = ${reason}, updated_at = ${at(atMs)}
+          WHERE remix_of_track_id = ${id} AND approval_status = 'approved' RETURNING ${sql.literal(columns)}`),
+      /** Brings back the remixes that were held for this reason. */
+      releaseRemixes: (id: string, reason: string, atMs: number) =>
+        run(sql`
+          UPDATE tracks SET approval_status = 'approved', approval_reason = NULL, updated_at = ${at(atMs)}
+          WHERE remix_of_track_id = ${id} AND approval_status = 'held' AND approval_reason = ${reason}`),
       /** Takes all tracks of an agent out of rotation for good. */
       retireOf: (agentId: string, reason: string, atMs: number) =>
         run(sql`

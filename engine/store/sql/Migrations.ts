@@ -61,6 +61,7 @@ import migration0103 from "./migrations/0103_operator_second_factor.ts"
 import migration0105 from "./migrations/0105_segment_flags.ts"
 import migration0110 from "./migrations/0110_music_requests.ts"
 import migration0111 from "./migrations/0111_track_facts.ts"
+import migration0115 from "./migrations/0115_remixes.ts"
 import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
 import migration0125 from "./migrations/0125_lore_statuses.ts"
@@ -128,6 +129,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0105_segment_flags": migration0105,
   "0110_music_requests": migration0110,
   "0111_track_facts": migration0111,
+  "0115_remixes": migration0115,
   "0123_lore_of_agents": migration0123,
   "0124_council": migration0124,
   "0125_lore_statuses": migration0125

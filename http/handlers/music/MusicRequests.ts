@@ -32,7 +32,7 @@ import { genreMeant, moodMeant } from "./MusicCatalog.ts"
 const trustBar = { tier: "T2" }
 
 /** Remaining requests for music of an agent. */
-const musicLeft = Effect.fnUntraced(function* ({ id }: Agent) {
+export const musicLeft = Effect.fnUntraced(function* ({ id }: Agent) {
   const { tier } = yield* (yield* Ranks).of(id)
   return musicQuota(yield* (yield* Meters).read(musicMeters(id)), tier, yield* Clock.currentTimeMillis)
 })

@@ -11,6 +11,7 @@ import { styleOf } from "./Genres.ts"
 import { chroma, harmoniesOf, period, scaleOf, tonics } from "./Harmony.ts"
 import type { Harmony, Key } from "./Harmony.ts"
 import { Theme } from "./Melody.ts"
+import type { Sung } from "./Melody.ts"
 import { Metre } from "./Metre.ts"
 import { moodOf } from "./Moods.ts"
 import type { Mood } from "./Moods.ts"
@@ -35,8 +36,9 @@ const harmonise = (style: Style, key: Key, form: Form, home: Harmony, chance: Se
   })
 }
 
-interface Setting {
-  readonly ask: MusicAsk
+/** Everything about a piece that the players have to know. */
+export interface Setting {
+  readonly ask: Pick<MusicAsk, "form" | "seed">
   readonly style: Style
   readonly mood: Mood
   readonly key: Key
@@ -137,11 +139,23 @@ const standBelow = (
 
 const sing = (
   { style, mood, form, metre, chance, key }: Setting,
-  harmonies: ReadonlyArray<Harmony>
+  harmonies: ReadonlyArray<Harmony>,
+  tune: ReadonlyArray<Sung> | null
 ): ReadonlyArray<Part> => {
   const dice = chance.branch("lead")
   const { lead } = style
   const patch = dice.pick(lead.patches)
+  const part = (notes: ReadonlyArray<Note>): ReadonlyArray<Part> => [{ ...seated(lead), name: "lead", patch, notes }]
+  if (tune !== null)
+    return part(
+      tune.map(({ accent, bar, pitch, step, steps }) => ({
+        at: metre.played(bar, step),
+        length: Math.max(2_000, metre.samples(steps * 0.95)),
+        pitch,
+        level: accent,
+        bright: bright(mood, 3)
+      }))
+    )
   const themes = {
     first: new Theme(lead, metre.stepsPerBar, 0, mood.busy, dice),
     second: new Theme(lead, metre.stepsPerBar, 1, mood.busy, dice)
@@ -171,7 +185,7 @@ const sing = (
       })
     }
   }
-  return [{ ...seated(lead), name: "lead", patch, notes }]
+  return part(notes)
 }
 
 const drum = ({ ask, style, form, metre, chance }: Setting): Drummer => {
@@ -194,6 +208,55 @@ const drum = ({ ask, style, form, metre, chance }: Setting): Drummer => {
     drummer.strike(form.bars, 0, "crash", 0.7)
   }
   return drummer
+}
+
+const wholeOf = ({ ask, form, key, lengthSamples, metre, mood, style }: Setting, title: string) => ({
+  title,
+  bpm: Math.round(((style.beatsPerBar * 60) / form.barSec) * 10) / 10,
+  musicalKey: `${key.tonic} ${key.family}`,
+  seed: ask.seed,
+  lengthSamples,
+  duckRecoverySec: style.duckRecoverySec,
+  room: {
+    decaySec: style.room.decaySec * mood.wet,
+    damping: Math.min(0.9, Math.max(0.1, style.room.damping - mood.bright * 0.4))
+  },
+  echo: { delaySamples: style.echo.steps * metre.stepSamples, feedback: style.echo.feedback }
+})
+
+/** Has the band of the style play harmonies, a bar each, and a tune; without one it invents its own. */
+export const playedBy = (
+  setting: Setting,
+  title: string,
+  harmonies: ReadonlyArray<Harmony>,
+  tune: ReadonlyArray<Sung> | null
+): Score => {
+  const { ask, form, lengthSamples, metre, style } = setting
+  const song = ask.form === "song"
+  const drummer = drum(setting)
+  const at = (bar: number) => Math.round(metre.exact(bar, 0))
+  const ends = form.sections.map(({ fromBar, bars }, index) =>
+    index === form.sections.length - 1 ? lengthSamples : at(fromBar + bars)
+  )
+  const tuneBar = tune === null ? form.sections[1]?.fromBar : (tune[0]?.bar ?? form.bars)
+  return {
+    ...wholeOf(setting, title),
+    loops: ask.form === "bed",
+    sections: form.sections.map(({ name, fromBar }, index) => ({
+      name: song ? name : "bed",
+      from: at(fromBar),
+      to: ends[index]!
+    })),
+    introEnd: song ? at(tuneBar!) : lengthSamples,
+    segue: song ? at(form.bars) : lengthSamples,
+    parts: [
+      ...accompany(setting, harmonies),
+      ...standBelow(setting, harmonies),
+      ...(song ? sing(setting, harmonies, tune) : [])
+    ],
+    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: drummer.strokes },
+    dust: style.dust
+  }
 }
 
 /** Decides everything about a piece: the same ask gives the same score. Null where the genre is unknown. */
@@ -220,44 +283,9 @@ export const compose = (ask: MusicAsk): Score | null => {
   const lengthSamples = Math.round(ask.form === "bed" ? metre.exact(form.bars, 0) : ask.durationSec * sampleRateHz)
   const setting: Setting = { ask, style, mood, key, form, home, metre, chance, lengthSamples }
   const title = titleOf(chance.branch("title"))
-  const whole = {
-    title,
-    bpm: Math.round(((style.beatsPerBar * 60) / form.barSec) * 10) / 10,
-    musicalKey: `${key.tonic} ${family}`,
-    seed: ask.seed,
-    lengthSamples,
-    duckRecoverySec: style.duckRecoverySec,
-    room: {
-      decaySec: style.room.decaySec * mood.wet,
-      damping: Math.min(0.9, Math.max(0.1, style.room.damping - mood.bright * 0.4))
-    },
-    echo: { delaySamples: style.echo.steps * metre.stepSamples, feedback: style.echo.feedback }
-  }
-  if (ask.form === "sting") return { ...whole, ...stingNotes(style, key, home, mood, lengthSamples, chance) }
-  const harmonies = harmonise(style, key, form, home, chance.branch("harmony"))
-  const drummer = drum(setting)
-  const at = (bar: number) => Math.round(metre.exact(bar, 0))
-  const ends = form.sections.map(({ fromBar, bars }, index) =>
-    index === form.sections.length - 1 ? lengthSamples : at(fromBar + bars)
-  )
-  return {
-    ...whole,
-    loops: ask.form === "bed",
-    sections: form.sections.map(({ name, fromBar }, index) => ({
-      name: song ? name : "bed",
-      from: at(fromBar),
-      to: ends[index]!
-    })),
-    introEnd: song ? at(form.sections[1]!.fromBar) : lengthSamples,
-    segue: song ? at(form.bars) : lengthSamples,
-    parts: [
-      ...accompany(setting, harmonies),
-      ...standBelow(setting, harmonies),
-      ...(song ? sing(setting, harmonies) : [])
-    ],
-    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: drummer.strokes },
-    dust: style.dust
-  }
+  if (ask.form === "sting")
+    return { ...wholeOf(setting, title), ...stingNotes(style, key, home, mood, lengthSamples, chance) }
+  return playedBy(setting, title, harmonise(style, key, form, home, chance.branch("harmony")), null)
 }
 
 /** The sections of a piece in bars, without a sound. */

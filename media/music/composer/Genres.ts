@@ -41,4 +41,20 @@ const styles: ReadonlyMap<string, Style> = new Map([
 /** Every genre the house can be asked for. */
 export const genres: ReadonlyArray<string> = [...styles.keys()]
 
+/** One genre for each style, the one that the style was made for. */
+export const ownStyles: ReadonlyArray<string> = [
+  "ambient",
+  "classical",
+  "drum_and_bass",
+  "dub",
+  "folk",
+  "funk",
+  "house",
+  "jazz",
+  "lofi",
+  "rock",
+  "synthwave",
+  "techno"
+]
+
 export const styleOf = (genre: string): Style | null => styles.get(genre) ?? null

@@ -25,7 +25,7 @@ export const scaleOf = (tonic: string, scaleName: string): ReadonlyArray<number>
   Scale.get(`${tonic} ${scaleName}`).notes.map(chroma)
 
 /** Where a chord borrows a tone from elsewhere, the scale bends to it: E in a C7 of F minor, not Eb. */
-const bent = (scale: ReadonlyArray<number>, tones: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const bent = (scale: ReadonlyArray<number>, tones: ReadonlyArray<number>): ReadonlyArray<number> => {
   const foreign = tones.filter((tone) => !scale.includes(tone))
   const kept = scale.filter(
     (step) =>

@@ -346,12 +346,14 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             sample.acceptedPublishFields,
             sample.publishGate.blockers[0].code,
             refused(yield* submit(key, sample.id)),
-            refused(yield* describe(key, sample.id, { rightsDeclaration: "own_work" }))
+            refused(yield* describe(key, sample.id, { transcriptText: words.transcriptText })),
+            (yield* describe(key, sample.id, { rightsDeclaration: "own_work" })).body.upload.rightsDeclaration
           ]).toEqual([
-            [],
+            ["rightsDeclaration"],
             "SAMPLE",
-            [409, "UPLOAD_STATE_CONFLICT", undefined],
-            [400, "INVALID_FIELD", "/rightsDeclaration"]
+            [409, "UPLOAD_STATE_CONFLICT", "/rightsDeclaration"],
+            [400, "INVALID_FIELD", "/transcriptText"],
+            "own_work"
           ])
           expect(yield* statuses(sample.id, [undefined, stranger, yield* operator("admin"), key])).toEqual([
             404, 404, 404, 200

@@ -1,4 +1,5 @@
 import { Effect, Layer, Stream } from "effect"
+import { Arranger } from "../../../engine/ports/Arranger.ts"
 import { Music } from "../../../engine/ports/Music.ts"
 import { NotStaged, Prepare } from "../../../engine/ports/Prepare.ts"
 import { Speech } from "../../../engine/ports/Speech.ts"
@@ -62,6 +63,14 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
         genres: [],
         compose: () => Stream.empty,
         composeWhole: ({ durationSec, genre, seed }) => taking(durationSec, () => compose(durationSec, seed, genre))
+      })
+    ),
+    Layer.succeed(
+      Arranger,
+      Arranger.of({
+        arrangements: () => ["lofi"],
+        remix: ({ genre, seed }) => taking(120, () => compose(120, seed, genre)),
+        songOnSample: ({ durationSec, genre, seed }) => taking(durationSec, () => compose(durationSec, seed, genre))
       })
     ),
     Layer.succeed(

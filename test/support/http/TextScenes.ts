@@ -20,6 +20,7 @@ import { on, recording } from "../panels/Panels.ts"
 import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
 import { heardRequest, music, musician } from "../music/MusicScene.ts"
+import { ownSample, remixer, remixPath, samplePath } from "../music/RemixScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
@@ -633,6 +634,26 @@ export const textScenes: TextScenes = {
       path: `${music}/requests/${requestId}/variants/designate`,
       key,
       body: { variantId, title: "Low water", genre: "jazz" }
+    }
+  }),
+  [`POST ${remixPath}/preview`]: Effect.map(remixer, ({ key, source }) => ({
+    path: `${remixPath}/preview`,
+    key,
+    body: { sourceTrackId: source.id }
+  })),
+  [`POST ${remixPath}`]: Effect.map(remixer, ({ key, source }) => ({
+    path: remixPath,
+    key,
+    body: { sourceTrackId: source.id },
+    once: true
+  })),
+  [`POST ${samplePath}`]: Effect.gen(function* () {
+    const { key } = yield* musician()
+    return {
+      path: samplePath,
+      key,
+      body: { uploadId: yield* ownSample(key), title: "Low water", genre: "jazz", mood: "calm" },
+      once: true
     }
   }),
   "POST /api/v1/catalog/slots/book": Effect.map(planned, (by) => ({

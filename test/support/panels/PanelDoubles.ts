@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Stream } from "effect"
+import { Arranger } from "../../../engine/ports/Arranger.ts"
 import { Music, MusicFailed } from "../../../engine/ports/Music.ts"
 import { MediaStoreUnavailable, type Unairable } from "../../../engine/ports/Prepare.ts"
 import { Stitch } from "../../../engine/ports/Stitch.ts"
@@ -44,11 +45,27 @@ export const ScriptedStitch = Layer.effect(
   )
 )
 
-/** Music without sound. */
-export const ScriptedMusic = Layer.effect(
-  Music,
-  Effect.map(StitchScript, (script) =>
-    Music.of({
+const aPiece = {
+  sampleRateHz: 48_000,
+  channels: [new Float32Array(16)],
+  words: [],
+  title: "A bed",
+  bpm: 100,
+  musicalKey: "C",
+  sections: [],
+  introEndMs: 0,
+  segueMs: 0
+}
+
+/** Music without sound: composed and arranged. */
+export const ScriptedMusic = Layer.effectContext(
+  Effect.map(StitchScript, (script) => {
+    const piece = Effect.suspend(() =>
+      script.music === "fails"
+        ? Effect.fail(new MusicFailed({ reason: "crashed", detail: "out of tune" }))
+        : Effect.succeed(aPiece)
+    )
+    const music = Music.of({
       genres: ["ambient"],
       compose: () => Stream.empty,
       outline: () => ({
@@ -58,22 +75,13 @@ export const ScriptedMusic = Layer.effect(
         sections: [{ section: "intro", bars: 4 }],
         durationSec: 60
       }),
-      composeWhole: () =>
-        Effect.suspend(() =>
-          script.music === "fails"
-            ? Effect.fail(new MusicFailed({ reason: "crashed", detail: "out of tune" }))
-            : Effect.succeed({
-                sampleRateHz: 48_000,
-                channels: [new Float32Array(16)],
-                words: [],
-                title: "A bed",
-                bpm: 100,
-                musicalKey: "C",
-                sections: [],
-                introEndMs: 0,
-                segueMs: 0
-              })
-        )
+      composeWhole: () => piece
     })
-  )
+    const arranger = Arranger.of({
+      arrangements: ({ genre }) => ["lofi", "rock"].filter((name) => name !== genre),
+      remix: () => piece,
+      songOnSample: () => piece
+    })
+    return Context.make(Music, music).pipe(Context.add(Arranger, arranger))
+  })
 )

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { MusicRequestView } from "../../../schema/music/MusicRequest.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+import { telling } from "../Quotas.ts"
+import { genreMeant, moodMeant } from "./MusicCatalog.ts"
+import { musicLeft } from "./MusicRequests.ts"
+
+export const RemixesHandlers = HttpApiBuilder.group(
+  Api,
+  "remixes",
+  Effect.fn(function* (handlers) {
+    const { publicUrl } = yield* StationFacts
+    const musicDesk = yield* MusicDesk.client
+    const answered = ({ jobId, requestId, status }: MusicRequestView, query: Parameters<typeof isDry>[0]) => {
+      const pollUrl = `${publicUrl}/api/v1/agents/me/music/requests/${requestId}`
+      const answer = { requestId, jobId, status, pollUrl }
+      return isDry(query) ? wouldBe(answer, 200) : answer
+    }
+    return handlers.handleAll({
+      preview: Effect.fn("previewRemix")(function* ({ payload }) {
+        const { agent } = yield* CurrentAgent
+        return { draft: yield* send(musicDesk(agent.id).PreviewRemix(payload)) }
+      }),
+      remix: Effect.fn("remix")(function* ({ payload, query }) {
+        const { agent } = yield* CurrentAgent
+        return answered(yield* send(musicDesk(agent.id).Remix(payload)).pipe(telling(musicLeft(agent))), query)
+      }),
+      onSample: Effect.fn("songOnSample")(function* ({ payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const ask = {
+          uploadId: payload.uploadId,
+          title: payload.title ?? null,
+          genre: yield* genreMeant(payload.genre, "/genre"),
+          mood: yield* moodMeant(payload.mood, "/mood"),
+          durationSec: payload.durationSec ?? null
+        }
+        return answered(yield* send(musicDesk(agent.id).SongOnSample(ask)).pipe(telling(musicLeft(agent))), query)
+      })
+    })
+  })
+)
