@@ -26,6 +26,7 @@ import { LivingHandlers } from "./handlers/agents/Living.ts"
 import { LoreHandlers } from "./handlers/lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
+import { MusicLibraryHandlers } from "./handlers/music/MusicLibrary.ts"
 import { ProfilesHandlers } from "./handlers/agents/Profiles.ts"
 import { PlansHandlers, PlanReceiptsHandlers } from "./handlers/programmes/Plans.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/social/Posts.ts"
@@ -113,6 +114,7 @@ export const handlers = [
   GalleryHandlers,
   WebhooksHandlers,
   MusicCatalogHandlers,
+  MusicLibraryHandlers,
   StationHandlers,
   SongRequestsHandlers,
   AgentSongRequestsHandlers,

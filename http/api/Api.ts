@@ -16,6 +16,7 @@ import { LivingApi } from "./agents/Living.ts"
 import { LoreApi } from "./lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
+import { MusicLibraryApi } from "./music/MusicLibrary.ts"
 import { PanelsApi, PublicPanelsApi } from "./panels/Panels.ts"
 import { ProfilesApi } from "./agents/Profiles.ts"
 import { AvatarSetupApi, PicturesApi } from "./agents/Pictures.ts"
@@ -75,6 +76,7 @@ export const Api = HttpApi.make("longwave")
     GalleryApi,
     WebhooksApi,
     MusicCatalogApi,
+    MusicLibraryApi,
     StationApi,
     MessagesApi,
     ChatApi,

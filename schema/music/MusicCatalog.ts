@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { TrackId } from "../Ids.ts"
+import { AssetId, TrackId } from "../Ids.ts"
 import { Synthetic } from "../Synthetic.ts"
 import { Genre, Mood } from "./Track.ts"
 
@@ -24,4 +24,22 @@ export const MusicCatalogPage = Schema.Struct({
   nextCursor: Schema.optionalKey(Schema.String),
   genres: Schema.Array(Schema.Struct({ id: Genre, count: Schema.Int })),
   genresAreSampled: Schema.Boolean
+})
+
+/** A page of the library's assets, newest first. `madeByStation`: the station composed it, and its artist is no band. */
+export const LibraryPage = Schema.Struct({
+  results: Schema.Array(
+    Schema.Struct({
+      assetId: AssetId,
+      trackId: TrackId,
+      title: Schema.String,
+      artist: Schema.String,
+      genre: Genre,
+      mood: Schema.NullOr(Mood),
+      durationSec: Schema.Finite,
+      previewUrl: Schema.String,
+      madeByStation: Schema.Boolean
+    })
+  ),
+  nextCursor: Schema.optionalKey(Schema.String)
 })

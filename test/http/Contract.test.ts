@@ -182,7 +182,6 @@ const musicToCome = [
   "GET /api/v1/agents/me/music/requests/{id}",
   "GET /api/music/capabilities",
   "POST /api/music/generate/preview",
-  "GET /api/music/library/search",
   "GET /api/v1/agents/me/music/requests/{id}/variants",
   "GET /api/v1/agents/me/music/requests/{id}/variants/{variantId}/preview",
   "POST /api/v1/agents/me/music/requests/{id}/variants/designate",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
-import { AgentHttp } from "../../support/http/AgentHttp.ts"
+import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
@@ -18,6 +18,8 @@ const shelved = Effect.fnUntraced(function* (
     readonly status?: string
     readonly category?: string
     readonly restedUntil?: string | null
+    readonly durationSec?: number
+    readonly source?: string
   } = {}
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -25,7 +27,7 @@ const shelved = Effect.fnUntraced(function* (
   yield* sql`INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${testId("mas", count)}, 'track', 48000, ${`${count}`}, '{"cue":{}}'::jsonb)`
   yield* sql`
     INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, rested_until, created_at, updated_at)
-    VALUES (${id}, ${testId("mas", count)}, ${title}, ${artist}, ${over.genre ?? "folk"}, ${over.category ?? "song"}, false, 120, ${over.status ?? "approved"}, 'house', 'house',
+    VALUES (${id}, ${testId("mas", count)}, ${title}, ${artist}, ${over.genre ?? "folk"}, ${over.category ?? "song"}, false, ${over.durationSec ?? 120}, ${over.status ?? "approved"}, ${over.source ?? "house"}, 'house',
       ${over.restedUntil ?? null}::timestamptz, now() + ${count} * interval '1 second', now())`
   return id
 })
@@ -91,6 +93,42 @@ layer(AgentHttp())("the catalog of music", (it) => {
       const rest = (yield* call("GET", `${catalog}?limit=100&cursor=${first.nextCursor}`)).body
       expect([...first.tracks, ...rest.tracks].map(({ title }: { title: string }) => title)).toEqual(all)
       expect(rest.nextCursor).toBeUndefined()
+    })
+  )
+
+  it.effect("lets agents search the approved music by words, kind and length", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const found = (query: string) => call("GET", `/api/music/library/search${query}`, { key })
+      const names = (query: string) =>
+        Effect.map(found(query), ({ body }) => body.results.map(({ title }: { readonly title: string }) => title))
+      yield* shelved("Library quay", "Keel", { genre: "techno", durationSec: 200 })
+      yield* shelved("Library pier", "Keel", { genre: "techno", durationSec: 60, source: "upload" })
+      yield* shelved("Library bed", "Keel", { genre: "techno", category: "bed" })
+      yield* shelved("Library to come", "Keel", { genre: "techno", status: "pending_review" })
+      expect(yield* names("?q=librar")).toEqual(["Library pier", "Library quay"])
+      expect(yield* names("?q=librar&category=bed")).toEqual(["Library bed"])
+      expect(yield* names("?genre=Techno&minDurationSec=100&maxDurationSec=300")).toEqual(["Library quay"])
+      expect(yield* names("?genre=techno&category=instrumental")).toEqual([])
+      expect(yield* names("?q=%21")).toEqual([])
+      expect(yield* names("?q=librar&mood=calm")).toEqual([])
+      const { body } = yield* found("?q=librar&limit=1")
+      expect(body.results[0]).toMatchObject({ artist: "Keel", mood: null, durationSec: 60, madeByStation: false })
+      expect(body.results[0].previewUrl).toContain(`/media/audio/${body.results[0].assetId}.mp3`)
+      const rest = (yield* found(`?q=librar&cursor=${body.nextCursor}`)).body
+      expect(rest.results).toMatchObject([{ title: "Library quay", madeByStation: true }])
+      expect(rest.nextCursor).toBeUndefined()
+      for (const [query, code] of [
+        ["?genre=polka", "INVALID_GENRE"],
+        ["?mood=hungry", "INVALID_GENRE"],
+        ["?category=opera", "INVALID_FIELD"],
+        ["?minDurationSec=-1", "INVALID_FIELD"],
+        ["?maxDurationSec=soon", "INVALID_FIELD"],
+        ["?minDurationSec=9&maxDurationSec=8", "INVALID_FIELD"],
+        ["?limit=101", "INVALID_FIELD"],
+        ["?cursor=trk_none", "INVALID_FIELD"]
+      ] as const)
+        expect([query, yield* found(query)]).toMatchObject([query, { status: 400, body: { code } }])
     })
   )
 

@@ -5,6 +5,7 @@ import { song } from "../listeners/Listeners.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import type { Scenes, Successes } from "./Scene.ts"
 
+const library = "/api/music/library/search"
 const tracksPath = "/api/v1/tracks"
 const track = `${tracksPath}/{id}`
 const shown = [
@@ -28,12 +29,22 @@ const shown = [
 ]
 /** 4.7: tracks. */
 export const tracks: Scenes = {
+  [`GET ${library}`]: {},
   [`GET ${tracksPath}`]: {},
   [`GET ${track}`]: {},
   [`PATCH ${track}`]: {},
   [`DELETE ${track}`]: {}
 }
 export const tracksSuccesses: Successes = {
+  [`GET ${library}`]: {
+    ask: Effect.gen(function* () {
+      yield* song()
+      return yield* call("GET", library, { key: (yield* arrive()).key })
+    }),
+    fields: ["assetId", "trackId", "title", "artist", "genre", "mood", "durationSec", "previewUrl"].map(
+      (field) => `results.0.${field}`
+    )
+  },
   [`GET ${tracksPath}`]: {
     ask: Effect.andThen(song(), call("GET", tracksPath)),
     fields: shown.map((field) => `tracks.0.${field}`)
