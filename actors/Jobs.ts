@@ -2,6 +2,7 @@ import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { nightJobs } from "./music/NightWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
 import { panelJobs } from "./panels/PanelWorker.ts"
@@ -30,6 +31,7 @@ export const allJobs = [
   ...listenerJobs,
   ...rankJobs,
   ...totalsJobs,
+  ...nightJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

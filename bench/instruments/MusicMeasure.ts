@@ -33,7 +33,7 @@ export interface MusicMeasure {
   /** Level of the last 50 ms against the whole, and the steepest fall within 50 ms of the last three seconds. */
   readonly endDb: number
   readonly steepestFallDb: number
-  /** Share of the tones of the last two and a half seconds that belong to the triad on the tonic. */
+  /** Share of the tones of the last two and a half seconds that belong to the triad of the key. */
   readonly endsHome: number
 }
 
@@ -98,10 +98,10 @@ const framesOf = (mid: Float32Array): Frames => {
       ;[before, now] = [now, before]
     }
     if (frame % 20 === 0) {
-      let [logs, sum] = [0, 1e-12]
+      let [logs, sum] = [0, 0]
       for (let bin = 4; bin < 340; bin++) {
-        logs += Math.log(before[bin]! + 1e-6)
-        sum += before[bin]!
+        logs += Math.log(Math.expm1(before[bin]!) + 1e-4)
+        sum += Math.expm1(before[bin]!) + 1e-4
       }
       flatnesses.push((Math.exp(logs / 336) * 336) / sum)
     }
@@ -234,7 +234,7 @@ const key = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
   const tonic = fits.indexOf(keyClarity)
   // The relative key shares all tones: it is no other key to a listener.
   const others = fits.filter((_, at) => ![0, 3, 9].includes((at - tonic + 12) % 12))
-  return { keyClarity, keyLead: keyClarity - Math.max(...others), tonic, minor: fits.length > 0 }
+  return { keyClarity, keyLead: keyClarity - Math.max(...others), tonic }
 }
 
 const similarity = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
@@ -258,8 +258,8 @@ const rms = (samples: Float32Array, from: number, to: number): number => {
   return sum / Math.max(1, to - Math.max(0, from))
 }
 
-/** Measures a piece of 48 kHz stereo. */
-export const measureMusic = ([left, right]: Stereo): MusicMeasure => {
+/** Measures a piece of 48 kHz stereo. `writtenTonic` is 0 for C, where the score is known; otherwise it is heard. */
+export const measureMusic = ([left, right]: Stereo, writtenTonic: number | null = null): MusicMeasure => {
   const mid = left.map((sample, i) => (sample + right[i]!) / 2)
   const side = left.map((sample, i) => (sample - right[i]!) / 2)
   const weighted = new KWeighted()
@@ -272,9 +272,8 @@ export const measureMusic = ([left, right]: Stereo): MusicMeasure => {
   const rows = chromas(mid)
   const { keyClarity, keyLead, tonic } = key(rows)
   const last = rows.slice(-20)
-  const tones = Array.from({ length: 12 }, (_, tone) => mean(last.map((row) => row[(tone + tonic) % 12]!)))
-  // The relative minor's tonic triad counts as home, too.
-  const home = Math.max(tones[0]! + Math.max(tones[3]!, tones[4]!) + tones[7]!, tones[9]! + tones[0]! + tones[4]!)
+  const home = writtenTonic ?? tonic
+  const tones = Array.from({ length: 12 }, (_, tone) => mean(last.map((row) => row[(tone + home) % 12]!)))
   const level = rms(mid, 0, mid.length)
   const step = sampleRateHz / 20
   let steepestFallDb = 0
@@ -303,6 +302,7 @@ export const measureMusic = ([left, right]: Stereo): MusicMeasure => {
     tonality: 1 - flatness,
     endDb: db(rms(mid, mid.length - step, mid.length)) - db(level),
     steepestFallDb,
-    endsHome: home / (tones.reduce((sum, tone) => sum + tone, 0) + 1e-9)
+    endsHome:
+      (tones[0]! + Math.max(tones[3]!, tones[4]!) + tones[7]!) / (tones.reduce((sum, tone) => sum + tone, 0) + 1e-9)
   }
 }

@@ -3,7 +3,10 @@ import { AssetId, TrackId } from "../Ids.ts"
 import { Synthetic } from "../Synthetic.ts"
 import { Genre, Mood } from "./Track.ts"
 
-/** A song that the station can play. `requestable` is false while votes keep it off the air. */
+/**
+ * A song that the station can play. `requestable` is false while votes keep it off the air; `madeByStation` is true if the station composed it: its
+ * artist is no band.
+ */
 export const CatalogTrack = Schema.Struct({
   id: TrackId,
   title: Schema.String,
@@ -13,6 +16,7 @@ export const CatalogTrack = Schema.Struct({
   durationSec: Schema.Finite,
   isInstrumental: Schema.Boolean,
   synthetic: Synthetic,
+  madeByStation: Schema.Boolean,
   coverUrl: Schema.NullOr(Schema.String),
   requestable: Schema.Boolean
 })
@@ -26,7 +30,7 @@ export const MusicCatalogPage = Schema.Struct({
   genresAreSampled: Schema.Boolean
 })
 
-/** A page of the library's assets, newest first. `madeByStation`: the station composed it, and its artist is no band. */
+/** A page of the library's assets, newest first. */
 export const LibraryPage = Schema.Struct({
   results: Schema.Array(
     Schema.Struct({

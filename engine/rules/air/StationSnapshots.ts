@@ -5,7 +5,7 @@ import type { NowPlaying, QueueHealth, StreamHealth } from "../../../schema/air/
 import type { Synthetic } from "../../../schema/Synthetic.ts"
 import { partLateMs, rundownAheadSec, rundownItemsMin } from "./limits.ts"
 import { analysisOf, factualModeOf } from "./AirView.ts"
-import { kindOf } from "./Rundown.ts"
+import { isMadeByStation, kindOf } from "./Rundown.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import { endOf, lengthOf } from "./Timing.ts"
 import { iso } from "../../../schema/time/Instant.ts"
@@ -51,7 +51,8 @@ export const nowPlayingOf = (
       ? {
           id: item.airable.trackId,
           title: label.title,
-          artist: label.artist,
+          artist: item.airable.artist,
+          madeByStation: isMadeByStation(item.airable),
           genre: track?.genre ?? item.airable.genre,
           coverUrl: null,
           isInstrumental: track?.isInstrumental ?? true

@@ -89,6 +89,7 @@ export const trackView = (track: ShownTrack, station: StationFacts, reader: Agen
     coverUrl: null,
     waveformUrl: null,
     audioUrl: audioUrl(assetId, station)!,
+    madeByStation: track.source === "house",
     rotationInfluence: rotationInfluence(voteWeight, isScheduled),
     lastPlayedAt: isoOrNull(lastPlayedAtMs),
     createdAt: isoOrNull(createdAtMs)!,

@@ -16,6 +16,7 @@ const OfferedTrack = Schema.Struct({
   durationSec: Schema.Finite,
   isInstrumental: Schema.Boolean,
   synthetic: Synthetic,
+  madeByStation: Schema.Boolean,
   requestable: Schema.Boolean
 })
 export type OfferedTrack = typeof OfferedTrack.Type
@@ -30,7 +31,7 @@ export interface CatalogAsk {
   readonly atMs: number
 }
 
-const { artist, durationSec, genre, mood, title } = OfferedTrack.fields
+const { artist, durationSec, genre, madeByStation, mood, title } = OfferedTrack.fields
 const LibraryAsset = Schema.Struct({
   assetId: AssetId,
   trackId: TrackId,
@@ -39,7 +40,7 @@ const LibraryAsset = Schema.Struct({
   genre,
   mood,
   durationSec,
-  madeByStation: Schema.Boolean
+  madeByStation
 })
 
 export interface LibraryAsk {
@@ -112,7 +113,7 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
         if (q !== null && words === null) return { tracks: [], next: null }
         const found = yield* offeredTracks(sql`
           SELECT id, title, artist, genre, mood, duration_sec, is_instrumental,
-            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable
+            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, source = 'house' AS made_by_station, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable
           FROM tracks WHERE ${sql.and([
             sql`${offered}`,
             ...(words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`]),

@@ -57,6 +57,7 @@ import migration0099 from "./migrations/0099_music_to_come.ts"
 import migration0100 from "./migrations/0100_point_totals.ts"
 import migration0101 from "./migrations/0101_track_totals.ts"
 import migration0102 from "./migrations/0102_tracks_of_agents.ts"
+import migration0119 from "./migrations/0119_board_evidence.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -116,5 +117,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0099_music_to_come": migration0099,
   "0100_point_totals": migration0100,
   "0101_track_totals": migration0101,
-  "0102_tracks_of_agents": migration0102
+  "0102_tracks_of_agents": migration0102,
+  "0119_board_evidence": migration0119
 }

@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { isReadableBy, trackView } from "../../../engine/rules/music/Track.ts"
+import { countedFromMs } from "../../../engine/rules/music/TrackInfluence.ts"
+import { rotationOf } from "../../../engine/rules/music/TrackRotation.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
@@ -51,7 +53,9 @@ export const TracksHandlers = HttpApiBuilder.group(
         const track = yield* tracks.shown(id)
         if (track === null || !isReadableBy(track, reader))
           return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
-        return { track: trackView(track, station, reader) }
+        const nowMs = yield* Clock.currentTimeMillis
+        const facts = (yield* tracks.rotationFacts(id, station.slug, countedFromMs(nowMs)))!
+        return { track: trackView(track, station, reader), rotation: rotationOf(facts, track.isScheduled, nowMs) }
       })
     })
   })

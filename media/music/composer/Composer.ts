@@ -196,6 +196,16 @@ const drum = ({ ask, style, form, metre, chance }: Setting): Drummer => {
   return drummer
 }
 
+const gainOf = (db: number): number => 10 ** (db / 20)
+
+/** How loud a bar is played: sections of little energy are softer, so that the full ones are felt. */
+const swellOf = (style: Style, form: Form): ReadonlyArray<number> =>
+  form.sections.flatMap((section) =>
+    Array.from({ length: section.bars }, (_, bar) =>
+      gainOf(((energyAt(section, section.fromBar + bar) - 4) / 3) * (style.swellDb ?? 5))
+    )
+  )
+
 /** Decides everything about a piece: the same ask gives the same score. Null where the genre is unknown. */
 export const compose = (ask: MusicAsk): Score | null => {
   const style = styleOf(ask.genre)
@@ -227,7 +237,8 @@ export const compose = (ask: MusicAsk): Score | null => {
       decaySec: style.room.decaySec * mood.wet,
       damping: Math.min(0.9, Math.max(0.1, style.room.damping - mood.bright * 0.4))
     },
-    echo: { delaySamples: style.echo.steps * metre.stepSamples, feedback: style.echo.feedback }
+    echo: { delaySamples: style.echo.steps * metre.stepSamples, feedback: style.echo.feedback },
+    tilt: { hz: style.tilt?.hz ?? 1_000, low: gainOf(-(style.tilt?.lowDb ?? 0)), high: gainOf(style.tilt?.highDb ?? 0) }
   }
   if (ask.form === "sting") return { ...whole, ...stingNotes(style, key, home, mood, lengthSamples, chance) }
   const harmonies = harmonise(style, key, form, home, chance.branch("harmony"))
@@ -236,6 +247,16 @@ export const compose = (ask: MusicAsk): Score | null => {
   const ends = form.sections.map(({ fromBar, bars }, index) =>
     index === form.sections.length - 1 ? lengthSamples : at(fromBar + bars)
   )
+  const swell = song ? swellOf(style, form) : []
+  const barSamples = metre.exact(1, 0)
+  const swelled = <Struck extends { readonly at: number; readonly level: number }>(struck: ReadonlyArray<Struck>) =>
+    song
+      ? struck.map((one) => ({
+          ...one,
+          // A stroke just ahead of its bar belongs to it.
+          level: one.level * swell[Math.min(swell.length - 1, Math.floor((one.at + 1_000) / barSamples))]!
+        }))
+      : struck
   return {
     ...whole,
     loops: ask.form === "bed",
@@ -250,8 +271,8 @@ export const compose = (ask: MusicAsk): Score | null => {
       ...accompany(setting, harmonies),
       ...standBelow(setting, harmonies),
       ...(song ? sing(setting, harmonies) : [])
-    ],
-    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: drummer.strokes },
+    ].map((part) => ({ ...part, notes: swelled(part.notes) })),
+    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: swelled(drummer.strokes) },
     dust: style.dust
   }
 }

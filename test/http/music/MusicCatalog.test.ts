@@ -1,8 +1,14 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
+import { nightJobs } from "../../../actors/music/NightWorker.ts"
+import { makeHouseWork } from "../../../actors/music/HouseWorks.ts"
+import { nightlySongs } from "../../../engine/rules/music/HouseCatalogue.ts"
+import { houseLibraryMax } from "../../../engine/rules/music/limits.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { runJobs } from "../../support/runtime/RunJobs.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
@@ -130,6 +136,49 @@ layer(AgentHttp())("the catalog of music", (it) => {
       ] as const)
         expect([query, yield* found(query)]).toMatchObject([query, { status: 400, body: { code } }])
     })
+  )
+
+  it.effect(
+    "composes new pieces at night, each once, and retires what is too much: the disliked first, then the oldest",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { houseSeed } = yield* StationConfig
+        const pieces = sql<{ name: string; status: string; source: string }>`
+        SELECT p.name, t.approval_status AS status, t.source FROM house_pieces p JOIN tracks t ON t.id = p.airable->>'trackId' WHERE p.name LIKE 'night:%' ORDER BY p.name`
+        const day = Math.floor((yield* Clock.currentTimeMillis) / 86_400_000)
+        const tonight = nightlySongs(houseSeed, day).map(({ name }) => name)
+        yield* runJobs(nightJobs)
+        // The founding repertoire comes first.
+        expect(yield* pieces).toEqual([])
+        yield* sql`INSERT INTO house_pieces (name, role, hour, airable) SELECT 'song:' || n, 'music', NULL, '{}'::jsonb FROM generate_series(0, 13) n`
+        yield* runJobs(nightJobs).pipe(
+          Effect.provideService(StationConfig, { ...(yield* StationConfig), houseProgramme: "off" })
+        )
+        expect(yield* pieces).toEqual([])
+        // As if killed after the second piece: the rest follow, and nothing is made twice.
+        for (const song of nightlySongs(houseSeed, day).slice(0, 2)) yield* makeHouseWork(song, houseSeed)
+        yield* runJobs(nightJobs)
+        yield* runJobs(nightJobs)
+        expect(yield* pieces).toEqual(tonight.map((name) => ({ name, status: "approved", source: "house" })))
+
+        const [{ count } = { count: 0 }] = yield* sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM tracks WHERE source = 'house' AND approval_status = 'approved' AND category = 'instrumental'`
+        for (let n = count; n < houseLibraryMax + 2; n++)
+          yield* shelved(`Founder ${n}`, "Founders", { category: "instrumental" })
+        yield* sql`UPDATE tracks SET vote_weight = CASE WHEN id = (SELECT airable->>'trackId' FROM house_pieces WHERE name = ${tonight[3]!}) THEN 0.5 ELSE 1.5 END
+        WHERE id IN (SELECT airable->>'trackId' FROM house_pieces WHERE name IN (${tonight[0]!}, ${tonight[3]!}))`
+        yield* runJobs(nightJobs)
+        const retired = (yield* pieces).filter(({ status }) => status === "retired").map(({ name }) => name)
+        expect(retired).toHaveLength(2)
+        expect(retired).toContain(tonight[3])
+        expect(retired).not.toContain(tonight[0])
+        // A day later nothing needs their sound: it goes, and the rest stays.
+        yield* sql`UPDATE tracks SET updated_at = updated_at - interval '25 hours' WHERE approval_status = 'retired'`
+        yield* sql`UPDATE house_pieces SET name = 'night:1:' || right(name, 1) WHERE name IN (${retired[0]!}, ${retired[1]!})`
+        yield* runJobs(nightJobs)
+        expect((yield* pieces).filter(({ name }) => name.startsWith("night:1:"))).toEqual([])
+      })
   )
 
   it.effect("tells genres from a sample where there are many", () =>

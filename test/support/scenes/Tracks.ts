@@ -51,7 +51,7 @@ export const tracksSuccesses: Successes = {
   },
   [`GET ${track}`]: {
     ask: Effect.flatMap(song(), (id) => call("GET", `${tracksPath}/${id}`)),
-    fields: shown.map((field) => `track.${field}`)
+    fields: [...shown.map((field) => `track.${field}`), "rotation.classShare", "rotation.weight", "rotation.reasons.0"]
   },
   [`PATCH ${track}`]: {
     ask: Effect.gen(function* () {
