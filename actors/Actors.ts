@@ -6,6 +6,8 @@ import { AudienceLive } from "./listeners/Audience.ts"
 import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
+import { CanonLive } from "./lore/Canon.ts"
+import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
@@ -15,22 +17,24 @@ import { PanelLive } from "./panels/Panel.ts"
 import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
 import { ProductionNewsLive } from "./programmes/ProductionWorker.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
-import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
+import { RoomLive, RoomWorkerLive } from "./listeners/Room.ts"
 import { ShowrunnerLive } from "./programmes/Showrunner.ts"
 import { StudioLive } from "./segments/Studio.ts"
-import { TimetableLive } from "./programmes/WeekSchedule.ts"
+import { WeekScheduleLive } from "./programmes/WeekSchedule.ts"
 import { ReviewRegistryLive } from "./Reviewables.ts"
 
 /** Actors for agents, listeners and operators, activated on demand. None is on the audio path. */
 export const AgentActors = Layer.mergeAll(
   AccountLive,
   EntranceLive,
-  TimetableLive,
+  WeekScheduleLive,
   OnboardingLive,
   DeskLive,
   OperatorDeskLive,
   AuthorLive,
   AudienceLive,
+  CanonLive,
+  CouncilLive,
   MessageLive,
   MusicDeskLive,
   ReviewRegistryLive,
@@ -42,10 +46,10 @@ export const AgentActors = Layer.mergeAll(
 ).pipe(Layer.provideMerge(StudioLive))
 
 /** Background readers of events (inboxes, webhooks, replays, productions) and the chat's rounds. */
-export const AgentRounds = Layer.mergeAll(
+export const AgentWorkers = Layer.mergeAll(
   InboxFeederLive,
   ReplayPublisherLive,
   ProductionNewsLive,
   WebhookFeederLive,
-  RoomRoundsLive
+  RoomWorkerLive
 )

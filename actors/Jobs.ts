@@ -3,6 +3,9 @@ import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
+import { musicJobs } from "./music/MusicWorker.ts"
+import { councilJobs } from "./lore/CouncilWorker.ts"
+import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
 import { panelJobs } from "./panels/PanelWorker.ts"
@@ -29,9 +32,12 @@ export const allJobs = [
   ...registrationJobs,
   ...callJobs,
   ...listenerJobs,
+  ...loreJobs,
+  ...councilJobs,
   ...rankJobs,
   ...totalsJobs,
   ...nightJobs,
+  ...musicJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

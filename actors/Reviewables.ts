@@ -9,6 +9,7 @@ import { profileReview } from "./agents/ProfileReview.ts"
 import { appealReview } from "./inbox/Inbox.ts"
 import { callInReview, writeInReview } from "./listeners/MessageReview.ts"
 import { chatReview } from "./listeners/RoomModeration.ts"
+import { loreReview } from "./lore/LoreReview.ts"
 import { type Judge, type JudgedType, ReviewRegistry } from "./moderation/protocol.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
 import { trackReview } from "./music/TrackReview.ts"
@@ -30,7 +31,8 @@ const types = {
   chat_message: chatReview,
   plan: planReview,
   profile: profileReview,
-  appeal: appealReview
+  appeal: appealReview,
+  lore: loreReview
 } satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
   readonly [Type in JudgedType]: Removable<Type, unknown, unknown>
 }

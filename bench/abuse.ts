@@ -23,7 +23,7 @@ interface Plan {
   readonly calmMs: number
   readonly attackMs: number
   readonly restMs: number
-  /** From the end of the last attack until memory is compared. */
+  /** Time from the end of the last attack to the comparison of memory. */
   readonly laterMs: number
   readonly staleRegistrations: number
   readonly connections: Readonly<Record<AttackName, number>>
@@ -90,11 +90,11 @@ const attacks: ReadonlyArray<readonly [name: AttackName, what: string]> = [
   ["toolLists", "13: lists of MCP tools without a key"]
 ]
 
-/** More than this above its memory of before, a minute after the attacks, and the station keeps what strangers sent. */
+/** Maximum growth of memory, measured a minute after the attacks. Above it, the station keeps input of strangers. */
 const keptMiB = 50
 const othersP99Ms = 500
 const firstByteP99Ms = 1_000
-/** What two hundred connections and a burst of joins may take for as long as they last. */
+/** Additional memory that 200 connections and a burst of joins may use while they last. */
 const heldMiB = 256
 const staleFreedMs = 90_000
 
@@ -120,7 +120,7 @@ const asked = async <A>(clients: ChildProcess, message: string): Promise<A> => {
   return (await said(clients)) as A
 }
 
-/** A call of so many seconds, as the recorder of a browser writes it. */
+/** A call of this length, in the format of a browser's recorder. */
 const tone = (sec: number): Promise<Uint8Array> => {
   const samples = Float32Array.from({ length: sec * 16_000 }, (_, at) => Math.sin(at / 12) / 4)
   return throughFfmpeg(
@@ -140,7 +140,7 @@ const underAttack = async (
   const children: Array<ChildProcess> = []
   const begin = (mode: string, ...args: ReadonlyArray<string | number>): ChildProcess => {
     const clients = child(1, "abuseClients.ts", [mode, port, ...args.map(String)])
-    // They are asked more often than anybody is waited for elsewhere.
+    // Polled many times: the default number of listeners on a stream would print warnings.
     clients.setMaxListeners(0)
     children.push(clients)
     return clients
@@ -163,13 +163,13 @@ const underAttack = async (
       const [listened, served] = [await asked<Listened>(listeners, "report"), await asked<Served>(callers, "report")]
       stretches.push({ what, served, listened, mostMiB, endMiB: resident(), note })
       const { served: got } = stretches.at(-1)!
-      console.log(`  ${what}: others' p99 ${got.p99Ms.toFixed(0)} ms; ${note}`)
+      console.log(`  ${what}: other callers' p99 ${got.p99Ms.toFixed(0)} ms; ${note}`)
     }
     const calm = (what: string) => stretch(what, async () => (await pause(plan.calmMs), ""))
-    // What they don't read fills the kernel first: of MP3 it holds more than four minutes. They are there from the beginning, and are looked at when everything else is over.
+    // The kernel buffers unread answers first, more than four minutes of MP3. So these readers start at the beginning and are checked at the end.
     const stalled = begin("stall", plan.stalled)
     await pause(plan.warmMs)
-    await calm("nobody attacks (anchor)")
+    await calm("no attack (anchor)")
     const anchors = [resident()]
     for (let at = 0; at < 8; at++) anchors.push((await pause(plan.calmMs / 20), resident()))
     const beforeMiB = median(anchors)
@@ -193,9 +193,9 @@ const underAttack = async (
         await pause(500)
         staleLeft = await Effect.runPromise(staleRegistrations(store))
       }
-      return `${plan.staleRegistrations} of them, ${staleLeft} left after ${((performance.now() - begunMs) / 1_000).toFixed(1)} s`
+      return `${plan.staleRegistrations} added, ${staleLeft} left after ${((performance.now() - begunMs) / 1_000).toFixed(1)} s`
     })
-    /** What a bare server of node would make of the same crowd: as much is the machine, and the one process that all of it has for clients. */
+    /** The same crowd on a bare Node server. It shows the cost of the machine and of the single client process. */
     const floor = child(0, "fanoutServer.ts", ["floor"])
     children.push(floor)
     const floorPort = String(await said(floor))
@@ -218,7 +218,7 @@ const underAttack = async (
       reconnected = await asked<Reconnected>(crowd, "again")
       await pause(plan.restMs)
       const { firstByteMs, refused } = reconnected
-      return `${firstByteMs.length} of ${plan.reconnecting} hear, ${refused} refused, first byte p50 ${quantile(firstByteMs, 0.5)?.toFixed(0)} ms, p99 ${quantile(firstByteMs, 0.99)?.toFixed(0)} ms, with what their one process takes to connect and read`
+      return `${firstByteMs.length} of ${plan.reconnecting} receive sound, ${refused} refused, first byte p50 ${quantile(firstByteMs, 0.5)?.toFixed(0)} ms, p99 ${quantile(firstByteMs, 0.99)?.toFixed(0)} ms, including the client process's own time`
     })
     await ended(crowd)
     await pause(plan.laterMs)
@@ -227,15 +227,15 @@ const underAttack = async (
     const later: Array<number> = []
     for (let at = 0; at < 8; at++) later.push((await pause(plan.calmMs / 20), resident()))
     const laterMiB = median(later)
-    await calm("nobody attacks any more")
+    await calm("after the attacks")
 
     const rows: Array<Row> = stretches.map(({ endMiB, listened, mostMiB, note, served, what }) => ({
       what,
-      unit: "ms, others' p99",
+      unit: "ms, other callers' p99",
       values: [served.p99Ms],
       note: [
-        `p50 ${served.p50Ms.toFixed(1)} ms, longest ${served.mostMs.toFixed(0)} ms of ${served.answers}, not good: ${shownStatuses(served.bad)}`,
-        `${listened.listening} listen, ${listened.partsLateMs.length} parts, p99 ${quantile(listened.partsLateMs, 0.99)?.toFixed(0)} ms after their time, most ${Math.max(...listened.partsLateMs).toFixed(0)} ms, dropped: ${shownStatuses(listened.dropped)}`,
+        `p50 ${served.p50Ms.toFixed(1)} ms, longest ${served.mostMs.toFixed(0)} ms of ${served.answers}, failed: ${shownStatuses(served.bad)}`,
+        `${listened.listening} listeners, ${listened.partsLateMs.length} parts, p99 ${quantile(listened.partsLateMs, 0.99)?.toFixed(0)} ms late, at most ${Math.max(...listened.partsLateMs).toFixed(0)} ms, dropped: ${shownStatuses(listened.dropped)}`,
         `resident at most ${mostMiB.toFixed(0)} MiB, ${endMiB.toFixed(0)} at the end`,
         note
       ]
@@ -245,7 +245,7 @@ const underAttack = async (
     const abused = stretches.slice(1)
     const goals: ReadonlyArray<Goal> = [
       {
-        name: "parts later than their time by more than 2 s",
+        name: "parts more than 2 s late",
         direction: "at most",
         limit: 0,
         value: stretches.flatMap(({ listened }) => listened.partsLateMs).filter((ms) => ms > partLateMs).length
@@ -257,25 +257,25 @@ const underAttack = async (
         value: stretches.reduce((total, { listened }) => total + sum(listened.dropped), 0)
       },
       {
-        name: "listeners of those who came, at the least",
+        name: "minimum share of listeners still connected",
         direction: "at least",
         limit: plan.listeners,
         value: Math.min(...stretches.map(({ listened }) => listened.listening))
       },
       ...abused.map(({ served, what }): Goal => ({
-        name: `${what}: others' p99 (ms)`,
+        name: `${what}: other callers' p99 (ms)`,
         direction: "at most",
         limit: othersP99Ms,
         value: served.p99Ms
       })),
       {
-        name: "answers to others that were not good",
+        name: "failed answers to other callers",
         direction: "at most",
         limit: 0,
         value: stretches.reduce((total, { served }) => total + sum(served.bad), 0)
       },
       {
-        name: "resident memory a minute later, above that of before (MiB)",
+        name: "growth of resident memory a minute later (MiB)",
         direction: "at most",
         limit: keptMiB,
         value: plan.laterMs === 0 ? null : laterMiB - beforeMiB
@@ -287,20 +287,20 @@ const underAttack = async (
         value: reconnected.firstByteMs.length === 0 ? null : quantile(reconnected.firstByteMs, 0.99)
       },
       {
-        name: `${plan.reconnecting} reconnect: refused or unheard`,
+        name: `${plan.reconnecting} reconnect: refused or without sound`,
         direction: "at most",
         limit: 0,
         value: plan.reconnecting - reconnected.firstByteMs.length
       },
       {
-        name: `readers of nothing cut off, of ${plan.stalled}`,
+        name: `stalled readers disconnected, of ${plan.stalled}`,
         direction: "at least",
         limit: plan.stalled,
-        // They are given up after a minute and a half: a short run doesn't see it.
+        // The station disconnects them after 90 s, which a short run doesn't reach.
         value: plan.laterMs === 0 ? null : sum(closed)
       },
       {
-        name: "resident memory at its highest, above that of before (MiB)",
+        name: "highest growth of resident memory (MiB)",
         direction: "at most",
         limit: heldMiB,
         value: Math.max(...abused.map(({ mostMiB }) => mostMiB)) - beforeMiB
@@ -324,10 +324,10 @@ const underAttack = async (
         { what: "resident memory before", unit: "MiB", values: [beforeMiB] },
         { what: "resident memory later", unit: "MiB", values: [laterMiB] },
         ...(["mp3", "playlists"] as const).map((kind) => ({
-          what: `F14: readers of nothing, ${kind}`,
+          what: `F14: stalled readers, ${kind}`,
           unit: "cut off",
           values: [closed[kind]],
-          note: `${opened[kind]} had begun to read`
+          note: `${opened[kind]} had started to read`
         }))
       ],
       goals,
@@ -340,8 +340,8 @@ const underAttack = async (
 }
 
 /**
- * What strangers do to a station that is on the air while two hundred people listen and others call it: each attack for itself, beside the same
- * callers without any. The station has no limit loosened. All clients are processes of their own on one core; attackers yield to those who measure.
+ * Attacks by strangers on a station that is on the air with 200 listeners and other callers. Each attack runs alone, beside the same
+ * callers. No limit of the station is loosened. All clients are separate processes on one core; attackers have lower priority than the measuring clients.
  */
 export const run = (size: "whole" | "small"): Promise<Report> =>
   inFolder((folder) =>
@@ -356,7 +356,7 @@ export const run = (size: "whole" | "small"): Promise<Report> =>
             await writeFile(call, await tone(plan.callSec))
             const station = await startStation({
               dataDir: join(folder, "var"),
-              // What the house composes and reads would be measured as well; the sound goes through the whole chain all the same.
+              // The house programme and script reading would be measured too. The sound passes through the whole chain without them.
               env: { DATABASE_URL: Redacted.value(store), HOUSE_READS: "off", HOUSE_PROGRAMME: "off" }
             })
             try {

@@ -11,18 +11,18 @@ import { newcomerHandle, seededHandle, seededKey } from "./instruments/LargeStat
 import { quantile } from "./instruments/Report.ts"
 import { addressOf, ask, type Asked, counted } from "./instruments/Strangers.ts"
 
-/** What the listeners got since they were last asked. */
+/** Results of the listeners since the last report. */
 export interface Listened {
   readonly listening: number
-  /** How late each part was heard by each player that asks for parts. */
+  /** Delay of each part at each low-latency player. */
   readonly partsLateMs: ReadonlyArray<number>
   readonly segments: number
   readonly mp3Bytes: number
-  /** What was refused or broken, and listeners whose stream ended or was silent. */
+  /** Refused or broken requests, and listeners whose stream ended or was silent. */
   readonly dropped: Readonly<Record<string, number>>
 }
 
-/** What honest callers got since they were last asked. */
+/** Results of the honest callers since the last report. */
 export interface Served {
   readonly answers: number
   readonly p50Ms: number
@@ -31,7 +31,7 @@ export interface Served {
   readonly bad: Readonly<Record<string, number>>
 }
 
-/** What an attack came to. */
+/** Result of an attack. */
 export interface Attacked {
   readonly tried: number
   readonly answers: Readonly<Record<string, number>>
@@ -56,7 +56,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 const silentMs = 5_000
 
-/** Half of them low-latency players, a quarter players of whole segments, a quarter players of MP3. */
+/** Half are low-latency players, a quarter play whole segments, a quarter MP3. */
 const listen = (): void => {
   let partsLateMs: Array<number> = []
   let dropped: Array<string> = []
@@ -101,7 +101,7 @@ const listen = (): void => {
       const text = (await fetched(address, "index.m3u8"))?.toString() ?? ""
       const listed = [...text.matchAll(/^s(\d+)\.m4s$/gm)].map(([, msn]) => Number(msn))
       if (listed.length === 0) continue
-      if (next !== 0 && next < listed[0]!) dropped.push("a segment was gone before it was taken")
+      if (next !== 0 && next < listed[0]!) dropped.push("a segment was gone before its download")
       next = Math.max(next, next === 0 ? listed.at(-1)! : listed[0]!)
       for (; next <= listed.at(-1)!; next += 1) {
         if ((await fetched(address, `s${next}.m4s`)) === null) break
@@ -155,7 +155,7 @@ const listen = (): void => {
   })
 }
 
-/** Everybody's request comes at its time, whether the ones before were answered or not: what it had to wait for counts as its time. */
+/** Every request starts on schedule, whether or not earlier ones were answered. Its waiting time counts as response time. */
 const call = (perSecond: number): void => {
   const seeded = count
   const as = (index: number) => ({ authorization: `Bearer ${seededKey(index)}` })
@@ -217,7 +217,7 @@ let largestAnswerBytes = 0
 let sentBytes = 0
 const statuses: Array<string> = []
 
-/** As fast as the answers come, on so many connections. */
+/** Requests over so many connections, each as soon as the previous answer arrives. */
 const loops = async (connections: number, next: () => Promise<{ readonly status: string; readonly bytes: number }>) => {
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -226,7 +226,7 @@ const loops = async (connections: number, next: () => Promise<{ readonly status:
         const { bytes, status } = await next()
         statuses.push(status)
         largestAnswerBytes = Math.max(largestAnswerBytes, bytes)
-        // Who is refused before anything was read would otherwise only measure itself.
+        // A caller that is refused before anything is read would only measure itself.
         if (status === "unanswered") await pause(10)
       }
     })
@@ -234,7 +234,7 @@ const loops = async (connections: number, next: () => Promise<{ readonly status:
 }
 
 let turn = 0
-/** Strangers with an address each, so that no limit of an address stops them; every second comes from one address, which soon is. */
+/** Strangers with an address each, so that no limit by address applies. Every second request comes from one shared address, which soon reaches its limit. */
 const stranger = (): string => (turn++ % 2 === 0 ? addressOf("attacker", 0) : addressOf("attackers", turn % 20_000))
 const elsewhere = (asked: Asked) => {
   sentBytes += asked.body === undefined ? 0 : Buffer.byteLength(asked.body)
@@ -256,7 +256,7 @@ const wrongElements = () => {
       "/api/v1/agents/register",
       `{"type":"anonymous","agent":{"handle":"wrong","displayName":"Wrong","specialties":${wrong}}}`
     ],
-    // No longer than any array may be: each element is looked at.
+    // As long as arrays may be: every element is checked.
     ["/api/v1/agents/claim/start", `{"agentId":"agt_01k6xq3v0e8b7w2m5n9r4t6yzs","requestedScopes":${few}}`]
   ] as const
   return loops(count, () => {
@@ -265,10 +265,10 @@ const wrongElements = () => {
   })
 }
 
-/** Each is opened again as soon as the station gives it up. */
+/** Each connection is reopened as soon as the station closes it. */
 const idleBodies = async () => {
   const open = new Set<Socket>()
-  // Of the last, an address may send thousands a minute.
+  // One address may send thousands of the last kind a minute.
   const paths = ["/api/v1/agents/register", "/api/v1/auth/verify", "/api/mcp"]
   const begin = () => {
     const path = paths[tried++ % paths.length]!
@@ -382,7 +382,7 @@ const toolLists = () =>
     })
   )
 
-/** Nobody attacks with these: the station is busy by itself. */
+/** Control stretches without attackers: the station does its own work only. */
 const nobody = async () => {
   while (!stop.signal.aborted) await pause(50)
 }
@@ -390,7 +390,7 @@ const nobody = async () => {
 const attacks = { wrongElements, idleBodies, unreadAnswers, randomNames, dryCalls, toolLists, nobody }
 
 const attack = (name: AttackName): void => {
-  // Attackers share a core with those who measure, and those go first: what is measured is the station's time.
+  // Attackers share a core with the measuring clients, which have priority, so that the station's time is measured.
   setPriority(10)
   const going = attacks[name]()
   process.send!("begun")
@@ -407,7 +407,7 @@ const attack = (name: AttackName): void => {
   })
 }
 
-/** Listeners who are all cut off, as by their network, and all come back in the same moment. */
+/** Listeners who all lose their connections, as in a network failure, and all reconnect at the same moment. */
 const reconnect = (): void => {
   const perAddress = 100
   let sockets: Array<Socket> = []
@@ -464,7 +464,7 @@ const reconnect = (): void => {
   })
 }
 
-/** Readers who take the beginning and then nothing more; half of the MP3, half of playlists they asked for one after the other. */
+/** Readers who read the beginning of an answer and then stop: half of them MP3, half playlists in sequence. */
 const stall = (): void => {
   const opened = { mp3: 0, playlists: 0 }
   const closed = { mp3: 0, playlists: 0 }
@@ -485,7 +485,7 @@ const stall = (): void => {
     socket.on("close", () => (closed[kind] += 1))
   }
   process.on("message", () => {
-    // A socket that nobody reads doesn't tell of its end: what the kernel still holds has to be taken first.
+    // A socket that nobody reads reports no end: the bytes in the kernel are read first.
     for (const socket of sockets) socket.resume()
     setTimeout(() => process.send!({ opened, closed } satisfies Stalled), 3_000)
   })

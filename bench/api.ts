@@ -9,7 +9,7 @@ import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { furnished, seed, type Size } from "./instruments/LargeStation.ts"
 import { partsHeard } from "./instruments/PartArrivals.ts"
 import type { Answered, Kind, Stretch } from "./apiClients.ts"
-import { cpuSeconds, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { cpuSeconds, cpuSecondsWithEnded, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
 import { inFolder, processesUnder, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const reads: ReadonlyArray<Kind> = [
@@ -28,12 +28,12 @@ const commands: ReadonlyArray<Kind> = ["register", "post", "segment", "follow", 
 interface Plan {
   readonly size: Size
   readonly clients: number
-  /** Each kind of request by itself; null for the mixes alone. */
+  /** Duration for each kind of request; null for the mixes alone. */
   readonly each: Stretch["lasting"] | null
   readonly mix: Stretch["lasting"]
-  /** Long enough that one collection of garbage isn't the hundredth part of it. */
+  /** Long enough that one garbage collection takes less than 1 % of it. */
   readonly calm: Stretch["lasting"]
-  /** So many requests begin in a second, evenly: what is left is what one takes, and the waiting for whatever else the station does. */
+  /** Requests started each second, evenly spaced. The result is the time of one request plus waiting for other work of the station. */
   readonly calmPerSecond: number
 }
 
@@ -56,7 +56,7 @@ export const plans: Readonly<Record<"whole" | "small", Plan>> = {
   }
 }
 
-/** What clients saw of a stretch, and what it took from the processor. */
+/** Results of a stretch as the clients saw them, with its CPU time. */
 interface Measured extends Answered {
   readonly stationCpuSec: number
   readonly postgresCpuSec: number
@@ -74,7 +74,7 @@ const asked = async (clients: ChildProcess, stretch: Stretch): Promise<Answered>
   try {
     const [answered] = (await Promise.race([
       once(clients, "message", over),
-      once(clients, "exit", over).then(() => Promise.reject(new Error("the clients of the bench ended")))
+      once(clients, "exit", over).then(() => Promise.reject(new Error("the clients of the bench ended early")))
     ])) as [Answered]
     return answered
   } finally {
@@ -90,19 +90,19 @@ const rowsOf = (
     what: `${what}: answered`,
     unit: "per second",
     values: [perSecond],
-    ...(Object.keys(bad).length === 0 ? {} : { note: `not answered well: ${JSON.stringify(bad)}` })
+    ...(Object.keys(bad).length === 0 ? {} : { note: `failed: ${JSON.stringify(bad)}` })
   },
   { what: `${what}: p50`, unit: "ms", values: [p50Ms] },
   { what: `${what}: p99`, unit: "ms", values: [p99Ms] },
   {
-    what: `${what}: CPU of the station, on the air, an answer`,
+    what: `${what}: CPU of the station per answer, on the air`,
     unit: "ms",
     values: [(stationCpuSec / answers) * 1_000]
   },
-  { what: `${what}: CPU of Postgres, an answer`, unit: "ms", values: [(postgresCpuSec / answers) * 1_000] }
+  { what: `${what}: CPU of Postgres per answer`, unit: "ms", values: [(postgresCpuSec / answers) * 1_000] }
 ]
 
-/** What the load comes to, and how late parts come to a listener meanwhile. */
+/** Results of the load, and the delay of parts at a listener meanwhile. */
 const load = async (station: RunningStation, { calm, calmPerSecond, clients: count, each, mix, size }: Plan) => {
   const clients = fork(
     fileURLToPath(new URL("apiClients.ts", import.meta.url)),
@@ -112,9 +112,9 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
   const until = new AbortController()
   const heard = partsHeard(station.base, until.signal)
   const stretches = new Map<string, Measured>()
-  // The server's workers come and go with the connections; those of a stretch stay for all of it.
+  // Postgres has a process for each connection; the time of closed ones counts in their parent.
   const postgresCpu = () =>
-    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSeconds(Number(pid)), 0)
+    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSecondsWithEnded(Number(pid)), 0)
   const stretch = async (
     what: string,
     of: ReadonlyArray<Kind>,
@@ -131,7 +131,7 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
   }
   try {
     if (each !== null) {
-      // A station that has just started compiles as it answers: that stretch is told of, and judged by nothing.
+      // A station that has just started compiles code as it answers: this stretch is reported and not judged.
       await stretch("warming up", feeds, { sec: 30 }, calmPerSecond)
       for (const kind of feeds) await stretch(`calm ${kind}`, [kind], calm, calmPerSecond)
       for (const kind of [...reads, ...commands]) await stretch(kind, [kind], each)
@@ -146,9 +146,9 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
   return { stretches, partsLateMs: await heard }
 }
 
-/** The load on a station that is on the air over a database that has been filled. */
+/** Runs the load against a station on the air with a filled database. */
 export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, plan: Plan) => {
-  // The house is left at that: what it reads aloud would be measured as well.
+  // Script reading is off: it would be measured too.
   const station = await startStation({
     dataDir: join(folder, "var"),
     env: {
@@ -173,7 +173,7 @@ export const reportOf = (
   seeding: ReadonlyArray<Row>
 ): Report => {
   const of = (what: string) => stretches.get(what)!
-  /** Where nobody got a good answer there is no time to tell of. */
+  /** Null if no answer was good. */
   const worstP99 = (measured: ReadonlyArray<Measured>) =>
     measured.every(({ good }) => good > 0) ? Math.max(...measured.map(({ p99Ms }) => p99Ms)) : null
   const bad = [...stretches.values()]
@@ -187,7 +187,7 @@ export const reportOf = (
       { what: "parts: behind their time, p50", unit: "ms", values: [quantile(partsLateMs, 0.5)] },
       { what: "parts: behind their time, p99", unit: "ms", values: [quantile(partsLateMs, 0.99)] },
       {
-        what: "parts: behind their time, most",
+        what: "parts: highest delay",
         unit: "ms",
         values: [Math.max(...partsLateMs)],
         note: `${partsLateMs.length} parts`
@@ -216,7 +216,7 @@ export const reportOf = (
   }
 }
 
-/** P5: what the interface of a large station bears while it is on the air: 200 clients, a real Postgres, and a listener who counts late parts. */
+/** P5: throughput of a large station's interface while it is on the air: 200 clients, a real Postgres, and a listener who measures late parts. */
 export const run = (size: "whole" | "small"): Promise<Report> =>
   inFolder((folder) =>
     Effect.runPromise(

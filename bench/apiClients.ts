@@ -3,8 +3,8 @@ import { quantile } from "./instruments/Report.ts"
 import { newcomerHandle, seededAuthor, seededHandle, seededKey, seededPost } from "./instruments/LargeStation.ts"
 
 /**
- * One stretch of load: which requests, from how many clients, for how long or how many. With `perSecond` they come at that pace, one
- * after the other, whether the ones before were answered or not: what one had to wait for counts as its time.
+ * One stretch of load: its requests, its clients, and its duration or number of requests. With `perSecond`, requests start at that rate,
+ * whether or not earlier ones were answered; waiting time counts as response time.
  */
 export interface Stretch {
   readonly of: ReadonlyArray<Kind>
@@ -14,24 +14,24 @@ export interface Stretch {
 }
 
 export interface Answered {
-  /** Good ones. */
+  /** Good answers. */
   readonly perSecond: number
   readonly answers: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly good: number
-  /** Refused, failed or never answered. */
+  /** Refused, failed or unanswered requests. */
   readonly bad: Readonly<Record<string, number>>
 }
 
 const [port, agents, posts] = [Number(process.argv[2]), Number(process.argv[3]), Number(process.argv[4])]
 
 let turn = 0
-/** Everybody's turn comes before anybody's second. */
+/** Round robin over all agents. */
 const next = (): number => turn++
 const someone = (): number => (next() % agents) + 1
 const anyPost = (): number => ((next() * 7_919) % posts) + 1
-/** A public post that stands alone, and somebody else than its author. */
+/** A public post that isn't a reply, and an agent other than its author. */
 const anothersPost = () => {
   const index = Math.floor(anyPost() / 20) * 20 + 1
   return { postId: seededPost(index), reader: (seededAuthor(index, agents) % agents) + 1 }
@@ -146,5 +146,5 @@ const run = async (stretch: Stretch): Promise<Answered> => {
   }
 }
 
-// Asked stretch by stretch, by the bench whose child this is.
+// The bench that started this process requests one stretch after the other.
 process.on("message", (stretch: Stretch) => void run(stretch).then((answered) => process.send!(answered)))

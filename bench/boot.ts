@@ -10,7 +10,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const sinceStart = (station: RunningStation) => (performance.now() - station.startedAtMs) / 1_000
 
-/** Seconds from the process's start until a listener's own decoder gives a sample that isn't silence. */
+/** Seconds from the process's start until a listener's decoder returns a sample that isn't silent. */
 const firstSound = async (station: RunningStation): Promise<number> => {
   for (;;) {
     const response = await fetch(`${station.base}/live.mp3`).catch(() => undefined)
@@ -41,16 +41,16 @@ const ready = async (station: RunningStation): Promise<number> => {
 const houseMaxMs = 900_000
 const idleMs = 60_000
 
-/** Waits until the house has made all its pieces, and then until what was needed for it is gone. */
+/** Waits until the house programme is complete and the workers that made it have ended. */
 const houseMade = async (station: RunningStation) => {
   for (const startMs = performance.now(); !/house: made \S+ \((\d+) of \1\)/.test(station.output());) {
-    if (performance.now() - startMs > houseMaxMs) throw new Error("The house programme was not finished in time.")
+    if (performance.now() - startMs > houseMaxMs) throw new Error("The house programme was not complete in time.")
     await pause(1_000)
   }
   await pause(idleMs)
 }
 
-/** P9: from process start to first sound as heard over HTTP, and to the API being ready; cold (empty folder) and warm; memory when the house programme is made and nobody listens. */
+/** P9: time from process start to the first sound over HTTP and to the ready API, cold (empty folder) and warm; memory with a complete house programme and no listeners. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const rounds = size === "whole" ? 5 : 1
   const cold: Array<readonly [number, number]> = []
@@ -62,7 +62,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       for (const into of [cold, warm]) {
         const station = await startStation({
           dataDir: join(folder, "var"),
-          // What the house makes meanwhile is none of the small one's figures.
+          // Work on the house programme would distort the figures of the small run.
           env: size === "small" ? { HOUSE_PROGRAMME: "off", HOUSE_READS: "off" } : {}
         })
         try {
@@ -84,20 +84,20 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     { what: "warm: process start to first sound heard", unit: "s", values: warm.map(([sound]) => sound) },
     { what: "warm: process start to API ready", unit: "s", values: warm.map(([, api]) => api) },
     {
-      what: "resident memory of the station, just ready",
+      what: "resident memory of the station when ready",
       unit: "MiB",
       values: early,
       note: "without Postgres and encoders"
     },
-    { what: "idle, house made: the station", unit: "MiB", values: idle.map(({ station }) => station) },
+    { what: "idle, house programme complete: the station", unit: "MiB", values: idle.map(({ station }) => station) },
     {
-      what: "idle, house made: Postgres beside it",
+      what: "idle, house programme complete: Postgres",
       unit: "MiB",
       values: idle.map(({ postgres }) => postgres),
       note: "shared pages once"
     },
     {
-      what: "idle, house made: encoders and probe beside it",
+      what: "idle, house programme complete: encoders and probe",
       unit: "MiB",
       values: idle.map(({ ffmpeg }) => ffmpeg),
       note: "shared pages once"

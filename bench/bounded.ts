@@ -7,12 +7,12 @@ import { scanJson } from "../http/envelope/JsonScan.ts"
 import { ownHand } from "../media/pictures/Portraits.ts"
 import { hash, type Goal, type Report, type Row } from "./instruments/Report.ts"
 
-/** `share`: so much of the longest input that is allowed. */
+/** `share`: fraction of the longest allowed input. */
 const plans = { whole: { rounds: 9, share: 1 }, small: { rounds: 1, share: 1 / 8 } } as const
-/** The anchor is given one part of so many. */
+/** Divisor of the anchor's input. */
 const part = 8
 
-/** Pieces of text that a pattern might begin at anywhere, and go on from for as long as they last. */
+/** Text fragments at which a pattern may start, each repeated to the full length. */
 const floods = [
   "a",
   "1",
@@ -66,7 +66,7 @@ const floods = [
 const textOf = (unit: string, chars: number) => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars)
 
 const keys = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":0`).join(",")
-/** JSON bodies of a size each, in bytes. */
+/** JSON bodies of a given size in bytes. */
 const bodies: ReadonlyArray<readonly [what: string, body: (bytes: number) => string]> = [
   [
     "objects with many keys",
@@ -80,7 +80,7 @@ const bodies: ReadonlyArray<readonly [what: string, body: (bytes: number) => str
   ]
 ]
 
-/** The least of several runs, in milliseconds of this process's own CPU. */
+/** Minimum over several runs, in milliseconds of this process's CPU. */
 const leastMs = (rounds: number, work: () => unknown) => {
   let least = Infinity
   for (let round = 0; round < rounds; round++) {
@@ -92,7 +92,7 @@ const leastMs = (rounds: number, work: () => unknown) => {
   return least
 }
 
-/** What a stranger may send costs in proportion to its length, and the anchor is an eighth of the same in the same run. */
+/** The cost of a stranger's input grows in proportion to its length. The anchor is one eighth of the same input in the same run. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const { rounds, share } = plans[size]
   const rows: Array<Row> = []
@@ -129,14 +129,14 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       work(part)
       const some = leastMs(rounds, () => work(part))
       const all = leastMs(rounds, () => computed.push(work(1)))
-      // What is over in no time is no anchor.
+      // A time near zero is no usable anchor.
       worst = Math.max(worst, all / Math.max(some, 2))
       rows.push(
         { what: `${kind}: ${what}`, unit: "ms CPU", values: [all] },
         { what: `${kind}: ${what}, an eighth`, unit: "ms CPU", values: [some] }
       )
     }
-    goals.push({ name: `${kind}: whole against an eighth, worst`, direction: "at most", limit, value: worst })
+    goals.push({ name: `${kind}: whole relative to an eighth, worst`, direction: "at most", limit, value: worst })
   }
   const hand = await Effect.runPromise(ownHand)
   const draw = async (handle: string) => {
@@ -171,7 +171,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     { what: "SHA-256 of 64 MiB", unit: "ms CPU", values: [anchorMs] }
   )
   goals.push({
-    name: "an avatar drawn against SHA-256 of 64 MiB",
+    name: "drawing an avatar, relative to SHA-256 of 64 MiB",
     direction: "at most",
     limit: 2,
     value: drawnMs / anchorMs

@@ -32,7 +32,7 @@ const measure = async (
   listeners: number,
   { burstMs, settleMs, windowMs }: { readonly burstMs: number; readonly settleMs: number; readonly windowMs: number }
 ): Promise<Measured> => {
-  // A server that has just begun has no burst to give yet.
+  // A new server has no burst to send yet.
   await pause(burstMs)
   const clients = child(1, "fanoutClients.ts", [
     String(server.port),
@@ -50,7 +50,7 @@ const measure = async (
     const before = await ask()
     await pause(windowMs)
     const after = await ask()
-    // Who was promised a stream and got none must not make it look cheap: what counts is sound that arrived.
+    // A listener without a stream must not make a server look cheap: only delivered sound counts.
     const listenerSec = ((after.heard.frames - before.heard.frames) * frameMs) / 1_000
     return { cpuMicros: ((after.cpuSec - before.cpuSec) * 1e6) / listenerSec, firstByteMs, heard: after.heard }
   } finally {
@@ -96,7 +96,7 @@ const rowsOf = (name: string, listeners: number, runs: ReadonlyArray<Measured>):
   ]
 }
 
-/** P1: what one MP3 listener costs one process, all frames of all listeners checked; Icecast and the bare minimum in the same run. */
+/** P1: cost of one MP3 listener in one process, with all frames of all listeners checked; Icecast and a minimal Node server in the same run. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan =
     size === "whole"
@@ -139,7 +139,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
         value: icecast === null ? null : mine / icecast
       },
       {
-        name: `${count} listeners: CPU against the node floor's`,
+        name: `${count} listeners: CPU against the minimum in Node`,
         direction: "at most",
         limit: 1.1,
         value: floor === null ? null : mine / floor
@@ -153,7 +153,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
         )
       },
       {
-        name: `${count} listeners: behind`,
+        name: `${count} listeners: behind the others`,
         direction: "at most",
         limit: 0,
         value: Math.max(...station.map(({ heard }) => heard.behind))

@@ -1,14 +1,14 @@
 import { connect } from "node:net"
 import { FrameChecker, frameMs } from "./instruments/NumberedFrames.ts"
 
-/** What all listeners together got. */
+/** Results of all listeners together. */
 export interface Heard {
   readonly frames: number
-  /** Frames that were broken, missing or out of order. */
+  /** Broken, missing or misordered frames. */
   readonly faults: number
-  /** Listeners who were not joined at the beginning of a frame. */
+  /** Listeners whose stream didn't start at the beginning of a frame. */
   readonly strays: number
-  /** Listeners whose newest frame is older than that of the others by more than `behindMs`, or that have none, or were cut off. */
+  /** Listeners that are more than `behindMs` behind the others, got no frame, or were disconnected. */
   readonly behind: number
 }
 
@@ -40,7 +40,7 @@ const listen = (index: number): void => {
   listeners.push(listener)
   const startedMs = performance.now()
   let head: Buffer | null = Buffer.alloc(0)
-  // All of 127/8 is this machine: each listener may have an address of its own, as in the world.
+  // All of 127/8 is this machine: each listener has its own address, as on the internet.
   const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + (Math.floor(index / perAddress) % 250)}`
   const socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true })
   socket.on("connect", () => socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`))

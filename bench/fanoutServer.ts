@@ -9,10 +9,10 @@ import { makeServer } from "../http/server/Server.ts"
 import { makeLiveDouble } from "./instruments/LiveDouble.ts"
 import { frameMs, numberedFrame, numberedFrames } from "./instruments/NumberedFrames.ts"
 
-/** Frames that come from the encoder at once. */
+/** Frames in one write of the encoder. */
 const chunkFrames = 4
 
-/** Calls `next` with numbered frames at the pace of the air, however late the timer is. */
+/** Calls `next` with numbered frames in real time, independent of timer delays. */
 const emit = (next: (bytes: Buffer, first: number) => void): void => {
   const startedMs = performance.now()
   let sent = 0
@@ -50,7 +50,7 @@ const ours = Effect.gen(function* () {
   return yield* Effect.never
 }).pipe(Effect.scoped)
 
-/** What it costs at the least in node: the batches of settled listeners, written in groups, and nothing else. */
+/** Minimum cost in Node: batches for settled listeners, written in groups, without any other work. */
 const floor = (): void => {
   const groupsCount = mp3GroupsCount * mp3SettledBatches
   const groups: ReadonlyArray<Set<Socket>> = Array.from({ length: groupsCount }, () => new Set())

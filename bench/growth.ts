@@ -48,7 +48,7 @@ import { addTracks } from "./instruments/LargeLibrary.ts"
 import { hash, median, type Report, type Row } from "./instruments/Report.ts"
 import { inFolder } from "./instruments/Station.ts"
 
-/** `scale` divides the rows of a busy day; `stepDays` pass between two rounds of purges. */
+/** `scale` divides the rows of a busy day; `stepDays` is the time between two rounds of purges. */
 const plans = {
   whole: { scale: 1, stepDays: 30, tracks: 10_000, asRunRows: 10_000_000, hours: 12, rounds: 300 },
   small: { scale: 500, stepDays: 180, tracks: 200, asRunRows: 10_000, hours: 1, rounds: 5 }
@@ -56,14 +56,14 @@ const plans = {
 type Plan = (typeof plans)["whole" | "small"]
 
 const daysMax = 1_800
-/** Old enough for every retention but the longest, which is 400 days. */
+/** Older than every retention except the longest of 400 days. */
 const daysBefore = 540
 const [, , purgeGuests] = guestJobs
 const [, , foldPoints] = rankJobs
 const purges = [...cleanupJobs, ...inboxJobs, ...totalsJobs, purgeGuests, foldPoints]
 type Needs<Handler> = Handler extends JobHandler<infer R> ? R : never
 
-/** Runs the station's purges of these tables at that time. */
+/** Runs the station's purges of these tables at a given time. */
 const purge = (nowMs: number) =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
@@ -90,7 +90,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(effect, () => performance.now() - begun)
   })
 
-/** Appends some hours to the log, a row at a time, and seals them. In ms, beside the anchor. */
+/** Appends some hours to the log row by row and seals them. Returns ms, with the anchor's. */
 const appendAndSeal = Effect.fnUntraced(function* (hours: number) {
   const asRun = yield* AsRunWriter
   const by = sealOf(yield* AsRunKey, 1)
@@ -134,7 +134,7 @@ const appendAndSeal = Effect.fnUntraced(function* (hours: number) {
   }
 })
 
-/** The main reads of a station, each beside the anchor. */
+/** The main reads of a station, each with the anchor's time. */
 const readTimes = Effect.fnUntraced(function* (nowMs: number, { rounds, tracks }: Plan) {
   const [asRun, boards, mails, moves, outbox, requests, votes] = [
     yield* AsRun,
@@ -148,7 +148,7 @@ const readTimes = Effect.fnUntraced(function* (nowMs: number, { rounds, tracks }
   const newest = yield* lastEvent
   const track = `trk_${String((tracks >> 1) + 1).padStart(26, "0")}`
   const reads: Record<string, Effect.Effect<unknown>> = {
-    "what aired last": asRun.history(stationId, { types: [], before: { _tag: "Now" }, limit: 50 }),
+    "latest history": asRun.history(stationId, { types: [], before: { _tag: "Now" }, limit: 50 }),
     "plays for rotation": asRun.plays(stationId, 50),
     "hours sealed last": asRun.roots(stationId, 24),
     "votes on a track": votes.totals(track),
@@ -164,7 +164,7 @@ const readTimes = Effect.fnUntraced(function* (nowMs: number, { rounds, tracks }
     yield* read
     const took: Array<number> = []
     const anchors: Array<number> = []
-    // The boards read a whole period: a few rounds are as many rows as the others read in all.
+    // Leaderboards read a whole period, so that a few rounds read as many rows as the other reads in total.
     for (let round = 0; round < (what.startsWith("boards") ? Math.ceil(rounds / 10) : rounds); round++) {
       anchors.push(yield* timed(anchor))
       took.push(yield* timed(read))
@@ -216,7 +216,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
     if (toDay === daysBefore) before = yield* snapshot(toDay)
   }
   const after = yield* snapshot(daysMax)
-  if (before === null) return yield* Effect.die("the steps miss the day of the first measurement")
+  if (before === null) return yield* Effect.die("no step ends on the day of the first measurement")
 
   const rows: Array<Row> = []
   const worst = (values: Iterable<number>) => Math.max(...values)
@@ -229,14 +229,14 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
   }
   const logReads = [
     ["append to the as-run log", before.log.append, after.log.append],
-    ["an hour of the as-run log sealed", before.log.seal, after.log.seal]
+    ["sealing an hour of the as-run log", before.log.seal, after.log.seal]
   ] as const
   for (const [what, then, now] of [
     ...[...after.reads].map(([what, now]) => [what, before.reads.get(what)!, now] as const),
     ...logReads
   ]) {
     rows.push({
-      what: `${what}: time against the anchor, before and after`,
+      what: `${what}: time relative to the anchor, before and after`,
       unit: "×",
       values: [then.ratio, now.ratio],
       note: `${then.ms.toPrecision(3)} ms, then ${now.ms.toPrecision(3)} ms`
@@ -259,7 +259,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
     computed: hash(JSON.stringify([[...after.sizes].map(([table, { rows }]) => [table, rows]), kept])),
     goals: [
       {
-        name: `rows of a purged table after ${daysMax} days against ${daysBefore}, worst`,
+        name: `rows of a purged table after ${daysMax} days relative to ${daysBefore}, worst`,
         direction: "at most",
         limit: 1.1,
         value: worst(grown.map((table) => after.sizes.get(table)!.rows / Math.max(1, before.sizes.get(table)!.rows)))
@@ -271,13 +271,13 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
         value: lost
       },
       {
-        name: "time of a read after against before, worst",
+        name: "time of a read, after relative to before, worst",
         direction: "at most",
         limit: 2,
         value: worst([...after.reads].map(([what, { ratio }]) => ratio / before.reads.get(what)!.ratio))
       },
       ...logReads.map(([what, then, now]) => ({
-        name: `time of ${what} after against before, p50`,
+        name: `time of ${what}, after relative to before, p50`,
         direction: "at most" as const,
         limit: 1.5,
         value: now.ratio / then.ratio
@@ -287,7 +287,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
   return report
 })
 
-/** Five years of a busy station: purged tables stay as large as they were, and the main reads as fast. */
+/** Five years of a busy station: purged tables keep their size, and the main reads their speed. */
 export const run = (size: "whole" | "small"): Promise<Report> =>
   inFolder((folder) =>
     Effect.runPromise(

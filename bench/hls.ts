@@ -39,7 +39,7 @@ const station = async (engine: string): Promise<Server> => {
   }
 }
 
-/** The station's own bytes, as files. */
+/** The station's own responses, as files. */
 const anchor = async (program: string, folder: string, from: Server): Promise<Server> => {
   const bytesOf = async (kind: Kind) =>
     new Uint8Array(await (await fetch(`http://127.0.0.1:${from.port}${from.paths[kind]}`)).arrayBuffer())
@@ -102,9 +102,9 @@ interface Blocked {
   readonly bad: number
   readonly reloads: number
   readonly cpuMicros: number
-  /** From the part's being there to the last byte in the player, for each reload: what one process of players takes to read is in it. */
+  /** Time from a part's publication to its last byte in the player, for each reload. Includes the reading time of one process of players. */
   readonly heardMs: ReadonlyArray<number>
-  /** From the part's being there to the last of its answers given to the kernel, for each part. */
+  /** Time from a part's publication to the last of its answers in the kernel, for each part. */
   readonly givenMs: ReadonlyArray<number>
 }
 
@@ -168,7 +168,7 @@ const plans = {
   }
 } as const
 
-/** P2: what a playlist and a segment cost, beside nginx with the same bytes as files, and how soon a part is everybody's. */
+/** P2: cost of a playlist and of a segment, beside nginx with the same bytes as files, and the delay of a part to all players. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan = plans[size]
   const program = nginxPath()
@@ -211,7 +211,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       )
     }
   }
-  /** Of runs that came one after the other: what else the machine did meanwhile, it did to both. */
+  /** From alternating runs: other work of the machine affects both. */
   const ratio = (name: string, kind: Kind, against = "nginx"): number | null => {
     const [mine, theirs] = [of(name, kind), of(against, kind)]
     return mine.length === 0 || theirs.length === 0
@@ -220,19 +220,19 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
   }
   const goals: Array<Report["goals"][number]> = kinds.flatMap((kind) => [
     {
-      name: `${kind}: CPU of node against nginx's`,
+      name: `${kind}: CPU of Node relative to nginx`,
       direction: "at most" as const,
       limit: 1.3,
       value: ratio("node", kind)
     },
     {
-      name: `${kind}: CPU of node against bare sockets'`,
+      name: `${kind}: CPU of Node relative to bare sockets`,
       direction: "at most" as const,
       limit: 1.1,
       value: ratio("node", kind, "floor")
     },
     {
-      name: `${kind}: CPU of uWebSockets.js against nginx's`,
+      name: `${kind}: CPU of uWebSockets.js relative to nginx`,
       direction: "at most" as const,
       limit: 1,
       value: ratio("uws", kind)
@@ -255,7 +255,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       row("read by the player p99", "ms", quantile(blocked.heardMs, 0.99))
     )
     goals.push({
-      name: `${players} players: reload answered after the part, p99 (ms)`,
+      name: `${players} players: delay of a reload after the part, p99 (ms)`,
       direction: "at most",
       limit: 20,
       value: quantile(blocked.heardMs, 0.99)
@@ -267,6 +267,6 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
   for (const [key, measured] of runs)
     for (const { loaded } of measured)
       if (!computed.some((text) => text === `${key.split(" ")[1]!} ${loaded.bodyBytes} ${loaded.bodyHash}`))
-        throw new Error(`${key}: not the same bytes`)
+        throw new Error(`${key}: other bytes`)
   return { bench: "hls", rows, goals, computed: hash(computed.join("\n")) }
 }

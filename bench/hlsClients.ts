@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net"
 import { hash } from "./instruments/Report.ts"
 
-/** What a stretch of load came to. */
+/** Results of a stretch of load. */
 export interface Loaded {
   readonly answers: number
-  /** Answers that were not 200, or not the bytes that the first one had. */
+  /** Answers with a status other than 200, or with other bytes than the first answer. */
   readonly bad: number
   readonly bodyBytes: number
   readonly bodyHash: string
@@ -25,7 +25,7 @@ export interface Reloaded {
 const perAddress = 200
 const [mode, port, count, path] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4]), process.argv[5]!]
 
-/** All of 127/8 is this machine: each player may have an address of its own, as in the world. */
+/** All of 127/8 is this machine: each player has its own address, as on the internet. */
 const opened = (index: number, answered: (status: number, body: Buffer) => void): Socket => {
   const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + (Math.floor(index / perAddress) % 250)}`
   const socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true })
@@ -41,7 +41,7 @@ const opened = (index: number, answered: (status: number, body: Buffer) => void)
       const text = all.toString("latin1", 0, end)
       status = Number(text.slice(9, 12))
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
-      // Players keep what they took: one buffer for all answers of a connection is enough to check it.
+      // One buffer for all answers of a connection is enough to check them.
       if (body.length !== length) body = Buffer.allocUnsafe(length)
       head = null
       filled = 0
@@ -56,7 +56,7 @@ const opened = (index: number, answered: (status: number, body: Buffer) => void)
   return socket
 }
 
-/** Asks for one thing so often a second, on whichever connection is free: every server is under the same load. */
+/** Sends a fixed number of requests a second over any free connection, so that every server gets the same load. */
 const load = (perSecond: number): void => {
   let expected: Buffer | null = null
   let answers = 0
@@ -77,7 +77,7 @@ const load = (perSecond: number): void => {
   let asked = 0
   setInterval(() => {
     const due = ((performance.now() - beganMs) / 1_000) * perSecond
-    // First come, first served: all connections are in use, as those of players are.
+    // First in, first out: all connections are in use, as with players.
     for (; asked < due && free.length > 0; asked += 1) free.shift()!.write(request)
     asked = Math.max(asked, due - count)
   }, 1)
@@ -91,12 +91,12 @@ const hintOf = (playlist: string): [number, number] => {
   return [Number(msn), Number(part)]
 }
 
-/** Low-latency players: each asks for the playlist that names the part its last one announced. */
+/** Low-latency players: each requests the playlist with the part that its last one announced. */
 const play = (): void => {
   let reloads: Array<Reload> = []
   let bad = 0
   const playing = new Set<number>()
-  /** The same text for all: read once. */
+  /** The text is the same for all players and is parsed once. */
   let last: { readonly text: Buffer; readonly hint: [number, number] } = { text: Buffer.alloc(0), hint: [0, 0] }
   const begin = (index: number): void => {
     let asked: [number, number] | null = null

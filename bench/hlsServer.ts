@@ -19,10 +19,10 @@ import { nothingKept } from "../media/live/TimeShift.ts"
 
 const firstMsn = 6_834_083
 const partMs = ((partFrames * aacFrameSamples) / sampleRateHz) * 1_000
-/** Bytes of a frame at the rate of each variant. */
+/** Bytes of a frame, by the bit rate of each variant. */
 const frameBytes = { aac128: 341, aac64: 171 } as const
 
-/** Frames that differ, and are the same in every run: what is sent can be checked. */
+/** Frames with distinct bytes, equal in every run, so that answers can be checked. */
 const frame = (variant: HlsVariant, index: number): Uint8Array => {
   const out = Buffer.alloc(frameBytes[variant])
   for (let at = 0; at < out.length; at += 32)
@@ -30,7 +30,7 @@ const frame = (variant: HlsVariant, index: number): Uint8Array => {
   return out
 }
 
-/** The least that node can do: the same bytes on bare sockets, whatever is said there as long as it names them. */
+/** Minimum cost in Node: the same bytes over bare sockets, without parsing the request. */
 const floor = (live: Live["Service"]): void => {
   const wireOf = (answer: LiveAnswer): Buffer => {
     const body = answer._tag === "Found" ? answer.object.body : Buffer.alloc(0)
@@ -48,7 +48,7 @@ const floor = (live: Live["Service"]): void => {
   )
 }
 
-/** The live window as it is in the station, without the encoders, until it is told to go on the air: then parts come at their pace. */
+/** The station's live window without encoders. After the order to go on the air, parts arrive in real time. */
 const server = Effect.gen(function* () {
   const arrivals = new Arrivals()
   let made: { readonly msn: number; readonly part: number } = { msn: firstMsn, part: 0 }

@@ -9,11 +9,11 @@ import { hash, quantile, type Report, type Row } from "./instruments/Report.ts"
 import { inFolder, startStation } from "./instruments/Station.ts"
 import { call } from "./instruments/Stranger.ts"
 
-/** Half an AAC frame and the decoder's own delay: nearer than this is the same click. */
+/** Half an AAC frame and the decoder's delay: nearer clicks are the same click. */
 const sameClickSamples = sampleRateHz / 10
-/** What the log has not told by then is missing from the measurement, and counted as such. */
+/** Entries that the log doesn't have by then count as missing. */
 const logPatienceMs = 30_000
-/** How much longer is listened where nothing was heard yet. */
+/** Additional listening time while no click was heard. */
 const extraSec = 50
 const targetDurationSec = (segmentFrames * aacFrameSamples) / sampleRateHz
 
@@ -21,20 +21,20 @@ const targetDurationSec = (segmentFrames * aacFrameSamples) / sampleRateHz
 const mixedMs = (sample: number): number => msAt(sample) - mixLeadMs
 
 interface Delays {
-  /** From the mix until the decoder gives the click. */
+  /** Time from the mix until the decoder returns the click. */
   readonly decodedSec: ReadonlyArray<number>
-  /** Until it is heard, playing without a break as far behind the edge as the playlist demands. */
+  /** Time until it is heard, with continuous playback as far behind the edge as the playlist demands. */
   readonly heardSec: ReadonlyArray<number>
 }
 
-/** By number where the format tells samples; else the last click that can have been mixed. */
+/** By sample number where the format has it; otherwise the last click that can have been mixed. */
 const delaysOf = (air: ClickedAir, sinceMs: number, { clicks, firstSample, start }: Played): Delays => {
   const found = clicks.flatMap((click) => {
     const mixed =
       firstSample === null
         ? air.clicks.findLast((sample) => mixedMs(sample) < click.decodedMs)
         : air.clicks.find((sample) => Math.abs(sample - firstSample - click.sample) < sameClickSamples)
-    // What was caught up with at the start was mixed long after its time.
+    // Sound caught up with at the start was mixed long after its time.
     return mixed === undefined || mixedMs(mixed) < sinceMs ? [] : [{ mixed, decodedMs: click.decodedMs }]
   })
   return {
@@ -54,7 +54,7 @@ const delaysOf = (air: ClickedAir, sinceMs: number, { clicks, firstSample, start
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Milliseconds from sending the command to the first sample of the emergency programme, as the signed log has it. */
+/** Milliseconds from sending the command to the first sample of the emergency programme in the signed log. */
 const emergencies = (rounds: number): Promise<ReadonlyArray<number>> =>
   inFolder(async (folder) => {
     const station = await startStation({ dataDir: join(folder, "var"), env: { HOUSE_PROGRAMME: "off" } })
@@ -62,7 +62,7 @@ const emergencies = (rounds: number): Promise<ReadonlyArray<number>> =>
       call(station.base, "POST", `/api/ops/playout/${what}`, { bearer: station.operator, body: { reason: "bench" } })
     try {
       while ((await fetch(`${station.base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
-      // The emergency programme fills the air until the first piece is made: only what replaces a planned item can be told from it.
+      // The emergency programme plays until the first piece is made: only one that replaces a planned item can be recognised.
       const isPlanned = async () => {
         const { body } = await call(station.base, "GET", "/api/ops/rundown", { bearer: station.operator })
         return (body["rundown"] as { readonly onAir: unknown }).onAir !== null
@@ -116,7 +116,7 @@ const rowsOf = (what: string, delays: ReadonlyArray<number>, unit = "s", note?: 
 
 const p95 = (delays: ReadonlyArray<number>): number | null => (delays.length === 0 ? null : quantile(delays, 0.95))
 
-/** P4: how long a click takes from the mixer to a listener's decoder and ear, and a command to the air. */
+/** P4: delay of a click from the mixer to a listener's decoder and ear, and of a command to the air. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan = size === "whole" ? { listenSec: 70, everySec: 3, rounds: 10 } : { listenSec: 9, everySec: 2, rounds: 1 }
   const browser = size === "whole" ? chromiumPath() : undefined
@@ -124,7 +124,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     onClickedAir(folder, plan.listenSec + extraSec + 10, plan.everySec, async (air) => {
       await untilAtTheClock(air.base)
       const sinceMs = Date.now()
-      // A busy machine may take longer until anything is heard; who hears nothing for so long again never will.
+      // A busy machine may need longer for the first sound. After this time, no sound will come.
       const enough = (played: Played) => {
         const passedSec = (Date.now() - sinceMs) / 1_000
         const { decodedSec, heardSec } = delaysOf(air, sinceMs, played)
@@ -159,15 +159,15 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     ...rowsOf("LL-HLS: mix to decoded", parts.decodedSec),
     ...rowsOf("LL-HLS: mix to heard, PART-HOLD-BACK kept", parts.heardSec),
     ...rowsOf(
-      "LL-HLS in hls.js: date heard behind the clock",
+      "LL-HLS in hls.js: delay of the heard date",
       shown?.behindSec ?? [],
       "s",
-      "add the mixer's lead for the delay from the mix"
+      "the delay from the mix is longer by the mixer's lead"
     ),
     ...rowsOf("LL-HLS in hls.js: its own latency", shown?.latencySec ?? []),
     ...rowsOf("HLS: mix to decoded", segments.decodedSec),
     ...rowsOf("HLS: mix to heard, HOLD-BACK kept", segments.heardSec),
-    ...rowsOf("MP3, burst not counted: mix to decoded", mp3.decodedSec),
+    ...rowsOf("MP3 without burst: mix to decoded", mp3.decodedSec),
     ...rowsOf("emergency: order to the air chain to its first sample", mixer, "ms"),
     ...rowsOf("emergency: API command to its first sample", emergency, "ms")
   ]
@@ -177,9 +177,9 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     rows,
     goals: [
       { name: "LL-HLS heard p95 (s)", direction: "at most", limit: 1.8, value: p95(parts.heardSec) },
-      { name: "MP3 decoded p95, burst not counted (s)", direction: "at most", limit: 1.2, value: p95(mp3.decodedSec) },
+      { name: "MP3 without burst, decoded p95 (s)", direction: "at most", limit: 1.2, value: p95(mp3.decodedSec) },
       {
-        name: "HLS behind the clock p95, target durations",
+        name: "HLS delay p95, target durations",
         direction: "at most",
         limit: 3,
         value:

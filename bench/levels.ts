@@ -11,7 +11,7 @@ import { Mixer } from "../media/mixer/Mixer.ts"
 import { OfflineReader } from "../media/mixer/OfflineReader.ts"
 import { musicOver } from "../media/music/Music.ts"
 import { makePrepare } from "../media/prepare/Prepare.ts"
-import { SpeechLive } from "../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../media/speech/Speech.ts"
 import { AirItem, AirPlan, ItemLabel, StagedSound } from "../schema/air/Air.ts"
 import { AssetId } from "../schema/Ids.ts"
 import type { SoundKind } from "../schema/Sound.ts"
@@ -84,7 +84,7 @@ const makeSounds = (folder: string, { songs, voices }: (typeof plans)["whole" | 
         )
       )
     }
-  }).pipe(Effect.scoped, Effect.provide(Layer.merge(SpeechLive, ffmpegLayer(null))), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(Layer.merge(EmbeddedSpeech, ffmpegLayer(null))), Effect.runPromise)
 
 /** Where two items meet, one of which is spoken. */
 interface Border {

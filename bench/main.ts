@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { publish, type Report } from "./instruments/Report.ts"
 
-/** Each bench runs whole by name, or small inside the tests so that it can't rot. */
+/** Each bench runs whole by name, and small in the tests, so that it keeps working. */
 export interface Bench {
   readonly run: (size: "whole" | "small") => Promise<Report>
 }
@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   fanout: () => import("./fanout.ts"),
   latency: () => import("./latency.ts"),
   boot: () => import("./boot.ts"),
+  restart: () => import("./restart.ts"),
   api: () => import("./api.ts"),
   hls: () => import("./hls.ts"),
   sse: () => import("./sse.ts"),
@@ -28,7 +29,7 @@ const {
 for (const name of asked.length === 0 ? Object.keys(benches) : asked) {
   const load = benches[name]
   if (load === undefined) {
-    console.error(`There is no bench '${name}'. There are: ${Object.keys(benches).join(", ")}.`)
+    console.error(`Unknown bench '${name}'. Benches: ${Object.keys(benches).join(", ")}.`)
     process.exitCode = 2
     continue
   }

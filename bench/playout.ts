@@ -18,10 +18,10 @@ import { liquidsoapPath, runLiquidsoap } from "./peers/Liquidsoap.ts"
 import { type ReferenceSounds, referenceSounds, ulid } from "./instruments/ReferenceSounds.ts"
 import { cpuSeconds, hash, median, type Report, type Row } from "./instruments/Report.ts"
 
-/** A border of AAC and of MP3 frames, in the middle of nowhere. */
+/** A common border of AAC and MP3 frames. */
 const offlineStart = 1_024 * 1_152 * 1_000
 
-/** CPU seconds of this process and of all children that have ended; Linux only. */
+/** CPU seconds of this process and of all ended children; Linux only. */
 const cpuSec = (): number => {
   const fields = readFileSync("/proc/self/stat", "utf8")
     .replace(/^.*\) /, "")
@@ -29,7 +29,7 @@ const cpuSec = (): number => {
   return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / 100
 }
 
-/** The reference programme: songs that cross, a voice over a bed after every third, round and round. */
+/** The reference programme, repeated: crossfaded songs, with a voice over a bed after every third. */
 const programme = ({ bed, songs, voice }: ReferenceSounds, startSample: number, sec: number): AirPlan => {
   const items: Array<AirItem> = []
   let at = startSample
@@ -75,7 +75,7 @@ const ended = async (command: string, args: ReadonlyArray<string>) => {
   if (code !== 0) throw new Error(`${command} ended with code ${code}.`)
 }
 
-/** ffmpeg alone making the same three renditions, with the same settings, of the same songs. */
+/** ffmpeg alone: the same three renditions, settings and songs. */
 const ffmpegAlone = (ffmpeg: string, { songs }: ReferenceSounds, sec: number): Promise<void> =>
   ended(ffmpeg, [
     "-v",
@@ -140,14 +140,14 @@ const wav = async (ffmpeg: string, path: string): Promise<string> => {
   return `${path}.wav`
 }
 
-/** The encoders that this process has started, and what they have used. */
+/** Encoders started by this process, and their CPU time. */
 const encodersCpu = (): number =>
   execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes("-f f32le -ar 48000 -ac 2 -i pipe:0"))
     .reduce((sum, line) => sum + cpuSeconds(Number.parseInt(line, 10)), 0)
 
-/** The real chain on the clock, in its worker: CPU seconds an hour of this process and of its encoders. */
+/** The real chain in its worker, in real time: CPU seconds of an hour for this process and its encoders. */
 const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
   Effect.gen(function* () {
     const air = yield* Air
@@ -163,7 +163,7 @@ const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
     Effect.runPromise
   )
 
-/** P3: the reference programme through the real chain, offline and on the clock, beside ffmpeg alone and Liquidsoap. */
+/** P3: the reference programme through the real chain, offline and in real time, beside ffmpeg alone and Liquidsoap. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const whole = size === "whole"
   const sec = whole ? 240 : 8
@@ -202,14 +202,14 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       values.alone.push((await timed(sec, () => ffmpegAlone(ffmpeg, sounds, sec))).cpuPerHour)
       if (liquidsoap !== undefined) values.liquidsoap.push(await runLiquidsoap(liquidsoap, folder, files, sec))
     }
-    if (computed.size !== 1) throw new Error("the same programme gave different sound")
+    if (computed.size !== 1) throw new Error("two runs of the programme differ")
     const growth: ReadonlyArray<Row> = whole
       ? [
           { what: `mix and encode ${sec / 4} s`, unit: "CPU s/h", values: [(await chain(sec / 4)).cpuPerHour] },
           { what: `mix and encode ${sec / 2} s`, unit: "CPU s/h", values: [(await chain(sec / 2)).cpuPerHour] },
           { what: `mix and encode ${sec} s`, unit: "CPU s/h", values: [median(values.wholeCpu)] },
           {
-            what: "the chain on the clock, a minute of it",
+            what: "the chain in real time, one minute",
             unit: "CPU s/h",
             values: [await paced(sounds, 60)],
             note: "with the threads around it"

@@ -23,7 +23,7 @@ const classes = ["contributed", "house"]
 const rules = defaultRotation(1)
 const startMs = Date.UTC(2026, 5, 1)
 
-/** Picks as the scheduler makes them, each heard before the next: what is measured is the question to the store and the decision. */
+/** Picks as the scheduler makes them, each aired before the next. Measures the query and the decision. */
 const picks = Effect.fnUntraced(function* (turns: number, warm: number) {
   const tracks = yield* Tracks
   const plays: Array<Play> = []
@@ -90,7 +90,7 @@ const measure = Effect.fnUntraced(function* (
       pages.push(looks.reduce((sum, look) => sum + look.pages, 0))
       byIndex &&= size < 10_000 || looks.every((look) => look.byIndex)
       rows.push({
-        what: `${size} tracks: pages of the store that a pick touches`,
+        what: `${size} tracks: database pages of a pick`,
         unit: "pages",
         values: [pages.at(-1)!]
       })
@@ -122,7 +122,7 @@ const measure = Effect.fnUntraced(function* (
         { what: `${days} days: promises broken`, unit: "promises", values: [broken.length] }
       )
     }
-    rows.push({ what: `${days} days planned step by step over ${filled} tracks`, unit: "s", values: seconds })
+    rows.push({ what: `${days} days planned with ${filled} tracks`, unit: "s", values: seconds })
     return median(seconds)
   }).pipe(Effect.provide(libraryAt(url)))
   const report: Report = {
@@ -132,20 +132,20 @@ const measure = Effect.fnUntraced(function* (
     goals: [
       { name: `a pick among ${filled} tracks, p50 (ms)`, direction: "at most", limit: 5, value: medians.at(-1)! },
       {
-        name: `a pick among ${filled} tracks against ${sizes[0]}`,
+        name: `a pick among ${filled} tracks relative to ${sizes[0]}`,
         direction: "at most",
         limit: 1.5,
         value: medians.at(-1)! / medians[0]!
       },
-      // Below that a whole table is a few pages, and the store reads it whole.
+      // A smaller table is a few pages, which the database reads whole.
       {
-        name: `pages touched among ${filled} tracks against 10000`,
+        name: `database pages with ${filled} tracks relative to 10000`,
         direction: "at most",
         limit: 1.5,
         value: pages.length < 3 ? null : pages.at(-1)! / pages[1]!
       },
       {
-        name: "libraries from 10,000 tracks on that are read by their index alone",
+        name: "libraries of 10,000 tracks and more that are read by index only",
         direction: "at least",
         limit: 1,
         value: byIndex ? 1 : 0
@@ -156,7 +156,7 @@ const measure = Effect.fnUntraced(function* (
   return report
 })
 
-/** P7: what a decision costs, whatever the size of the library, and what a week of them does. */
+/** P7: cost of a decision by size of the library, and the result of a week of decisions. */
 export const run = (size: "whole" | "small"): Promise<Report> =>
   inFolder((folder) =>
     Effect.runPromise(

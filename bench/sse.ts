@@ -7,7 +7,7 @@ import type { Got } from "./sseClients.ts"
 import type { Tell } from "./sseServer.ts"
 
 const connectsPerSecond = 1_000
-/** One reader in so many looks at what it gets. */
+/** One reader of this number parses its events. */
 const lookingShare = 50
 
 interface Plan {
@@ -29,7 +29,7 @@ interface Measured {
 const resident = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1_024
 
-/** How many connections one process of this bench may have here. */
+/** Maximum connections for one process of this bench. */
 const openFilesMax = (): number => {
   const soft = /Max open files\s+(\d+|unlimited)/.exec(readFileSync("/proc/self/limits", "utf8"))![1]!
   return soft === "unlimited" ? Infinity : Number(soft) - filesReserved
@@ -46,7 +46,7 @@ const measure = async (
   const looking = Math.max(streams.length * 2, Math.round(readers / lookingShare))
   const quiet = readers - looking
   const before = resident(server.pid!)
-  // Both come in the same seconds, so that those who look stand among the others wherever an event is written.
+  // Both kinds connect during the same seconds, so that parsing readers are spread over the order of writes.
   const crowds = [
     child(1, "sseClients.ts", [port, String(quiet), String(connectsPerSecond), "quiet", "1", streams.join(",")]),
     child(1, "sseClients.ts", [
@@ -58,7 +58,7 @@ const measure = async (
       streams.join(",")
     ])
   ]
-  // They are asked more often than anybody is waited for elsewhere.
+  // Polled many times: the default number of listeners on a stream would print warnings.
   for (const crowd of crowds) crowd.setMaxListeners(0)
   try {
     await Promise.all(crowds.map(said))
@@ -78,7 +78,7 @@ const measure = async (
     const isWhole = ([quietGot, lookingGot]: ReadonlyArray<Got>) =>
       lookingGot!.delayMs.length >= told * looking && Object.values(quietGot!.bytes).every(({ length }) => length === 1)
     let got = await report("report")
-    // A busy machine is given time to bring what it has: what counts is that it comes, and when.
+    // A busy machine gets time to deliver everything: delivery and its delay count.
     for (let turn = 0; turn < 20 && !isWhole(got); turn++) {
       await pause(500)
       got = await report("report")
@@ -100,7 +100,7 @@ const measure = async (
   }
 }
 
-/** P8: what one event to one reader costs, and how soon it is there; beside the least that node can do. */
+/** P8: cost of one event for one reader, and its delay, beside the minimum in Node. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const most = openFilesMax()
   const plans: ReadonlyArray<Plan> =
@@ -136,7 +136,12 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     )
     goals.push(
       { name: `${plan.name}: CPU per reader and event (µs)`, direction: "at most", limit: 30, value: mine! },
-      { name: `${plan.name}: CPU against the node floor's`, direction: "at most", limit: 1.3, value: mine! / floor! },
+      {
+        name: `${plan.name}: CPU relative to the minimum in Node`,
+        direction: "at most",
+        limit: 1.3,
+        value: mine! / floor!
+      },
       {
         name: `${plan.name}: delivered p99 (ms)`,
         direction: "at most",
@@ -144,7 +149,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
         value: median(runs.station.map(({ delayMs }) => quantile(delayMs, 0.99)))
       },
       {
-        name: `${plan.name}: lost, doubled, out of order`,
+        name: `${plan.name}: lost, doubled or misordered`,
         direction: "at most",
         limit: 0,
         value: Math.max(...runs.station.map(({ faults, missing, uneven }) => faults + missing + uneven))

@@ -2,19 +2,19 @@ import { connect } from "node:net"
 import { eventsIn } from "./instruments/EventReader.ts"
 import { nowMs } from "./instruments/Report.ts"
 
-/** What all readers of this process got since it was told to begin. */
+/** Results of all readers of this process since the start order. */
 export interface Got {
-  /** Bytes that each reader of a stream got; one figure each if all got the same. */
+  /** Bytes of each reader of a stream; one figure if all are equal. */
   readonly bytes: Readonly<Record<string, ReadonlyArray<number>>>
   readonly open: number
-  /** Milliseconds from when an event was told until it was read, of readers that look. */
+  /** Milliseconds from an event's emission to its reading, for readers that parse. */
   readonly delayMs: ReadonlyArray<number>
-  /** Numbers that came out of their order, twice or not at all. */
+  /** Event numbers out of order, doubled or missing. */
   readonly faults: number
 }
 const perAddress = 50
 const patienceMs = 20_000
-/** `loud` readers only count bytes: ten thousand that look at every event would measure themselves. */
+/** `loud` readers only count bytes: ten thousand parsing readers would measure themselves. */
 const [port, count, perSecond, kind, firstAddress] = [
   Number(process.argv[2]),
   Number(process.argv[3]),
@@ -39,7 +39,7 @@ const looked = (reader: Reader, text: string): void => {
   const end = (reader.rest + text).lastIndexOf("\n\n") + 2
   const whole = (reader.rest + text).slice(0, end)
   reader.rest = (reader.rest + text).slice(end)
-  // Chunks of HTTP stand between the events of a real server: they are lines of their own, and no fields.
+  // A real server's HTTP chunk sizes stand between events as separate lines without fields.
   for (const { data } of eventsIn(whole)) {
     if (typeof data?.number !== "number") continue
     delays.push(nowMs() - data.toldAtMs)

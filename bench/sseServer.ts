@@ -9,13 +9,13 @@ import { makeServer } from "../http/server/Server.ts"
 import { playing } from "./instruments/NowPlayingSample.ts"
 import { nowMs } from "./instruments/Report.ts"
 
-/** What the bench has the server tell, and when it was told. */
+/** The bench's orders to the server, and their times. */
 export interface Tell {
   readonly stream: StreamName
   readonly number: number
 }
 const body = "Low water is at ten past nine, and the wind turns north before midnight. Who else is up?"
-/** A message as the room tells it; a piece as the station does. */
+/** A message in the format of the room, and an item in that of the station. */
 const dataOf = ({ number, stream }: Tell) =>
   stream === "chat"
     ? {
@@ -63,7 +63,7 @@ const ours = Effect.gen(function* () {
   process.send?.(server.port)
   return yield* Effect.never
 }).pipe(Effect.scoped)
-/** What it costs at the least in node: the same bytes, written to every socket in one loop. */
+/** Minimum cost in Node: the same bytes, written to every socket in one loop. */
 const floor = (): void => {
   const sockets = { chat: new Set<Socket>(), nowPlaying: new Set<Socket>() }
   const write = (stream: StreamName, name: string, data: unknown) => {

@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { AgentActors, AgentRounds } from "../actors/Actors.ts"
+import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
 import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
@@ -24,9 +24,10 @@ import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { CallsLive } from "../media/ingest/Calls.ts"
 import { MusicLive } from "../media/music/Music.ts"
+import { MusicProvidersLive } from "../media/music/providers/MusicProviders.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
-import { SpeechLive } from "../media/speech/Speech.ts"
+import { SpeechLive } from "../media/speech/Engines.ts"
 import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
@@ -59,13 +60,14 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
   MusicLive,
+  MusicProvidersLive,
   StitchLive,
   WriterLive,
   CallsLive.pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
-  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
+  Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
@@ -119,9 +121,9 @@ const firstOperator = Effect.gen(function* () {
   )
   yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
 })
-/** What the pages say about the station to programs that ask for text/markdown. */
+/** Overview of the station for programs that request text/markdown. */
 const overview = Effect.map(StationConfig, (config) => guidesOf(config).find(({ path }) => path === "/llms.txt")!.body)
-/** Each second, to those who follow the station's events: how many listen, and the state of the actors. */
+/** Publishes the number of listeners and the state of the actors every second. */
 const reports = Effect.gen(function* () {
   const bus = yield* EventBus
   const { counts } = yield* Listen

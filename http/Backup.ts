@@ -37,7 +37,7 @@ export const neededKey = Effect.gen(function* () {
 })
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
-/** Says how much of `bytes` is done, at every tenth. */
+/** Prints the progress through `bytes`, at every tenth. */
 export const progressOf = (bytes: number) => {
   let done = 0
   let tenth = 0

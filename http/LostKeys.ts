@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Keys } from "../engine/runtime/Keys.ts"
 import { Operators } from "../engine/store/operations/Operators.ts"
 
-/** Tells the operators what is lost with keys that were missing. A new station, which has no operator yet, has lost nothing with its first keys. */
+/** Alerts operators to the losses by missing keys. A new station has no operator yet and loses nothing by its first keys. */
 export const alertOfLostKeys = Effect.gen(function* () {
   const { lost } = yield* Keys
   if (lost.length === 0 || !(yield* (yield* Operators).hasAny)) return

@@ -55,7 +55,7 @@ const refuseUsed = (dataDir: string) =>
       })
   })
 
-/** What killed restores have left beside the folder. */
+/** Leftovers of killed restores beside the folder. */
 const removeLeftBehind = Effect.fnUntraced(function* (dataDir: string) {
   const left = yield* attempt(async () =>
     (await readdir(dirname(dataDir)).catch(() => [])).filter(

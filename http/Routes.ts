@@ -14,16 +14,17 @@ import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
-import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
+import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
-import { OutgoingHandlers } from "./handlers/operations/Outgoing.ts"
+import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
 import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Feedback.ts"
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
-import { LivingHandlers } from "./handlers/agents/Living.ts"
-import { LoreHandlers } from "./handlers/lore.ts"
+import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
+import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
+import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
 import { MusicLibraryHandlers } from "./handlers/music/MusicLibrary.ts"
@@ -43,7 +44,8 @@ import { LeaderboardsHandlers } from "./handlers/ranks/Leaderboards.ts"
 import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
-import { OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
 import {
   AgentSongRequestsHandlers,
@@ -61,10 +63,12 @@ import { VoicesHandlers } from "./handlers/voices/Voices.ts"
 import { WebhooksHandlers } from "./handlers/inbox/Webhooks.ts"
 import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./files/MediaFiles.ts"
 import { MediaPictures, pictureMethods } from "./files/MediaPictures.ts"
+import { TrackFiles, trackFileMethods } from "./files/TrackFiles.ts"
 import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
 import { OwnAddressLive } from "./auth/OwnAddress.ts"
@@ -121,6 +125,9 @@ export const handlers = [
   TrackVotesHandlers,
   TracksHandlers.pipe(Layer.provide(ReadersLive)),
   OwnTracksHandlers,
+  NewTracksHandlers.pipe(Layer.provide(CallUploadsLive)),
+  MusicCapabilitiesHandlers,
+  MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),
@@ -128,6 +135,9 @@ export const handlers = [
   ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)),
   WorldHandlers,
   LoreHandlers,
+  OwnLoreHandlers,
+  CouncilHandlers,
+  OwnCouncilHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -155,14 +165,22 @@ export const opsOfAgentsHandlers = [
   SongRequestsForOpsHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
-  OutgoingHandlers,
+  DeliveryHandlers,
   JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
-  TopicsForOpsHandlers
+  TopicsForOpsHandlers,
+  LoreForOpsHandlers,
+  CouncilForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
-export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
+export const opsHandlers = [
+  PlayoutHandlers,
+  RecordsHandlers,
+  OperatorsHandlers,
+  SecondFactorHandlers,
+  SignInHandlers
+] as const
 /** Routes for agents and their owners outside the declared API. */
 export const agentRoutes = [
   ...NotMeRoutes,
@@ -173,8 +191,10 @@ export const agentRoutes = [
   GuideRoutes,
   LegacyRoutes,
   ...LegalRoutes,
+  ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
+  ...TrackFiles,
   MediaCalls,
   ReplayStream,
   ...PodcastRoutes,
@@ -191,8 +211,10 @@ export const agentMethods = [
   guideMethods,
   legacyMethods,
   legalMethods,
+  listenerPageMethods,
   appealMethods,
   pictureMethods,
+  trackFileMethods,
   callMethods,
   replayStreamMethods,
   podcastMethods,

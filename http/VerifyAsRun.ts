@@ -7,13 +7,13 @@ import { AsRun } from "../engine/store/air/AsRun.ts"
 import { Fences } from "../engine/store/air/Fences.ts"
 import { Database } from "../engine/store/sql/Database.ts"
 
-/** Checks the as-run log, or one UTC day (yyyy-mm-dd) of it, says what it found, and answers whether all is well. */
+/** Checks the as-run log, or one UTC day (yyyy-mm-dd) of it, prints the result, and returns whether the log is intact. */
 export const verify = Effect.fn(
   function* (day: string | undefined) {
     const stationId = yield* (yield* Fences).stationId
     const { fault, rows } = yield* verifyAsRun(stationId, day)
     yield* fault === null
-      ? Console.log(`as-run log: ${rows} rows, each bound to the one before and signed, no sample unaccounted for`)
+      ? Console.log(`as-run log: ${rows} rows, each chained to the one before and signed, every sample accounted for`)
       : Console.error(`as-run log: the first bad row is ${JSON.stringify(fault)}`)
     return fault === null
   },

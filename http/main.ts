@@ -1,4 +1,4 @@
-// Not from the package index, which would load Redis and undici: 17 MB and 0.25 s.
+// The package index would also load Redis and undici: 17 MB and 0.25 s.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -46,7 +46,7 @@ const start = Effect.gen(function* () {
   yield* Console.log(
     `${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`
   )
-  // Loaded only now: listeners needn't wait for nine tenths of the program.
+  // Loaded after the stream: listeners don't wait for the other 90 % of the program.
   const { openApp } = yield* Effect.promise(() => import("./App.ts"))
   const { app, context, ...opened } = yield* openApp
   overview = opened.overview
@@ -58,6 +58,23 @@ const start = Effect.gen(function* () {
   flushCompileCache()
   return yield* Effect.never
 }).pipe(Effect.scoped)
+const resetCommand = Command.make(
+  "reset",
+  { name: Argument.String("name") },
+  Effect.fn(function* ({ name }) {
+    const { reset } = yield* Effect.promise(() => import("./OperatorReset.ts"))
+    if (!(yield* reset(name))) process.exitCode = 1
+  })
+).pipe(
+  Command.withDescription(
+    "Remove an operator's second factor, end all sessions and print a new sign-in link; the station may run"
+  )
+)
+/** Below `start`, so that `npm start -- operator reset NAME` reaches it. */
+const operatorCommand = Command.make("operator").pipe(
+  Command.withDescription("Help operators who can't sign in"),
+  Command.withSubcommands([resetCommand])
+)
 const startCommand = Command.make("start", {}, () =>
   start.pipe(
     Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive))),
@@ -70,7 +87,7 @@ const startCommand = Command.make("start", {}, () =>
         )
       )
   )
-).pipe(Command.withDescription("Put the station on the air"))
+).pipe(Command.withDescription("Put the station on the air"), Command.withSubcommands([operatorCommand]))
 const verifyCommand = Command.make(
   "verify-asrun",
   { day: Flag.String("day").pipe(Flag.withDescription("one UTC day, yyyy-mm-dd"), Flag.optional) },
@@ -83,23 +100,23 @@ const rehearseCommand = Command.make(
   "rehearse",
   {
     days: Flag.Finite("days").pipe(
-      Flag.withDescription("how many days to play, 31 at most"),
+      Flag.withDescription("days to simulate, at most 31"),
       Flag.filter(
         (days) => days > 0 && days <= 31,
-        (days) => `there are no ${days} days to play`
+        (days) => `days must be more than 0 and at most 31, not ${days}`
       ),
       Flag.withDefault(7)
     ),
-    seed: Flag.Int("seed").pipe(Flag.withDescription("decides everything that is drawn"), Flag.withDefault(1)),
+    seed: Flag.Int("seed").pipe(Flag.withDescription("random seed"), Flag.withDefault(1)),
     faults: Flag.Boolean("faults").pipe(
-      Flag.withDescription("with missing sounds, holds, emergencies, wrong clocks and late plans"),
+      Flag.withDescription("adds missing sounds, holds, emergencies, wrong clocks and late plans"),
       Flag.withDefault(false)
     ),
     demand: Flag.Boolean("demand").pipe(
-      Flag.withDescription("with agents and listeners who bring as much as to a busy station"),
+      Flag.withDescription("adds the agents and listeners of a busy station"),
       Flag.withDefault(false)
     ),
-    json: Flag.String("json").pipe(Flag.withDescription("a file for all figures"), Flag.optional)
+    json: Flag.String("json").pipe(Flag.withDescription("file for all figures"), Flag.optional)
   },
   Effect.fn(function* ({ json, ...ask }) {
     const { simulation } = yield* Effect.promise(() => import("./simulation/SimulationReport.ts"))
@@ -108,10 +125,10 @@ const rehearseCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Play the coming week through the rules in simulated time and say what would be heard; nothing is written"
+    "Simulate the coming week by the station's own rules and report the result; writes nothing to the station"
   )
 )
-/** What follows an interrupted command must not take it for done. */
+/** Exit code 130 after an interruption, so that a script doesn't continue as if it had succeeded. */
 const orFails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.onInterrupt(effect, () =>
     Effect.sync(() => {
@@ -126,7 +143,9 @@ const backupCommand = Command.make("backup", { file: Argument.String("file") }, 
     )
   )
 ).pipe(
-  Command.withDescription("Write the station's database, media and keys into one encrypted file; it may run meanwhile")
+  Command.withDescription(
+    "Write the station's database, media and keys into one encrypted file; the station may be running"
+  )
 )
 const restoreCommand = Command.make("restore", { file: Argument.String("file") }, ({ file }) =>
   orFails(
@@ -136,6 +155,32 @@ const restoreCommand = Command.make("restore", { file: Argument.String("file") }
     )
   )
 ).pipe(Command.withDescription("Make a station from a backup, in an empty DATA_DIR"))
+const modelName = Argument.String("name")
+const modelsCommand = Command.make("models").pipe(
+  Command.withDescription("Voices and recognisers that run on this machine, in DATA_DIR/models"),
+  Command.withSubcommands([
+    Command.make("list", {}, () =>
+      Effect.flatMap(
+        Effect.promise(() => import("../media/models/ModelCommand.ts")),
+        ({ listModels }) => listModels
+      )
+    ).pipe(Command.withDescription("The catalog, with licences and sources, and what is there")),
+    Command.make("pull", { name: modelName }, ({ name }) =>
+      orFails(
+        Effect.flatMap(
+          Effect.promise(() => import("../media/models/ModelCommand.ts")),
+          ({ pullModel }) => pullModel(name)
+        )
+      )
+    ).pipe(Command.withDescription("Download, check and unpack a model; a stopped one goes on where it was")),
+    Command.make("remove", { name: modelName }, ({ name }) =>
+      Effect.flatMap(
+        Effect.promise(() => import("../media/models/ModelCommand.ts")),
+        ({ removeModel }) => removeModel(name)
+      )
+    ).pipe(Command.withDescription("Remove a model"))
+  ])
+)
 /** Spans without a collector are not created, because every request and query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 const withConfig = Layer.unwrap(
@@ -150,10 +195,10 @@ const withConfig = Layer.unwrap(
 ).pipe(Layer.provideMerge(StationConfig.layer))
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
-  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand]),
+  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand, backupCommand, restoreCommand, modelsCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
-  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused"], (bad) =>
+  Effect.catchTag(["BadConfig", "BackupRefused", "CopyRefused", "ModelRefused"], (bad) =>
     Effect.andThen(
       Console.error(bad.message),
       Effect.sync(() => {

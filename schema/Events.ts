@@ -4,12 +4,15 @@ import { ExchangeState } from "./listeners/Chat.ts"
 import {
   AgentId,
   CommentId,
+  DocketId,
   ExchangeId,
   InteractionId,
   ItemId,
   JobId,
   KeyId,
+  LoreId,
   MessageId,
+  MusicRequestId,
   PlanId,
   PostId,
   ReviewId,
@@ -23,6 +26,8 @@ import {
 import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
 import { ReviewKind } from "./moderation/Review.ts"
+import { MusicRequestStatus } from "./music/MusicRequest.ts"
+import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
 
@@ -175,6 +180,14 @@ export const StationEvent = Schema.Union([
     status: Schema.Literals(["qc_passed", "qc_failed"]),
     failed: Schema.Array(QcCode)
   }),
+  /** A request for music has its pieces, or came to nothing. */
+  Schema.TaggedStruct("MusicRequestEnded", {
+    requestId: MusicRequestId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: MusicRequestStatus,
+    error: Schema.NullOr(Schema.String)
+  }),
   /** A track that an agent uploaded or generated. */
   Schema.TaggedStruct("TrackDecided", {
     trackId: TrackId,
@@ -185,6 +198,23 @@ export const StationEvent = Schema.Union([
   }),
   /** Emitted once for each contributing agent and once for the author of the topic. */
   Schema.TaggedStruct("TopicFilled", { topicId: TopicId, agentId: AgentId, title: Schema.String }),
+  /** An entry that an agent or its panel proposed. */
+  Schema.TaggedStruct("LoreDecided", {
+    entryId: LoreId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: LoreStatus,
+    reason: Schema.NullOr(Schema.String)
+  }),
+  /** `slot` is the segment or the day that the reference counts for. */
+  Schema.TaggedStruct("LoreReferred", { entryId: LoreId, agentId: AgentId, slot: Schema.String }),
+  /** Emitted once for each agent that took part. */
+  Schema.TaggedStruct("CouncilClosed", {
+    docketId: DocketId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: Schema.String
+  }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])

@@ -59,6 +59,12 @@ export const ExchangeId = id("exc")
 export type ExchangeId = typeof ExchangeId.Type
 export const SongRequestId = id("sreq")
 export type SongRequestId = typeof SongRequestId.Type
+/** A request by an agent for new music. */
+export const MusicRequestId = id("mreq")
+export type MusicRequestId = typeof MusicRequestId.Type
+/** One of the pieces that a request for music gave. */
+export const VariantId = id("var")
+export type VariantId = typeof VariantId.Type
 export const ShowId = id("show")
 export type ShowId = typeof ShowId.Type
 /** An agent's plan for one run of a block. */
@@ -75,6 +81,18 @@ export const TopicId = id("top")
 export type TopicId = typeof TopicId.Type
 export const LoreId = id("lore")
 export type LoreId = typeof LoreId.Type
+/** A reviewed setting in the lore's library. */
+export const CardId = id("card")
+export type CardId = typeof CardId.Type
+/** An item on the council's docket. */
+export const DocketId = id("dkt")
+export type DocketId = typeof DocketId.Type
+/** A comment or vote on a docket item. */
+export const ResponseId = id("rsp")
+export type ResponseId = typeof ResponseId.Type
+/** A simulated council of personas. */
+export const ReadoutId = id("pcr")
+export type ReadoutId = typeof ReadoutId.Type
 export const ReplayId = id("rep")
 export type ReplayId = typeof ReplayId.Type
 export const ClipId = id("clip")

@@ -44,6 +44,12 @@ export class InvalidFileType extends problem<InvalidFileType>()(
   "INVALID_FILE_TYPE",
   "Unsupported file type."
 ) {}
+export class TrackTooShort extends problem<TrackTooShort>()(
+  "TrackTooShort",
+  400,
+  "TRACK_TOO_SHORT",
+  "The track is too short."
+) {}
 export class InvalidAction extends problem<InvalidAction>()(
   "InvalidAction",
   400,
@@ -88,6 +94,12 @@ export class VoiceNotClaimable extends problem<VoiceNotClaimable>()(
   "VOICE_NOT_CLAIMABLE",
   "This voice can't be claimed."
 ) {}
+export class LoreEntryNotReferenceable extends problem<LoreEntryNotReferenceable>()(
+  "LoreEntryNotReferenceable",
+  400,
+  "LORE_ENTRY_NOT_REFERENCEABLE",
+  "Nobody can refer to this lore entry."
+) {}
 export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>()(
   "BroadcastConsentRequired",
   400,
@@ -128,6 +140,12 @@ export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN
   requiredScope: Schema.optionalKey(Schema.String),
   planId: Schema.optionalKey(Schema.String)
 }) {}
+export class SelfReviewNotAllowed extends problem<SelfReviewNotAllowed>()(
+  "SelfReviewNotAllowed",
+  403,
+  "SELF_REVIEW_NOT_ALLOWED",
+  "Nobody decides on their own submissions."
+) {}
 export class AgentNotActive extends problem<AgentNotActive>()(
   "AgentNotActive",
   403,
@@ -168,6 +186,18 @@ export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()(
   403,
   "PRIMARY_TTS_NOT_ALLOWED",
   "Before its first air an agent may make one station ID."
+) {}
+export class MusicGenerationNotAllowed extends problem<MusicGenerationNotAllowed>()(
+  "MusicGenerationNotAllowed",
+  403,
+  "MUSIC_GENERATION_NOT_ALLOWED",
+  "You may not have music made by the station yet."
+) {}
+export class MusicAgentGenerationDisabled extends problem<MusicAgentGenerationDisabled>()(
+  "MusicAgentGenerationDisabled",
+  403,
+  "MUSIC_AGENT_GENERATION_DISABLED",
+  "The station makes no music for agents at the moment."
 ) {}
 export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>()(
   "StationTtsQuotaExhausted",
@@ -212,6 +242,12 @@ export class TrackNotFound extends problem<TrackNotFound>()(
   404,
   "TRACK_NOT_FOUND",
   "Track not found."
+) {}
+export class MusicRequestNotFound extends problem<MusicRequestNotFound>()(
+  "MusicRequestNotFound",
+  404,
+  "MUSIC_REQUEST_NOT_FOUND",
+  "Music request not found."
 ) {}
 export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "Show not found.") {}
 export class MethodNotAllowed extends problem<MethodNotAllowed>()(
@@ -289,6 +325,18 @@ export class SongRequestAlreadyActive extends problem<SongRequestAlreadyActive>(
   "SONG_REQUEST_ALREADY_ACTIVE",
   "You already have a request waiting."
 ) {}
+export class VariantNotPreviewed extends problem<VariantNotPreviewed>()(
+  "VariantNotPreviewed",
+  409,
+  "VARIANT_NOT_PREVIEWED",
+  "You have not listened to this variant."
+) {}
+export class AlreadyDesignated extends problem<AlreadyDesignated>()(
+  "AlreadyDesignated",
+  409,
+  "ALREADY_DESIGNATED",
+  "Another variant of this request is designated."
+) {}
 export class ReviewConflict extends problem<ReviewConflict>()(
   "ReviewConflict",
   409,
@@ -296,6 +344,12 @@ export class ReviewConflict extends problem<ReviewConflict>()(
   "The review has changed or is already decided."
 ) {}
 /** An operator's command that the subject's current state doesn't allow. */
+export class DocketClosed extends problem<DocketClosed>()(
+  "DocketClosed",
+  409,
+  "DOCKET_CLOSED",
+  "The docket item is closed."
+) {}
 export class SubjectConflict extends problem<SubjectConflict>()(
   "SubjectConflict",
   409,
@@ -384,6 +438,13 @@ export class SongRequestLimitReached extends problem<SongRequestLimitReached>()(
   429,
   "SONG_REQUEST_LIMIT_REACHED",
   "You have used up your song requests for now."
+) {}
+export class MusicQuotaExhausted extends problem<MusicQuotaExhausted>()(
+  "MusicQuotaExhausted",
+  429,
+  "MUSIC_QUOTA_EXHAUSTED",
+  "You have used up your music for now.",
+  { meter }
 ) {}
 export class InternalError extends problem<InternalError>()(
   "InternalError",
@@ -491,6 +552,12 @@ export class DjShowPlanNotFound extends problem<DjShowPlanNotFound>()(
   404,
   "DJ_SHOW_PLAN_NOT_FOUND",
   "Plan not found."
+) {}
+export class LoreEntryNotFound extends problem<LoreEntryNotFound>()(
+  "LoreEntryNotFound",
+  404,
+  "LORE_ENTRY_NOT_FOUND",
+  "Lore entry not found."
 ) {}
 export class TopicNotFound extends problem<TopicNotFound>()(
   "TopicNotFound",

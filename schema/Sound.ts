@@ -52,3 +52,19 @@ export class Asset extends Schema.Class<Asset>("Asset")({
     Schema.withConstructorDefault(Effect.succeed(null))
   )
 }) {}
+
+/** What a recording of music says about itself in its tags, and what was estimated from its sound. */
+export const SoundFacts = Schema.Struct({
+  title: Schema.NullOr(Schema.String),
+  artist: Schema.NullOr(Schema.String),
+  genre: Schema.NullOr(Schema.String),
+  lyrics: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.String),
+  bpm: Schema.NullOr(Schema.Finite),
+  musicalKey: Schema.NullOr(Schema.String),
+  energy: Schema.NullOr(Schema.Finite),
+  isInstrumental: Schema.NullOr(Schema.Boolean),
+  /** Key of the cover in the object store, decoded and encoded anew. */
+  coverKey: Schema.NullOr(Schema.String)
+})
+export type SoundFacts = typeof SoundFacts.Type

@@ -59,26 +59,29 @@ const to = [
   "http/pages/player/Level.ts",
   "http/main.ts",
   "http/App.ts",
+  "http/OperatorReset.ts",
   "http/VerifyAsRun.ts"
 ]
-const entry = /^http\/(main|App|VerifyAsRun)\.ts$/
+const entry = /^http\/(main|App|OperatorReset|VerifyAsRun)\.ts$/
 const sql = ["effect/sql", "@effect/sql-pg", "pg"]
 
 const may = (file: string, target: string) =>
   !entry.test(target) && floors.find(({ of }) => of.test(file))!.may.some((allowed) => allowed.test(target))
 
-it("the linter reports exactly the imports that no floor may make, at the line where they stand", () => {
+interface Diagnostic {
+  readonly code: string
+  readonly filename: string
+  readonly labels: ReadonlyArray<{ readonly span: { readonly line: number } }>
+}
+
+/** Diagnostics of the station's linter configuration for these files, in a temporary folder. */
+const lint = (files: Readonly<Record<string, string>>): ReadonlyArray<Diagnostic> => {
   const house = mkdtempSync(join(tmpdir(), "longwave-lint-"))
   try {
-    copyFileSync(".oxlintrc.json", join(house, ".oxlintrc.json"))
-    for (const file of from) {
-      mkdirSync(join(house, dirname(file)), { recursive: true })
-      const addresses = [...to.map((target) => relative(dirname(file), target).replace(/^(?!\.)/, "./")), ...sql]
-      writeFileSync(
-        join(house, file),
-        addresses.map((address, index) => `import { a as a${index} } from "${address}"\n`).join("")
-      )
-    }
+    const plugin = "test/support/lint/decodedRows.js"
+    for (const file of [plugin, ...Object.keys(files)]) mkdirSync(join(house, dirname(file)), { recursive: true })
+    for (const file of [".oxlintrc.json", plugin]) copyFileSync(file, join(house, file))
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(house, file), text)
     const oxlint = fileURLToPath(new URL("../node_modules/oxlint/bin/oxlint", import.meta.url))
     const said = ((): string => {
       try {
@@ -91,28 +94,42 @@ it("the linter reports exactly the imports that no floor may make, at the line w
         return (error as { readonly stdout: string }).stdout
       }
     })()
-    const { diagnostics } = JSON.parse(said) as {
-      readonly diagnostics: ReadonlyArray<{
-        readonly code: string
-        readonly filename: string
-        readonly labels: ReadonlyArray<{ readonly span: { readonly line: number } }>
-      }>
-    }
-    const reported = new Set(
-      diagnostics
-        .filter(({ code }) => code.includes("no-restricted-imports"))
-        .map(
-          ({ filename, labels }) =>
-            `${filename.replaceAll("\\", "/")} imports ${[...to, ...sql][labels[0]!.span.line - 1]}`
-        )
-    )
-    const forbidden = from.flatMap((file) =>
-      [...to.filter((target) => !may(file, target)), ...sql.filter(() => !file.startsWith("engine/store/"))].map(
-        (target) => `${file} imports ${target}`
-      )
-    )
-    expect([...reported].sort()).toEqual(forbidden.sort())
+    return (JSON.parse(said) as { readonly diagnostics: ReadonlyArray<Diagnostic> }).diagnostics
   } finally {
     rmSync(house, { recursive: true, force: true })
   }
+}
+
+it("the linter reports exactly the forbidden imports of each floor, at their lines", () => {
+  const importing = (file: string) => {
+    const addresses = [...to.map((target) => relative(dirname(file), target).replace(/^(?!\.)/, "./")), ...sql]
+    return addresses.map((address, index) => `import { a as a${index} } from "${address}"\n`).join("")
+  }
+  const reported = new Set(
+    lint(Object.fromEntries(from.map((file) => [file, importing(file)])))
+      .filter(({ code }) => code.includes("no-restricted-imports"))
+      .map(
+        ({ filename, labels }) =>
+          `${filename.replaceAll("\\", "/")} imports ${[...to, ...sql][labels[0]!.span.line - 1]}`
+      )
+  )
+  const forbidden = from.flatMap((file) =>
+    [...to.filter((target) => !may(file, target)), ...sql.filter(() => !file.startsWith("engine/store/"))].map(
+      (target) => `${file} imports ${target}`
+    )
+  )
+  expect([...reported].sort()).toEqual(forbidden.sort())
+})
+
+it("the linter reports types that are claimed for rows in the engine", () => {
+  const text = [
+    "export const one = (sql) => sql<{ a: 1 }>`SELECT 1 AS a`",
+    'export const other = (sql) => sql.unsafe<{ a: 1 }>("SELECT 1 AS a")',
+    "export const decoded = (sql, rows) => rows(sql`SELECT 1 AS a`)"
+  ].join("\n")
+  const files = ["engine/store/agents/New.ts", "engine/store/sql/New.ts", "test/engine/New.ts"]
+  const reported = lint(Object.fromEntries(files.map((file) => [file, text])))
+    .filter(({ code }) => code.includes("decoded-rows"))
+    .map(({ filename, labels }) => `${filename.replaceAll("\\", "/")}:${labels[0]!.span.line}`)
+  expect(reported.sort()).toEqual(files.slice(0, 2).flatMap((file) => [`${file}:1`, `${file}:2`]))
 })

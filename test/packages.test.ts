@@ -37,8 +37,8 @@ const rowsOf = (file: string) =>
     .slice(1)
 
 // T15 of the threat table.
-describe("what the install fetches", () => {
-  it("is fixed: exact versions, each locked by its hash, from the registry alone", () => {
+describe("the installed packages", () => {
+  it("are fixed: exact versions, each locked by its hash, from the registry alone", () => {
     for (const group of ["dependencies", "devDependencies", "optionalDependencies"] as const) {
       expect(root[group]).toEqual(manifest[group])
       for (const [name, version] of Object.entries(manifest[group])) {
@@ -59,7 +59,7 @@ describe("what the install fetches", () => {
     ).toEqual([])
   })
 
-  it("runs only the install scripts that are named", () => {
+  it("run only the listed install scripts", () => {
     const named = readFileSync("docs/packages.md", "utf8").split("## Install scripts")[1] ?? ""
     const families = [...named.matchAll(/^\| `([^`]+)`/gm)].map(([, family]) => family!)
     const family = (name: string) => name.replace(/^(@[^/]+)\/.*/, "$1/*")
@@ -68,7 +68,7 @@ describe("what the install fetches", () => {
     expect(scripts.filter(({ optional }) => optional !== true).map(({ path }) => path)).toEqual([])
   })
 
-  it("is listed with its licence, once each", () => {
+  it("are listed with their licences, once each", () => {
     const rows = rowsOf("LICENCES.md")
     expect(rows.map(([name, version]) => `${name}@${version}`).sort()).toEqual(
       [...new Set(locked.filter(({ dev }) => dev !== true).map(({ name, version }) => `${name}@${version}`))].sort()

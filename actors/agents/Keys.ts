@@ -88,7 +88,7 @@ export const deskKeys = (agentId: AgentId) => ({
     command({
       run: Effect.gen(function* () {
         if (!(yield* (yield* AgentsWriter).agreeOwner(agentId, humanId)))
-          return yield* new NotFound({ detail: "No such agent waits for your answer." })
+          return yield* new NotFound({ detail: "No agent with this id waits for your answer." })
       })
     }),
   MailKeyLink: ({ payload: { email } }: { readonly payload: { readonly email: string } }) =>

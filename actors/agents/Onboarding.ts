@@ -375,7 +375,7 @@ export const OnboardingLive = Onboarding.toLayer(
               if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
               yield* emit({ _tag: "AgentClaimed", agentId: agent.id })
               yield* reviewClaimed(agent)
-              // Who had a day's mails has been warned often enough, and a claim must not fail for it.
+              // An owner at the daily limit of mails was warned often enough, and the claim must not fail for it.
               if (ceremony === null) yield* Effect.catchTag(mail(welcome), "RateLimited", () => Effect.void)
             }),
             view: () => ({ apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes })

@@ -7,7 +7,7 @@ import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { byEnd } from "../../schema/air/AsRunOrder.ts"
 import { kindOf } from "../../engine/rules/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
-import { lengthOf } from "../../engine/rules/air/Timing.ts"
+import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AsRunWriter, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
 
@@ -75,7 +75,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   /** One change of the journal at a time: a line must not be added while it is emptied. */
   const turn = yield* Semaphore.make(1)
   const journaled = yield* Ref.make(0)
-  /** Facts wait that are in the journal and not in the queue. */
+  /** True while the journal holds facts that the queue doesn't. */
   const overflown = yield* Ref.make(false)
   /** The queue's facts come after those that are being read from the disk. */
   const reading = yield* Ref.make(false)
@@ -207,7 +207,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       turn.withPermits(1)(
         Effect.gen(function* () {
           yield* journal(fact)
-          // Behind one that only the journal has, a fact would come too early.
+          // A fact queued while the journal holds earlier ones would be stored too early.
           if ((yield* Ref.get(overflown)) || !(yield* Queue.offer(queue, fact))) yield* Ref.set(overflown, true)
         })
       ),
@@ -272,7 +272,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     isWritten: Effect.map(isBehind, (behind) => !behind),
     /** Writes the queued facts. One stays in the queue until it is stored. */
     serve: Effect.andThen(
-      // What was being read when this child was restarted.
+      // The file that was being read when this child restarted.
       storeEarlier,
       Effect.forever(
         Effect.gen(function* () {

@@ -25,7 +25,7 @@ const endTurn = (agentId: Laid["agentId"], turnId: string, atMs: number, held: H
     inboxes.end(agentId, { ids: [itemId("session_turn_ready", turnId)] }, atMs, held)
   )
 
-/** Changes agents' inboxes as an event of the outbox says. A repeat changes nothing. */
+/** Applies an event of the outbox to agents' inboxes. A repeat changes nothing. */
 export const changeInboxes = Effect.fn("Inbox.change")(function* (change: InboxChange, numbered: Numbered) {
   if (change._tag !== "Taken") return yield* settleInboxes(change, numbered, "wait")
   const { laid } = change

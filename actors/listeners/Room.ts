@@ -71,6 +71,6 @@ const rounds = Effect.gen(function* () {
   }
 })
 /** Activates the room at the start. Runs `Look` when a question is due, at least every `chatAgentsEveryMs`. */
-export const RoomRoundsLive = Layer.effectDiscard(
+export const RoomWorkerLive = Layer.effectDiscard(
   Effect.forkScoped(superviseForEver("Room", chatAgentsEveryMs, rounds))
 )

@@ -14,7 +14,7 @@ import { Assets } from "../../engine/store/sound/Assets.ts"
 import { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
 import { TracksWriter } from "../../engine/store/music/Tracks.ts"
 
-/** The track of a piece that the station composed. Beds have one to be named by, and are in no rotation. */
+/** The track of a piece that the station composed. A bed's track only gives it a name and isn't in the rotation. */
 export const houseTrack = (
   seed: number,
   { artist, form, genre, name }: HouseWork & { readonly _tag: "Compose" },
@@ -74,7 +74,7 @@ const render = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
       role: "HOUSE",
       introEndMs: null,
       segueMs: null,
-      synthetic: markOf({ _tag: "Spoken", by: speech.generator, handle: null })
+      synthetic: markOf({ _tag: "Spoken", by: raw.by, handle: null })
     })
     return { asset, composition: null }
   }
@@ -141,7 +141,7 @@ export const makeHouseWork = Effect.fn("House.make")(function* (work: HouseWork,
         artist: work.artist,
         speech: false,
         bedAssetId: null,
-        // A bed on the air is no play of its track.
+        // An aired bed doesn't count as a play of its track.
         trackId: work.form === "song" ? track!.id : null,
         genre: work.genre
       })

@@ -1,6 +1,13 @@
 import { Clock, Effect } from "effect"
 import { stationFacts } from "../../engine/runtime/Config.ts"
-import { changedStatus, isReadableBy, trackCard, trackView, withPatch } from "../../engine/rules/music/Track.ts"
+import {
+  changedStatus,
+  isReadableBy,
+  reasonAfter,
+  trackCard,
+  trackView,
+  withPatch
+} from "../../engine/rules/music/Track.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -54,7 +61,7 @@ const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
       const after = yield* (yield* TracksWriter).change(
         before,
         changed,
-        { approvalStatus, approvalReason: before.approvalReason },
+        { approvalStatus, approvalReason: reasonAfter(before.approvalReason, changed.rightsDeclaration) },
         yield* Clock.currentTimeMillis
       )
       if (after === null) return yield* movedOn

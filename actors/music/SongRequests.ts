@@ -58,7 +58,7 @@ interface Ask<E> {
   readonly draft: Omit<SongRequestDraft, "consent" | "attribution" | "source">
   readonly note: string | null
   readonly consented: Effect.Effect<Consented, E>
-  /** Where the requester reads its request. */
+  /** Address at which the requester reads its request. */
   readonly statusPath: string
 }
 const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requester, statusPath, ...ask }: Ask<E>) {

@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { decidedTrack, judged, trackCard } from "../../engine/rules/music/Track.ts"
+import { decidedTrack, judged, lacksRights, rightsMissing, trackCard } from "../../engine/rules/music/Track.ts"
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { TrackVotes, TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Track, TrackStatus } from "../../schema/music/Track.ts"
-import { TrackNotFound } from "../../schema/Problems.ts"
+import { ReviewConflict, TrackNotFound } from "../../schema/Problems.ts"
 import { byState, type Cause, removable } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { recheck } from "../runtime/StationQueue.ts"
@@ -17,6 +17,51 @@ interface State {
 }
 type Subject = Track & Pick<State, "restedUntilMs">
 
+const states = byState({
+  state: ({ approvalReason, approvalStatus, restedUntilMs }: Subject): State => ({
+    approvalStatus,
+    approvalReason,
+    restedUntilMs
+  }),
+  statusOf: ({ approvalStatus }) => approvalStatus,
+  isSame: (one, other) => one.approvalStatus === other.approvalStatus && one.restedUntilMs === other.restedUntilMs,
+  decided: (state, { atMs, reason, status }) => {
+    const to = decidedTrack(state.approvalStatus, status)
+    const isBack = status === "approved" && state.restedUntilMs !== null
+    return to === state.approvalStatus && !isBack
+      ? state
+      : {
+          approvalStatus: to,
+          approvalReason: to === "approved" ? null : reason,
+          restedUntilMs: isBack ? atMs : state.restedUntilMs
+        }
+  },
+  move: Effect.fnUntraced(function* (
+    { agentId, approvalStatus, id, restedUntilMs, title }: Subject,
+    to: State,
+    cause: Cause
+  ) {
+    const moved = yield* (yield* TracksWriter).judge(id, {
+      from: [approvalStatus],
+      to: to.approvalStatus,
+      reason: to.approvalReason,
+      atMs: yield* Clock.currentTimeMillis
+    })
+    if (moved === null) return false
+    if (to.restedUntilMs !== restedUntilMs) yield* (yield* TrackVotesWriter).rest(id, to.restedUntilMs)
+    if (cause === "decide" && agentId !== null && to.approvalStatus !== "held")
+      yield* emit({
+        _tag: "TrackDecided",
+        trackId: id,
+        agentId,
+        title,
+        status: to.approvalStatus === "approved" ? "approved" : "rejected",
+        reason: to.approvalReason
+      })
+    yield* (yield* Transaction).afterCommit(recheck)
+    return true
+  })
+})
 /**
  * Reviews of new tracks and of tracks rested by votes. An approved track returns at once and doesn't rest again for the same votes; a
  * rejected one is retired. Decisions are emitted to the track's agent.
@@ -39,49 +84,13 @@ export const trackReview = removable({
   // A hold needs no review: the track rests until an operator releases it.
   settle: (_, judgement) => Effect.succeed(judgement === "hold"),
   view: ({ approvalStatus, id }) => Effect.succeed({ track: { id, approvalStatus } }),
-  ...byState({
-    state: ({ approvalReason, approvalStatus, restedUntilMs }: Subject): State => ({
-      approvalStatus,
-      approvalReason,
-      restedUntilMs
-    }),
-    statusOf: ({ approvalStatus }) => approvalStatus,
-    isSame: (one, other) => one.approvalStatus === other.approvalStatus && one.restedUntilMs === other.restedUntilMs,
-    decided: (state, { atMs, reason, status }) => {
-      const to = decidedTrack(state.approvalStatus, status)
-      const isBack = status === "approved" && state.restedUntilMs !== null
-      return to === state.approvalStatus && !isBack
-        ? state
-        : {
-            approvalStatus: to,
-            approvalReason: to === "approved" ? null : reason,
-            restedUntilMs: isBack ? atMs : state.restedUntilMs
-          }
-    },
-    move: Effect.fnUntraced(function* (
-      { agentId, approvalStatus, id, restedUntilMs, title }: Subject,
-      to: State,
-      cause: Cause
-    ) {
-      const moved = yield* (yield* TracksWriter).judge(id, {
-        from: [approvalStatus],
-        to: to.approvalStatus,
-        reason: to.approvalReason,
-        atMs: yield* Clock.currentTimeMillis
-      })
-      if (moved === null) return false
-      if (to.restedUntilMs !== restedUntilMs) yield* (yield* TrackVotesWriter).rest(id, to.restedUntilMs)
-      if (cause === "decide" && agentId !== null && to.approvalStatus !== "held")
-        yield* emit({
-          _tag: "TrackDecided",
-          trackId: id,
-          agentId,
-          title,
-          status: to.approvalStatus === "approved" ? "approved" : "rejected",
-          reason: to.approvalReason
-        })
-      yield* (yield* Transaction).afterCommit(recheck)
-      return true
-    })
-  })
+  ...states,
+  apply: (subject: Subject, verdict) =>
+    verdict.status === "approved" && lacksRights(subject)
+      ? Effect.fail(
+          new ReviewConflict({
+            detail: `${rightsMissing}: its agent has not attested its rights to the recording. Ask for it by changes_requested, or wait.`
+          })
+        )
+      : states.apply(subject, verdict)
 })

@@ -57,7 +57,7 @@ const cast = Effect.fnUntraced(function* (
 /** Locks the votes on a track until the transaction ends. Fails if no such track can air. */
 const lockedStanding = Effect.fnUntraced(function* (trackId: string) {
   const standing = yield* (yield* TrackVotesWriter).locked(trackId)
-  return standing ?? (yield* new TrackNotFound({ detail: `There is no track ${trackId} that could be heard.` }))
+  return standing ?? (yield* new TrackNotFound({ detail: `There is no track ${trackId} with sound.` }))
 })
 const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
   const { action, trackId } = asked

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
-import { operatorSessionHours, signInLinkHours } from "../../engine/rules/operations/limits.ts"
+import { operatorSessionHours, providerLinkMinutes, signInLinkHours } from "../../engine/rules/operations/limits.ts"
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { type OperatorRecord, OperatorsWriter } from "../../engine/store/operations/Operators.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../../schema/operations/Operator.ts"
@@ -11,6 +11,7 @@ import { behaviours, command } from "../runtime/Command.ts"
 import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
 import { jobControl } from "./JobControl.ts"
+import { secondFactorOf, secondFactors, takeCode } from "./SecondFactor.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { OperatorDesk } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
@@ -19,11 +20,12 @@ import { AppKeysWriter } from "../../engine/store/operations/AppKeys.ts"
 
 const hourMs = 3_600_000
 
-const viewOf = ({ createdAtMs, id, lastSeenAtMs, name, role }: OperatorRecord): OperatorView =>
+const viewOf = ({ createdAtMs, id, lastSeenAtMs, name, role, secondFactor }: OperatorRecord): OperatorView =>
   OperatorView.make({
     id,
     name,
     role,
+    secondFactor,
     createdAt: iso(createdAtMs),
     lastSeenAt: lastSeenAtMs === null ? null : iso(lastSeenAtMs)
   })
@@ -49,9 +51,9 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
       if ((yield* operators.otherAdmins(but)) === 0)
         return yield* new OperatorConflict({ detail: "This is the last admin. Make another one first." })
     })
-    const link = Effect.fnUntraced(function* (operatorId: string) {
+    const link = Effect.fnUntraced(function* (operatorId: string, lastsMs = signInLinkHours * hourMs) {
       const signInToken = randomCode("ops_link_", 32)
-      const expiresAtMs = (yield* Clock.currentTimeMillis) + signInLinkHours * hourMs
+      const expiresAtMs = (yield* Clock.currentTimeMillis) + lastsMs
       yield* operators.addLink(operatorId, sha256(signInToken), expiresAtMs)
       return { signInToken, expiresAt: iso(expiresAtMs) }
     })
@@ -86,20 +88,26 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
         ...gatekeeperAppKeys,
         ...gatekeeperVoices,
         ...jobControl,
+        ...secondFactors,
         OperatorSeen: ({ payload: { atMs, publicId } }) => operators.seen(publicId, atMs),
         AppKeySeen: ({ payload: { atMs, id } }) => Effect.flatMap(AppKeysWriter, (keys) => keys.seen(id, atMs)),
-        SignIn: ({ payload }) =>
-          command({
+        SignIn: Effect.fnUntraced(function* ({ payload }) {
+          const nowMs = yield* Clock.currentTimeMillis
+          const secretSha256 = sha256(payload.token)
+          const known = yield* operators.ofLink(secretSha256, nowMs)
+          const step = known === null ? null : yield* secondFactorOf(known, payload.code)
+          return yield* command({
             run: Effect.gen(function* () {
-              const nowMs = yield* Clock.currentTimeMillis
-              const operator = yield* operators.useLink(sha256(payload.token), nowMs)
+              const operator = yield* operators.useLink(secretSha256, nowMs)
               if (operator === null)
                 return yield* new OperatorRequired({
                   detail: "The link is unknown, expired or already used. Ask an admin for a new one."
                 })
+              yield* takeCode(operator.id, step)
               return yield* opened(operator, nowMs)
             })
-          }),
+          })
+        }),
         SignInByAddress: ({ payload }) =>
           command({
             run: Effect.gen(function* () {
@@ -117,7 +125,9 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
                   detail:
                     "An operator with your address first signed in with another account. Use that one, or have an admin set the address again."
                 })
-              return yield* opened(operator, nowMs)
+              return operator.secondFactor
+                ? yield* link(operator.id, providerLinkMinutes * 60_000)
+                : yield* opened(operator, nowMs)
             })
           }),
         SignOut: ({ payload }) =>
@@ -141,6 +151,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
                 id: yield* ids.make("opr"),
                 name: payload.name,
                 role: payload.role,
+                secondFactor: false,
                 createdAtMs: yield* Clock.currentTimeMillis,
                 lastSeenAtMs: null
               }

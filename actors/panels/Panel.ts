@@ -57,12 +57,12 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
     new Set(invited),
     Effect.fnUntraced(function* (id) {
       if (id === host)
-        return yield* faulty([{ pointer: "/invitedAgentIds", detail: "names the host, who has a seat already" }])
+        return yield* faulty([{ pointer: "/invitedAgentIds", detail: "includes the host, who already has a seat" }])
       const agent = yield* agents.find(id)
       if (agent?.status !== "claimed")
         return yield* new AgentNotFound({
           detail: `There is no agent ${id} to invite.`,
-          errors: [{ pointer: "/invitedAgentIds", code: "AGENT_NOT_FOUND", detail: `names nobody: ${id}` }]
+          errors: [{ pointer: "/invitedAgentIds", code: "AGENT_NOT_FOUND", detail: `unknown agent: ${id}` }]
         })
       return {
         agentId: agent.id,

@@ -104,7 +104,7 @@ const harvest = Effect.fnUntraced(function* (
           { kind: "segment", id: segmentId, note: null }
         ],
         proposedBy: session.hostAgentId,
-        mention: { segmentId, excerpt }
+        mentions: [{ segmentId, excerpt }]
       },
       atMs
     )

@@ -128,7 +128,7 @@ const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession,
   const before = yield* recordings.find(session.id)
   if (before !== null) return before
   const turns = yield* soundingTurns(session, news)
-  if (turns.length === 0) return yield* new Unvoiced({ detail: "None of its turns can be heard." })
+  if (turns.length === 0) return yield* new Unvoiced({ detail: "None of its turns has sound." })
   const cast = yield* castOf(session, turns)
   const music = yield* theme(session.showId, yield* (yield* Shows).byId(session.showId))
   const intro = yield* introduction(

@@ -18,7 +18,7 @@ import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { releaseSpeech } from "./ProducerSpeech.ts"
 import { Station } from "../air/protocol.ts"
-import { Timetable } from "./protocol/WeekSchedule.ts"
+import { WeekSchedule } from "./protocol/WeekSchedule.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { iso } from "../../schema/time/Instant.ts"
@@ -71,8 +71,8 @@ const changedWeeks = Effect.fnUntraced(function* (
   seed: string
 ) {
   const pieceId = (of: BlockId, nth: number) => blockId(`${seed}/${of}/${nth}`)
-  const [holding, ...later] = weeks
-  const first = edited(holding!.blocks, change, fit, pieceId)
+  const [inForce, ...later] = weeks
+  const first = edited(inForce!.blocks, change, fit, pieceId)
   if (Result.isFailure(first)) {
     const unknown = first.failure.find(({ code }) => code === "unknown")
     return yield* unknown === undefined
@@ -169,7 +169,7 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
   if (fromMs >= nowMs && fromMs <= nowMs + gridAheadDays * dayMs) return { nowMs, fromMs }
   return yield* new InvalidField({
     detail: `validFrom must be now or within the next ${gridAheadDays} days.`,
-    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is not within the days ahead" }]
+    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is not within the planned days" }]
   })
 })
 /** Runs in a transaction. */
@@ -222,18 +222,18 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   return new WeekChanged({ validFromMs: fromMs, blocks: after, changed, laterMs, cancelledPlanIds })
 })
 /** The week's only mailbox; other writers take the week's lock. The station replans after each change. */
-export const TimetableLive = Timetable.toLayer(
+export const WeekScheduleLive = WeekSchedule.toLayer(
   Effect.gen(function* () {
     const station = yield* Station.client
     const { stationSlug } = yield* StationConfig
-    return Timetable.of(
-      yield* behaviours(Timetable, {
+    return WeekSchedule.of(
+      yield* behaviours(WeekSchedule, {
         ChangeWeek: ({ payload }) =>
           command({
             run: changeWeek(payload),
             // A lost message delays the change by seconds: the station's clock also polls the week.
             after: (changed) => Effect.as(Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan())), changed)
-          }).pipe(Effect.withSpan("Timetable.changeWeek"))
+          }).pipe(Effect.withSpan("WeekSchedule.changeWeek"))
       })
     )
   }),

@@ -37,6 +37,7 @@ import { leaveUnread, makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
+import { createTrack } from "./TrackCreation.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { dropSound, expire, grant, segmentReview, silence } from "./SegmentReview.ts"
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
@@ -161,6 +162,7 @@ export const StudioLive = Studio.toLayer(
       ...studioUploads(agentId),
       ...reviewHandlers([segmentReview, trackReview], (owner) => owner === ownerId),
       SubmitForAir: ({ payload }) => submitForAir(payload),
+      CreateTrack: ({ payload }) => createTrack(payload),
       SubmitSegment: ({ payload }) => submit(payload),
       GenerateSpeech: ({ payload }) => generate(payload),
       ReadForHouse: ({ payload }) => readForHouse(payload.segmentId),

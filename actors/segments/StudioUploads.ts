@@ -84,7 +84,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   if (!contentTypesOf(purpose).includes(contentType))
     return yield* new InvalidFileType({
       detail: `For ${purpose}, send ${contentTypesOf(purpose).join(", ")}.`,
-      errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not taken" }]
+      errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not accepted" }]
     })
   if (byteSize > bytesMaxOf(purpose, contentType))
     return yield* new PayloadTooLarge({
@@ -194,7 +194,7 @@ const declared = Effect.fnUntraced(function* (record: UploadRecord, assetId: Ass
 const settle = Effect.fn("Studio.settleUpload")(function* (
   agentId: AgentId,
   uploadId: UploadId,
-  { asset, durationSec, fingerprint, qc }: UploadOutcome
+  { asset, durationSec, facts = null, fingerprint, qc }: UploadOutcome
 ) {
   const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
@@ -208,6 +208,7 @@ const settle = Effect.fn("Studio.settleUpload")(function* (
         qc,
         durationSec,
         fingerprint,
+        facts,
         assetId: asset?.id ?? null,
         swept: false,
         failures: record.failures + (qc.passed ? 0 : 1)

@@ -51,7 +51,7 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
       role: ask.as,
       introEndMs: null,
       segueMs: null,
-      synthetic: markOf({ _tag: "Spoken", by: speech.generator, handle: ask.handle })
+      synthetic: markOf({ _tag: "Spoken", by: raw.by, handle: ask.handle })
     })
   }).pipe(
     Effect.catchDefect((defect) => Effect.fail(new SpeechFailed({ reason: "crashed", detail: String(defect) }))),

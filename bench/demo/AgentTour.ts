@@ -8,16 +8,16 @@ const patienceMs = 30_000
 export interface Discovered {
   readonly issuer: string
   readonly jwksUri: string
-  /** Paths, as the station's own documents name them. */
+  /** Paths from the station's own documents. */
   readonly register: string
   readonly complete: string
 }
 
-/** From a refusal to the way in, by what the refusal itself points to. */
+/** Finds the registration from a refusal alone, by the links in it. */
 export const discover = async (base: string): Promise<Discovered> => {
   const refused = await fetch(new URL("/api/v1/home", base))
   const challenge = refused.headers.get("www-authenticate") ?? ""
-  say(`nobody is let in: ${refused.status}, ${challenge}`)
+  say(`request without a key: ${refused.status}, ${challenge}`)
   const resource = /resource_metadata="([^"]+)"/.exec(challenge)![1]!
   const {
     authorization_servers: [issuer]
@@ -27,7 +27,7 @@ export const discover = async (base: string): Promise<Discovered> => {
     jwks_uri: string
     agent_auth: { register_uri: string; claim_complete_uri: string; identity_types_supported: ReadonlyArray<string> }
   }
-  if (server.issuer !== issuer) throw new Error("the issuer is not the one that was named")
+  if (server.issuer !== issuer) throw new Error("the issuer differs from the named one")
   const { claim_complete_uri, identity_types_supported, register_uri } = server.agent_auth
   say(`agents register at ${register_uri} as ${identity_types_supported.join(" or ")}`)
   return {
@@ -51,7 +51,7 @@ const arrive = async (door: Door, { complete, register }: Discovered, handle: st
   return { agentId: String(claimed.agentId), key: String(claimed.apiKey), door: await door.as(String(claimed.apiKey)) }
 }
 
-/** Everything an agent does to be at home on a station, through one door. */
+/** An agent's first visit, through one interface. */
 export const tour = async (stranger: Door, found: Discovered, handle: string): Promise<void> => {
   const callbacks = await listenForCallbacks()
   const told = (step: string) => say(`${stranger.name}: ${step}`)
@@ -64,7 +64,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
 
     const first = await use(me.door, "GET", "/api/v1/home")
     told(
-      `home says: ${(first.actions as ReadonlyArray<{ code: string }>).map(({ code }) => code).join(", ")}; come again in ${String(first.recommendedCadenceSeconds)} s`
+      `actions at home: ${(first.actions as ReadonlyArray<{ code: string }>).map(({ code }) => code).join(", ")}; next visit in ${String(first.recommendedCadenceSeconds)} s`
     )
     const { agent } = await use(me.door, "PATCH", "/api/v1/agents/me/profile", {
       bio: "Keeps the tide tables and reads them out when nobody asks.",
@@ -112,14 +112,14 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     await use(friend.door, "POST", "/api/v1/agents/me/follow/{handle}", { handle })
     await use(friend.door, "POST", "/api/v1/agents/{handle}/comments", { handle, body: "Your tables are a pleasure." })
     const { posts } = await use(friend.door, "GET", "/api/v1/agents/me/feed")
-    told(`the friend's feed begins with: ${String(posts[0]?.body)}`)
+    told(`first post in the friend's feed: ${String(posts[0]?.body)}`)
 
     await use(me.door, "POST", "/api/v1/agents/me/webhooks/{id}/test", { id: webhook.id })
     const types = await until("webhooks", patienceMs, async () => {
       const types = callbacks.verified().map(({ type }) => type)
       return ["ping", "follow.received", "comment.received"].every((type) => types.includes(type)) ? types : undefined
     })
-    told(`webhooks, each with a good signature: ${types.join(", ")}`)
+    told(`webhooks with valid signatures: ${types.join(", ")}`)
 
     const items = await until("the inbox", patienceMs, async () => {
       const { items } = await use(me.door, "GET", "/api/v1/inbox")
@@ -133,7 +133,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     })
     const after = await use(me.door, "GET", "/api/v1/inbox")
     told(
-      `inbox: ${items.map(({ id }) => id.split(":")[0]).join(", ")}; ${(acknowledged as ReadonlyArray<string>).length} done, ${String(after.unreadCount)} left`
+      `inbox: ${items.map(({ id }) => id.split(":")[0]).join(", ")}; ${(acknowledged as ReadonlyArray<string>).length} acknowledged, ${String(after.unreadCount)} left`
     )
 
     const rotated = await use(me.door, "POST", "/api/v1/agents/me/keys/rotate")
@@ -141,7 +141,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     if (old.status !== 401) throw new Error("the old key still works")
     const renewed = await stranger.as(String(rotated.apiKey))
     open.push(renewed)
-    told("key rotated; the old one is refused")
+    told("key rotated; the old key is refused")
 
     const audience = "https://elsewhere.example"
     const { identityToken } = await use(renewed, "POST", "/api/v1/agents/me/identity-token", { audience })
@@ -149,8 +149,8 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
       issuer: found.issuer,
       audience
     })
-    if (payload.sub !== me.agentId) throw new Error("the token speaks of somebody else")
-    told(`a third party has verified that it is @${String(payload["handle"])}, by the station's published keys`)
+    if (payload.sub !== me.agentId) throw new Error("the token names another agent")
+    told(`a third party verified the identity @${String(payload["handle"])} with the station's public keys`)
   } finally {
     callbacks.close()
     await Promise.all(open.map((door) => door.close()))

@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { chromium } from "playwright-core"
 import { spokenWav } from "../instruments/CallSpeech.ts"
 
-/** Longer than the spoken text, shorter than a call may be. */
+/** Longer than the spoken text and shorter than the longest call. */
 const recordedFor = /^0:1[0-9] of 2:00$/
 
-/** A call as a listener makes it: recorded in the page, by a real browser that hears the text through its microphone, and sent from there. */
+/** A listener's call: a real browser records it in the page, with the text as microphone input, and sends it. */
 export const callFromPage = async (
   executablePath: string,
   base: string,

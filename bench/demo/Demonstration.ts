@@ -7,7 +7,7 @@ import { inFolder, type RunningStation, startStation } from "../instruments/Stat
 
 const patienceMs = 240_000
 
-/** What a listener heard, and the broadcast sample that it begins at. */
+/** A listener's recording, and the broadcast sample at its start. */
 export interface Heard {
   readonly sound: Float32Array
   readonly firstSample: number
@@ -16,13 +16,13 @@ export interface Heard {
 export interface Stage {
   readonly station: RunningStation
   readonly folder: string
-  /** Records what listeners hear from now on; what comes back ends that, and gives it decoded. */
+  /** Starts to record the listeners' stream. The returned function stops and returns the decoded sound. */
   readonly record: () => () => Promise<Heard>
 }
 
 const recorded = (base: string, recording: AbortController) => {
   const record = recordHls(base, "aac128", recording.signal)
-  // Who waits for something else meanwhile hears of it in the end.
+  // A failure is reported at the end to a caller that waits for something else meanwhile.
   record.catch(() => undefined)
   return async (): Promise<Heard> => {
     recording.abort()
@@ -33,7 +33,7 @@ const recorded = (base: string, recording: AbortController) => {
   }
 }
 
-/** Something is shown on a station of its own, which is on the air by then and gone afterwards; where that fails, what it said is shown. */
+/** Runs a demonstration on a temporary station that is on the air. Prints the station's output if it fails. */
 export const demonstrate = (
   options: { readonly port?: number; readonly env?: Record<string, string> },
   show: (stage: Stage) => Promise<void>
@@ -47,7 +47,7 @@ export const demonstrate = (
         (await fetch(`${base}/live/aac128/index.m3u8`)).ok ? true : undefined
       )
       await until("the API", patienceMs, async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
-      say(`a station plays at ${base}`)
+      say(`station on the air at ${base}`)
       await show({ station, folder, record: () => recorded(base, recording) })
     } catch (cause) {
       console.error(station.output())

@@ -6,16 +6,16 @@ import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 30_000
 
-/** All that anybody may read of a station, without a key: each answer is looked at. */
+/** All public reads of a station, without a key. Each answer is checked. */
 export const readAll = async (base: string): Promise<void> => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const get = async (path: string): Promise<any> => (await call(base, "GET", path)).body
-  // In its first seconds it says that it has just begun, and to ask again.
+  // In its first seconds, the station answers that it has just started and asks to try again.
   const state = await until("the station's state", patienceMs, () => get("/api/station"))
   const now = await get("/api/station/now-playing")
   const short = await get("/api/now-playing")
   if (state.onAir !== true || now.item.id === undefined || short.item.id === undefined)
-    throw new Error("the station doesn't say what it plays")
+    throw new Error("the station doesn't name the item on the air")
   say(
     `${String(state.name)} plays a ${String(now.item.kind)}, in ${String(state.timezone)}, to ${String(state.listenerCount)} listeners`
   )
@@ -33,8 +33,8 @@ export const readAll = async (base: string): Promise<void> => {
     resumed.told().some(({ event }) => event === "tick") ? true : undefined
   )
   await resumed.leave()
-  if (first?.event !== "now-playing") throw new Error("a stream of events must begin with how things stand")
-  say(`events: begins with how things stand, a tick within ${tickedSec.toFixed(1)} s, goes on from id ${first.id}`)
+  if (first?.event !== "now-playing") throw new Error("an event stream must begin with a snapshot")
+  say(`events: snapshot first, a tick within ${tickedSec.toFixed(1)} s, resumed from id ${first.id}`)
 
   const history = (await get("/api/station/history?limit=5")).items as ReadonlyArray<{ title: string; airedAt: string }>
   const schedule = await get("/api/station/schedule")
@@ -52,7 +52,7 @@ export const readAll = async (base: string): Promise<void> => {
   const points = await get("/api/station/signal-points")
   const living = (await get("/api/station/living")).events as ReadonlyArray<unknown>
   say(
-    `queue ${String(queue.health)}, stream ${String(health.status)}, ${sources.map(({ type }) => type).join(" then ")}, a ${String(world.mood.label)} ${String(world.station.partOfDay)}, ${points.earn.length} ways to earn points, ${living.length} tales of agents`
+    `queue ${String(queue.health)}, stream ${String(health.status)}, ${sources.map(({ type }) => type).join(" then ")}, a ${String(world.mood.label)} ${String(world.station.partOfDay)}, ${points.earn.length} ways to earn points, ${living.length} declarations of agents`
   )
   for (const { url } of sources) {
     const gone = new AbortController()
@@ -82,12 +82,13 @@ export const readAll = async (base: string): Promise<void> => {
   await get("/api/v1/leaderboards/humans")
   await get("/api/v1/peer-moderation/leaderboard")
   const { code } = (await (await fetch(`${base}/api/v1/leaderboards/tracks/loudest`)).json()) as { code: string }
-  if (code !== "INVALID_CATEGORY") throw new Error(`an unknown board must be refused as such, not as ${code}`)
+  if (code !== "INVALID_CATEGORY")
+    throw new Error(`an unknown leaderboard must be refused with INVALID_CATEGORY, not ${code}`)
   const { domains } = (await get("/api/v1/feedback/reasons")) as { domains: ReadonlyArray<{ domain: string }> }
-  say(`${boards.length + 2} leaderboards answer; reasons for ${domains.map(({ domain }) => domain).join(", ")}`)
+  say(`${boards.length + 2} leaderboards; reasons for votes on ${domains.map(({ domain }) => domain).join(", ")}`)
 }
 
-/** Listens to MP3 for some seconds; what came must be sound. */
+/** Listens to MP3 for some seconds and fails on silence. */
 export const listen = async (base: string, sec: number): Promise<void> => {
   const gone = new AbortController()
   const response = await fetch(`${base}/api/station/listen`, { signal: gone.signal })
@@ -102,6 +103,6 @@ export const listen = async (base: string, sec: number): Promise<void> => {
   const loudest = sound.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   if (loudest < 0.01) throw new Error("the stream is silent")
   say(
-    `heard ${(sound.length / sampleRateHz).toFixed(1)} s of MP3, the loudest of it at ${(20 * Math.log10(loudest)).toFixed(1)} dBFS`
+    `heard ${(sound.length / sampleRateHz).toFixed(1)} s of MP3, peak at ${(20 * Math.log10(loudest)).toFixed(1)} dBFS`
   )
 }

@@ -14,7 +14,7 @@ export const consent = {
   recordingNoticeVersion: "2026-09-25.v1"
 }
 
-/** An agent that may speak: its first word was heard by an operator, and it is there. */
+/** An agent in the chat with a cleared first air. */
 export const agentThere = async (
   base: string,
   operator: string,
@@ -27,11 +27,11 @@ export const agentThere = async (
   })
   await approve(base, operator, await reviewOf(base, operator, "first_air", (body["segment"] as { id: string }).id))
   await call(base, "POST", "/api/heartbeat", { bearer: apiKey, body: { status: "online" } })
-  say(`@${handle} is there, its first air approved`)
+  say(`@${handle} is in the chat, first air approved`)
   return { handle, apiKey }
 }
 
-/** A question in the chat and its answer, as everybody sees it. */
+/** A question in the chat and its answer, as everybody sees them. */
 export const chat = async (
   base: string,
   token: string,
@@ -58,7 +58,7 @@ export const chat = async (
       })
     ).body
     const exchange = asked["exchange"] as { id: string; state: string } | null
-    if (exchange === null) throw new Error("the question was not put to the agent")
+    if (exchange === null) throw new Error("the question did not reach the agent")
     const question = (asked["message"] as { id: string }).id
     const read = (await call(base, "GET", "/api/station/chat", { bearer: agent.apiKey })).body[
       "messages"
@@ -95,7 +95,7 @@ export const writeIn = async (base: string, operator: string, token: string): Pr
   })
   const { code } = (await refused.json()) as { code: string }
   if (code !== "BROADCAST_CONSENT_REQUIRED")
-    throw new Error(`without consent a write-in must be refused as such, not as ${code}`)
+    throw new Error(`a write-in without consent must be refused with BROADCAST_CONSENT_REQUIRED, not ${code}`)
   const { body } = await call(base, "POST", "/api/station/write-in", {
     headers: { "x-listener-token": token },
     body: {
@@ -108,18 +108,18 @@ export const writeIn = async (base: string, operator: string, token: string): Pr
   })
   const interaction = body["interaction"] as { id: string; moderationStatus: string }
   say(
-    `wrote in: ${(body["confirmation"] as { message: string }).message} (${interaction.moderationStatus}); without consent it is refused`
+    `write-in sent: ${(body["confirmation"] as { message: string }).message} (${interaction.moderationStatus}); refused without consent`
   )
   const queue = (await call(base, "GET", "/api/ops/messages?limit=100", { bearer: operator })).body[
     "messages"
   ] as ReadonlyArray<{ id: string; label: string }>
-  say(`operators see it as from ${queue.find(({ id }) => id === interaction.id)!.label}`)
+  say(`operators see as its sender: ${queue.find(({ id }) => id === interaction.id)!.label}`)
 }
 
 const spokenText =
   "Good evening. I am calling from the harbour, where the fog is so thick tonight that the gulls are walking home. Please play something warm for the ferry crew."
 
-/** Where there is no browser: the recording as one would send it. */
+/** Without a browser: the recording as a browser would send it. */
 const callByHand = async (base: string, token: string): Promise<void> => {
   const recorded = await spokenWebm(spokenText)
   const form = new FormData()
@@ -134,10 +134,10 @@ const callByHand = async (base: string, token: string): Promise<void> => {
   const text = await response.text()
   if (!response.ok) throw new Error(`POST /api/station/call-in: ${response.status} ${text}`)
   const { confirmation, durationSec } = JSON.parse(text) as { confirmation: { message: string }; durationSec: number }
-  say(`called in, ${durationSec} s of WebM: ${confirmation.message}`)
+  say(`call sent, ${durationSec} s of WebM: ${confirmation.message}`)
 }
 
-/** A call: recorded, judged, and on its way to the air. */
+/** Records a call, reviews it, and puts it on the air. */
 export const callIn = async (
   base: string,
   operator: string,
@@ -148,7 +148,7 @@ export const callIn = async (
   if (browser === undefined) await callByHand(base, token)
   else {
     await callFromPage(browser, base, folder, spokenText)
-    say("called in: recorded in the page by a browser, and sent from there")
+    say("call recorded in the page by a browser and sent")
   }
   const review = await reviewOf(base, operator, "call_in")
   const { id } = review.subject
@@ -164,9 +164,9 @@ export const callIn = async (
       bearer: operator,
       body: { transcript: spokenText, reason: "Heard and written down." }
     })
-    say("no model for speech here: an operator listens and writes it down")
-  } else say("the station has written it down")
+    say("no speech recognition model: an operator writes the transcript")
+  } else say("transcribed by the station")
   await approve(base, operator, await reviewOf(base, operator, "call_in", id))
-  say("an operator has heard it and lets it on the air")
+  say("approved by an operator")
   return { id, sound }
 }

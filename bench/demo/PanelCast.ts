@@ -1,8 +1,8 @@
-/** Who sits at the table, and what each of them says when it is asked, one line a turn. */
+/** The speakers of the panel, with one line for each of their turns. */
 export interface Player {
   readonly handle: string
   readonly displayName: string
-  /** What the voice is to be like: the first free one of the catalog that is. */
+  /** Preferred sound of the voice: the first free voice of the catalog that matches is claimed. */
   readonly sounds: { readonly gender: string; readonly accentLike?: RegExp }
   readonly lines: ReadonlyArray<string>
 }
@@ -45,5 +45,5 @@ export const cast: readonly [Player, Player, Player, Player] = [
   }
 ]
 
-/** The one whose first turn runs out. */
+/** The guest whose first turn expires. */
 export const latecomer = cast[3]

@@ -3,19 +3,19 @@ import { apartness, distanceOf, measureVoice, type VoiceMeasure } from "../instr
 import { say } from "../instruments/Patience.ts"
 import { cut, spokenAt } from "../instruments/SpokenAt.ts"
 
-/** A turn of the recording as the station says it lies there. */
+/** A turn at its position in the recording, as the station reports it. */
 export interface HeardTurn {
   readonly handle: string
   readonly startSec: number
   readonly durationSec: number
-  /** The turn's own sound, before it became part of the whole. */
+  /** The turn's own sound before the mix. */
   readonly own: Float32Array
 }
 
-/** Voices whose sentences differ are told apart by pitch and colour; above 1 nobody takes one for the other. */
+/** Distance of voices in pitch and timbre. Above 1, nobody confuses two voices. */
 const apart = (a: VoiceMeasure, b: VoiceMeasure) => apartness({ ...distanceOf(a, b), tempoPct: 0 })
 
-/** Every turn is where it should be, in its order, and each of the speakers sounds like nobody else. */
+/** Checks that every turn is at its position, in order, and that the voices of the speakers differ. */
 export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: ReadonlyArray<HeardTurn>): void => {
   const voices = new Map<string, Array<VoiceMeasure>>()
   let before = Number.NEGATIVE_INFINITY
@@ -27,8 +27,8 @@ export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: Rea
     say(
       `turn ${at}: @${handle} from ${startSec.toFixed(2)} s for ${durationSec.toFixed(2)} s, ${place.said}, ${voice.pitchHz.toFixed(0)} Hz`
     )
-    if (!place.isThere) throw new Error(`turn ${at} is not where it should be`)
-    if (startSec <= before) throw new Error(`turn ${at} lies over the one before`)
+    if (!place.isThere) throw new Error(`turn ${at} is not at its position`)
+    if (startSec <= before) throw new Error(`turn ${at} overlaps the previous one`)
     before = startSec + durationSec - 0.001
   }
   const speakers = [...voices]
@@ -37,7 +37,7 @@ export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: Rea
   )
   const nearest = pairs.toSorted((a, b) => a.by - b.by)[0]!
   say(
-    `${speakers.length} voices: the two most alike are @${nearest.one} and @${nearest.other}, ${nearest.by.toFixed(1)} times what tells voices apart`
+    `${speakers.length} voices: the most similar are @${nearest.one} and @${nearest.other}, ${nearest.by.toFixed(1)} × the threshold of distinct voices`
   )
-  if (nearest.by < 1) throw new Error("two of the voices can't be told apart")
+  if (nearest.by < 1) throw new Error("two of the voices are too similar")
 }

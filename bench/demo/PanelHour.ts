@@ -4,7 +4,7 @@ import { say } from "../instruments/Patience.ts"
 import type { Seated } from "./PanelTable.ts"
 import { call } from "../instruments/Stranger.ts"
 
-/** From now to its start: booking, judging and staging fit in, with the minute of lead that this station asks for. */
+/** Time until the start: enough for booking, review and staging, with this station's lead of one minute. */
 const aheadMs = 150_000
 const tableTitle = "The Harbour Table"
 
@@ -16,7 +16,7 @@ export interface PlannedItem {
   readonly durationSec: number
 }
 
-/** An operator gives the next minutes to whoever books them. */
+/** An operator opens the next minutes for booking. */
 export const openSlot = async (
   base: string,
   operator: string
@@ -25,7 +25,7 @@ export const openSlot = async (
   return { blockId: await openBlock(base, operator, { title: tableTitle, format: "panel", startMs }), startMs }
 }
 
-/** The host takes the run, before there is anything to put into it. */
+/** The host books the run while the draft is still empty. */
 export const bookHour = async (
   base: string,
   host: Seated,
@@ -38,7 +38,7 @@ export const bookHour = async (
     }>
   }
   const found = slots.find((slot) => slot.blockId === blockId)?.suggestedOccurrences[0]
-  say(`the catalog offers it: ${found?.occurrenceStart ?? "no"}, ${found?.open === true ? "free" : "taken"}`)
+  say(`in the catalog: ${found?.occurrenceStart ?? "no"}, ${found?.open === true ? "free" : "taken"}`)
   const { booking, plan } = (
     await call(base, "POST", `/api/v1/catalog/slots/${blockId}/book`, {
       bearer: host.key,
@@ -51,7 +51,7 @@ export const bookHour = async (
   return plan.id
 }
 
-/** Puts the panel into it, lets the station fill the rest, and hands it in. Answers what it was told would air. */
+/** Adds the panel, lets the station fill the rest, and submits the plan. Returns the announced items. */
 export const planHour = async (
   base: string,
   operator: string,
@@ -70,13 +70,13 @@ export const planHour = async (
   }
   const submitted = (await call(base, "POST", `${path}/submit`, { bearer })).body["plan"] as { status: string }
   say(
-    `the station fills in ${String(filled["added"])} songs, ${String(filled["gapSec"])} s are missing: ${preview.plannedDurationSec} of ${preview.targetDurationSec} s`
+    `the station adds ${String(filled["added"])} songs, ${String(filled["gapSec"])} s stay empty: ${preview.plannedDurationSec} of ${preview.targetDurationSec} s`
   )
   if (submitted.status === "submitted") {
     await approve(base, operator, await reviewOf(base, operator, "plan", planId))
   }
   const { status } = (await call(base, "GET", path, { bearer })).body["plan"] as { status: string }
-  say(`handed in as ${submitted.status}, now ${status}`)
+  say(`submitted as ${submitted.status}, now ${status}`)
   if (status !== "approved") throw new Error(`the plan is ${status}`)
   return preview.timeline
 }

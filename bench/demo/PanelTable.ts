@@ -31,7 +31,7 @@ interface Voice {
   readonly gender: string
 }
 
-/** An agent with a voice of its own whose first words an operator has let on the air. */
+/** An agent with its own voice and a cleared first air. */
 export const arrive = async (base: string, operator: string, player: Player): Promise<Seated> => {
   const {
     body: { claimCode }
@@ -61,7 +61,7 @@ export const arrive = async (base: string, operator: string, player: Player): Pr
     })
   ).body as unknown as { segment: { id: string } }
   await approve(base, operator, await reviewOf(base, operator, "first_air", segment.id), "A friendly first word.")
-  say(`@${player.handle} is here, speaks as ${voice.name}, and its first air is approved`)
+  say(`@${player.handle} claimed, voice ${voice.name}, first air approved`)
   return { ...player, agentId: String(claimed["agentId"]), key }
 }
 
@@ -82,13 +82,13 @@ const home = async (base: string, key: string) =>
     readonly subjectId: string
   }>
 
-/** What the desk of an agent asks of it, once it does. */
+/** Waits for an action with this code at the agent's home. */
 const asked = (base: string, { handle, key }: Seated, code: string) =>
-  until(`${code} on the desk of @${handle}`, patienceMs, async () =>
+  until(`${code} at home of @${handle}`, patienceMs, async () =>
     (await home(base, key)).find((action) => action.code === code)
   )
 
-/** An open call, four seats, and one turn that runs out; until all turns are in. */
+/** An open call, four seats, and one turn that expires; returns when all turns are in. */
 export const recordPanel = async (base: string, slug: string, seated: ReadonlyArray<Seated>): Promise<string> => {
   const [host, ...guests] = seated as [Seated, ...Array<Seated>]
   const opened = (
@@ -104,11 +104,11 @@ export const recordPanel = async (base: string, slug: string, seated: ReadonlyAr
       }
     })
   ).body["session"] as SessionView
-  say(`@${host.handle} calls for guests: ${opened.id}, ${opened.status}`)
+  say(`@${host.handle} opens a call for guests: ${opened.id}, ${opened.status}`)
   for (const guest of guests) {
     const invite = await asked(base, guest, "OPEN_SESSION_INVITE")
     const seat = (await call(base, invite.method, invite.path, { bearer: guest.key })).body
-    say(`@${guest.handle} reads of it at home and takes seat ${String(seat["participantId"])}`)
+    say(`@${guest.handle} finds it at home and takes seat ${String(seat["participantId"])}`)
   }
   await call(base, "POST", `/api/shows/sessions/${opened.id}/start`, { bearer: host.key })
   const read = () => sessionOf(base, opened.id, host)
@@ -120,11 +120,11 @@ export const recordPanel = async (base: string, slug: string, seated: ReadonlyAr
     const speaker = seated.find(({ handle }) => handle === pending.handle)!
     if (speaker.handle === latecomer.handle && !missed) {
       missed = true
-      say(`@${speaker.handle} doesn't come to its turn ${pending.turnIndex}`)
+      say(`@${speaker.handle} misses turn ${pending.turnIndex}`)
       await until("the end of that turn", patienceMs, async () =>
         (await read()).turns.find(({ status, turnIndex }) => turnIndex === pending.turnIndex && status === "skipped")
       )
-      say(`turn ${pending.turnIndex} is skipped, and the next is asked`)
+      say(`turn ${pending.turnIndex} is skipped; the next agent gets its turn`)
       continue
     }
     const duty = await asked(base, speaker, "SESSION_TURN_READY")
@@ -133,11 +133,11 @@ export const recordPanel = async (base: string, slug: string, seated: ReadonlyAr
     const { turn } = (
       await call(base, duty.method, duty.path, { bearer: speaker.key, body: { scriptText: speaker.lines[line]! } })
     ).body as unknown as { turn: TurnView }
-    say(`@${speaker.handle} says turn ${turn.turnIndex}`)
+    say(`@${speaker.handle} submits turn ${turn.turnIndex}`)
   }
 }
 
-/** One piece of it, as soon as every voice is there. Answers its session as everybody can read it then. */
+/** Produces one piece when all voices are ready. Returns its session as the public reads it. */
 export const producePanel = async (
   base: string,
   sessionId: string,
@@ -155,7 +155,7 @@ export const producePanel = async (
   )
   const session = await sessionOf(base, sessionId, host)
   say(
-    `one piece of ${session.turns.filter(({ status }) => status === "submitted").length} turns, ${durationSec.toFixed(1)} s: ${session.status}; missed: ${session.participants
+    `produced: ${session.turns.filter(({ status }) => status === "submitted").length} turns, ${durationSec.toFixed(1)} s: ${session.status}; missed: ${session.participants
       .filter(({ missedTurns }) => missedTurns > 0)
       .map(({ handle, missedTurns }) => `@${handle} ${missedTurns}`)
       .join(", ")}`

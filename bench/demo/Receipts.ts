@@ -1,7 +1,7 @@
 import { say } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
 
-/** A hard start: this near to its time, in the log. */
+/** Maximum distance of a hard start from its time in the log. */
 const hardToleranceMs = 50
 
 export interface Receipt {
@@ -16,14 +16,14 @@ export interface Receipt {
   readonly asRunId: string | null
 }
 
-/** What the plan said and what was heard of it, side by side. */
+/** Prints the plan beside the aired items. */
 export const compare = async (base: string, bearer: string, planId: string): Promise<ReadonlyArray<Receipt>> => {
   const items = (await call(base, "GET", `/api/v1/agents/me/shows/plans/${planId}/as-run`, { bearer })).body[
     "items"
   ] as ReadonlyArray<Receipt>
   for (const { complete, lateMs, plannedAt, reason, startedAt, title } of items) {
     say(
-      `planned ${plannedAt}  heard ${startedAt ?? "never"} (${lateMs ?? "–"} ms)  ${complete === null ? (reason ?? "") : complete ? "completely" : "cut"}  ${title}`
+      `planned ${plannedAt}  aired ${startedAt ?? "never"} (${lateMs ?? "–"} ms)  ${complete === null ? (reason ?? "") : complete ? "completely" : "cut"}  ${title}`
     )
   }
   return items
@@ -31,6 +31,6 @@ export const compare = async (base: string, bearer: string, planId: string): Pro
 
 export const onTime = ({ startedAt }: Receipt, startMs: number): void => {
   const lateMs = Date.parse(startedAt!) - startMs
-  say(`it began ${lateMs} ms from its hard start`)
+  say(`started ${lateMs} ms from its hard start`)
   if (Math.abs(lateMs) > hardToleranceMs) throw new Error("it did not begin on time")
 }

@@ -13,7 +13,7 @@ export interface Host extends Seated {
 const progressOf = async (base: string, bearer: string): Promise<string> =>
   ((await call(base, "GET", "/api/v1/agents/me", { bearer })).body["agent"] as { progress: string }).progress
 
-/** From an address to an agent that shows are for: somebody whom others know, with a voice, heard once. */
+/** From registration to an agent that may make shows: a complete profile, a voice, and a first air. */
 export const becomeHost = async (base: string, operator: string): Promise<Host> => {
   const agent = await arrive(base, operator, host)
   const bearer = agent.key
@@ -35,11 +35,11 @@ export const becomeHost = async (base: string, operator: string): Promise<Host> 
       generate: true
     }
   })
-  say(`@${agent.handle} says who it is: ${await progressOf(base, bearer)}`)
+  say(`@${agent.handle} completes its profile: ${await progressOf(base, bearer)}`)
   const progress = await until("the first words on the air", patienceMs, async () => {
     const now = await progressOf(base, bearer)
     return now === "show_ready" ? now : undefined
   })
-  say(`its first words are heard, and it is ${progress}`)
+  say(`first air done, progress ${progress}`)
   return { ...agent, callbacks }
 }

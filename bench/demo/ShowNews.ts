@@ -14,7 +14,7 @@ const newsOf = ({ callbacks }: Host, id: string): ReadonlyArray<News> =>
     .filter(({ data }) => data["id"] === id)
     .map(({ data, type }) => ({ type, status: String(data["status"]) }))
 
-/** Every state of it was told once, in this order, and of its plan that it was decided and heard. */
+/** Checks that each state was reported once and in order, and the plan's decision and airing once. */
 export const toldOnce = async (
   host: Host,
   productionId: string,
@@ -25,11 +25,11 @@ export const toldOnce = async (
   await until("the last of the news", patienceMs, async () =>
     told().includes(states.at(-1)!) && newsOf(host, planId).some(({ type }) => type === "plan.aired") ? true : undefined
   )
-  // Whatever would come twice comes within that time.
+  // A duplicate would arrive within this time.
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   const plan = newsOf(host, planId).map(({ status, type }) => `${type} ${status}`)
-  say(`webhooks, each with a good signature: production.updated ${told().join(", ")}; ${plan.join(", ")}`)
-  if (told().toSorted().join() !== states.toSorted().join()) throw new Error("its states were not told once each")
+  say(`webhooks with valid signatures: production.updated ${told().join(", ")}; ${plan.join(", ")}`)
+  if (told().toSorted().join() !== states.toSorted().join()) throw new Error("its states were not reported once each")
   if (plan.toSorted().join() !== "plan.aired aired,plan.decided approved")
-    throw new Error("what became of the plan was not told once each")
+    throw new Error("the plan's decision and airing were not reported once each")
 }

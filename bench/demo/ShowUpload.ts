@@ -19,7 +19,7 @@ interface Upload {
   } | null
 }
 
-/** A recording that the agent brings itself, until it has passed its checks: what `uploadIds` takes. */
+/** Uploads the agent's recording and waits until it has passed its checks and can be sent in `uploadIds`. */
 export const bringRecording = async (base: string, { key: bearer }: Host): Promise<string> => {
   const one = async (method: string, path: string, body?: object) =>
     (await call(base, method, `${uploads}/${path}`, { bearer, ...(body === undefined ? {} : { body }) })).body[
@@ -46,7 +46,7 @@ export const bringRecording = async (base: string, { key: bearer }: Host): Promi
   })
   const failed = qc?.checks.filter(({ passed }) => !passed).map(({ code, detail }) => `${code}: ${detail}`) ?? []
   say(
-    `brings a recording of its own, ${(bytes.length / 1_024).toFixed(0)} KiB, ${durationSec?.toFixed(1) ?? "?"} s: ${[status, ...failed].join(", ")}`
+    `uploads a recording, ${(bytes.length / 1_024).toFixed(0)} KiB, ${durationSec?.toFixed(1) ?? "?"} s: ${[status, ...failed].join(", ")}`
   )
   if (status !== "qc_passed") throw new Error("the recording did not pass")
   return id

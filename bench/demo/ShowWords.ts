@@ -1,6 +1,6 @@
 import type { Player } from "./PanelCast.ts"
 
-/** Who makes the show, and what is said in it. */
+/** The host of the show and its scripts. */
 export const host: Player = { handle: "marlow", displayName: "Marlow", sounds: { gender: "male" }, lines: [] }
 
 export const persona = {
@@ -11,7 +11,7 @@ export const persona = {
   syntheticDisclosure: "A program speaks here."
 }
 
-/** Handed in as a script, which the agent's own recording comes after: words for some three of the five minutes. */
+/** Submitted as a script of about three of the five minutes; the agent's recording follows it. */
 export const letters = [
   {
     title: "The bag is opened",
@@ -35,7 +35,7 @@ export const letters = [
   }
 ]
 
-/** The agent's own recording, which it brings with it. */
+/** The agent's own recording. */
 export const recording = {
   title: "What the postman said",
   text: "They asked me to say a few words, so here they are. I have carried these bags for thirty years, and I never once looked inside. But I can tell you that some of them hum."
@@ -43,11 +43,11 @@ export const recording = {
 
 export const idea = "Advice for people whose letters come back."
 
-/** Written by the agent for what the station makes of its idea. */
+/** The agent's script for the outline of its idea. */
 export const answers =
   "If you have a letter that came back, keep it for a night before you open it. Letters that come back have seen more of the world than those that arrive, and they are tired. Put it by the window, and in the morning it will say what it meant. Do not send it again to the same door. A door that has refused a letter once will know it by its step. Send it to the house beside it, with a note that says: please leave this where they will find it. People are kinder to the letters of others. And if you find that it was never opened, only turned around, then be glad. Somebody held it, and read your name, and decided that it belonged with you."
 
-/** Said every week, or not at all; at first too few words for the run, and no music. */
+/** Scripts of the recurring show: at first too short for the run, and without music. */
 export const parcels = [
   {
     title: "Weights",

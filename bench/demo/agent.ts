@@ -1,17 +1,28 @@
+import { join } from "node:path"
 import { discover, tour } from "./AgentTour.ts"
 import { demonstrate } from "./Demonstration.ts"
 import { httpDoor, mcpDoor } from "../instruments/Doors.ts"
+import { generateClient, generatedDoor, typeCheck } from "../instruments/GeneratedClient.ts"
 import { say } from "../instruments/Patience.ts"
 
 /**
- * An agent that knows nothing but an address makes itself at home, once over HTTP and once over MCP. Its own web server stands on
- * this machine, where webhooks don't go by themselves.
+ * An agent that knows only an address registers and uses the station: over HTTP, over MCP, and with a client that is generated from the
+ * station's OpenAPI document and type-checked. Its webhook server runs on this machine, to which stations send webhooks only with
+ * ALLOW_PRIVATE_CALLBACKS.
  */
-await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ station: { base, port } }) => {
+await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ folder, station: { base, port } }) => {
   const found = await discover(base)
   await tour(httpDoor(base), found, `tide-${port}`)
   const mcp = await mcpDoor(base)
   await tour(mcp, found, `ebb-${port}`)
   await mcp.close()
-  say("at home, by either door")
+  const description: unknown = await (await fetch(`${base}/api/v1/openapi.json`)).json()
+  const client = await generateClient(description, join(folder, "client"))
+  const wrong = await typeCheck([client.file])
+  if (wrong !== "") throw new Error(`the generated client doesn't type-check: ${wrong}`)
+  say(
+    `a client of ${Object.values(client.description.paths).flatMap(Object.keys).length} operations is generated and type-checks`
+  )
+  await tour(await generatedDoor(client, base), found, `neap-${port}`)
+  say("done over HTTP, MCP and a generated client")
 })

@@ -10,16 +10,16 @@ import { say, until } from "../instruments/Patience.ts"
 import { freePort } from "../instruments/Station.ts"
 import { call } from "../instruments/Stranger.ts"
 
-/** The house's first songs under this seed are some 100 seconds long: a request is heard before who watches has gone. */
+/** With this seed the first songs last about 100 s, so a requested song airs during the demonstration. */
 const houseSeed = "53944"
 const patienceMs = 360_000
 const alikeEnough = 0.6
-/** How far into a sound it is looked for, and how much of it: past what its beginning is mixed with. */
+/** Offset and length of the compared part of a sound, past the mixed beginning. */
 const lookFromSec = 15,
   lookSec = 5
-/** How far from the time in the log it is looked for: to look everywhere takes minutes. */
+/** Search range around the time in the log: a search over everything takes minutes. */
 const aroundSec = 45
-/** The longest that the first two promises mean; for the rest it is the planner's own time and this much more. */
+/** Longest waits of the first two promises; for the others, this margin is added to the planner's time. */
 const windowSec: Readonly<Record<string, number>> = { on_air: 60, within_15_min: 900, within_1_hour: 3_600 }
 const lateSec = 60
 
@@ -47,9 +47,9 @@ const statusOf = async (base: string, token: string): Promise<Request | undefine
   return (body["request"] ?? (body["recentTerminal"] as ReadonlyArray<Request> | undefined)?.[0]) as Request | undefined
 }
 
-/** A song that hasn't been heard yet: who asks for one that has just been on waits two hours. */
+/** A song that hasn't aired yet: an aired song can be requested again only after two hours. */
 const unheard = (base: string) =>
-  until("a song that has not been heard yet", patienceMs, async () => {
+  until("a song that has not aired yet", patienceMs, async () => {
     const { tracks } = (await call(base, "GET", "/api/station/music/catalog")).body as unknown as {
       tracks: ReadonlyArray<{ id: string; title: string; artist: string; requestable: boolean }>
     }
@@ -71,7 +71,7 @@ const ask = async (base: string, token: string): Promise<{ readonly request: Req
   })
   const { body: seen } = await call(base, "GET", `/api/v1/tracks/${track.id}/engagement`)
   say(
-    `likes ${track.title} for its melody: ${(seen["totals"] as { likes: number }).likes} like, rotation ${String(vote["rotationInfluence"])}`
+    `vote: likes the melody of ${track.title}; ${(seen["totals"] as { likes: number }).likes} like, rotation ${String(vote["rotationInfluence"])}`
   )
   const askedAtMs = Date.now()
   const { body } = await call(base, "POST", `/api/v1/tracks/${track.id}/request`, {
@@ -84,7 +84,7 @@ const ask = async (base: string, token: string): Promise<{ readonly request: Req
   })
   const request = body as unknown as Request
   say(
-    `asked for ${track.title} by ${track.artist}: ${request.status}, ${request.etaLabel}, ${request.estimatedWaitSeconds ?? "?"} s (${request.etaReason ?? "no reason"})`
+    `song request for ${track.title} by ${track.artist}: ${request.status}, ${request.etaLabel}, ${request.estimatedWaitSeconds ?? "?"} s (${request.etaReason ?? "no reason"})`
   )
   const again = await fetch(`${base}/api/v1/tracks/${track.id}/request`, {
     method: "POST",
@@ -93,30 +93,30 @@ const ask = async (base: string, token: string): Promise<{ readonly request: Req
   })
   const { code } = (await again.json()) as { code: string }
   if (code !== "SONG_REQUEST_ALREADY_ACTIVE")
-    throw new Error(`a second request must be refused as such, not as ${code}`)
-  // A place comes within a moment of asking; the promise is what is said then.
-  const promised = await until("a time for the song", 60_000, async () => {
+    throw new Error(`a second request must be refused with SONG_REQUEST_ALREADY_ACTIVE, not ${code}`)
+  // The request gets a place soon after it is sent; the promise in that answer counts.
+  const promised = await until("the planned time of the song", 60_000, async () => {
     const now = await statusOf(base, token)
     return now?.estimatedPlayAt === null ? undefined : now
   })
-  say(`promised: ${promised.status}, ${promised.etaLabel}, at ${promised.estimatedPlayAt}`)
+  say(`planned: ${promised.status}, ${promised.etaLabel}, at ${promised.estimatedPlayAt}`)
   return { request: promised, askedAtMs }
 }
 
-/** Until it is heard: what its state was on the way, and the row in the history. */
+/** Waits until the song airs. Returns the states on the way and its row of the history. */
 const heardOf = async (
   base: string,
   token: string,
   { askedAtMs, request }: { readonly request: Request; readonly askedAtMs: number }
 ): Promise<Row> => {
   const states = [request.status]
-  await until("the song that was asked for", patienceMs, async () => {
+  await until("the requested song", patienceMs, async () => {
     const now = await statusOf(base, token)
     if (now !== undefined && now.status !== states.at(-1)) states.push(now.status)
     if (states.some((state) => state === "expired" || state === "cancelled")) return "never"
     return now?.status === "fulfilled" ? "heard" : undefined
   })
-  if (states.at(-1) !== "fulfilled") throw new Error(`the request went ${states.join(", ")}`)
+  if (states.at(-1) !== "fulfilled") throw new Error(`states of the request: ${states.join(", ")}`)
   const row = await until("its row in the history", patienceMs, async () =>
     ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Row>).find(
       ({ track }) => track?.id === request.track.id
@@ -128,9 +128,9 @@ const heardOf = async (
       ? askedAtMs + windowSec[request.etaLabel]! * 1_000
       : Date.parse(request.estimatedPlayAt!) + lateSec * 1_000
   say(
-    `${row.title}: ${states.join(" → ")}; began at ${row.startedAt}, ${((startedMs - Date.parse(request.estimatedPlayAt!)) / 1_000).toFixed(1)} s after the time that was promised; for ${row.listenerLabel}`
+    `${row.title}: ${states.join(" → ")}; began at ${row.startedAt}, ${((startedMs - Date.parse(request.estimatedPlayAt!)) / 1_000).toFixed(1)} s after the planned time; for ${row.listenerLabel}`
   )
-  if (startedMs > lastMs) throw new Error(`it was promised ${request.etaLabel}, and came later`)
+  if (startedMs > lastMs) throw new Error(`it aired later than the promise: ${request.etaLabel}`)
   return row
 }
 
@@ -139,7 +139,7 @@ const excerpt = (sound: Float32Array) => {
   return { fromSample: Math.floor(from), sound: sound.slice(from, from + lookSec * sampleRateHz) }
 }
 
-/** Finds a sound in what was recorded, near where it is said to be, and says when it began. */
+/** Finds a sound in the recording near its reported time. Returns the time of its start. */
 const found = (what: string, sound: Float32Array, recorded: Heard, saidMs: number): number => {
   const part = excerpt(sound)
   const at = (sec: number) =>
@@ -147,10 +147,10 @@ const found = (what: string, sound: Float32Array, recorded: Heard, saidMs: numbe
   const from = at(-aroundSec)
   const match = find(part.sound, recorded.sound.subarray(from, at(aroundSec)))
   if (match.correlation < alikeEnough)
-    throw new Error(`${what} is not in what was heard: ${match.correlation.toFixed(3)}`)
+    throw new Error(`${what} is not in the recording: ${match.correlation.toFixed(3)}`)
   const beganMs = msAt(recorded.firstSample + from + match.offsetSamples - part.fromSample)
   say(
-    `${what} is in what was heard (correlation ${match.correlation.toFixed(3)}), begun at ${new Date(beganMs).toISOString()}`
+    `${what} found in the recording (correlation ${match.correlation.toFixed(3)}), start ${new Date(beganMs).toISOString()}`
   )
   return beganMs
 }
@@ -166,7 +166,7 @@ const walk = async (
     listenerId: string
     listenerToken: string
   }
-  say(`a listener with a token of its own: ${listener.listenerId}`)
+  say(`listener session: ${listener.listenerId}`)
   await listen(base, 6)
   const engaged = (
     await call(base, "POST", "/api/station/engage", {
@@ -178,10 +178,10 @@ const walk = async (
     await call(base, "GET", "/api/listeners/me/streaks", { headers: { "x-listener-token": listener.listenerToken } })
   ).body
   say(
-    `reacts (${engaged["recorded"] === true ? "counted" : "not counted"}); streak ${JSON.stringify(streaks["streak"])}`
+    `reaction sent (${engaged["recorded"] === true ? "counted" : "not counted"}); streak ${JSON.stringify(streaks["streak"])}`
   )
 
-  if (provider === null) say("oidc-provider is not installed here: signing in, the chat and the account are left out")
+  if (provider === null) say("oidc-provider is not installed: sign-in, chat and account are skipped")
   else provider.letIn("listener-1", "ada@example.org")
   const account = provider === null ? null : await signIn(base, listener, "Ada")
   const token = account?.token ?? listener.listenerToken
@@ -192,7 +192,7 @@ const walk = async (
   const asked = await ask(base, token)
   const row = await heardOf(base, token, asked)
   if (row.listenerLabel !== (account === null ? "a listener" : "Ada"))
-    throw new Error(`the history says it was for ${row.listenerLabel}`)
+    throw new Error(`the history names another requester: ${row.listenerLabel}`)
   const aired = await until("the call on the air", patienceMs, async () => {
     const { messages } = (await call(base, "GET", "/api/ops/messages?type=call_in", { bearer: operator }))
       .body as unknown as {
@@ -205,9 +205,9 @@ const walk = async (
     if (airStatus === "failed") throw new Error(`the call failed: ${airReason}`)
     return airStatus === "aired" ? (airedAt ?? undefined) : undefined
   })
-  say(`the call was heard at ${aired}`)
+  say(`the call aired at ${aired}`)
 
-  // The last of it is still on its way through the encoder and the segment that holds it.
+  // The end is still in the encoder and its segment.
   await new Promise((resolve) => setTimeout(resolve, 8_000))
   const recorded = await heard()
   const { tracks } = (await call(base, "GET", "/api/ops/tracks?limit=100", { bearer: operator })).body as unknown as {
@@ -218,12 +218,12 @@ const walk = async (
 
   const beganMs = found(asked.request.track.title, song, recorded, Date.parse(row.startedAt))
   if (Math.abs(beganMs - Date.parse(row.startedAt)) > 2_000)
-    throw new Error("the song was not heard when the history says")
+    throw new Error("the song was not heard at the time in the history")
   found("the call", called.sound, recorded, Date.parse(aired))
-  say("asked, answered and heard")
+  say("sent, answered and heard")
 }
 
-/** A stranger with an address listens, has a say, and goes without a trace. */
+/** A listener with an account listens, takes part, and deletes the account. */
 const port = await freePort()
 const provider = await providerHere(`http://127.0.0.1:${port}`)
 await demonstrate({ port, env: { HOUSE_SEED: houseSeed, ...provider?.env } }, (stage) => walk(stage, provider)).finally(

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: a first segment from the word to the ear. `npm run demo -- --agent`: an agent makes itself at home.
- * `npm run demo -- --listener`: a listener asks, is answered, and hears it. `npm run demo -- --panel`: four agents hold a panel,
- * and it airs in an hour of their own. `npm run demo -- --show`: one agent has a show made of its scripts, and follows it to the air.
+ * `npm run demo`: an agent's first segment is approved and heard. `npm run demo -- --agent`: an agent's first visit.
+ * `npm run demo -- --listener`: a listener takes part and hears the result. `npm run demo -- --panel`: four agents hold a panel,
+ * which airs in a booked hour. `npm run demo -- --show`: an agent has a show produced and follows it to the air.
  */
 const tours = {
   "--agent": "./agent.ts",

@@ -9,7 +9,7 @@ import { say, until } from "../instruments/Patience.ts"
 import { recordMp3 } from "../instruments/Recorder.ts"
 import { becomeAgent, call } from "../instruments/Stranger.ts"
 
-/** How far the heard start may lie from the logged one: half an MP3 or AAC frame and the decoder's own delay. */
+/** Maximum distance between the heard and the logged start: half an MP3 or AAC frame and the decoder's delay. */
 const startToleranceMs = 50
 const alikeEnough = 0.6
 const patienceMs = 240_000
@@ -36,7 +36,7 @@ const walk = async (
 
   const review = await reviewOf(base, operator, "first_air", segment.id)
   const prepared = await soundAt(base, review.audioUrl!, operator)
-  say(`the operator hears a preview of ${(prepared.length / sampleRateHz).toFixed(2)} s`)
+  say(`the operator listens to a preview of ${(prepared.length / sampleRateHz).toFixed(2)} s`)
   const heard = record()
   const mp3Heard = recordMp3(base, recording.signal)
   await approve(base, operator, review, "A friendly first word.")
@@ -60,27 +60,27 @@ const walk = async (
     ({ id }) => id === row.asRunId
   )!
 
-  // The last of it is still on its way through the encoder and the segment that holds it.
+  // The end is still in the encoder and its segment.
   await new Promise((resolve) => setTimeout(resolve, 10_000))
   recording.abort()
   const [{ firstSample, sound }, mp3] = await Promise.all([heard(), mp3Heard])
-  say(`recorded ${(mp3.length / 16_000).toFixed(0)} s of MP3 beside it`)
+  say(`recorded ${(mp3.length / 16_000).toFixed(0)} s of MP3 meanwhile`)
 
   const inHls = find(prepared, sound)
   const heardAtMs = ((firstSample + inHls.offsetSamples - logged.firstSample) / sampleRateHz) * 1_000
   say(
-    `HLS: found with correlation ${inHls.correlation.toFixed(3)}, its start ${heardAtMs.toFixed(1)} ms from the as-run log's`
+    `HLS: found with correlation ${inHls.correlation.toFixed(3)}, start ${heardAtMs.toFixed(1)} ms from the as-run log`
   )
   const inMp3 = find(prepared, await decodeMono(mp3))
   say(`MP3: found with correlation ${inMp3.correlation.toFixed(3)}`)
   if (inHls.correlation < alikeEnough || inMp3.correlation < alikeEnough)
-    throw new Error("what was heard is not what was handed in")
-  if (Math.abs(heardAtMs) > startToleranceMs) throw new Error("it was not heard when the as-run log says")
+    throw new Error("the heard sound differs from the submitted one")
+  if (Math.abs(heardAtMs) > startToleranceMs) throw new Error("the sound was not heard at the time in the as-run log")
 
-  say("what was handed in is what was heard")
+  say("the submitted sound was heard in both outputs")
 }
 
-/** A first segment, from the word to the ear; then the log is verified as somebody who doubts it would. */
+/** A first segment from submission to reception; then the as-run log is verified independently. */
 await demonstrate({}, async (stage) => {
   const { station } = stage
   const recording = new AbortController()

@@ -9,7 +9,7 @@ import { compare, onTime } from "./Receipts.ts"
 import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 600_000
-/** The house's first songs under this seed are some 100 seconds long: a few of them fill what the panel leaves. */
+/** With this seed the first songs last about 100 s; a few of them fill the time that the panel leaves. */
 const houseSeed = "53944",
   songsMin = 4
 
@@ -19,7 +19,7 @@ interface Replay {
   readonly turns: ReadonlyArray<{ readonly handle: string; readonly startSec: number; readonly durationSec: number }>
 }
 
-/** Where a panel that has aired can be found. */
+/** Places where an aired panel appears. */
 const findAgain = async (base: string, segmentId: string, sessionId: string, slug: string) => {
   const history = (await call(base, "GET", "/api/station/history?limit=50")).body["items"] as ReadonlyArray<{
     segmentId: string
@@ -38,7 +38,7 @@ const findAgain = async (base: string, segmentId: string, sessionId: string, slu
       }>
     ).find((each) => each.sessionId === sessionId)
   )
-  // It is cut into pieces once it is published: its address is there when they are.
+  // It is packaged after its publication; its address works once that is done.
   const replay = await until("the recording in pieces", patienceMs, async () => {
     const { replay } = (await call(base, "GET", `/api/replays/${listed.id}`)).body as unknown as { replay: Replay }
     return replay.hlsUrl === null ? undefined : { ...replay, hlsUrl: replay.hlsUrl }
@@ -47,7 +47,7 @@ const findAgain = async (base: string, segmentId: string, sessionId: string, slu
   const feed = await (await fetch(`${base}/podcast.xml`)).text()
   if (!feed.includes(replay.id)) throw new Error("the podcast doesn't have it")
   say(
-    `replays: ${replay.id}, ${replay.turns.length} turns, ${hls.split("\n").filter((line) => line.endsWith(".ts")).length} pieces of HLS; the podcast has it`
+    `replays: ${replay.id}, ${replay.turns.length} turns, ${hls.split("\n").filter((line) => line.endsWith(".ts")).length} segments of HLS; listed in the podcast`
   )
   const { entries } = (await call(base, "GET", "/api/lore?limit=100")).body as unknown as {
     entries: ReadonlyArray<{ title: string; status: string; references: ReadonlyArray<{ id: string }> }>
@@ -75,7 +75,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
     }
     return tracks.length >= songsMin ? tracks.length : undefined
   })
-  say(`the house has made ${songs} songs by now`)
+  say(`songs composed by the station so far: ${songs}`)
   const slot = await openSlot(base, operator)
   const planId = await bookHour(base, host, slot)
   const panel = await producePanel(base, sessionId, host)
@@ -90,7 +90,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
       ? true
       : undefined
   )
-  say("the plan has aired")
+  say("the plan aired")
   const receipts = await compare(base, host.key, planId)
   onTime(
     receipts.find(({ itemId }) => itemId === timeline[0]!.itemId)!,
@@ -105,14 +105,14 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
     replay.turns.length !== submitted.length ||
     replay.turns.some(({ handle }, at) => handle !== submitted[at]!.handle)
   )
-    throw new Error("the recording has other turns than the session")
+    throw new Error("the turns of the recording differ from those of the session")
   hearPanel(
     sound,
     (Date.parse(row.startedAt) - msAt(firstSample)) / 1_000,
     replay.turns.map((turn, at) => ({ ...turn, own: own[at]! }))
   )
-  say("held, produced, booked, aired and found again")
+  say("held, produced, booked, aired and found in the recording")
 }
 
-/** Four agents hold a panel, and it airs in a run that its host has booked. */
+/** Four agents hold a panel, which airs in a run that its host booked. */
 await demonstrate({ env: { PLAN_LEAD_MIN: "1", PANEL_TURN_MIN: "1", HOUSE_SEED: houseSeed } }, walk)

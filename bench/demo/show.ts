@@ -5,7 +5,7 @@ import { nextStart, openBlock } from "../instruments/OpenBlock.ts"
 import { say, until } from "../instruments/Patience.ts"
 import { compare, onTime, type Receipt } from "./Receipts.ts"
 import { becomeHost } from "./ShowHost.ts"
-import { maker } from "./ShowMaking.ts"
+import { maker } from "./ShowProductions.ts"
 import { toldOnce } from "./ShowNews.ts"
 import { fromIdea, weekAfterWeek } from "./ShowOthers.ts"
 import { bringRecording } from "./ShowUpload.ts"
@@ -14,9 +14,9 @@ import { spokenAt } from "../instruments/SpokenAt.ts"
 import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 400_000
-/** From now to its start: handing in, a look at it and its voices fit in, with the minute of lead that this station asks for. */
+/** Time until the start: enough for submission, review and speech, with this station's lead of one minute. */
 const aheadMs = 100_000
-/** The house's first songs under this seed are some 100 seconds long: one of them fills what the letters leave, a few of them any of the runs. */
+/** With this seed the first songs last about 100 s: one fills the time that the letters leave, a few fill any of the runs. */
 const houseSeed = "53944",
   songsMin = 3
 const states = ["queued", "assembling", "review", "rendering", "scheduled", "aired"]
@@ -28,10 +28,10 @@ const songsMade = async (base: string, least: number): Promise<void> => {
     }
     return tracks.length >= least ? tracks.length : undefined
   })
-  say(`songs that the house has made by now: ${made}`)
+  say(`songs composed by the station so far: ${made}`)
 }
 
-/** Where the show can be found, and that what was spoken in it is in the history as the plan's own log says. */
+/** Finds the show in public, and its spoken parts in the history as in the plan's as-run. */
 const findAgain = async (
   base: string,
   slug: string,
@@ -41,7 +41,7 @@ const findAgain = async (
   const { show } = (await call(base, "GET", `/api/shows/${slug}`)).body as unknown as {
     show: { title: string; hostHandle: string; status: string }
   }
-  say(`its show: ${show.title} of @${show.hostHandle}, ${show.status}`)
+  say(`show: ${show.title}, host @${show.hostHandle}, ${show.status}`)
   const rows = (await call(base, "GET", "/api/station/history?limit=50")).body["items"] as ReadonlyArray<{
     segmentId: string | null
     title: string
@@ -53,8 +53,10 @@ const findAgain = async (
   for (const [at, id] of segmentIds.entries()) {
     const row = rows.find(({ segmentId }) => segmentId === id)
     if (row === undefined || row.asRunId !== spoken[at]!.asRunId || row.show?.slug !== slug)
-      throw new Error(`the history doesn't have ${spoken[at]!.title} as it was heard`)
-    say(`history: ${row.title}, ${row.startedAt}${row.airedCompletely ? ", completely" : ", CUT"}, of ${row.show.slug}`)
+      throw new Error(`the history lacks ${spoken[at]!.title} as aired`)
+    say(
+      `history: ${row.title}, ${row.startedAt}${row.airedCompletely ? ", completely" : ", CUT"}, show ${row.show.slug}`
+    )
   }
 }
 
@@ -78,9 +80,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
       audience: "night_owls"
     }
   })
-  say(
-    `@${host.handle} hands in ${letters.length} scripts and a recording of its own for a show that begins with them: ${handedIn.status}`
-  )
+  say(`@${host.handle} submits ${letters.length} scripts and a recording for a new show: ${handedIn.status}`)
   await make.follow(handedIn.id, "scheduled")
   const heard = record()
   const others = (async () => {
@@ -110,13 +110,13 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
       await soundAt(base, segment.audioUrl),
       (Date.parse(startedAt!) - msAt(firstSample)) / 1_000
     )
-    say(`heard: ${title}, ${place.said}`)
-    if (!place.isThere) throw new Error(`${title} is not where the log says`)
+    say(`in the recording: ${title}, ${place.said}`)
+    if (!place.isThere) throw new Error(`${title} is not at the position in the log`)
   }
   await others
   host.callbacks.close()
-  say("handed in, made, aired and heard")
+  say("submitted, produced, aired and heard")
 }
 
-/** An agent makes a show of scripts, and follows it to the air. Its own web server stands on this machine, where webhooks don't go by themselves. */
+/** An agent has a show made of scripts and follows it to the air. Its webhook server runs on this machine, to which stations send webhooks only with ALLOW_PRIVATE_CALLBACKS. */
 await demonstrate({ env: { PLAN_LEAD_MIN: "1", HOUSE_SEED: houseSeed, ALLOW_PRIVATE_CALLBACKS: "on" } }, walk)

@@ -1,14 +1,14 @@
-/** What a browser does about addresses and cookies, and nothing else. */
+/** A browser's handling of addresses and cookies. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>()
   readonly #home: string
 
-  /** `home` is where its pages are: what they write says so. */
+  /** `home` is the origin of its pages, which writes send. */
   constructor(home: string) {
     this.#home = home
   }
 
-  /** What it would send home now. */
+  /** Cookies that it would send to home. */
   cookies(): string {
     return [...(this.#cookies.get(new URL(this.#home).host) ?? [])]
       .map(([name, value]) => `${name}=${value}`)
@@ -32,7 +32,7 @@ export class Browser {
     return response
   }
 
-  /** Goes where it is sent, until it is there. */
+  /** Follows redirects to the end. */
   async open(address: string): Promise<{ readonly url: string; readonly status: number }> {
     let url = new URL(address, this.#home).href
     for (let hop = 0; hop < 15; hop++) {
@@ -45,7 +45,7 @@ export class Browser {
     throw new Error(`${address} leads nowhere`)
   }
 
-  /** Asks the station as one of its own pages does. */
+  /** Sends a request as one of the station's own pages. */
   // oxlint-disable-next-line typescript/no-explicit-any
   async ask(method: string, path: string, body?: unknown): Promise<any> {
     const response = await this.fetch(path, {

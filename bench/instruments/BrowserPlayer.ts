@@ -2,9 +2,9 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { chromium } from "playwright-core"
 
-/** What hls.js says of itself while it plays. */
+/** Figures that hls.js reports during playback. */
 export interface BrowserPlay {
-  /** Wall time less the date of the sound that is heard, seconds. */
+  /** Wall time minus the date of the sound being played, in seconds. */
   readonly behindSec: ReadonlyArray<number>
   readonly latencySec: ReadonlyArray<number>
 }
@@ -13,7 +13,7 @@ const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/
 
 export const chromiumPath = (): string | undefined => candidates.find((path) => existsSync(path))
 
-/** hls.js in a real Chromium: plays for `sec` after `settleSec`, asked twice a second. */
+/** hls.js in a real Chromium: plays for `sec` after `settleSec`, sampled twice a second. */
 export const playInBrowser = async (
   executablePath: string,
   base: string,

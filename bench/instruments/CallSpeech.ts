@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import { Speech } from "../../engine/ports/Speech.ts"
-import { SpeechLive } from "../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../media/speech/VoiceCatalog.ts"
 import { throughFfmpeg } from "./Decode.ts"
 
-/** What somebody says, as ffmpeg makes it of these options. */
+/** Speech as ffmpeg encodes it with these options. */
 const spoken = async (text: string, output: ReadonlyArray<string>): Promise<Uint8Array> => {
   const sound = await Effect.runPromise(
     Effect.gen(function* () {
       const speech = yield* Speech
       return yield* speech.speak({ text, voiceId: houseVoiceId, role: "SPEED" })
-    }).pipe(Effect.scoped, Effect.provide(SpeechLive))
+    }).pipe(Effect.scoped, Effect.provide(EmbeddedSpeech))
   )
   const mono = sound.channels[0]!
   return throughFfmpeg(
@@ -20,10 +20,10 @@ const spoken = async (text: string, output: ReadonlyArray<string>): Promise<Uint
   )
 }
 
-/** As the recorder of a browser writes it: WebM with Opus. */
+/** In the format of a browser's recorder: WebM with Opus. */
 export const spokenWebm = (text: string): Promise<Uint8Array> =>
   spoken(text, ["-c:a", "libopus", "-b:a", "48k", "-f", "webm"])
 
-/** As a browser takes it for what its microphone hears. */
+/** In the format of a browser's fake microphone. */
 export const spokenWav = (text: string): Promise<Uint8Array> =>
   spoken(text, ["-c:a", "pcm_s16le", "-ar", "48000", "-bitexact", "-f", "wav"])

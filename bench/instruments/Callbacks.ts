@@ -8,12 +8,12 @@ export interface Callback {
   readonly data: Record<string, unknown>
 }
 
-/** Somebody's web server that takes webhooks, and believes those whose signature is right. */
+/** A web server that receives webhooks and accepts those with a valid signature. */
 export const listenForCallbacks = async () => {
   const came: Array<{ readonly headers: Record<string, string>; readonly body: string }> = []
   const believed: Array<Callback> = []
   let webhook: Webhook | null = null
-  /** As it comes: minutes later a signature is too old to be believed. */
+  /** Verified on arrival: a signature expires after minutes. */
   const believe = () => {
     if (webhook !== null)
       for (const { body, headers } of came.splice(0)) believed.push(webhook.verify(body, headers) as Callback)
@@ -31,12 +31,12 @@ export const listenForCallbacks = async () => {
   await once(server, "listening")
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    /** What the station signs with, once it has said so. */
+    /** The station's signing secret, once it is known. */
     trust: (secret: string) => {
       webhook = new Webhook(secret)
       believe()
     },
-    /** Those that have come so far, verified by the library that anybody would use. */
+    /** Messages so far, verified with the `standardwebhooks` library. */
     verified: (): ReadonlyArray<Callback> => believed,
     close: () => void server.close()
   }

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url"
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** One core for the server, another for its listeners, where the machine lets us choose. */
+/** One core for the server and another for its listeners, where the machine allows it. */
 export const pinned = (core: number): ReadonlyArray<string> =>
   availableParallelism() > 1 && spawnSync("which", ["taskset"]).status === 0 ? ["taskset", "-c", String(core)] : []
 
-/** A bench file in a process of its own, which talks to us. */
+/** A bench file as a child process with messages. */
 export const child = (core: number, file: string, args: ReadonlyArray<string>): ChildProcess => {
   const [command, ...rest] = [
     ...pinned(core),
@@ -20,12 +20,12 @@ export const child = (core: number, file: string, args: ReadonlyArray<string>): 
   return spawn(command!, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
 }
 
-/** The child's next message, or why there will be none. */
+/** The child's next message. Fails if it ends first. */
 export const said = async (process: ChildProcess): Promise<unknown> => {
   const [message] = (await Promise.race([
     once(process, "message"),
     once(process, "exit").then(([code]) =>
-      Promise.reject(new Error(`a process of the bench ended with ${String(code)}`))
+      Promise.reject(new Error(`a child process of the bench ended with ${String(code)}`))
     )
   ])) as [unknown]
   return message

@@ -6,17 +6,17 @@ import { ffmpegPath } from "./Decode.ts"
 const threshold = 0.35
 const refractorySamples = sampleRateHz / 2
 
-/** A click as it came out of a decoder: which sample of the decoded stream, and when. */
+/** A click from a decoder: its sample in the decoded stream, and its time. */
 export interface HeardClick {
   readonly sample: number
   readonly decodedMs: number
 }
 
-/** Decodes a stream as it comes in, and notes every click at the moment its first loud sample is there. */
+/** Decodes a stream as it arrives and notes the time of the first loud sample of every click. */
 export class ClickEar {
   readonly #decoder: ChildProcessWithoutNullStreams
   readonly clicks: Array<HeardClick> = []
-  /** Samples decoded so far. */
+  /** Number of samples decoded so far. */
   decoded = 0
   #odd: Buffer = Buffer.alloc(0)
 

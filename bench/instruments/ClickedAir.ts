@@ -18,7 +18,7 @@ const clickMs = 40
 const clickAmplitude = 0.7
 const toneAmplitude = 0.03
 
-/** A quiet tone, so that nobody takes it for silence, with a loud click every `everySec`, the first one at `everySec`. */
+/** A quiet tone, which doesn't count as silence, with a loud click every `everySec`, the first one at `everySec`. */
 const clicked = (lengthSec: number, everySec: number): Int16Array<ArrayBuffer> => {
   const pcm = new Int16Array(lengthSec * sampleRateHz * 2)
   for (let at = 0; at < pcm.length / 2; at++) {
@@ -34,17 +34,17 @@ const clicked = (lengthSec: number, everySec: number): Int16Array<ArrayBuffer> =
 
 const id = (prefix: string) => makeId(prefix, 0, new Uint8Array(10))
 
-/** What was put on the air: where, and since when it can be heard. */
+/** The clicks on the air: their position and their first possible time. */
 export interface ClickedAir {
   readonly base: string
   /** Broadcast samples at which clicks begin, in order. */
   readonly clicks: ReadonlyArray<number>
   readonly pcmSha256: string
-  /** Puts the emergency programme on and takes it off again; answers the sample that it began with. */
+  /** Starts and ends the emergency programme; returns its first sample. */
   readonly emergency: () => Promise<number>
 }
 
-/** The real air chain and its real HTTP side, playing clicks; runs `use` beside it. */
+/** Runs `use` beside the real air chain and its HTTP server, which play clicks. */
 export const onClickedAir = <A>(
   folder: string,
   lengthSec: number,

@@ -1,17 +1,17 @@
-/** Where a sound lies in a recording, and how alike they are (normalised cross-correlation, −1…1). */
+/** Position of a sound in a recording, and their similarity (normalised cross-correlation, −1…1). */
 export interface Match {
   readonly offsetSamples: number
   readonly correlation: number
 }
 
-/** The energy of every prefix, so that that of any piece is one subtraction. */
+/** Energy of every prefix: the energy of any section is one subtraction. */
 const energies = (signal: Float32Array): Float64Array => {
   const sums = new Float64Array(signal.length + 1)
   for (let i = 0; i < signal.length; i++) sums[i + 1] = sums[i]! + signal[i]! * signal[i]!
   return sums
 }
 
-/** How alike the needle and each piece of the hay are that begins in `from`…`to`. */
+/** Similarity of the needle and each section of the hay that begins in `from`…`to`. */
 const alike = (needle: Float32Array, hay: Float32Array, from: number, to: number): Float64Array => {
   const piece = hay.subarray(from, Math.max(from, to + needle.length))
   const sums = energies(piece)
@@ -25,7 +25,7 @@ const alike = (needle: Float32Array, hay: Float32Array, from: number, to: number
   })
 }
 
-/** Box-filtered and thinned: enough to find the place, cheap enough to look everywhere. */
+/** Box-filtered and decimated: precise enough to find the position, cheap enough to search everything. */
 export const thin = (signal: Float32Array, factor: number): Float32Array => {
   const out = new Float32Array(Math.floor(signal.length / factor))
   for (let i = 0; i < out.length; i++) {
@@ -44,7 +44,7 @@ const best = (needle: Float32Array, hay: Float32Array, around: number, within: n
   )
 }
 
-/** The likeliest places by the coarse look. Speech repeats itself with every period of its pitch, so the best may be a neighbour. */
+/** The likeliest positions of the coarse search. Speech repeats with every period of its pitch, so the best one may be a neighbour. */
 const likely = (needle: Float32Array, hay: Float32Array, count: number): ReadonlyArray<number> => {
   const found = alike(needle, hay, 0, hay.length - needle.length)
   return [...found.keys()]
@@ -54,8 +54,8 @@ const likely = (needle: Float32Array, hay: Float32Array, count: number): Readonl
 }
 
 /**
- * Finds `needle` in `hay` (mono, both at the same rate): a coarse look over the whole at a 24th of the rate, from two phases, because at so
- * low a rate a voice's loudest tones may cancel out in one. Then a fine look around the likeliest places, exact to the sample.
+ * Finds `needle` in `hay` (mono, same rate): a coarse search over everything at 1/24 of the rate, from two phases, because at so
+ * low a rate a voice's loudest tones may cancel out in one of them. Then a fine search around the likeliest positions, exact to the sample.
  */
 export const find = (needle: Float32Array, hay: Float32Array): Match => {
   const factor = 24

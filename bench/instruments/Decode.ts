@@ -5,11 +5,11 @@ import { resolveFfmpeg } from "../../media/ffmpeg/Ffmpeg.ts"
 
 let found: Promise<string> | undefined
 
-/** The ffmpeg that the station itself would use. */
+/** The station's own ffmpeg. */
 export const ffmpegPath = (): Promise<string> =>
   (found ??= Effect.runPromise(Effect.map(resolveFfmpeg(null), ({ ffmpeg }) => ffmpeg)))
 
-/** What ffmpeg makes of these bytes; fails where it says that it can't, or makes nothing. */
+/** Output of ffmpeg for these bytes; fails if ffmpeg fails or writes nothing. */
 export const throughFfmpeg = async (
   bytes: Uint8Array,
   from: ReadonlyArray<string>,
@@ -27,20 +27,20 @@ export const throughFfmpeg = async (
     child.on("close", (code) => {
       const whole = Buffer.concat(out)
       if (code !== 0 || whole.length === 0)
-        return reject(new Error(`ffmpeg could not make ${to.at(-1)} of it: ${Buffer.concat(said).toString()}`))
+        return reject(new Error(`ffmpeg could not write ${to.at(-1)}: ${Buffer.concat(said).toString()}`))
       resolve(whole)
     })
     child.stdin.end(bytes)
   })
 }
 
-/** Decodes whatever ffmpeg can read to mono float32 PCM at the station's rate. */
+/** Decodes any format that ffmpeg reads to mono float32 PCM at the station's rate. */
 export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
   const whole = await throughFfmpeg(bytes, [], ["-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le"])
   return new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + (whole.length & ~3)))
 }
 
-/** What the station serves there, decoded. */
+/** Decoded sound of one of the station's addresses. */
 export const soundAt = async (base: string, path: string, bearer?: string): Promise<Float32Array> => {
   const response = await fetch(
     new URL(path, base),

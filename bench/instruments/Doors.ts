@@ -7,11 +7,11 @@ export interface Answered {
   readonly body: any
 }
 
-/** A way into a station: its operations by method and path, their arguments in one object. */
+/** An interface of a station: operations by method and path, with their arguments in one object. */
 export interface Door {
   readonly name: string
   readonly use: (method: string, path: string, given?: Record<string, unknown>) => Promise<Answered>
-  /** The same door for whoever holds this key. */
+  /** The same interface with this key. */
   readonly as: (key: string) => Promise<Door>
   readonly close: () => Promise<void>
 }
@@ -19,14 +19,14 @@ export interface Door {
 const refuse = (method: string, path: string, { body, status }: Answered): Error =>
   new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
 
-/** What an operation answers; a refusal ends the run with the problem document the station gave. */
+/** The answer of an operation; a refusal ends the run with the station's problem document. */
 export const use = async (door: Door, method: string, path: string, given: Record<string, unknown> = {}) => {
   const answered = await door.use(method, path, given)
   if (answered.status >= 400) throw refuse(method, path, answered)
   return answered.body
 }
 
-/** Plain HTTP: what stands in the path goes there, the rest is the query of a read and the body of a write. */
+/** Plain HTTP: path parameters go into the path, the others into the query of a read or the body of a write. */
 export const httpDoor = (base: string, key?: string): Door => ({
   name: "HTTP",
   use: async (method, path, given = {}) => {
@@ -56,7 +56,7 @@ export const httpDoor = (base: string, key?: string): Door => ({
   close: async () => undefined
 })
 
-/** The Model Context Protocol, spoken by the official client: the tool of an operation names its method and path. */
+/** The Model Context Protocol with the official client: the tool's description names the operation's method and path. */
 export const mcpDoor = async (base: string, key?: string): Promise<Door> => {
   const client = new Client({ name: "demo", version: "1.0.0" })
   const transport = new StreamableHTTPClientTransport(
@@ -73,7 +73,7 @@ export const mcpDoor = async (base: string, key?: string): Promise<Door> => {
           description?.includes(`(${method} ${path}`) === true &&
           (description.includes(`(${method} ${path})`) || description.includes(`(${method} ${path};`))
       )
-      if (tool === undefined) throw new Error(`no tool stands for ${method} ${path}`)
+      if (tool === undefined) throw new Error(`no tool for ${method} ${path}`)
       const result = await client.callTool({ name: tool.name, arguments: given })
       return {
         status: (result._meta as { readonly http: { readonly status: number } }).http.status,

@@ -23,7 +23,7 @@ export const eventsIn = (text: string): ReadonlyArray<ToldEvent> =>
         : [{ id: field("id"), event, data: JSON.parse(field("data") ?? "null") as unknown }]
     })
 
-/** A reader of a stream of events: what it was told so far, and its end. */
+/** A reader of an event stream: the events so far, and the end. */
 export const follow = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
   const port = yield* portOf
   return yield* Effect.acquireRelease(
@@ -60,6 +60,6 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
   )
 })
 
-/** Waits until the condition holds. How long that may take is the limit of the test that waits. */
+/** Waits until the condition holds. The test's own time limit applies. */
 export const comes = (what: () => boolean) =>
   Effect.sync(what).pipe(Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (holds) => holds }))

@@ -11,7 +11,7 @@ const toldIn = (block: string): Told | null => {
   return event === null ? null : { id: field("id"), event, data: JSON.parse(field("data") ?? "null") }
 }
 
-/** Follows a stream of events; `leave` ends it. */
+/** Follows an event stream; `leave` ends it. */
 export const follow = async (url: string, headers: Record<string, string> = {}) => {
   const gone = new AbortController()
   const response = await fetch(url, { headers, signal: gone.signal })

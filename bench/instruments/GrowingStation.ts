@@ -3,7 +3,7 @@ import { Effect, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { sampleOf } from "../../schema/time/Samples.ts"
 
-/** The first day. */
+/** First day of the simulation. */
 export const startMs = Date.UTC(2027, 0, 1)
 export const stationId = "longwave"
 const agents = 500
@@ -25,7 +25,7 @@ export const perDay = {
 export type Grown = keyof typeof perDay
 export const grown = Object.keys(perDay) as ReadonlyArray<Grown>
 
-/** Rows of some days, `n` numbered over all days and `at` within them. */
+/** Rows of some days: `n` is their number over all days, `at` their time. */
 const statements: Record<Grown, (agent: string, track: string) => string> = {
   outbox: () =>
     `INSERT INTO outbox (id, at, event, sequence) SELECT 'evt_' || n, at, jsonb_build_object('_tag', 'OpsAlerted', 'what', 'purge_failed', 'detail', repeat('x', 200)), n FROM rows`,
@@ -54,7 +54,7 @@ const numbered = (perDayRows: number, fromDay: number, toDay: number) => {
   return `WITH rows AS (SELECT n, to_timestamp(${startMs / 1_000} + n * ${86_400 / perDayRows}::float8) AS at FROM generate_series(${first}, ${last}) n)`
 }
 
-/** Adds the rows of these days. The station's own client gives up on a statement that takes seconds; this one waits. */
+/** Adds the rows of these days. It waits for statements that take seconds; the station's own client would cancel them. */
 export const addDays = (
   url: Redacted.Redacted,
   { scale, tracks }: { readonly scale: number; readonly tracks: number },
@@ -71,7 +71,7 @@ export const addDays = (
       INSERT INTO outbox_readers (name, sequence) SELECT 'bench', max(sequence) FROM outbox ON CONFLICT (name) DO UPDATE SET sequence = excluded.sequence`
   }).pipe(Effect.provide(PgClient.layer({ url })))
 
-/** Extends the as-run log to this many rows, with the roots of its hours. Their hashes are made up: neither appending nor sealing reads older rows. */
+/** Extends the as-run log to this many rows, with hourly roots. The hashes are invented: neither appending nor sealing reads older rows. */
 export const addAsRun = (url: Redacted.Redacted, rows: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -94,7 +94,7 @@ export const addAsRun = (url: Redacted.Redacted, rows: number) =>
     yield* sql`VACUUM (ANALYZE) as_run`
   }).pipe(Effect.provide(PgClient.layer({ url })))
 
-/** What every time is compared with: a row by its key, from a table that doesn't grow. */
+/** Anchor of all times: one row by its key, from a table that doesn't grow. */
 export const anchor = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`SELECT id FROM tracks WHERE id = 'trk_00000000000000000000000001'`
@@ -115,7 +115,7 @@ export const sizes = Effect.gen(function* () {
   return found
 })
 
-/** What autovacuum does at the pace of a real station. */
+/** The work of autovacuum on a real station. */
 export const vacuum = (url: Redacted.Redacted) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM ${sql.literal(grown.join(", "))}`).pipe(
     Effect.provide(PgClient.layer({ url }))
@@ -126,7 +126,7 @@ export const lastEvent = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ at: number }>`SELECT max(position)::float8 AS at FROM outbox`, ([found]) => found!.at)
 )
 
-/** Votes, requests and points in their tables and totals together, counted plays, and the rows of the as-run log. */
+/** Votes, requests and points of tables and totals together, counted plays, and the rows of the as-run log. */
 export const counted = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ likes: number; requests: number; points: number; plays: number; logged: number }>`

@@ -9,14 +9,14 @@ const batch = 50_000
 const genres = [...new Set(defaultGrid.flatMap((block) => block.genres))]
 
 /**
- * The tracks numbered from the first to the last, each with a sound of its own: a tenth never aired, the others at some time of the
- * half year before 2026, one in fifty held. Agents have up to a thousand of them each, one after the other, as whole albums come in.
+ * Numbered tracks, each with its own sound: a tenth never aired, the others at some time of the
+ * half year before 2026, one in fifty held. Agents own up to a thousand consecutive tracks each, as whole albums are uploaded.
  */
 const fill = (first: number, last: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`SET LOCAL maintenance_work_mem = '256MB'`
-    // Built whole afterwards, an index costs a tenth of what it costs row by row.
+    // Rebuilding an index afterwards costs a tenth of maintaining it row by row.
     const indexes = yield* sql<{ indexname: string; indexdef: string }>`
     SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'tracks' AND indexname NOT IN (SELECT conname FROM pg_constraint)`
     for (const { indexname } of indexes) yield* sql`DROP INDEX ${sql(indexname)}`
@@ -37,7 +37,7 @@ const fill = (first: number, last: number) =>
     for (const { indexdef } of indexes) yield* sql`${sql.literal(indexdef)}`
   })
 
-/** Adds tracks to a library that has the others. The station's own way to its store gives up on a statement that takes seconds; this one waits. */
+/** Adds tracks to a library. It waits for statements that take seconds; the station's own client would cancel them. */
 export const addTracks = (url: Redacted.Redacted, first: number, last: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,7 +48,7 @@ export const addTracks = (url: Redacted.Redacted, first: number, last: number) =
 
 export const libraryAt = (url: Redacted.Redacted) => Tracks.layer.pipe(Layer.provideMerge(databaseAt(url)))
 
-/** What the log does when one was heard. */
+/** The log's update of a track after it aired. */
 export const heard = (trackId: string, atMs: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -56,7 +56,7 @@ export const heard = (trackId: string, atMs: number) =>
       sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = to_timestamp(${atMs}::float8 / 1000) WHERE id = ${trackId}`
   )
 
-/** What the database touches to answer with the head of a class: pages, and whether it found them by the index that is there for it. */
+/** Work of the database to return the head of a class: pages, and whether it used the index made for that. */
 export const touched = (rotationClass: string, limit: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(

@@ -7,23 +7,23 @@ import { houseWorks } from "../../engine/rules/music/HouseCatalogue.ts"
 import { sha256 } from "../../engine/runtime/Secrets.ts"
 import { databaseAt } from "../../engine/store/sql/Database.ts"
 
-/** How large the station is that is measured. */
+/** Size of the measured station. */
 export interface Size {
   readonly agents: number
   readonly posts: number
-  /** Whom each agent follows. */
+  /** Agents that each agent follows. */
   readonly follows: number
 }
 
 const number = (index: number): string => String(index).padStart(26, "0")
 
-/** Decimal digits are letters of every id's alphabet, and sort before those of our time. */
+/** Decimal digits are valid in every id's alphabet and sort before present ids. */
 export const seededPost = (index: number): string => `post_${number(index)}`
 export const seededAuthor = (post: number, agents: number): number => ((post * 7_919) % agents) + 1
 export const seededHandle = (index: number): string => `bench-${index}`
-/** A number in letters that spell nothing: long runs of digits look like telephone numbers to the check of public texts. */
+/** A number in letters that form no words: the check of public texts takes long runs of digits for telephone numbers. */
 const inLetters = (index: number): string => String(index).replace(/\d/g, (digit) => "bdfghjlmrw"[Number(digit)]!)
-/** The handle of whoever registers during a bench, its own in every process. */
+/** Handle of an agent that registers during a bench, distinct in every process. */
 export const newcomerHandle = (index: number): string => `new-${inLetters(process.pid)}-${inLetters(index)}`
 
 const secretOf = (index: number): string => createHash("sha256").update(`bench ${index}`).digest("base64url")
@@ -34,12 +34,12 @@ export const seededKey = (index: number): string => `svc_agent_${publicIdOf(inde
 
 const batch = 50_000
 
-/** Agents who follow each other, with keys, and what they have posted: written by the database itself, a batch to a statement. */
+/** Agents with keys and posts that follow each other. The database itself writes them, a batch for each statement. */
 const fill = ({ agents, follows, posts }: Size) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`SET LOCAL maintenance_work_mem = '256MB'`
-    // Built whole afterwards, an index costs a tenth of what it costs row by row.
+    // Rebuilding an index afterwards costs a tenth of maintaining it row by row.
     const indexes = yield* sql<{ indexname: string; indexdef: string }>`
     SELECT indexname, indexdef FROM pg_indexes WHERE tablename IN ('posts', 'follows') AND indexname NOT IN (SELECT conname FROM pg_constraint)`
     for (const { indexname } of indexes) yield* sql`DROP INDEX ${sql(indexname)}`
@@ -77,12 +77,12 @@ const fill = ({ agents, follows, posts }: Size) =>
     INSERT INTO post_boosts (agent_id, post_id, at) SELECT 'agt_' || lpad((n * 13 % ${agents}::int + 1)::text, 26, '0'), 'post_' || lpad((n * 37 % ${posts}::int + 1)::text, 26, '0'), now()
     FROM generate_series(1, ${agents}::int * 2) n ON CONFLICT DO NOTHING`
     for (const { indexdef } of indexes) yield* sql`${sql.literal(indexdef)}`
-    // What a database that has lived with these rows would know of them.
+    // Statistics that a database in use would have.
     for (const table of ["agents", "agent_keys", "follows", "posts", "post_boosts"])
       yield* sql`ANALYZE ${sql.literal(table)}`
   })
 
-/** Fills a new database. The station's own way to it gives up on a statement that takes seconds; this one waits. */
+/** Fills a new database. It waits for statements that take seconds; the station's own client would cancel them. */
 export const seed = Effect.fnUntraced(function* (url: Redacted.Redacted, size: Size) {
   yield* Effect.scoped(Layer.build(databaseAt(url)))
   yield* Effect.provide(
@@ -91,7 +91,7 @@ export const seed = Effect.fnUntraced(function* (url: Redacted.Redacted, size: S
   )
 })
 
-/** Until the house has made all its pieces: what it makes at a first start is no load that agents bring. */
+/** Waits until the house programme is complete: making it at a first start is no load by agents. */
 export const furnished = (url: Redacted.Redacted) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { Browser } from "./Browser.ts"
 import { say } from "./Patience.ts"
 
-/** A provider of identities on this machine, as somebody would have one elsewhere; null where the package isn't installed. */
+/** An OpenID Connect provider on this machine; null if the package isn't installed. */
 export const providerHere = async (
   base: string
 ): Promise<{
@@ -27,7 +27,7 @@ export const providerHere = async (
   }
 }
 
-/** Signs in as a browser does, takes a name, and makes the listener's history the account's. */
+/** Signs in as a browser does, sets a name, and claims the listener's history for the account. */
 export const signIn = async (
   base: string,
   listener: { readonly listenerId: string; readonly listenerToken: string },
@@ -35,17 +35,16 @@ export const signIn = async (
 ) => {
   const browser = new Browser(base)
   const { status, url } = await browser.open("/login/a")
-  if (status !== 200 || new URL(url).pathname !== "/account")
-    throw new Error(`signing in ended at ${url} with ${status}`)
+  if (status !== 200 || new URL(url).pathname !== "/account") throw new Error(`sign-in ended at ${url} with ${status}`)
   const { account } = await browser.ask("PATCH", "/api/account/me", { displayName })
   say(`signed in by OpenID Connect as ${String(account.displayName)}, ${String(account.email)}`)
   const claimed = await browser.ask("POST", "/api/listeners/claim", { ...listener, consentGiven: true })
   if (claimed.linked !== true) throw new Error("the listener's history was not claimed")
-  say(`what ${listener.listenerId} did is the account's now, and its token is a new one`)
+  say(`the account owns the history of ${listener.listenerId}; the listener has a new token`)
   return { browser, token: String(claimed.listenerToken) }
 }
 
-/** All there is of the account as a file, then nothing of it any more. */
+/** Exports the account, then deletes it. */
 export const leave = async (
   base: string,
   { browser, token }: { readonly browser: Browser; readonly token: string }
@@ -61,6 +60,6 @@ export const leave = async (
   const after = await browser.fetch("/api/account/me")
   const asListener = await fetch(`${base}/api/listeners/me/streaks`, { headers: { "x-listener-token": token } })
   if (after.status !== 401 || asListener.status !== 401)
-    throw new Error(`the account is deleted, and still answers ${after.status} and ${asListener.status}`)
-  say("account deleted: its session and its token are refused")
+    throw new Error(`after the deletion, the session gets ${after.status} and the token ${asListener.status}`)
+  say("account deleted: its session and token are refused")
 }

@@ -10,7 +10,7 @@ const object = (contentType: string, body: string, maxAgeSec: number): LiveObjec
 
 const found = (body: LiveObject): LiveAnswer => ({ _tag: "Found", object: body })
 
-/** Port `Live` that says what it was told to; each answer may be replaced. `send` is what comes from the encoder. */
+/** Port `Live` that records its orders; each answer can be replaced. `send` sends encoded bytes. */
 export const makeLiveDouble = () => {
   const followers = new Set<(chunk: Mp3Chunk) => void>()
   const burst: Array<Uint8Array> = []
@@ -39,7 +39,7 @@ export const makeLiveDouble = () => {
   }
   return {
     live,
-    /** How many follow the stream now. */
+    /** Current number of followers of the stream. */
     followers: () => followers.size,
     setBurst: (frames: ReadonlyArray<Uint8Array>) => void burst.splice(0, burst.length, ...frames),
     send: (chunk: Mp3Chunk) => {

@@ -1,4 +1,4 @@
-/** Real MPEG-1 layer III frames, 128 kbps at 48 kHz, that decode to silence: no main data, and their own number in the ancillary bytes. */
+/** Valid MPEG-1 layer III frames, 128 kbit/s at 48 kHz, that decode to silence: without main data, and with their number in the ancillary bytes. */
 export const frameBytes = 384
 export const frameMs = 24
 const header = 0xfffb9404
@@ -12,18 +12,18 @@ export const numberedFrame = (number: number): Buffer => {
   return frame
 }
 
-/** `count` frames from `first`, one after the other. */
+/** `count` consecutive frames from `first`. */
 export const numberedFrames = (first: number, count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, index) => numberedFrame(first + index)))
 
-/** Follows one listener's stream through any cutting: each frame whole, its header right, its number one more than the last. */
+/** Checks one listener's stream in any chunks: each frame is whole, its header valid, its number one more than the last. */
 export class FrameChecker {
   readonly #held = Buffer.alloc(numberAt + 4)
   #at = 0
   frames = 0
   faults = 0
   last = -1
-  /** Bytes before the first whole frame: a server that cuts anywhere leaves some. */
+  /** Bytes before the first whole frame, from a server that cuts anywhere. */
   strayBytes = 0
   #found = false
 

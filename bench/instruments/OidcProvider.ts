@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { Provider } from "oidc-provider"
 
-/** Somebody whom the provider knows. */
+/** A user of the provider. */
 export interface Known {
   readonly sub: string
   readonly email?: string
@@ -13,7 +13,7 @@ export interface Known {
 
 export interface OidcProvider {
   readonly issuer: string
-  /** Who is in front of the browser; null cancels. */
+  /** The user in front of the browser; null cancels. */
   who: Known | null
   /** Every request, as `METHOD path`. */
   readonly asked: Array<string>
@@ -22,7 +22,7 @@ export interface OidcProvider {
 export const clientId = "the-station"
 export const clientSecret = "a secret of 32 characters at least"
 
-/** A real provider of identities on this machine. Whoever comes is `who`, and consents. */
+/** A real OpenID Connect provider on this machine. Every visitor is signed in as `who` and consents. */
 export const oidcProvider = (comeBackTo: ReadonlyArray<string>, idTokenHasEmail = true) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -60,7 +60,7 @@ export const oidcProvider = (comeBackTo: ReadonlyArray<string>, idTokenHasEmail 
         }),
         interactions: { url: (_, { uid }) => `/who/${uid}` }
       })
-      // What it warns of is what a test needs: plain http, keys of its own.
+      // Its warnings are about settings that tests need: plain HTTP and own keys.
       provider.on("server_error", (_, error) => console.error(error))
       const world: OidcProvider = { issuer, who: null, asked: [] }
       const callback = provider.callback()

@@ -2,14 +2,14 @@ import { say } from "./Patience.ts"
 import { call } from "./Stranger.ts"
 
 const minuteMs = 60_000
-/** The shortest that a block can be. */
+/** The shortest allowed block. */
 const blockMin = 5
 
 const hourMin = 60
 
 /**
- * Milliseconds of the first full minute from then on that a block can begin at. A new station's blocks begin and end with the
- * hour, and a block that makes room keeps 5 minutes or nothing before the new one and after it.
+ * The first full minute from that time at which a block can begin, in ms. A new station's blocks begin and end on the
+ * hour, and a block that makes room leaves 5 minutes or nothing before and after the new one.
  */
 export const startFrom = (earliestMs: number): number => {
   const fromMin = Math.ceil(earliestMs / minuteMs)
@@ -17,10 +17,10 @@ export const startFrom = (earliestMs: number): number => {
   for (let min = fromMin; ; min++)
     if (leaves(min % hourMin) && leaves((hourMin - ((min + blockMin) % hourMin)) % hourMin)) return min * minuteMs
 }
-/** The first at least so far ahead. */
+/** The first start that is at least this far ahead. */
 export const nextStart = (aheadMs: number): number => startFrom(Date.now() + aheadMs)
 
-/** An operator gives some minutes of the week to whoever books them. */
+/** An operator opens some minutes of the week for booking. */
 export const openBlock = async (
   base: string,
   operator: string,

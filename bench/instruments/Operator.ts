@@ -9,7 +9,7 @@ interface Review {
   readonly subject: { readonly id: string }
 }
 
-/** What waits for a person about this, or of this kind, once it does. */
+/** Waits for a review of this subject, or of this kind. */
 export const reviewOf = (base: string, operator: string, kind: string, id?: string): Promise<Review> =>
   until(`the review of ${kind} ${id ?? ""}`, patienceMs, async () =>
     (

@@ -7,13 +7,13 @@ import { epochMs, sampleRateHz } from "../../schema/time/Samples.ts"
 
 const dueMs = (msn: number, part: number) =>
   epochMs + ((msn * partsPerSegment + part + 1) * partSamples * 1_000) / sampleRateHz
-/** How late after its last sample's time each part lay on disk, where the thread of the air chain itself puts it. */
+/** Delay of each part on disk after the time of its last sample, measured in the thread of the air chain. */
 export const partsMade = async (dataDir: string, until: AbortSignal): Promise<ReadonlyArray<number>> => {
   const lateMs: Array<number> = []
   const size = (msn: number) =>
     statSync(segmentFile(join(dataDir, "live"), "aac128", msn), { throwIfNoEntry: false })?.size ?? 0
   let msn = Math.floor(((Date.now() - epochMs) * sampleRateHz) / 1_000 / (partSamples * partsPerSegment))
-  // The one that is being written has parts nobody saw come: counting begins with the next.
+  // Parts of the current segment arrived before the measurement: it begins with the next segment.
   msn += 1
   for (let part = 0, known = 0; !until.aborted; await later(5)) {
     const bytes = size(msn)
@@ -27,7 +27,7 @@ export const partsMade = async (dataDir: string, until: AbortSignal): Promise<Re
   }
   return lateMs
 }
-/** The same as a listener gets them: the part that comes next, asked for before it is there. */
+/** The same for a listener, who requests the next part before it exists. */
 export const partsHeard = async (base: string, until: AbortSignal): Promise<ReadonlyArray<number>> => {
   const lateMs: Array<number> = []
   const text = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()

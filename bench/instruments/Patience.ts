@@ -1,6 +1,6 @@
-/** A step of a demonstration, with the seconds since its start. */
+/** Prints a step of a demonstration, with the seconds since its start. */
 export const say = (step: string) => console.log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${step}`)
-/** Asks until there is an answer: the station tells when things happen, not when they will. */
+/** Polls until there is an answer: the station reports events and no schedule of them. */
 export const until = async <A>(what: string, patienceMs: number, ask: () => Promise<A | undefined>): Promise<A> => {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {

@@ -3,15 +3,15 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { msAt } from "../../media/clock/StationClock.ts"
 import { ClickEar, type HeardClick } from "./ClickEar.ts"
 
-/** What a player's decoder gave and when; `firstSample` is the broadcast sample its output begins with, where the format says. */
+/** Output of a player's decoder with its times; `firstSample` is the broadcast sample at its start, where the format has it. */
 export interface Played {
   readonly clicks: ReadonlyArray<HeardClick>
   readonly firstSample: number | null
-  /** Where and when its sound begins, as far behind the edge as the playlist demands. */
+  /** Position and time at which playback begins, as far behind the edge as the playlist demands. */
   readonly start: { readonly sample: number; readonly atMs: number } | null
 }
 
-/** Whether a player has heard enough. */
+/** True when a player has enough sound. */
 export type Enough = (played: Played) => boolean
 
 const segmentSamples = segmentFrames * aacFrameSamples
@@ -37,13 +37,13 @@ const hintOf = (playlist: string) => /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="([^"]+)
 
 const caughtUpMs = 1_000
 
-/** Waits until a station that has just begun has made good its start and is at the clock. */
+/** Waits until a new station has caught up with the clock. */
 export const untilAtTheClock = async (base: string): Promise<void> => {
   const edgeMs = async () => msAt(partAt(hintOf(await textOf(new URL("/live/aac128/index.m3u8", base)))).sample)
   while (Date.now() - (await edgeMs()) > caughtUpMs) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** A low-latency player: asks for the hinted part and the playlist that names it at once, and plays PART-HOLD-BACK behind the edge. */
+/** A low-latency player: requests the hinted part and the playlist with it at once, and plays PART-HOLD-BACK behind the edge. */
 export const playParts = async (base: string, enough: Enough): Promise<Played> => {
   const playlistUrl = new URL("/live/aac128/index.m3u8", base)
   let playlist = await textOf(playlistUrl)
@@ -65,7 +65,7 @@ export const playParts = async (base: string, enough: Enough): Promise<Played> =
         textOf(new URL(`?_HLS_msn=${msn}&_HLS_part=${part}`, playlistUrl))
       ])
       ear.feed(bytes)
-      // A station that has just begun makes parts faster than they are asked for.
+      // A new station makes parts faster than players request them.
       const [after, before] = [partAt(hint).sample, partAt(hintOf(next)).sample]
       for (const uri of listedIn(next)) {
         const { sample } = partAt(uri)
@@ -79,7 +79,7 @@ export const playParts = async (base: string, enough: Enough): Promise<Played> =
   }
 }
 
-/** A player that knows no parts: whole segments only, HOLD-BACK behind the edge. */
+/** A player without parts: whole segments only, HOLD-BACK behind the edge. */
 export const playSegments = async (base: string, enough: Enough): Promise<Played> => {
   const playlistUrl = new URL("/live/aac128/index.m3u8", base)
   const ear = await ClickEar.open("mp4")
@@ -97,7 +97,7 @@ export const playSegments = async (base: string, enough: Enough): Promise<Played
       next ??= Math.floor(from / segmentSamples)
       firstSample ??= next * segmentSamples
       for (; segments.includes(next); next += 1) ear.feed(await bytesOf(new URL(`s${next}.m4s`, playlistUrl)))
-      // Joining a station that has just begun, a player is nearer to the edge than it will be; it plays all there is.
+      // A player that joins a new station is nearer to the edge than later; it plays everything available.
       start ??= { sample: edge - attribute(playlist, "HOLD-BACK") * sampleRateHz, atMs: Date.now() }
       await new Promise((resolve) => setTimeout(resolve, 500))
     }
@@ -107,7 +107,7 @@ export const playSegments = async (base: string, enough: Enough): Promise<Played
   }
 }
 
-/** The MP3 stream, each byte decoded as it comes. What came as burst is decoded too, but its clicks are not counted. */
+/** The MP3 stream, decoded as it arrives. The burst is decoded too, but its clicks don't count. */
 export const playMp3 = async (base: string, enough: Enough): Promise<Played> => {
   const response = await fetch(new URL("/live.mp3", base))
   const reader = response.body!.getReader()

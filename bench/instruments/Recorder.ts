@@ -1,6 +1,6 @@
 import { aacFrameSamples, segmentFrames } from "../../engine/rules/air/limits.ts"
 
-/** What a listener got from the HLS output: whole segments in order, and the broadcast sample the first one begins at. */
+/** A listener's HLS recording: whole segments in order, and the broadcast sample at its start. */
 export interface HlsRecording {
   readonly bytes: Uint8Array
   readonly firstSample: number
@@ -17,7 +17,7 @@ const join = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/** A part that is late is asked for again, as players do. */
+/** Requests a late part again, as players do. */
 const bytesOf = async (url: URL): Promise<Uint8Array> => {
   const response = await fetch(url)
   if (response.status === 503) {
@@ -29,7 +29,7 @@ const bytesOf = async (url: URL): Promise<Uint8Array> => {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** Records one HLS variant until `stop`, as a player would: blocking reload of the playlist, then each new segment once. */
+/** Records one HLS variant until `stop`, as a player does: blocking reload of the playlist, then each new segment once. */
 export const recordHls = async (base: string, variant: string, stop: AbortSignal): Promise<HlsRecording> => {
   const playlistUrl = new URL(`/live/${variant}/index.m3u8`, base)
   const segments = new Map<number, Uint8Array>()
@@ -41,7 +41,7 @@ export const recordHls = async (base: string, variant: string, stop: AbortSignal
     const sequence = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1])
     init ??= await bytesOf(new URL(/#EXT-X-MAP:URI="([^"]+)"/.exec(text)![1]!, playlistUrl))
     const uris = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
-    // Joining in the middle of a window, as players do, would make the recording start in the past of the demo.
+    // Joining in the middle of a window, as players do, would start the recording before the demonstration.
     first ??= sequence + Math.max(0, uris.length - 1)
     for (const [index, uri] of uris.entries()) {
       const msn = sequence + index

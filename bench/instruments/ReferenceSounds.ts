@@ -7,7 +7,7 @@ import { genres } from "../../media/music/composer/Genres.ts"
 import { ffmpegLayer } from "../../media/ffmpeg/Ffmpeg.ts"
 import { musicOver } from "../../media/music/Music.ts"
 import { makePrepare } from "../../media/prepare/Prepare.ts"
-import { SpeechLive } from "../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../media/speech/VoiceCatalog.ts"
 import { StagedSound } from "../../schema/air/Air.ts"
 import { AssetId } from "../../schema/Ids.ts"
@@ -26,7 +26,7 @@ export interface ReferenceSounds {
   readonly bed: StagedSound
 }
 
-/** What a station airs, made as it makes it: composed, spoken and mastered to −16 LUFS by its own engines, staged as PCM. */
+/** Sounds of a station, made by its own engines: composed, spoken, mastered to −16 LUFS, and staged as PCM. */
 export const referenceSounds = (folder: string, songsCount: number, songSec: number): Promise<ReferenceSounds> =>
   Effect.gen(function* () {
     const music = yield* musicOver(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)
@@ -70,4 +70,4 @@ export const referenceSounds = (folder: string, songsCount: number, songSec: num
       speak({ text: spoken, voiceId: houseVoiceId, role: "PRIMARY" })
     )
     return { songs, bed, voice: yield* staged("speech", raw) }
-  }).pipe(Effect.scoped, Effect.provide(Layer.merge(SpeechLive, ffmpegLayer(null))), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(Layer.merge(EmbeddedSpeech, ffmpegLayer(null))), Effect.runPromise)

@@ -4,11 +4,11 @@ import { cpus, totalmem, release } from "node:os"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** One thing measured: us or the anchor, several runs in the same process run, alternating. */
+/** One measurement of Longwave or the anchor: several alternating runs in the same process. */
 export interface Row {
   readonly what: string
   readonly unit: string
-  /** One value a run; empty when the program isn't here. */
+  /** One value for each run; empty if the program is missing. */
   readonly values: ReadonlyArray<number>
   readonly note?: string
 }
@@ -16,14 +16,14 @@ export interface Goal {
   readonly name: string
   readonly limit: number
   readonly direction: "at most" | "at least"
-  /** Null where the anchor is missing: not measured, never guessed. */
+  /** Null if the anchor is missing: not measured. */
   readonly value: number | null
 }
 export interface Report {
   readonly bench: string
   readonly rows: ReadonlyArray<Row>
   readonly goals: ReadonlyArray<Goal>
-  /** Hash of what was computed, so that a fast wrong answer shows. */
+  /** Hash of the results, so that a fast wrong answer is noticed. */
   readonly computed: string
 }
 export const median = (values: ReadonlyArray<number>): number => {
@@ -44,11 +44,24 @@ export const cpuSeconds = (pid: number): number => {
     .split(" ")
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
+
+/** The same with its ended children; 0 for a process that has ended itself, such as a worker of autovacuum. */
+export const cpuSecondsWithEnded = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
+  } catch {
+    return 0
+  }
+}
+
 const shown = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toPrecision(3)
 export const met = (goal: Goal): boolean | null =>
   goal.value === null ? null : goal.direction === "at most" ? goal.value <= goal.limit : goal.value >= goal.limit
-/** Prints one table and writes the report to a file: `bench/results/<name>.json` where no other is named. */
+/** Prints one table and writes the report to `file`, by default `bench/results/<name>.json`. */
 export const publish = (report: Report, file?: string): void => {
   const machine = {
     cpu: cpus()[0]?.model ?? "unknown",
@@ -79,5 +92,5 @@ export const publish = (report: Report, file?: string): void => {
   writeFileSync(to, `${JSON.stringify({ ...report, machine, medians }, null, 2)}\n`)
 }
 
-/** The time of this machine, the same in all of its processes, in fractions of a millisecond. */
+/** Time of this machine in ms, with fractions, equal in all processes. */
 export const nowMs = (): number => performance.timeOrigin + performance.now()

@@ -2,16 +2,16 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { find } from "./Correlate.ts"
 
 const alikeEnough = 0.6
-/** How far speech may begin from where the station says it does: a frame of the codec, and the decoder's own delay. */
+/** Maximum distance of speech from its reported start: a frame of the codec and the decoder's delay. */
 const toleranceMs = 50
-/** What is compared of it: enough to know it again, a second after its beginning, which may lie over something else. */
+/** Compared part: long enough to recognise, from one second after its start, which may be mixed with other sound. */
 const excerptSec = 3,
   skipSec = 1
 
 export const cut = (sound: Float32Array, fromSec: number, toSec: number) =>
   sound.subarray(Math.max(0, Math.round(fromSec * sampleRateHz)), Math.round(toSec * sampleRateHz))
 
-/** Whether speech lies in what was heard where it is said to begin, by its own sound as it was before. */
+/** True if the speech is at its reported position in the recording, by comparison with its own sound. */
 export const spokenAt = (
   heard: Float32Array,
   own: Float32Array,
@@ -22,6 +22,6 @@ export const spokenAt = (
   const offMs = (offsetSamples / sampleRateHz - skipSec) * 1_000
   return {
     isThere: correlation >= alikeEnough && Math.abs(offMs) <= toleranceMs,
-    said: `found with ${correlation.toFixed(3)}, ${offMs.toFixed(0)} ms off`
+    said: `correlation ${correlation.toFixed(3)}, ${offMs.toFixed(0)} ms off`
   }
 }

@@ -3,7 +3,7 @@ import { Effect, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { pendingHandleDays } from "../../engine/rules/agents/limits.ts"
 
-/** Adds registrations that nobody claimed in time, and makes the station's own job that frees them due at once. */
+/** Adds registrations that nobody claimed in time, and makes the job that frees them due. */
 export const addStaleRegistrations = (url: Redacted.Redacted, count: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

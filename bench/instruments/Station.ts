@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A real station in a process of its own, in a folder that is gone afterwards. */
+/** A real station as a child process in a temporary folder. */
 export interface RunningStation {
   readonly base: string
   readonly port: number
@@ -28,7 +28,7 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** An operator's token as the station would make it. */
+/** An operator's token in the station's format. */
 export const operatorToken = (): string =>
   `svc_ops_${Buffer.from(crypto.getRandomValues(new Uint8Array(9)))
     .toString("hex")
@@ -37,7 +37,7 @@ export const operatorToken = (): string =>
 const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   readonly scripts: { readonly start: string }
 }
-/** What `npm start` tells Node itself. */
+/** Node's options in `npm start`. */
 export const startOptions = scripts.start.split(" ").slice(1, -2)
 
 export const startStation = async (options: {
@@ -79,10 +79,10 @@ export const startStation = async (options: {
   }
 }
 
-/** Runs `use` with a folder of its own and removes it whatever happens. */
+/** Runs `use` with a temporary folder and always removes it. */
 export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
   const folder = await mkdtemp(join(tmpdir(), "longwave-"))
-  // Postgres refuses to be root and becomes another user, who has to get through to its files.
+  // Postgres refuses to run as root and switches to another user, who needs access to its files.
   await chmod(folder, 0o711)
   try {
     return await use(folder)
@@ -91,7 +91,7 @@ export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<
   }
 }
 
-/** Nothing, once the process is gone: those of a media job come and go. */
+/** Zero once the process has ended: processes of media jobs are short-lived. */
 const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string): number => {
   try {
     return (
@@ -103,7 +103,7 @@ const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string):
   }
 }
 
-/** The processes of that name which a process has begun, itself or through others; Linux only. */
+/** Descendants of a process with that name; Linux only. */
 export const processesUnder = (pid: number, name: string): ReadonlyArray<string> => {
   const processes = new Map(
     readdirSync("/proc")
@@ -124,7 +124,7 @@ export const processesUnder = (pid: number, name: string): ReadonlyArray<string>
   return [...processes].filter(([entry, process]) => process.name === name && under(entry)).map(([entry]) => entry)
 }
 
-/** Resident memory of a station, and what its children take beside it, each shared page counted once; MiB, Linux only. */
+/** Resident memory of a station and of its child processes, with each shared page counted once; MiB, Linux only. */
 export const residentMiB = (
   pid: number
 ): { readonly station: number; readonly postgres: number; readonly ffmpeg: number } => {

@@ -1,6 +1,6 @@
 /**
- * What somebody can do who knows nothing but the base address: plain HTTP, nothing of ours imported.
- * Every refusal ends the run with the problem document the station gave.
+ * Requests of a stranger who knows only the base address: plain HTTP, without code of the station.
+ * Every refusal ends the run with the station's problem document.
  */
 export interface Answer {
   readonly status: number
@@ -29,7 +29,7 @@ export const call = async (
   return { status: response.status, headers: response.headers, body }
 }
 
-/** An agent that nobody knew: registered, claimed by its owner, holding its key. */
+/** A new agent: registered, claimed by its owner, with its key. */
 export const becomeAgent = async (
   base: string,
   handle: string

@@ -1,6 +1,6 @@
 import { Agent, request, type OutgoingHttpHeaders } from "node:http"
 
-/** All of 127/8 is this machine: everybody may have an address of their own, as in the world. Each crowd has a network. */
+/** All of 127/8 is this machine: each client has its own address, as on the internet. Each crowd has a network. */
 export const networks = { listeners: 1, callers: 2, attackers: 3, attacker: 4, reconnecting: 5, stalled: 6 } as const
 export const addressOf = (crowd: keyof typeof networks, index: number): string =>
   `127.${networks[crowd]}.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 export interface Answered {
-  /** "unanswered" where the connection ended before the answer did. */
+  /** "unanswered" if the connection ended before the answer. */
   readonly status: string
   readonly bytes: number
   readonly body: Buffer
@@ -26,7 +26,7 @@ const agentOf = (address: string): Agent => {
   return known
 }
 
-/** One request from this address, on a connection that is kept for its next; never fails. */
+/** One request from this address, on a connection kept for the next one; never fails. */
 export const ask = (
   port: number,
   localAddress: string,

@@ -1,6 +1,7 @@
 import type { RawSound } from "../../engine/ports/Speech.ts"
+import { pitchOf } from "../../media/speech/Pitch.ts"
 
-/** What a listener tells voices apart by. */
+/** Features by which listeners distinguish voices. */
 export interface VoiceMeasure {
   readonly pitchHz: number
   /** Level of each third octave from 160 Hz to 8 kHz, in dB against their mean. */
@@ -8,47 +9,7 @@ export interface VoiceMeasure {
   readonly lengthSec: number
 }
 
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-/** Normalised autocorrelation over 40 ms frames; only frames that are clearly voiced count. */
-const pitchOf = (pcm: Float32Array, rate: number): number => {
-  const step = 2
-  const small = new Float32Array(Math.floor(pcm.length / step))
-  for (let i = 0; i < small.length; i++) small[i] = (pcm[i * step]! + pcm[i * step + 1]!) / 2
-  const hz = rate / step
-  const frame = Math.round(hz * 0.04)
-  const shortest = Math.floor(hz / 420)
-  const longest = Math.ceil(hz / 60)
-  const found: Array<number> = []
-  for (let at = 0; at + frame + longest < small.length; at += Math.round(hz * 0.02)) {
-    const scores = new Float64Array(longest + 1)
-    let energy = 0
-    for (let i = 0; i < frame; i++) energy += small[at + i]! ** 2
-    if (energy / frame < 1e-4) continue
-    let best = 0
-    for (let lag = shortest; lag <= longest; lag++) {
-      let product = 0
-      let shifted = 0
-      for (let i = 0; i < frame; i++) {
-        product += small[at + i]! * small[at + i + lag]!
-        shifted += small[at + i + lag]! ** 2
-      }
-      scores[lag] = product / Math.sqrt(energy * shifted + 1e-12)
-      best = Math.max(best, scores[lag]!)
-    }
-    if (best < 0.75) continue
-    // The first strong peak: later ones are multiples of the period.
-    for (let lag = shortest + 1; lag < longest; lag++) {
-      if (scores[lag]! > 0.9 * best && scores[lag]! >= scores[lag - 1]! && scores[lag]! >= scores[lag + 1]!) {
-        found.push(hz / lag)
-        break
-      }
-    }
-  }
-  return median(found)
-}
-
-/** Goertzel sums over frames would be slow; a small FFT does it. */
+/** A small FFT: Goertzel sums over frames would be slow. */
 const powerSpectrum = (pcm: Float32Array, size: number): Float64Array => {
   const power = new Float64Array(size / 2)
   const real = new Float64Array(size)
@@ -118,6 +79,6 @@ export const distanceOf = (a: VoiceMeasure, b: VoiceMeasure): VoiceDistance => (
   tempoPct: 100 * (Math.max(a.lengthSec, b.lengthSec) / Math.min(a.lengthSec, b.lengthSec) - 1)
 })
 
-/** Above 1 the two can't be taken for each other: one of the three differences is beyond what is noticed at once. */
+/** Above 1, listeners distinguish the two: one of the three differences exceeds its threshold. */
 export const apartness = ({ semitones, spectrumDb, tempoPct }: VoiceDistance): number =>
   Math.max(semitones / 2, spectrumDb / 3, tempoPct / 8)

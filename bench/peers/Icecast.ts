@@ -15,7 +15,7 @@ export interface Icecast {
 
 const chunkFrames = 4
 
-/** Where the program lies, or undefined: then it isn't measured. */
+/** Path of the program; undefined if it is missing, and then not measured. */
 export const icecastPath = (): string | undefined =>
   ["icecast2", "icecast"]
     .map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim())
@@ -46,7 +46,7 @@ const opened = async (port: number): Promise<ReturnType<typeof connect>> => {
   }
 }
 
-/** An Icecast of its own with the same frames at the same pace; `command` is put before it. */
+/** An Icecast process with the same frames at the same rate; `command` is its prefix. */
 export const startIcecast = async (
   program: string,
   folder: string,

@@ -4,13 +4,13 @@ import { mkdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { cpuSeconds } from "../instruments/Report.ts"
 
-/** Where the program lies, or undefined: then it isn't measured. */
+/** Path of the program; undefined if it is missing, and then not measured. */
 export const liquidsoapPath = (): string | undefined => {
   const path = spawnSync("which", ["liquidsoap"], { encoding: "utf8" }).stdout.trim()
   return path === "" ? undefined : path
 }
 
-/** The same programme and renditions by version 2.1's own means, off the clock: as fast as it goes, until it is stopped. */
+/** The same programme and renditions with Liquidsoap 2.1, without its clock: as fast as possible, until it is stopped. */
 const script = `
 settings.frame.audio.samplerate.set(48000)
 settings.init.allow_root.set(true)
@@ -30,11 +30,11 @@ output.file(%mp3(bitrate=128, samplerate=48000, stereo=true, internal_quality=5)
 `
 
 const mp3BytesPerSec = 16_000
-/** Reading its own library takes seconds of CPU, and is no part of a broadcast hour: what comes before this is not counted. */
+/** Loading its own library takes seconds of CPU and isn't part of a broadcast hour: CPU used before this point doesn't count. */
 const warmSec = 5
 const patienceMs = 240_000
 
-/** `files` are what plays, as WAV. Answers CPU seconds a broadcast hour, over `sec` of the programme. */
+/** `files` are the WAV files to play. Returns CPU seconds of a broadcast hour, over `sec` of the programme. */
 export const runLiquidsoap = async (
   path: string,
   folder: string,
@@ -50,7 +50,7 @@ export const runLiquidsoap = async (
   await rm(output, { force: true })
   const child = spawn(path, ["programme.liq"], { cwd: folder, stdio: "ignore" })
   const startMs = performance.now()
-  /** What it had used when it had written so much. */
+  /** CPU used when this much was written. */
   const when = async (wantedSec: number) => {
     for (;;) {
       const writtenSec = await stat(output).then(
@@ -68,7 +68,7 @@ export const runLiquidsoap = async (
     const to = await when(from.writtenSec + sec)
     return ((to.cpu - from.cpu) * 3_600) / (to.writtenSec - from.writtenSec)
   } finally {
-    // Told to stop, it may stay for ever.
+    // It may ignore the request to stop.
     const gone = once(child, "exit")
     if (child.kill("SIGKILL")) await gone
   }

@@ -10,7 +10,7 @@ export interface Nginx {
   readonly stop: () => Promise<void>
 }
 
-/** Where the program lies, or undefined: then it isn't measured. */
+/** Path of the program; undefined if it is missing, and then not measured. */
 export const nginxPath = (): string | undefined => {
   const path = spawnSync("which", ["nginx"], {
     encoding: "utf8",
@@ -24,7 +24,7 @@ export const nginxVersion = (program: string): string =>
     .stderr.trim()
     .replace(/^nginx version: /, "")
 
-/** As one would tune it for this: one process, files held open, no log, answers never cut short, and the headers that players in pages need. */
+/** Tuned for this: one process, open file cache, no log, and the headers that players in pages need. */
 const configuration = (folder: string, port: number): string => `${process.getuid?.() === 0 ? "user root;" : ""}
 daemon off; master_process off; worker_rlimit_nofile 20000; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
 events { worker_connections 10000; multi_accept on; }
@@ -39,7 +39,7 @@ http {
 }
 `
 
-/** An nginx of its own that serves `files` as they lie there; `command` is put before it. */
+/** An nginx process that serves `files` from disk; `command` is its prefix. */
 export const startNginx = async (
   program: string,
   folder: string,

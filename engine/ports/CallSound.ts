@@ -8,7 +8,7 @@ import type { MediaStoreUnavailable, Unairable } from "./Prepare.ts"
 /** Object store key of the station's copy of a call. */
 export const callKeyOf = (id: InteractionId): string => `calls/${id}.flac`
 
-/** As many recordings as may wait to be checked wait already. Nothing was kept. */
+/** The queue of recordings to check is full. Nothing was kept. */
 export class TooManyCalls extends Schema.TaggedError<TooManyCalls>()("TooManyCalls", {}) {}
 
 /** Turns listeners' recordings into sound that may air. */

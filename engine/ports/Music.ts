@@ -14,6 +14,17 @@ export interface MusicAsk {
   readonly durationSec: number
   readonly seed: number
   readonly bpm: number | null
+  /** Such as `D minor`; null leaves it to the seed and the mood. */
+  readonly musicalKey?: string | null
+}
+
+/** A piece before it is rendered. */
+export interface Outline {
+  readonly title: string
+  readonly bpm: number
+  readonly musicalKey: string
+  readonly sections: ReadonlyArray<{ readonly section: string; readonly bars: number }>
+  readonly durationSec: number
 }
 
 /** Metadata known from the composition, so that nothing is estimated from the audio. */
@@ -36,6 +47,8 @@ export class Music extends Context.Service<
   {
     readonly genres: ReadonlyArray<string>
     readonly compose: (ask: MusicAsk) => Stream.Stream<MusicProgress, MusicFailed>
+    /** Decides on a piece without rendering it; null for an unknown genre. */
+    readonly outline: (ask: MusicAsk) => Outline | null
     readonly composeWhole: (ask: MusicAsk) => Effect.Effect<Composition, MusicFailed>
   }
 >()("longwave/engine/ports/Music") {}

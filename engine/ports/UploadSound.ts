@@ -1,12 +1,13 @@
 import { Context, type Effect } from "effect"
-import type { AssetId, UploadId } from "../../schema/Ids.ts"
+import type { AssetId, UploadId, VariantId } from "../../schema/Ids.ts"
 import type { Qc, UploadPurpose } from "../../schema/segments/Upload.ts"
-import type { Asset } from "../../schema/Sound.ts"
+import type { Asset, SoundFacts } from "../../schema/Sound.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { MediaStoreUnavailable } from "./Prepare.ts"
 
 /** Key of an upload until it has been examined. */
-export const incomingKeyOf = (id: UploadId): string => `uploads/${id}`
+export const incomingKeyOf = (id: UploadId | VariantId): string => `uploads/${id}`
 
 /** Key of the station's copy of a sample, which is never mastered and never airs. */
 export const sampleKeyOf = (id: UploadId): string => `samples/${id}.mp3`
@@ -18,6 +19,8 @@ export interface Examined {
   /** Acoustic fingerprint for finding copies; null if it could not be decoded. */
   readonly fingerprint: Uint8Array | null
   readonly asset: Asset | null
+  /** Of music that passed. */
+  readonly facts?: SoundFacts | null
 }
 
 /** Turns agents' recordings into sound that may air. */
@@ -31,11 +34,13 @@ export class UploadSound extends Context.Service<
      * about the same length, to find the original of a copy. Idempotent.
      */
     readonly examine: (upload: {
-      readonly id: UploadId
+      readonly id: UploadId | VariantId
       readonly purpose: UploadPurpose
       readonly contentType: string
       readonly byteSize: number
       readonly assetId: AssetId
+      /** How a machine made it, if that is known; an agent's declaration comes later. */
+      readonly synthetic?: Synthetic
       readonly alike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
     }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
     /** Deletes the upload, the copy and the sound made from it. */

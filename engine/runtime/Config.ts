@@ -84,7 +84,7 @@ const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
     }
   }
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
-/** Every setting. The README's table is generated from this one. */
+/** Every setting. The table in `docs/configuration.md` is generated from this one. */
 export const settings = {
   port: setting({
     name: "PORT",
@@ -234,6 +234,13 @@ export const settings = {
     right: "on or off",
     schema: onOff
   }),
+  musicAgentGeneration: setting({
+    name: "MUSIC_AGENT_GENERATION",
+    fallback: "on",
+    what: "whether the station makes music for agents",
+    right: "on or off",
+    schema: onOff
+  }),
   houseSeed: setting({
     name: "HOUSE_SEED",
     fallback: "1",
@@ -316,7 +323,14 @@ export const settings = {
   sttModelDir: setting({
     name: "STT_MODEL_DIR",
     fallback: null,
-    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls on this machine; overrides `STT_URL`",
+    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls and checks speech on this machine; overrides `STT_URL`; without both: the best in `DATA_DIR/models`",
+    right: "a path",
+    schema: filled
+  }),
+  ttsModelDir: setting({
+    name: "TTS_MODEL_DIR",
+    fallback: null,
+    what: "folder of a sherpa-onnx voice model (Kokoro, Kitten, VITS, Piper, Matcha or Supertonic) that speaks on this machine; default: the best in `DATA_DIR/models`",
     right: "a path",
     schema: filled
   }),
@@ -429,6 +443,7 @@ type Defaulted =
   | "houseReads"
   | "houseProgramme"
   | "houseSeed"
+  | "musicAgentGeneration"
   | "planLeadMin"
   | "panelTurnMin"
   | "listenersMax"
@@ -512,10 +527,10 @@ export class StationConfig extends Context.Service<StationConfig, StationConfigS
       Effect.suspend(() => Effect.orDie(Effect.fromResult(readConfig(given))))
     )
 }
-/** The README's table of settings, in Markdown. */
+/** The table of settings in `docs/configuration.md`, as Markdown. */
 export const settingsTable = (): string =>
   [
-    "| name | default | what it is |",
+    "| name | default | meaning |",
     "|---|---|---|",
     ...(Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(
       ({ fallback, name, right, what }) =>

@@ -16,7 +16,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { StationConfig } from "./Config.ts"
 
-/** What a station loses with each of its key files. */
+/** Losses by missing key file. */
 const protectedBy = {
   master:
     "the sealed secrets (owners' addresses, agents' provider keys, webhook secrets, waiting mail, stored answers), the match of an address with its owner, account or operator, and open claims, upload links and appeal links",
@@ -41,7 +41,7 @@ export class Keys extends Context.Service<
     /** Base64url Ed25519 signature. */
     readonly sign: (bytes: Uint8Array) => string
     readonly verify: (bytes: Uint8Array, signature: string) => boolean
-    /** For each key file that was missing and has been made anew: what a station that isn't new has lost. */
+    /** Losses by key file that was missing and has been made again, on a station that isn't new. */
     readonly lost: ReadonlyArray<string>
   }
 >()("longwave/engine/Keys") {

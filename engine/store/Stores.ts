@@ -45,9 +45,13 @@ import { Interactions } from "./listeners/Messages.ts"
 import { ListenerDays } from "./listeners/ListenerDays.ts"
 import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
+import { Council } from "./lore/Council.ts"
+import { PersonaReadouts } from "./lore/PersonaReadouts.ts"
+import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicRequests } from "./music/MusicRequests.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
 import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
@@ -137,6 +141,9 @@ export const Stores = Layer.mergeAll(
   ListenerDays.layer,
   Listeners.layer,
   LivingDeclarations.layer,
+  Council.layer,
+  LibraryCards.layer,
+  PersonaReadouts.layer,
   Lore.layer,
   ClusterMessages.layer,
   Mails.layer,
@@ -145,6 +152,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicRequests.layer,
   Operators.layer,
   Outbox.layer,
   OwnerAddresses.layer,

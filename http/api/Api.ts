@@ -12,8 +12,9 @@ import { FeedbackApi, FeedbackReasonsApi } from "./social/Feedback.ts"
 import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
 import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
-import { LivingApi } from "./agents/Living.ts"
-import { LoreApi } from "./lore.ts"
+import { LivingApi } from "./agents/LivingDeclarations.ts"
+import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
+import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
 import { MusicLibraryApi } from "./music/MusicLibrary.ts"
@@ -32,7 +33,8 @@ import { WorldApi } from "./air/World.ts"
 import { SpeechApi } from "./voices/Speech.ts"
 import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
-import { OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { NewTracksApi, OwnTracksApi, TracksApi } from "./music/Tracks.ts"
+import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
 import { StationApi } from "./air/Station.ts"
@@ -83,6 +85,9 @@ export const Api = HttpApi.make("longwave")
     ChatSpeakingApi,
     WorldApi,
     LoreApi,
+    OwnLoreApi,
+    CouncilApi,
+    OwnCouncilApi,
     LeaderboardsApi,
     ScheduleApi,
     SlotsApi,
@@ -99,6 +104,9 @@ export const Api = HttpApi.make("longwave")
     TrackVotesApi,
     TracksApi,
     OwnTracksApi,
+    NewTracksApi,
+    MusicCapabilitiesApi,
+    MusicRequestsApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

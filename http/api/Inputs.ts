@@ -6,7 +6,7 @@ const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 // Lone surrogates have no form in UTF-8, and Unicode reserves the noncharacters: XML forbids two of them.
 const noText = /[\p{Surrogate}\p{Noncharacter_Code_Point}]/u
 
-/** What is wrong with an ill-formed text. */
+/** The fault of an ill-formed text. */
 export const illFormed = (value: string): string | undefined =>
   noText.test(value) ? "must not contain lone surrogates or noncharacters" : undefined
 

@@ -3,12 +3,14 @@ import { additiveApi } from "./Additive.ts"
 import { IdentityAppsApi } from "./agents/IdentityApps.ts"
 import { BlocksApi } from "./programmes/Blocks.ts"
 import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
+import { CouncilForOpsApi } from "./lore/Council.ts"
+import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
 import { JobsApi } from "./operations/Jobs.ts"
-import { OperatorsApi, SignInApi } from "./operations/Operators.ts"
+import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
-import { OutgoingApi } from "./operations/Outgoing.ts"
+import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
@@ -33,15 +35,17 @@ export const opsOfAgents = [
   SongRequestsForOpsApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
-  OutgoingApi,
+  DeliveriesApi,
   JobsApi,
   OpsChatApi,
   BlocksApi,
-  TopicsForOpsApi
+  TopicsForOpsApi,
+  LoreForOpsApi,
+  CouncilForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
-  .add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
+  .add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SecondFactorApi, SignInApi)
   // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

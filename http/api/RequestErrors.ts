@@ -1,3 +1,4 @@
+import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import {
   Busy,
@@ -33,3 +34,8 @@ export class Reading extends HttpApiMiddleware.Service<Reading>()("longwave/http
     Busy
   ]
 }) {}
+
+/** The code of a field that is absent, for rows of the contract that have no MISSING_FIELDS. */
+export const AbsentField = Context.Reference<"MISSING_FIELDS" | "INVALID_FIELD">("longwave/http/api/AbsentField", {
+  defaultValue: () => "MISSING_FIELDS"
+})

@@ -8,7 +8,7 @@ import { Forbidden, InvalidJson, UnsupportedMediaType } from "../../schema/Probl
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
 import { Successor } from "../api/Deprecated.ts"
 import { Caller } from "../api/Idempotent.ts"
-import { Reading } from "../api/RequestErrors.ts"
+import { AbsentField, Reading } from "../api/RequestErrors.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { boundArrays } from "../envelope/ArrayBounds.ts"
 import { bodyKey } from "../envelope/BodyKey.ts"
@@ -55,7 +55,7 @@ const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
     }
     const response = yield* Effect.catch(httpEffect, (error: unknown) =>
       HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders"
-        ? Effect.fail(refusalOf(error))
+        ? Effect.fail(refusalOf(error, Context.get(endpoint.annotations, AbsentField)))
         : Effect.fail(error as never)
     )
     // The library's own refusal is plain text that repeats the sent type.

@@ -8,7 +8,7 @@ export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, publi
   return site === undefined ? origin === new URL(publicUrl).origin : site === "same-origin"
 }
 
-/** Says nothing about the page that sent it: programs don't, browsers do with every write. */
+/** True for a request without Origin: programs send none, browsers send one with every write. */
 const isWithoutPage = ({ headers: { origin, "sec-fetch-site": site } }: HttpServerRequest.HttpServerRequest): boolean =>
   origin === undefined && site === undefined
 

@@ -198,7 +198,7 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   jsonPath: `/${string}`,
   pagePath: `/${string}`
 ) => {
-  // When first asked for: describing an API takes a third of a second, which no start has to wait for.
+  // Made at the first request: describing an API takes a third of a second, which would delay the start.
   let described: Spec | undefined
   const spec = () => (described ??= describedApi(api) as unknown as Spec)
   let document: HttpServerResponse.HttpServerResponse | undefined

@@ -39,7 +39,7 @@ const indexOf = (guides: ReadonlyArray<Guide>, publicUrl: string) => ({
 
 const logo = readFileSync(new URL("../pages/public/Icon.svg", import.meta.url), "utf8")
 
-/** Where an interface is described (RFC 9727), as a set of links. */
+/** Links to the descriptions of an interface (RFC 9727). */
 const catalogOf = (publicUrl: string) => ({
   linkset: [
     {
@@ -100,7 +100,7 @@ export const GuideRoutes = HttpRouter.use(
       "/.well-known/agent-skills/:name/SKILL.md",
       Effect.flatMap(HttpRouter.params, ({ name }) => guide(({ skill }) => skill?.name === name))
     )
-    // Where programs look first, at the addresses that others use.
+    // Conventional addresses that programs try first.
     yield* router.add(
       "GET",
       "/AGENTS.md",

@@ -1,7 +1,8 @@
-import { Effect, Result, Schema } from "effect"
+import { Context, Effect, Result, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { problemErrorsMax } from "../../engine/rules/http/limits.ts"
 import type { ProblemPart } from "../../schema/Problem.ts"
+import { AbsentField } from "../api/RequestErrors.ts"
 import { overlongRefusalOf } from "./Refusals.ts"
 
 interface Shape {
@@ -121,5 +122,9 @@ export const boundArrays = Effect.fnUntraced(function* (endpoint: HttpApiEndpoin
   const rest = pruned(payload, flat(payload.shape, payload), body, "", overlong)
   if (overlong.length === 0) return
   const decoded = yield* Effect.result(payload.decode(rest))
-  return yield* overlongRefusalOf(overlong, Result.isFailure(decoded) ? decoded.failure.issue : null)
+  return yield* overlongRefusalOf(
+    overlong,
+    Result.isFailure(decoded) ? decoded.failure.issue : null,
+    Context.get(endpoint.annotations, AbsentField)
+  )
 })

@@ -34,6 +34,8 @@ import {
   callInMaxBytes,
   engagesPerAddressPerMinute
 } from "../../engine/rules/listeners/limits.ts"
+import { trackFieldsMaxBytes } from "../../engine/rules/music/limits.ts"
+import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
 import { signInsPerHourMax } from "../../engine/rules/operations/limits.ts"
 import {
   Busy,
@@ -47,8 +49,8 @@ import {
 } from "../../schema/Problems.ts"
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
-import { type MethodsOf, isUpload, isCall } from "../server/Methods.ts"
-import { cached } from "../server/Caching.ts"
+import { type MethodsOf, isUpload, isCall, isTrackForm } from "../server/Methods.ts"
+import { cached } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted, type Policy } from "../api/Counted.ts"
 import { Flood } from "./Flood.ts"
@@ -72,7 +74,7 @@ const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
 const isFile = (path: string): boolean => isUpload(path) || isCall(path)
 /** Pages with forms that work without scripts. */
 const isForm = (path: string): boolean =>
-  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key)(\/|$)/.test(path)
+  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key|login\/code)(\/|$)/.test(path)
 const allowed = (methods: ReadonlyArray<string>): string =>
   [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 /**
@@ -115,7 +117,9 @@ const perAddress = (method: string, path: string, isAgent: boolean): ReadonlyArr
   ...(path.startsWith("/lost-key") && !isRead(method)
     ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }]
     : []),
-  ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path === "/api/ops/sign-in" || path === "/login/code"
+    ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }]
+    : []),
   ...(path === "/api/v1/agents/claim/start"
     ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }]
     : [])
@@ -139,7 +143,9 @@ const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
   switch (defect.reason._tag) {
     case "FileTooLarge":
     case "BodyTooLarge":
-      return new PayloadTooLarge({ detail: `A recording can have at most ${callInMaxBytes} bytes.` })
+      return new PayloadTooLarge({
+        detail: `A call can have at most ${callInMaxBytes} bytes, a track ${mp3MaxBytes}.`
+      })
     case "InternalError":
       return null
     default:
@@ -257,23 +263,26 @@ export const envelope = (methodsOf: MethodsOf) =>
         }
         if (methods.length > 0 && !methods.includes(method)) {
           const refusal = yield* refuse(
-            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} knows ${methods.join(", ")}.` })
+            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} accepts ${methods.join(", ")}.` })
           )
           return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
         }
         const type = request.headers["content-type"]
         const length = Number(request.headers["content-length"] ?? 0)
         const isRecording = isCall(path)
+        const isStreamed = isFile(path) || isTrackForm(path, type)
+        if (isTrackForm(path, type) && length > mp3MaxBytes + trackFieldsMaxBytes)
+          return yield* refuse(new PayloadTooLarge({ detail: `A track can have at most ${mp3MaxBytes} bytes.` }))
         if (isRecording && !/^multipart\/form-data\s*;/i.test(type ?? ""))
           return yield* refuse(
             new UnsupportedMediaType({ detail: "Send a form with a recording: multipart/form-data." })
           )
         if (isRecording && length > callInMaxBytes + callInFieldsMaxBytes)
           return yield* refuse(new PayloadTooLarge({ detail: `A recording can have at most ${callInMaxBytes} bytes.` }))
-        if (!isFile(path) && !isRead(request.method) && length > jsonBytesMax)
+        if (!isStreamed && !isRead(request.method) && length > jsonBytesMax)
           return yield* refuse(new PayloadTooLarge({ detail: `A body can have at most ${jsonBytesMax} bytes.` }))
         if (
-          !isFile(path) &&
+          !isStreamed &&
           !isRead(request.method) &&
           type !== undefined &&
           length > 0 &&
@@ -296,7 +305,7 @@ export const envelope = (methodsOf: MethodsOf) =>
           )
         }
         return yield* (
-          isFile(path)
+          isStreamed
             ? app
             : Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, address, place))
         ).pipe(
@@ -378,7 +387,10 @@ export const envelope = (methodsOf: MethodsOf) =>
             Effect.annotateLogs({ requestId })
           )
           // Closes the connection, because an unread body would hold it.
-          const closes = !isFile(request.url.split("?")[0]!) && (yield* isLeftPending(request))
+          const closes =
+            !isFile(request.url.split("?")[0]!) &&
+            !isTrackForm(request.url.split("?")[0]!, request.headers["content-type"]) &&
+            (yield* isLeftPending(request))
           const context: ProblemContext = {
             publicUrl: config.publicUrl,
             requestId,

@@ -14,7 +14,7 @@ import { IdempotencyKeys, type IdempotencyState } from "../../engine/store/sql/I
 import { IdempotencyKeyConflict, IdempotencyKeyInProgress, InvalidField } from "../../schema/Problems.ts"
 import { ClientAddress } from "../api/Client.ts"
 import { BodyCredential, Caller, OnRepeat } from "../api/Idempotent.ts"
-import { isUpload, isCall } from "../server/Methods.ts"
+import { isCall, isTrackForm, isUpload } from "../server/Methods.ts"
 
 /** Sorts keys, so that equal objects give equal commands. */
 const canonical = (value: unknown): unknown =>
@@ -147,7 +147,15 @@ export const makeIdempotency = Effect.gen(function* () {
     const dryRun = !isRead && isDeclaredDry(operation.endpoint, request.url)
     if (dryRun) return yield* RpcClient.withHeaders(app, commandHeaders({ dryRun }))
     // Reads change nothing. A repeated PUT stores the same file, and files are too large to compare.
-    if (key === undefined || onRepeat === "anew" || isRead || isUpload(path) || isCall(path)) return yield* app
+    if (
+      key === undefined ||
+      onRepeat === "anew" ||
+      isRead ||
+      isUpload(path) ||
+      isCall(path) ||
+      isTrackForm(path, request.headers["content-type"])
+    )
+      return yield* app
     if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
       return yield* new InvalidField({
         detail: "Idempotency-Key is 1 to 255 printable ASCII characters.",

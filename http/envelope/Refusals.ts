@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, string>> = {
   Objects: "an object"
 }
 
-/** What a value of this type is called; null if there is no short name. */
+/** Name of a value of this type; null if there is no short name. */
 const nameOf = (ast: SchemaAST.AST): string | null => {
   const encoded = SchemaAST.toEncoded(ast)
   if (!SchemaAST.isUnion(encoded)) return kinds[encoded._tag] ?? null
@@ -137,6 +137,9 @@ function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemP
   }
 }
 
+/** The code of absent fields: rows of the contract without MISSING_FIELDS count them as wrong ones. */
+type AbsentCode = "MISSING_FIELDS" | "INVALID_FIELD"
+
 /** Limits a list to the size of a refusal. */
 interface Found {
   readonly parts: Array<ProblemPart>
@@ -150,7 +153,11 @@ const named = ({ isMore, parts }: Found): string =>
   ].join("; ")
 
 /** A problem with as many faults as fit. Missing fields come first, because they are quickest to add. */
-const refusal = (parts: Iterable<ProblemPart>, isPayload: boolean): InvalidJson | MissingFields | InvalidField => {
+const refusal = (
+  parts: Iterable<ProblemPart>,
+  isPayload: boolean,
+  absentCode: AbsentCode
+): InvalidJson | MissingFields | InvalidField => {
   const [absent, wrong]: readonly [Found, Found] = [
     { parts: [], isMore: false },
     { parts: [], isMore: false }
@@ -158,8 +165,9 @@ const refusal = (parts: Iterable<ProblemPart>, isPayload: boolean): InvalidJson 
   let isWhole = true
   for (const part of parts) {
     isWhole = isWhole && part.pointer === ""
-    const found = part.code === "MISSING_FIELDS" ? absent : wrong
-    if (found.parts.length < problemErrorsMax) found.parts.push(part)
+    const isAbsent = part.code === "MISSING_FIELDS"
+    const found = isAbsent && absentCode === "MISSING_FIELDS" ? absent : wrong
+    if (found.parts.length < problemErrorsMax) found.parts.push(isAbsent ? { ...part, code: absentCode } : part)
     else found.isMore = true
     if (absent.isMore) break
   }
@@ -170,18 +178,22 @@ const refusal = (parts: Iterable<ProblemPart>, isPayload: boolean): InvalidJson 
 }
 
 /** The problem for an undecodable request. */
-export const refusalOf = (error: HttpApiError.HttpApiSchemaError): InvalidJson | MissingFields | InvalidField =>
-  refusal(partsOf(error.cause.issue, prefixes[error.kind]), error.kind === "Payload")
+export const refusalOf = (
+  error: HttpApiError.HttpApiSchemaError,
+  absentCode: AbsentCode = "MISSING_FIELDS"
+): InvalidJson | MissingFields | InvalidField =>
+  refusal(partsOf(error.cause.issue, prefixes[error.kind]), error.kind === "Payload", absentCode)
 
 /** The problem for a body with overlong arrays; `issue` covers the rest of it. */
 export const overlongRefusalOf = (
   overlong: ReadonlyArray<ProblemPart>,
-  issue: SchemaIssue.Issue | null
+  issue: SchemaIssue.Issue | null,
+  absentCode: AbsentCode = "MISSING_FIELDS"
 ): InvalidJson | MissingFields | InvalidField => {
   const pointers = new Set(overlong.map(({ pointer }) => pointer))
   const all = function* (): Generator<ProblemPart> {
     yield* overlong
     if (issue !== null) for (const part of partsOf(issue, "")) if (!pointers.has(part.pointer)) yield part
   }
-  return refusal(all(), false)
+  return refusal(all(), false, absentCode)
 }

@@ -13,7 +13,7 @@ const isAssetId = Schema.is(AssetId)
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
 
 /** Authorized before publication: the sound's agent, members of its panel, and operators. */
-const mayHear = Effect.fnUntraced(function* (reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
+export const mayHear = Effect.fnUntraced(function* (reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
   if ((yield* operatorOf(request)) !== null) return true
   if (reach.agentId === null) return false
   const agentId = yield* ownerOf(request)

@@ -47,7 +47,7 @@ const addressOf = Effect.fnUntraced(
   Effect.mapError(({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
 )
 const view = Effect.fnUntraced(function* (record: UploadRecord) {
-  const { assetId: _a, agentId: _b, createdAtMs, failures: _c, ...shown } = record
+  const { assetId: _a, agentId: _b, createdAtMs, facts: _d, failures: _c, ...shown } = record
   const { expiresAt, headers, url } = yield* addressOf(record)
   return MediaUpload.make({
     ...shown,
@@ -114,6 +114,10 @@ export const MediaFilesLive = Layer.effect(
     return MediaFiles.of({
       view: (record) => Effect.provideContext(view(record), context),
       receive: (record, request) => Effect.provideContext(received(incomingKeyOf(record.id), record, request), context),
+      copyOf: (id, request) =>
+        Effect.flatMap(Prepare, (prepare) =>
+          servedFile(prepare.listeningCopy(id), { "cache-control": "no-store" })
+        ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request), Effect.provideContext(context)),
       heard: (id, agentId, request) => Effect.provideContext(heard(id, agentId, request), context)
     })
   })

@@ -4,6 +4,8 @@ import { AgentNotFound, InvalidAction, InvalidField } from "../../schema/Problem
 import { notOneOf } from "../../schema/Problem.ts"
 import type { CurrentAgent } from "../api/auth/Authorization.ts"
 import { Effect } from "effect"
+import { RpcClient } from "effect/rpc"
+import { commandHeaders } from "../../actors/runtime/protocol.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
 
@@ -56,4 +58,13 @@ export const actionOf = <A extends string>({ literals }: { readonly literals: Re
         })
       )
     : Effect.succeed(found)
+}
+/** A recording is too long to be compared: it is the same when key, caller and fields are. */
+export const onceByFields = (headers: { readonly "idempotency-key"?: string }, fields: unknown) => {
+  const key = headers["idempotency-key"]
+  return key === undefined
+    ? <A, E, R>(sent: Effect.Effect<A, E, R>) => sent
+    : RpcClient.withHeaders(
+        commandHeaders({ id: { scopeSha256: commandKey(headers, fields), bodySha256: "" }, isRepeat: true })
+      )
 }

@@ -2,10 +2,14 @@ import { Clock, Effect } from "effect"
 import { type Allowance, leftOf, meterOf } from "../../engine/rules/allowance/Allowance.ts"
 import { webhookTestsPerHourMax } from "../../engine/rules/inbox/limits.ts"
 import { engageAllowance, followAllowance } from "../../engine/rules/social/Engagement.ts"
-import { livingAllowance } from "../../engine/rules/agents/Living.ts"
+import { livingAllowance } from "../../engine/rules/agents/LivingDeclarations.ts"
 import { mediaUploads } from "../../engine/rules/segments/Upload.ts"
+import { tracksAllowance } from "../../engine/rules/music/Track.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
+import { docketAllowance } from "../../engine/rules/lore/Council.ts"
+import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
   type Tier,
@@ -45,7 +49,11 @@ const allowances: ReadonlyArray<Allowance> = [
   socialImages,
   galleryUploads,
   mediaUploads,
+  tracksAllowance,
   topicAllowance,
+  loreAllowance,
+  docketAllowance,
+  personaAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]

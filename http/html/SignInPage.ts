@@ -1,5 +1,5 @@
 import { Clock, Effect, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse, UrlParams } from "effect/http"
 import { Entrance } from "../../actors/people/protocol/SignIn.ts"
 import { OperatorDesk } from "../../actors/operations/protocol/Operators.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
@@ -14,9 +14,10 @@ import { sessionCookie, withSession } from "../api/auth/SessionCookie.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { send } from "../Send.ts"
-import { away, choice, type Purpose, refusals } from "./SignInViews.ts"
+import { away, choice, codeForm, type Purpose, refusals } from "./SignInViews.ts"
 
-export const signInMethods: MethodsOf = (path) => (/^\/login(\/[ab](\/callback)?)?$/.test(path) ? ["GET"] : [])
+export const signInMethods: MethodsOf = (path) =>
+  path === "/login/code" ? ["POST"] : /^\/login(\/[ab](\/callback)?)?$/.test(path) ? ["GET"] : []
 
 /** Sealed state in a cookie between redirect and return: it binds the sign-in to this browser. */
 const Remembered = Schema.fromJsonString(
@@ -123,14 +124,23 @@ const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slo
   return isOurs ? attempt.value : null
 })
 
+const withOperator = (to: string, session: string) =>
+  HttpServerResponse.setCookieUnsafe(leadTo(to), sessionCookie, session, {
+    path: "/",
+    secure: true,
+    httpOnly: true,
+    sameSite: "strict",
+    maxAge: `${operatorSessionHours} hours`
+  })
+
 const asOperator = Effect.fnUntraced(function* (
-  stationSlug: string,
+  { shell, stationSlug }: Effect.Success<typeof asked>,
   { email, issuer, subject }: Identity,
   { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
 ) {
   const desk = (yield* OperatorDesk.client)(stationSlug)
   const keys = yield* Keys
-  const { session } = yield* send(
+  const entered = yield* send(
     desk.SignInByAddress({
       emailHash: keys.hmac("operator-email", email),
       identityHash: keys.hmac("operator-identity", JSON.stringify([issuer, subject])),
@@ -138,13 +148,7 @@ const asOperator = Effect.fnUntraced(function* (
       stateExpiresAtMs: expiresAtMs
     })
   )
-  return HttpServerResponse.setCookieUnsafe(leadTo(to), sessionCookie, session, {
-    path: "/",
-    secure: true,
-    httpOnly: true,
-    sameSite: "strict",
-    maxAge: `${operatorSessionHours} hours`
-  })
+  return "session" in entered ? withOperator(to, entered.session) : codeForm(shell, entered.signInToken, to)
 })
 
 const asListener = Effect.fnUntraced(function* (
@@ -171,7 +175,7 @@ const callback = HttpRouter.add(
   "/login/:slot/callback",
   Effect.gen(function* () {
     const where = yield* asked
-    const { openId, publicUrl, shell, stationSlug } = where
+    const { openId, publicUrl, shell } = where
     const attempt = yield* remembered(where)
     const purpose: Purpose = { to: own(attempt?.to ?? null), asOperator: attempt?.asOperator ?? false }
     const refused = ([status, said]: readonly [number, string]) =>
@@ -184,7 +188,7 @@ const callback = HttpRouter.add(
     const entered = yield* Effect.result(
       Effect.gen(function* () {
         return attempt.asOperator
-          ? yield* asOperator(stationSlug, identity.success, back)
+          ? yield* asOperator(where, identity.success, back)
           : yield* asListener(where, identity.success, back)
       })
     )
@@ -194,4 +198,27 @@ const callback = HttpRouter.add(
   })
 )
 
-export const SignInRoutes = [login, begin, callback] as const
+/** The second factor of an operator whom a provider has named. */
+const code = HttpRouter.add(
+  "POST",
+  "/login/code",
+  Effect.gen(function* () {
+    const { shell, stationSlug } = yield* asked
+    const sent = UrlParams.toRecord(
+      yield* Effect.orElseSucceed((yield* HttpServerRequest.HttpServerRequest).urlParamsBody, () => UrlParams.empty)
+    )
+    const field = (name: string) => (typeof sent[name] === "string" ? sent[name].trim() : "")
+    const to = own(field("to"), "/")
+    const token = field("token")
+    const digits = field("code").replaceAll(/\s/g, "")
+    const again = (said: string, status: number) => codeForm(shell, token, to, said, status)
+    if (!/^\d{6}$/.test(digits)) return again("Enter the six digits that the authenticator app shows.", 400)
+    const desk = (yield* OperatorDesk.client)(stationSlug)
+    const entered = yield* Effect.result(send(desk.SignIn({ token, code: digits })))
+    if (Result.isSuccess(entered)) return withOperator(to, entered.success.session)
+    const { _tag, detail } = entered.failure
+    return again(detail ?? "", _tag === "Busy" ? 503 : _tag === "RateLimited" ? 429 : 403)
+  })
+)
+
+export const SignInRoutes = [login, begin, callback, code] as const

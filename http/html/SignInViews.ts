@@ -37,6 +37,18 @@ export const choice = (shell: Shell, providers: Providers, purpose: Purpose, sai
     status
   )
 
+/** Asks an operator whom a provider has named for the second factor. */
+export const codeForm = (shell: Shell, token: string, to: string, said = "", status = 200) =>
+  shown(
+    shell,
+    "Enter your code",
+    `<section class="alone"><h1>Enter your code</h1>${alert(said)}<p>Your account has a second factor. Enter the six digits that your authenticator app shows.</p>` +
+      `<form method="post" action="/login/code"><input type="hidden" name="token" value="${escaped(token)}"><input type="hidden" name="to" value="${escaped(to)}">` +
+      `<label for="code">Code</label><input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="7" required><button>Sign in</button></form>` +
+      `<p class="note">The app is lost? Whoever runs the station's host removes it with <code>npm start -- operator reset NAME</code>.</p></section>`,
+    status
+  )
+
 export const refusals: { readonly [Why in SignInRefused["why"]]: readonly [status: number, said: string] } = {
   cancelled: [200, "Sign-in was cancelled. Nothing has changed."],
   stale: [400, "This sign-in link was already used or has expired. Start again."],

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 const built = fileURLToPath(new URL("../pages/dist/", import.meta.url))
 
 /** Only own files, nothing inline. hls.js plays through a blob. */
-const policy = [
+export const pagePolicy = [
   "default-src 'self'",
   "media-src 'self' blob:",
   "worker-src 'self' blob:",
@@ -18,7 +18,7 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Where a program reads what this is, since the page itself is drawn by a script. */
+/** Links for programs, because a script draws the page itself. */
 const described = '</llms.txt>; rel="describedby"; type="text/plain", </.well-known/api-catalog>; rel="api-catalog"'
 
 const types: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const fileOf = (path: string, name: string): PageFile => {
       etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
       vary: isFront ? "accept-encoding, accept" : "accept-encoding",
       ...(isFront ? { link: described } : {}),
-      "content-security-policy": policy,
+      "content-security-policy": pagePolicy,
       "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin"

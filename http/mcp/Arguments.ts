@@ -1,4 +1,4 @@
-/** What the arguments mean that mean the same in every tool. The rest is described by its name and its values. */
+/** Descriptions of the arguments that mean the same in every tool. Others are described by name and values. */
 export const argumentMeanings: Readonly<Record<string, string>> = {
   dryRun: "true checks every rule and changes nothing",
   id: "Identifier of the thing the tool is about, as a list or an earlier answer gave it",

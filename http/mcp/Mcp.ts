@@ -68,7 +68,7 @@ const messageOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSe
 /** The protocol's versions in which a list of tools looks as it does here. */
 const versions = /^(2025-11-25|2025-06-18|2025-03-26|2024-11-05|2024-10-07)$/
 
-/** Which tools a client asked for in its address; null if there are none such. */
+/** Tools that a client requests in its address; null if the request is invalid. */
 const wanted = (url: string): { readonly toolset: Toolset; readonly readOnly: boolean } | null => {
   const query = new URL(url, "http://localhost").searchParams
   const toolset = toolsets.find((each) => each === (query.get("toolset") ?? "starter"))
@@ -78,7 +78,7 @@ const wanted = (url: string): { readonly toolset: Toolset; readonly readOnly: bo
     : { toolset, readOnly: readOnly === "true" || readOnly === "1" }
 }
 
-/** What a tool shows of itself. */
+/** Description of a tool for clients. */
 const shown = ({ annotations, description, inputSchema, name, outputSchema, title }: McpTool) => ({
   name,
   title,
@@ -135,7 +135,7 @@ export const McpRoutes = HttpRouter.use(
       return text
     }
 
-    const performed = Effect.fnUntraced(function* (
+    const perform = Effect.fnUntraced(function* (
       tool: McpTool,
       given: Readonly<Record<string, unknown>>,
       authorization: string | undefined
@@ -221,7 +221,7 @@ export const McpRoutes = HttpRouter.use(
           const allowance = yield* flood.take({ name: "mcp-lists", limit: mcpListsPerMinuteMax, windowSec: 60 }, from)
           if (!allowance.allowed)
             return yield* new RateLimited({
-              detail: `Lists and documents without a key: ${allowance.policy.limit} a minute from your address. They change only with the station's version: keep them.`,
+              detail: `Lists and documents without a key: ${allowance.policy.limit} a minute from your address. They change only with the station's version: cache them.`,
               retryAfterSec: allowance.waitSec
             })
         }
@@ -308,7 +308,7 @@ export const McpRoutes = HttpRouter.use(
           const isRelayed = params.name === callTool(readOnly).name
           const called = isRelayed ? String(given["name"] ?? "") : params.name
           const relayed = given["arguments"]
-          // By its former name too, under which a saved list may still know it.
+          // Saved lists may still use its former name.
           const tool = all.find(
             ({ name, operation }) => name === called || operation.replaceAll(/\W+/g, "_") === called
           )
@@ -322,7 +322,7 @@ export const McpRoutes = HttpRouter.use(
             : typeof relayed === "object" && relayed !== null && !Array.isArray(relayed)
               ? (relayed as Record<string, unknown>)
               : {}
-          return run(Effect.provideService(performed(tool, taken, authorization), CalledFrom, from), { signal })
+          return run(Effect.provideService(perform(tool, taken, authorization), CalledFrom, from), { signal })
         })
         const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
         const web = new Request(new URL(request.url, publicUrl), {

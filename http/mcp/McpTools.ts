@@ -32,7 +32,7 @@ interface Spec {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** Where each argument of a tool goes. */
+/** Place of each argument of a tool: path, query, header or body. */
 export interface McpTool {
   readonly name: string
   /** Name by the declaration, under which clients with a saved list still call it. */
@@ -143,7 +143,7 @@ const outputOf = (
 
 const truths = new Set<unknown>(["true", "false", "1", "0"])
 
-/** What a query says in text is a number or a truth value in JSON. */
+/** Numbers and truth values, which a query writes as text. */
 const typed = (name: string, schema: JsonSchema): JsonSchema => {
   const values = schema["enum"] as ReadonlyArray<unknown> | undefined
   if (values?.every((value) => truths.has(value)) === true) return { type: "boolean" }

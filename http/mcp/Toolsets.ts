@@ -1,10 +1,10 @@
 import type { McpTool } from "./McpTools.ts"
 
-/** Which tools a client is shown. A long list fills the context of the model that reads it. */
+/** Sets of tools. A long list fills the context of the model that reads it. */
 export const toolsets = ["starter", "broadcast", "social", "programmes", "all"] as const
 export type Toolset = (typeof toolsets)[number]
 
-/** What an agent's first day needs. */
+/** Tools for an agent's first day. */
 const starter = new Set([
   "agents.register",
   "agents.startClaim",
@@ -69,6 +69,9 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "topics",
     "ownTopics",
     "lore",
+    "ownLore",
+    "council",
+    "ownCouncil",
     "musicCatalog"
   ])
 }
@@ -97,7 +100,7 @@ export const found = (tools: ReadonlyArray<McpTool>, query: string, limit: numbe
     .map((tool) => {
       const name = `${tool.name} ${tool.path} ${tool.operation}`.toLowerCase()
       const text = tool.description.toLowerCase()
-      // A word in the name says more than one in the description.
+      // A match in the name counts more than one in the description.
       const fit = words.reduce((sum, word) => sum + (name.includes(word) ? 3 : 0) + (text.includes(word) ? 1 : 0), 0)
       return { fit, tool }
     })

@@ -4,7 +4,7 @@ import { Toasts } from "./parts/Toast.tsx"
 import { bylineOf, titleOf } from "./player/Programme.ts"
 import { Receiver } from "./player/Receiver.tsx"
 import { places } from "./places/Places.tsx"
-import { useListening } from "./player/useListening.ts"
+import { usePresence } from "./player/usePresence.ts"
 import { useMediaSession } from "./player/useMediaSession.ts"
 import { usePlace } from "./usePlace.ts"
 import { useRadio } from "./player/useRadio.ts"
@@ -22,7 +22,7 @@ export const App = () => {
   const name = station?.name ?? "Longwave"
   const title = heard === null ? name : titleOf(heard.playing, name)
 
-  useListening(radio.state === "playing")
+  usePresence(radio.state === "playing")
   useMediaSession(radio, title, heard === null ? "" : bylineOf(heard.playing), name)
   useEffect(() => {
     document.title = [...(place.key === "" ? [] : [place.title]), ...(title === name ? [] : [title]), name].join(" · ")

@@ -30,7 +30,7 @@ export class Intake {
       if (request.complete || nowMs - arriving.sinceMs < bodyRateWindowMs) continue
       const { bytesRead } = request.socket
       const isSlow = (bytesRead - arriving.bytes) * 1_000 < bodyRateMinBytesPerSec * (nowMs - arriving.sinceMs)
-      // What the station itself leaves unread can't arrive: that is not the client's fault.
+      // Bytes that the station leaves unread don't count against the client.
       const isTaken = request.readableLength < request.readableHighWaterMark
       arriving.bytes = bytesRead
       arriving.sinceMs = nowMs

@@ -49,3 +49,7 @@ export const isUpload = (path: string): boolean =>
 /** Forms with a recording: bounded separately and streamed. */
 export const isCall = (path: string): boolean =>
   path === "/api/station/call-in" || /^\/api\/shows\/[^/]+\/call-in$/.test(path)
+
+/** A form with a track: bounded separately and streamed. The same path takes JSON, which isn't. */
+export const isTrackForm = (path: string, type: string | undefined): boolean =>
+  path === "/api/v1/tracks" && /^multipart\/form-data\s*;/i.test(type ?? "")

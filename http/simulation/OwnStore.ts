@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { holdDataDir } from "../../engine/runtime/DataDir.ts"
 import { embeddedPostgres, foundPostgres } from "../../engine/store/sql/EmbeddedPostgres.ts"
 
-/** Where to read the station's store: from the running station's server, or from a server started while the scope lasts. Null without a station. */
+/** Server of the station's store: the running station's, or one started while the scope lasts. Null without a station. */
 export const ownStore = Effect.gen(function* () {
   const { databaseUrl, dataDir } = yield* StationConfig
   if (databaseUrl !== null) return { url: Redacted.make(databaseUrl), source: "the database that DATABASE_URL names" }

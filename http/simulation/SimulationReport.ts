@@ -33,7 +33,7 @@ const staged = Effect.fnUntraced(function* ({ days, demand, faults, seed }: Simu
   const busy: Stage =
     own === null || demand ? { ...bare, happenings: [...bare.happenings, ...drawnDemand(bare, seed, faults)] } : bare
   const stage: Stage = faults ? { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, seed)] } : busy
-  return { stage, source: own?.source ?? "a small station that was made up: there is none yet" }
+  return { stage, source: own?.source ?? "an invented small station: this DATA_DIR has none yet" }
 })
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
@@ -60,7 +60,7 @@ const startLines = (what: string, starts: ReadonlyArray<Start>, margin: string):
 }
 
 const loudnessLines = ({ items, loudness: { measured, off, steps } }: Figures): ReadonlyArray<string> => [
-  `  ${"loudness".padEnd(22)} ${measured === 0 ? "not known: no sound of it was measured" : `${measured} of ${items} items measured, ${off.length} sounds off ${programmeLufs} LUFS by more than ${programmeLuTolerance}, ${steps.length} steps of more than ${programmeStepMaxLu} LU`}`,
+  `  ${"loudness".padEnd(22)} ${measured === 0 ? "unknown: no sound was measured" : `${measured} of ${items} items measured, ${off.length} sounds off ${programmeLufs} LUFS by more than ${programmeLuTolerance}, ${steps.length} steps of more than ${programmeStepMaxLu} LU`}`,
   ...listed(off.map(({ atMs, lufs, title }) => `${at(atMs)}  ${title}: ${lufs.toFixed(1)} LUFS`)),
   ...listed(
     steps.map(
@@ -114,20 +114,20 @@ export const simulationText = (
     "",
     `  ${"gaps".padEnd(22)} ${gaps.length}`,
     `  ${"two voices".padEnd(22)} ${twoVoices}`,
-    ...startLines("placed to the second", hard, "within 50 ms"),
+    ...startLines("hard starts", hard, "within 50 ms"),
     ...startLines("plans", programmes.starts, "within 50 ms"),
-    ...startLines("placed softly", soft, "within their margin"),
+    ...startLines("soft starts", soft, "within their margin"),
     ...programmes.starts
       .filter(({ aired, parts }) => aired < parts)
       .map(
         ({ aired, left, parts, title }) =>
-          `    ${title}: ${aired} of ${parts} parts heard${left.length > 0 ? `, ${left[0]}` : ""}`
+          `    ${title}: ${aired} of ${parts} parts aired${left.length > 0 ? `, ${left[0]}` : ""}`
       ),
     `  ${"runs without a plan".padEnd(22)} ${programmes.unplanned} of ${programmes.bookable} that agents may plan`,
     ...loudnessLines(figures),
-    `  ${"skipped".padEnd(22)} ${skipped} for want of their sound; ${emergencies.length} emergencies, ${holds.length} holds`,
+    `  ${"skipped".padEnd(22)} ${skipped} for missing sound; ${emergencies.length} emergencies, ${holds.length} holds`,
     "",
-    "  separation             kept   too near   of these asked for, planned or said to be relaxed",
+    "  separation             kept   too near   of these requested, planned or marked as relaxed",
     ...separation.map(
       ({ judged, near, rule, said }) =>
         `    ${rule.padEnd(18)} ${String(judged - near).padStart(6)} ${String(near).padStart(10)} ${String(said).padStart(10)}`
@@ -138,17 +138,17 @@ export const simulationText = (
       ({ airtime, goal, name, picks }) =>
         `    ${name.padEnd(18)} ${percent(goal).padStart(6)} ${percent(picks).padStart(8)} ${percent(airtime).padStart(9)}`
     ),
-    `  ${"music of agents".padEnd(22)} ${fairness.contributors} of them, ${fairness.unheard} not heard, Gini ${fairness.gini.toFixed(2)}`,
+    `  ${"music of agents".padEnd(22)} ${fairness.contributors} agents, ${fairness.unheard} without airtime, Gini ${fairness.gini.toFixed(2)}`,
     ...fairness.most.map(({ agentId, sec }) => `    ${agentId}  ${hours(sec)} h`),
-    `  ${"songs".padEnd(22)} ${repeats.tracks} heard, ${repeats.once} of them once, the most ${repeats.most} times`,
-    `  ${"requests".padEnd(22)} ${requests.heard} of ${requests.asked} heard, half of them within ${minutes(requests.medianMin)}, nine in ten within ${minutes(requests.p90Min)}; ${requests.expired} expired, ${requests.cancelled} cancelled, ${requests.waiting} wait`,
-    `  ${"speech".padEnd(22)} ${percent(speech.share)} of what is heard; ${speech.segments} segments, ${speech.waiting} still wait; ${speech.cut} items cut short`,
+    `  ${"songs".padEnd(22)} ${repeats.tracks} aired, ${repeats.once} once, at most ${repeats.most} times`,
+    `  ${"requests".padEnd(22)} ${requests.heard} of ${requests.asked} aired, median wait ${minutes(requests.medianMin)}, p90 ${minutes(requests.p90Min)}; ${requests.expired} expired, ${requests.cancelled} cancelled, ${requests.waiting} wait`,
+    `  ${"speech".padEnd(22)} ${percent(speech.share)} of the airtime; ${speech.segments} segments, ${speech.waiting} still wait; ${speech.cut} items cut short`,
     "",
     ...table.map((row) => `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(11) : cell.padStart(11))).join("")}`),
     "",
     ...(figures.broken.length === 0
-      ? ["every promise is kept"]
-      : [`${figures.broken.length} promises are broken:`, ...broken.map((line) => `  ${line}`)])
+      ? ["all promises kept"]
+      : [`${figures.broken.length} promises broken:`, ...broken.map((line) => `  ${line}`)])
   ].join("\n")
 }
 
@@ -176,7 +176,7 @@ export const simulation = Effect.fnUntraced(
       ? Effect.failCause(cause)
       : Effect.as(
           Console.error(
-            `The station's store can't be read: ${Cause.pretty(cause).split("\n")[0]}. Where it is of another version, start the station with this one first.`
+            `The station's store can't be read: ${Cause.pretty(cause).split("\n")[0]}. If another version wrote it, start the station with this version first.`
           ),
           null
         )

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { ShiftStart } from "../../engine/ports/Live.ts"
 import { instant, msOf } from "../api/Instants.ts"
 
-/** What the parameters must be. */
+/** Valid values of the parameters. */
 export const startOfStream =
   "must be an instant of the last day, such as 2026-05-01T20:00:00Z, or seconds back from now, such as -3600"
 

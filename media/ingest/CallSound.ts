@@ -66,7 +66,7 @@ export const CallSoundLive = Layer.effect(
         if (family === null)
           return yield* new Unusable({
             code: "wrong_type",
-            detail: `It is ${found ?? "nothing that is known"}. Send WebM, Ogg, MP4, MP3 or WAV.`
+            detail: `It is ${found ?? "an unknown type"}. Send WebM, Ogg, MP4, MP3 or WAV.`
           })
         if (!saysNothing(contentType) && familyOf(contentType) !== family)
           return yield* new Unusable({

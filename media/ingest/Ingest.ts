@@ -13,7 +13,7 @@ import { disk } from "../storage/MediaStore.ts"
 
 const missing = new Unusable({
   code: "damaged",
-  detail: "What was uploaded is not there, or longer than was announced."
+  detail: "The uploaded file is missing, or longer than announced."
 })
 
 /** One at a time, each in its own folder: the air comes first. */
@@ -50,7 +50,7 @@ export const IngestLive = Layer.effect(
               if (found !== contentType)
                 return yield* new Unusable({
                   code: "wrong_type",
-                  detail: `It was announced as ${contentType} and is ${found ?? "nothing that is known"}.`
+                  detail: `It was announced as ${contentType} and is ${found ?? "an unknown type"}.`
                 })
               const poster = join(folder, "poster.png")
               const { durationSec, height, width } = yield* encodeFilm(tools, file, contentType, main, poster)

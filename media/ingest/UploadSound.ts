@@ -11,16 +11,19 @@ import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { MediaStoreUnavailable, Prepare } from "../../engine/ports/Prepare.ts"
 import { type Examined, incomingKeyOf, sampleKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
 import type { AssetId, UploadId } from "../../schema/Ids.ts"
+import type { SoundFacts } from "../../schema/Sound.ts"
 import type { UploadPurpose } from "../../schema/segments/Upload.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { differenceOf, type Fingerprint, fingerprintOf, keptOf, printRateHz } from "./Fingerprint.ts"
 import { decodedSound, familyOf, probedSound } from "./ForeignSound.ts"
-import { sniffed } from "../pictures/ImageCheck.ts"
+import { developed, sniffed } from "../pictures/ImageCheck.ts"
 import { measuring, readLoudness } from "../prepare/Measure.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
 import { lookAtFile } from "../prepare/SoundFile.ts"
 import { qcOf, refusedQc, unheardQc } from "./UploadChecks.ts"
+import { featuresOf } from "./SoundFeatures.ts"
+import { tagsOf } from "./SoundTags.ts"
 import { wavClaimSec } from "./WavClaim.ts"
 
 type Upload = Parameters<UploadSound["Service"]["examine"]>[0]
@@ -66,14 +69,14 @@ export const UploadSoundLive = Layer.effect(
       if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
         return yield* new Unusable({
           code: "damaged",
-          detail: "What was sent is not there, or longer than was announced."
+          detail: "The sent file is missing, or longer than announced."
         })
       const found = yield* sniffed(file)
       const family = familyOf(found)
       if (family === null || family !== familyOf(contentType))
         return yield* new Unusable({
           code: "wrong_type",
-          detail: `It was announced as ${contentType} and is ${found ?? "nothing that is known"}.`
+          detail: `It was announced as ${contentType} and is ${found ?? "an unknown type"}.`
         })
       const probed = yield* probedSound(tools, file, family)
       if ((family === "wav" || family === "mp3") && !codecs[family].test(probed.codec)) {
@@ -109,7 +112,7 @@ export const UploadSoundLive = Layer.effect(
       const sound = { path, sampleRateHz: rateHz, words: [] }
       const found = yield* lookAtFile(sound)
       if (found.lengthSec === 0) return yield* new Unusable({ code: "damaged", detail: "There is no sound in it." })
-      return { probed, sound, found, print: found.finite ? yield* fingerprintOf(mono) : null }
+      return { probed, sound, found, mono, file, print: found.finite ? yield* fingerprintOf(mono) : null }
     })
 
     /** A job on sound that the station decoded itself. */
@@ -123,13 +126,42 @@ export const UploadSoundLive = Layer.effect(
         Effect.mapError(({ detail }) => new MediaStoreUnavailable({ detail }))
       )
 
+    /** Tags and estimates of music; tags win, where they are usable. */
+    const factsOf = Effect.fnUntraced(function* (id: string, file: string, mono: string, folder: string) {
+      const picture = join(folder, "picture")
+      const { cover, ...tags } = yield* tagsOf({ file, cover: picture })
+      const features = yield* featuresOf(mono)
+      const image = join(folder, "cover.webp")
+      // A cover that can't be decoded is none.
+      const key = `covers/${id}.webp`
+      const isKept =
+        cover !== null &&
+        Result.isSuccess(
+          yield* Effect.result(
+            Effect.andThen(
+              developed({ file: picture, contentType: cover, image, thumbnail: join(folder, "thumb.webp") }),
+              objects.put(key, { path: image }, "image/webp")
+            )
+          )
+        )
+      const facts: SoundFacts = {
+        ...tags,
+        bpm: tags.bpm ?? features.bpm,
+        musicalKey: tags.musicalKey ?? features.musicalKey,
+        energy: features.energy,
+        isInstrumental: tags.lyrics !== null ? false : features.isInstrumental,
+        coverKey: isKept ? key : null
+      }
+      return facts
+    })
+
     const examine = Effect.fnUntraced(
       function* (upload: Upload) {
         if (tools.ffprobe === null)
           return yield* new MediaStoreUnavailable({
             detail: "This station can't check recordings at the moment: its ffprobe is missing."
           })
-        const { alike, assetId, byteSize, contentType, id, purpose } = upload
+        const { alike, assetId, byteSize, contentType, id, purpose, synthetic = null } = upload
         const folder = yield* workFolder(work)
         const heard = yield* Effect.result(decoded(upload, folder))
         if (Result.isFailure(heard)) {
@@ -145,7 +177,7 @@ export const UploadSoundLive = Layer.effect(
             asset: null
           } satisfies Examined
         }
-        const { found, print, probed, sound } = heard.success
+        const { file, found, mono, print, probed, sound } = heard.success
         const durationSec = Math.round(found.lengthSec * 1_000) / 1_000
         const loudness = found.finite
           ? readLoudness(
@@ -183,7 +215,8 @@ export const UploadSoundLive = Layer.effect(
           yield* objects.put(sampleKeyOf(id), { path: copy }, "audio/mpeg")
           return examined
         }
-        // The agent's declaration comes later and is written into the files then.
+        const facts = purpose === "music" ? yield* factsOf(id, file, mono, folder) : null
+        // An agent's declaration comes later and is written into the files then.
         return yield* prepare
           .prepare({
             id: assetId,
@@ -191,10 +224,10 @@ export const UploadSoundLive = Layer.effect(
             raw: sound,
             introEndMs: null,
             segueMs: null,
-            synthetic: null
+            synthetic
           })
           .pipe(
-            Effect.map((asset): Examined => ({ ...examined, asset })),
+            Effect.map((asset): Examined => ({ ...examined, asset, facts })),
             Effect.catchTag("Unairable", (objection) =>
               Effect.succeed<Examined>({ ...examined, qc: refusedQc(qc, objection) })
             )
@@ -217,7 +250,10 @@ export const UploadSoundLive = Layer.effect(
     })
 
     const discard = (id: UploadId, assetId: AssetId) =>
-      Effect.andThen(objects.remove([incomingKeyOf(id), sampleKeyOf(id)]), prepare.discard(assetId))
+      Effect.andThen(
+        objects.remove([incomingKeyOf(id), sampleKeyOf(id), `covers/${id}.webp`]),
+        prepare.discard(assetId)
+      )
 
     return UploadSound.of({ sha256, examine, discard })
   })

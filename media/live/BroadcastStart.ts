@@ -15,7 +15,7 @@ import { msAt, StationClock, systemTime, type TimeSources } from "../clock/Stati
 
 export const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<HlsVariant>
 
-/** Where the broadcast continues: a part border of the epoch's grid. */
+/** Position at which the broadcast continues: a part border of the epoch's grid. */
 export interface BroadcastStart {
   readonly clock: StationClock
   readonly startFrame: number

@@ -157,13 +157,13 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
     words: (itemId) => {
       const vtt = host.captions.of(itemId)
       return vtt === null
-        ? { _tag: "Gone", detail: "Nothing is said in it, or it was too long ago." }
+        ? { _tag: "Gone", detail: "It has no captions, or aired too long ago." }
         : found("text/vtt", text.encode(vtt), wordsMaxAgeSec)
     },
     wave: (itemId) => {
       const levels = host.waves.of(itemId)
       return levels === null
-        ? { _tag: "Gone", detail: "It was too long ago." }
+        ? { _tag: "Gone", detail: "It aired too long ago." }
         : found("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
     },
     shifted,

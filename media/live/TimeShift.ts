@@ -35,12 +35,12 @@ export const nothingKept: Shifted = {
   multivariant: () =>
     Effect.succeed({
       _tag: "Gone",
-      detail: "The station keeps nothing of what it has broadcast. Leave `start` out and listen live."
+      detail: "The station keeps no past sound. Leave `start` out to listen live."
     }),
   playlist: () =>
     Effect.succeed({
       _tag: "Gone",
-      detail: "The station keeps nothing of what it has broadcast. Leave `start` out and listen live."
+      detail: "The station keeps no past sound. Leave `start` out to listen live."
     }),
   segment: () => Effect.succeed({ _tag: "Gone" })
 }
@@ -61,7 +61,7 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
   })
   const tooOld = (first: number): LiveAnswer => ({
     _tag: "Gone",
-    detail: `What was broadcast then is not kept any more. The oldest that is begins at ${instant(msAt(first * segmentSamples))}: give that as \`start\`, or a later one.`
+    detail: `The station no longer keeps that sound. Its oldest sound begins at ${instant(msAt(first * segmentSamples))}: give that as \`start\`, or a later one.`
   })
 
   return {

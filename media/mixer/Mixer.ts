@@ -220,7 +220,7 @@ export class Mixer implements AirSource {
     this.#events.push({ _tag: "Skipped", itemId, reason })
   }
 
-  /** Where nothing planned carries the broadcast, and no pause is intended, the fallback does. */
+  /** The fallback plays while no planned item sounds and no pause is intended. */
   #carry(from: number): void {
     let atSample = from
     if (this.#onAir !== null) {

@@ -12,6 +12,7 @@ import {
 import { channelsCount } from "../../schema/time/Samples.ts"
 import { Music, MusicFailed } from "../../engine/ports/Music.ts"
 import type { Composition, MusicAsk, MusicProgress } from "../../engine/ports/Music.ts"
+import { outlineOf } from "./composer/Composer.ts"
 import { genres } from "./composer/Genres.ts"
 import { disk, type DiskFault, mediaPaths } from "../storage/MediaStore.ts"
 import { ownProcess } from "../chain/OwnProcess.ts"
@@ -112,6 +113,7 @@ export const musicOver = Effect.fnUntraced(function* (script: URL, timeoutSec: n
   return Music.of({
     genres,
     compose,
+    outline: (ask) => outlineOf(within(ask)),
     composeWhole: (ask) =>
       compose(ask).pipe(
         Stream.runLast,

@@ -33,7 +33,8 @@ if (getPriority() < mediaJobNiceness) setPriority(0, mediaJobNiceness)
 
 const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
 const score = compose(ask)
-if (score === null) await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The house plays no ${ask.genre}.` })
+if (score === null)
+  await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The station composes no ${ask.genre}.` })
 else {
   try {
     const channels = render(score, (progress) => void tell({ _tag: "Rendering", progress }))

@@ -83,7 +83,7 @@ const probed = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: stri
   if (!Number.isFinite(film.durationSec) || film.durationSec <= 0)
     return yield* new Unusable({
       code: "no_length",
-      detail: "It doesn't say how long it is. Write it anew with its length, as ffmpeg -c copy does."
+      detail: "The file doesn't declare its length. Rewrite it with its length, for example with ffmpeg -c copy."
     })
   if (film.durationSec > filmMaxSec)
     return yield* new Unusable({

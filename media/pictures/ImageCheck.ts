@@ -15,9 +15,12 @@ export const faultOf = ({ detail, reason }: ConfinedFailed): Unusable | ObjectsU
   diskFault.test(detail)
     ? new ObjectsUnavailable({ detail: "The media store can't be written to at the moment." })
     : reason === "timeout"
-      ? new ObjectsUnavailable({ detail: "The station is too busy to look at it." })
+      ? new ObjectsUnavailable({ detail: "The station is too busy to check the file." })
       : reason === "spent" || reason === "too_much"
-        ? new Unusable({ code: "too_complex", detail: "It takes more to read than the station gives to one file." })
+        ? new Unusable({
+            code: "too_complex",
+            detail: "Checking the file needs more time or memory than one file may use."
+          })
         : new Unusable({ code: "damaged", detail: "It can't be read." })
 
 const run = (task: ImageTask) =>

@@ -44,7 +44,7 @@ const bounded = async (response: Response): Promise<string> => {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > imageProviderMaxBytes)
-      throw new NotDrawn({ reason: "provider_answer", detail: "The image provider sent more than an image." })
+      throw new NotDrawn({ reason: "provider_answer", detail: "The image provider's answer is too large." })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
@@ -123,7 +123,7 @@ export const imageProvider = (place: ProviderPlace) =>
             ({ detail }) =>
               new NotDrawn({
                 reason: "provider_answer",
-                detail: `What the image provider sent can't be used: ${detail}`
+                detail: `The image provider's picture can't be used: ${detail}`
               })
           )
         })

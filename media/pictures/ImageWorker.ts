@@ -48,7 +48,7 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 const opened = async (file: string, contentType: string | null): Promise<(options: SharpOptions) => Sharp> => {
-  const found = (await fileTypeFromFile(file))?.mime ?? "nothing that is known"
+  const found = (await fileTypeFromFile(file))?.mime ?? "an unknown type"
   if (contentType === null ? formats[found] === undefined : found !== contentType)
     throw new Refusal("wrong_type", `It was announced as ${contentType ?? "an image"} and is ${found}.`)
   const { default: sharp } = await import("sharp")

@@ -9,10 +9,10 @@ import { MediaStoreUnavailable, Unairable } from "../../engine/ports/Prepare.ts"
 import { Stitch, type StitchPiece } from "../../engine/ports/Stitch.ts"
 import { mixedMark } from "../../schema/Synthetic.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
-import { keep } from "./Keeping.ts"
+import { keep } from "./StoredAsset.ts"
 import { levelled } from "./Mastering.ts"
 import { disk, hashFile, mediaPaths, workFolder } from "../storage/MediaStore.ts"
-import { decodeMaster } from "./Staging.ts"
+import { decodeMaster } from "./StagedSounds.ts"
 
 /** A second at a time: no more than that of all pieces is in memory. */
 const blockFrames = sampleRateHz
@@ -77,7 +77,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
   const decoded = Effect.fnUntraced(function* ({ asset }: StitchPiece, path: string) {
     yield* decodeMaster(paths.masterOf(asset.id), path)
     if ((yield* hashFile(path)).sha256 !== asset.pcmSha256)
-      return yield* new MediaStoreUnavailable({ detail: `The master of ${asset.id} is not what was kept.` })
+      return yield* new MediaStoreUnavailable({ detail: `The master of ${asset.id} differs from its stored hash.` })
     return yield* Effect.acquireRelease(
       disk(() => open(path, "r")),
       (file) => Effect.ignore(disk(() => file.close()))
@@ -141,7 +141,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
           detail: `It would last ${Math.round(seconds)} s; ${panelMaxSec} s is the most.`
         })
       if (seconds < speechMinSec)
-        return yield* new Unairable({ code: "too_short", detail: "There is nothing to be put together." })
+        return yield* new Unairable({ code: "too_short", detail: "There are no sounds to join." })
       const folder = yield* workFolder(own)
       const [mixed, pcm] = [join(folder, "mixed.f32"), join(folder, "sound.pcm")]
       yield* mix(pieces, samples, folder, mixed)

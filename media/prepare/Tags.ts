@@ -7,7 +7,7 @@ import type { Asset } from "../../schema/Sound.ts"
 import { markFields, type Synthetic } from "../../schema/Synthetic.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type MediaPaths, publish, workFolder } from "../storage/MediaStore.ts"
-import { hashOfMaster } from "./Staging.ts"
+import { hashOfMaster } from "./StagedSounds.ts"
 
 /** The mark alone, as ffmpeg writes it: Vorbis comments of a FLAC, TXXX frames of an MP3. */
 export const tagsOf = (synthetic: Synthetic): ReadonlyArray<string> => [
@@ -51,7 +51,7 @@ export const markFiles = Effect.fnUntraced(function* (
     )
     if (format === "flac" && (yield* hashOfMaster(paths, marked)) !== pcmSha256) {
       return yield* new MediaStoreUnavailable({
-        detail: `The master of ${id} would not be what it was. It is left as it is.`
+        detail: `Tagging would change the sound of the master of ${id}. It stays untagged.`
       })
     }
     yield* publish(marked, path)

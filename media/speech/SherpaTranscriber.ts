@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { mkdir, rm } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { callInMaxBytes, transcriptCharsMax } from "../../engine/rules/listeners/limits.ts"
 import { transcriberCpuSec, transcriberMemoryMaxMb, transcriberTimeoutMs } from "../../engine/rules/voices/limits.ts"
 import type { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import type { RawSound } from "../../engine/ports/Speech.ts"
 import { NotTranscribed, Transcriber } from "../../engine/ports/Transcriber.ts"
 import { confined } from "../ffmpeg/Confined.ts"
 import { Ffmpeg, type FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
@@ -30,7 +31,71 @@ const answerIn = (out: string): SherpaAnswer | null => {
 
 const failed = (detail: string, again = false) => new NotTranscribed({ detail, again })
 
-/** Transcripts by an operator's model on this machine. A damaged model ends only the child that loads it. */
+/** Text of a 16 kHz mono s16le file. A damaged model ends only the child that loads it. */
+const textOf = Effect.fnUntraced(function* (task: SherpaTask) {
+  const out = yield* Effect.mapError(
+    confined(process.execPath, [worker, JSON.stringify(task)], {
+      cpuSec: transcriberCpuSec,
+      timeoutSec: transcriberTimeoutMs / 1_000,
+      memoryMaxMb: transcriberMemoryMaxMb
+    }),
+    ({ reason }) =>
+      reason === "timeout"
+        ? failed("The recogniser did not end in time.", true)
+        : failed(
+            "The recogniser fell: the model is damaged, or none for it, or the library has no build for this machine."
+          )
+  )
+  const answer = answerIn(out.toString("utf8"))
+  if (answer === null) return yield* failed("The recogniser gave no answer.")
+  if (answer._tag === "Unfit") return yield* failed(`STT_MODEL_DIR can't be used: ${answer.detail}`)
+  return [...answer.text.normalize("NFC")].slice(0, transcriptCharsMax).join("")
+})
+
+const temporaryFolder = (workDir: string) =>
+  Effect.acquireRelease(
+    disk(async () => {
+      const made = join(workDir, randomBytes(8).toString("hex"))
+      await mkdir(made, { recursive: true })
+      return made
+    }),
+    (made) => Effect.ignore(disk(() => rm(made, { recursive: true, force: true })))
+  )
+
+/** What a recogniser hears in speech that the station made; null if it can't hear now: a check that fails is not the sound's fault. */
+export const sherpaListener =
+  ({
+    modelDir,
+    tools,
+    workDir
+  }: {
+    readonly modelDir: string
+    readonly tools: FfmpegTools
+    readonly workDir: string
+  }) =>
+  ({ channels, sampleRateHz }: RawSound): Effect.Effect<string | null> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder(workDir)
+        const [raw, pcm] = [join(folder, "speech.f32"), join(folder, "speech.pcm")]
+        const [samples] = channels
+        yield* disk(() => writeFile(raw, new Uint8Array(samples!.buffer, samples!.byteOffset, samples!.byteLength)))
+        yield* runMediaJob((command) =>
+          command
+            .input(raw)
+            .inputOptions(["-f", "f32le", "-ar", String(sampleRateHz), "-ac", "1"])
+            .output(pcm)
+            .outputOptions(["-ac", "1", "-ar", "16000", "-f", "s16le", "-c:a", "pcm_s16le"])
+        )
+        return yield* textOf({ modelDir, pcm })
+      })
+    ).pipe(
+      Effect.tapError((error) => Effect.logWarning("The recogniser could not check a sound.", error)),
+      Effect.orElseSucceed(() => null),
+      Effect.provideService(Ffmpeg, tools)
+    )
+
+/** Transcripts by an operator's model on this machine. */
 export const sherpaTranscriber = ({
   modelDir,
   objects,
@@ -47,14 +112,7 @@ export const sherpaTranscriber = ({
     transcribe: (key) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const folder = yield* Effect.acquireRelease(
-            disk(async () => {
-              const made = join(workDir, randomBytes(8).toString("hex"))
-              await mkdir(made, { recursive: true })
-              return made
-            }),
-            (made) => Effect.ignore(disk(() => rm(made, { recursive: true, force: true })))
-          )
+          const folder = yield* temporaryFolder(workDir)
           const [copy, pcm] = [join(folder, "call.flac"), join(folder, "call.pcm")]
           if (!(yield* objects.download(key, copy, callInMaxBytes * 2))) return yield* failed("The recording is gone.")
           yield* runMediaJob((command) =>
@@ -64,24 +122,7 @@ export const sherpaTranscriber = ({
               .output(pcm)
               .outputOptions(["-ac", "1", "-ar", "16000", "-f", "s16le", "-c:a", "pcm_s16le"])
           )
-          const task: SherpaTask = { modelDir, pcm }
-          const out = yield* Effect.mapError(
-            confined(process.execPath, [worker, JSON.stringify(task)], {
-              cpuSec: transcriberCpuSec,
-              timeoutSec: transcriberTimeoutMs / 1_000,
-              memoryMaxMb: transcriberMemoryMaxMb
-            }),
-            ({ reason }) =>
-              reason === "timeout"
-                ? failed("The recogniser did not end in time.", true)
-                : failed(
-                    "The recogniser fell: the model is damaged, or none for it, or the library has no build for this machine."
-                  )
-          )
-          const answer = answerIn(out.toString("utf8"))
-          if (answer === null) return yield* failed("The recogniser gave no answer.")
-          if (answer._tag === "Unfit") return yield* failed(`STT_MODEL_DIR can't be used: ${answer.detail}`)
-          return [...answer.text.normalize("NFC")].slice(0, transcriptCharsMax).join("")
+          return yield* textOf({ modelDir, pcm })
         })
       ).pipe(
         Effect.catchTags({

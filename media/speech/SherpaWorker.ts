@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { recogniserModelIn } from "../models/RecogniserModel.ts"
 
 /**
  * Speech recognition in its own process: the native library ends its process if a model is damaged, and uses half a gigabyte. One request,
@@ -20,47 +20,14 @@ const require = createRequire(import.meta.url)
 const { modelDir, pcm } = JSON.parse(process.argv[2]!) as SherpaTask
 const tell = (answer: SherpaAnswer) => process.stdout.write(`\n${JSON.stringify(answer)}\n`)
 
-/** Kind of the model in a folder, by its files; null if unknown. */
-const modelIn = (files: ReadonlyArray<string>): object | null => {
-  const one = (pattern: RegExp) => {
-    const found = files.filter((file) => pattern.test(file))
-    // The quantised one is as good on speech, at half the work.
-    const chosen = found.find((file) => file.includes("int8")) ?? found[0]
-    return chosen === undefined ? null : join(modelDir, chosen)
-  }
-  const tokens = one(/tokens\.txt$/)
-  const [encoder, decoder, joiner, single] = [
-    one(/encoder.*\.onnx$/),
-    one(/decoder.*\.onnx$/),
-    one(/joiner.*\.onnx$/),
-    one(/^model.*\.onnx$/)
-  ]
-  if (tokens === null) return null
-  if (encoder !== null && decoder !== null && joiner !== null)
-    return { transducer: { encoder, decoder, joiner }, tokens }
-  if (encoder !== null && decoder !== null) return { whisper: { encoder, decoder }, tokens }
-  return single === null ? null : { senseVoice: { model: single, useInverseTextNormalization: 1 }, tokens }
-}
-
 const samplesOf = (path: string): Float32Array => {
   const bytes = readFileSync(path)
   return Float32Array.from({ length: bytes.length >> 1 }, (_, i) => bytes.readInt16LE(2 * i) / 32_768)
 }
 
 const heard = (): SherpaAnswer => {
-  let files: ReadonlyArray<string>
-  try {
-    files = readdirSync(modelDir)
-  } catch {
-    return { _tag: "Unfit", detail: "There is no such folder." }
-  }
-  const model = modelIn(files)
-  if (model === null)
-    return {
-      _tag: "Unfit",
-      detail:
-        "It holds no model that is known: tokens.txt with encoder, decoder and joiner, with encoder and decoder, or with model.onnx."
-    }
+  const model = recogniserModelIn(modelDir)
+  if ("unfit" in model) return { _tag: "Unfit", detail: model.unfit }
   const sherpa = require("sherpa-onnx-node") as {
     readonly OfflineRecognizer: new (config: object) => {
       createStream: () => { acceptWaveform: (wave: object) => void }
@@ -70,7 +37,7 @@ const heard = (): SherpaAnswer => {
   }
   const recognizer = new sherpa.OfflineRecognizer({
     featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: { ...model, numThreads: 1, provider: "cpu", debug: 0 }
+    modelConfig: { ...model.config, numThreads: 1, provider: "cpu", debug: 0 }
   })
   const samples = samplesOf(pcm)
   // Whisper takes thirty seconds at a time; the others any length.

@@ -1,37 +1,29 @@
-import { Cause, Clock, Effect, Layer, Result, Semaphore } from "effect"
-import {
-  speechCacheMaxBytes,
-  speechEngineRestMs,
-  speechMaxSec,
-  speechQueueMax,
-  spokenCharsMax
-} from "../../engine/rules/voices/limits.ts"
-import type { RawSound, SpeechRole } from "../../engine/ports/Speech.ts"
-import { Speech, SpeechFailed } from "../../engine/ports/Speech.ts"
-import type { SpeechGenerator } from "../../schema/Synthetic.ts"
-import type { Voice } from "../../schema/voices/Voice.ts"
-import { readingsOf } from "./SpeechDelivery.ts"
-import { makeSpeechEngine } from "./SpeechEngine.ts"
-import type { SpeechEngine, SpokenLine, SpokenLineAsk } from "./SpeechEngine.ts"
+import { Cause, Clock, Effect, Layer } from "effect"
+import { speechCacheMaxBytes, speechQueueMax, spokenCharsMax } from "../../engine/rules/voices/limits.ts"
+import { type RawSound, Speech, SpeechFailed, SpeechRole, type SpokenSound } from "../../engine/ports/Speech.ts"
+import type { SpeechEngineState } from "../../schema/voices/Speech.ts"
+import { makeEmbedded } from "./EmbeddedEngine.ts"
+import { failover } from "./Failover.ts"
+import type { Script, SpeechEngine } from "./SpeechEngine.ts"
+import type { SoundCheck } from "./SoundCheck.ts"
 import { joinLines } from "./SpokenSound.ts"
 import { lineOf, sentencesOf } from "./SpokenText.ts"
-import { catalog, recipeOfMade } from "./VoiceCatalog.ts"
-import { variantFile } from "./VoiceRecipe.ts"
+import { catalog } from "./VoiceCatalog.ts"
 
 /** A script and a voice give the same sound as long as it is kept; the engine itself varies from call to call. */
 const makeCache = (maxBytes: number) => {
-  const kept = new Map<string, RawSound>()
+  const kept = new Map<string, SpokenSound>()
   let bytes = 0
   const sizeOf = (sound: RawSound) => sound.channels.reduce((sum, channel) => sum + channel.byteLength, 0)
   return {
-    get: (key: string): RawSound | null => {
+    get: (key: string): SpokenSound | null => {
       const found = kept.get(key)
       if (found === undefined) return null
       kept.delete(key)
       kept.set(key, found)
       return found
     },
-    put: (key: string, sound: RawSound): void => {
+    put: (key: string, sound: SpokenSound): void => {
       if (sizeOf(sound) > maxBytes / 2 || kept.has(key)) return
       kept.set(key, sound)
       bytes += sizeOf(sound)
@@ -44,99 +36,104 @@ const makeCache = (maxBytes: number) => {
   }
 }
 
-/**
- * Asks the engines in order. A failed one rests before the next attempt, so that a script of sixty sentences does not wait sixty times for
- * a hanging engine.
- */
-const withFailover = (engines: ReadonlyArray<SpeechEngine>) => {
-  const restsUntilMs = engines.map(() => 0)
-  return Effect.fnUntraced(function* (ask: SpokenLineAsk): Effect.fn.Return<SpokenLine, SpeechFailed> {
-    const nowMs = yield* Clock.currentTimeMillis
-    const awake = engines.map((_, index) => index).filter((index) => restsUntilMs[index]! <= nowMs)
-    let failure = new SpeechFailed({ reason: "crashed", detail: "No speech engine is in working order." })
-    for (const index of awake.length > 0 ? awake : engines.keys()) {
-      const spoken = yield* Effect.result(engines[index]!.speak(ask))
-      if (Result.isSuccess(spoken)) {
-        restsUntilMs[index] = 0
-        return spoken.success
-      }
-      failure = spoken.failure
-      // A sentence without sound is not the engine's fault.
-      if (failure.reason !== "silent") restsUntilMs[index] = (yield* Clock.currentTimeMillis) + speechEngineRestMs
-      yield* Effect.logWarning(
-        `Speech engine ${index + 1} of ${engines.length} failed (${failure.reason}): ${failure.detail}`
-      )
-    }
-    return yield* failure
-  })
+/** The engines of each role, in the order in which they are asked. The last ones can't be out of reach. */
+export interface SpeechChains {
+  readonly PRIMARY: ReadonlyArray<SpeechEngine>
+  readonly SPEED: ReadonlyArray<SpeechEngine>
 }
 
-/** Speech by rules and formants, without a model of anybody's voice. */
-const espeak: SpeechGenerator = { name: "eSpeak NG", trained: false }
+const charsOf = ({ sentences }: Script) => sentences.reduce((sum, { words }) => sum + lineOf(words).text.length, 0)
 
-/** The port on given engines, asked in this order. */
+/** An engine with its deadline, the check of its sound, and its counts. */
+const counted = (engine: SpeechEngine, check: SoundCheck) => {
+  const counts = { scripts: 0, failures: 0, characters: 0 }
+  let lastFailure: SpeechEngineState["lastFailure"] = null
+  const speak = (script: Script): Effect.Effect<SpokenSound, SpeechFailed> =>
+    engine.speak(script).pipe(
+      Effect.flatMap((passages) => check(script, passages, { ...joinLines(passages), by: engine.generator })),
+      Effect.timeoutOrElse({
+        duration: engine.timeoutMs,
+        orElse: () =>
+          Effect.fail(
+            new SpeechFailed({ reason: "timeout", detail: `No whole sound within ${engine.timeoutMs / 1_000} s.` })
+          )
+      }),
+      // A defect in one script fails that script, not the station.
+      Effect.catchDefect((defect) =>
+        Effect.fail(new SpeechFailed({ reason: "crashed", detail: Cause.pretty(Cause.die(defect)) }))
+      ),
+      Effect.tap(() =>
+        Effect.sync(() => {
+          counts.scripts++
+          counts.characters += charsOf(script)
+        })
+      ),
+      Effect.tapError(({ detail, reason }) =>
+        Effect.map(Clock.currentTimeMillis, (atMs) => {
+          counts.failures++
+          lastFailure = { reason, detail, atMs }
+        })
+      )
+    )
+  const state = (roles: SpeechEngineState["roles"], isOut: boolean): SpeechEngineState => ({
+    name: engine.name,
+    generator: engine.generator.name,
+    trained: engine.generator.trained,
+    roles,
+    state: isOut ? "out" : "ready",
+    lastFailure,
+    ...counts,
+    pricePer1000Chars: engine.pricePer1000Chars
+  })
+  return { name: engine.name, speak, state }
+}
+
+/** The port on given engines. */
 export const speechOver = Effect.fnUntraced(function* (
-  engines: ReadonlyArray<SpeechEngine>,
-  generator: SpeechGenerator = espeak
+  chains: SpeechChains,
+  check: SoundCheck = (_script, _passages, sound) => Effect.succeed(sound)
 ) {
-  const voices = new Map(catalog.map((entry) => [entry.voice.voiceId, entry]))
+  const voices = new Map(catalog.map(({ voice }) => [voice.voiceId, voice]))
   const cache = makeCache(speechCacheMaxBytes)
-  const speakLine = withFailover(engines)
-  const inTurn = yield* Semaphore.make(1)
+  const all = new Map(
+    [...new Set([...chains.PRIMARY, ...chains.SPEED])].map((engine) => [engine, counted(engine, check)] as const)
+  )
+  const last = chains.PRIMARY.at(-1)?.name
+  // A text without sound is not the fault of the engine at the end; a provider that sends silence is at fault.
+  const { isOut, speak } = yield* failover<Script, SpokenSound>(
+    ({ reason }, name) => reason !== "unreadable" && reason !== "busy" && (reason !== "silent" || name !== last)
+  )
+  const membersOf = (role: SpeechRole) => chains[role].map((engine) => all.get(engine)!)
   let waiting = 0
 
-  const synthesise = Effect.fnUntraced(function* (
+  const scriptOf = (
     text: string,
+    voice: Script["voice"] | undefined,
     voiceId: string,
-    role: SpeechRole,
-    made: Voice | undefined
-  ) {
-    const recipe = voices.get(voiceId)?.recipe ?? (made === undefined ? null : recipeOfMade(made))
-    if (recipe === null)
-      return yield* new SpeechFailed({
-        reason: "unknown_voice",
-        detail: `There is no voice ${voiceId} in the catalog.`
-      })
+    role: SpeechRole
+  ): Effect.Effect<Script, SpeechFailed> => {
+    const failed = (reason: SpeechFailed["reason"], detail: string) => Effect.fail(new SpeechFailed({ reason, detail }))
+    if (voice === undefined) return failed("unknown_voice", `There is no voice ${voiceId} in the catalog.`)
     if (text.length > spokenCharsMax)
-      return yield* new SpeechFailed({
-        reason: "unreadable",
-        detail: `The text is longer than ${spokenCharsMax} characters.`
-      })
+      return failed("unreadable", `The text is longer than ${spokenCharsMax} characters.`)
     const sentences = sentencesOf(text)
-    if (sentences.length === 0)
-      return yield* new SpeechFailed({ reason: "unreadable", detail: "The text has no words that can be spoken." })
-    const variantName = `longwave-${voiceId}`
-    const variant = variantFile(variantName, recipe)
-    const readings = readingsOf(sentences, recipe, role)
-    let spokenSec = 0
-    const lines = yield* Effect.forEach(
-      sentences,
-      Effect.fnUntraced(function* (sentence, index) {
-        const line = yield* speakLine({
-          text: lineOf(sentence.words).text,
-          accentFile: recipe.accentFile,
-          variantName,
-          variantFile: variant,
-          timbre: recipe.timbre,
-          ...readings[index]!
-        })
-        // A page of digits is an hour of speech: stops here, before memory runs out.
-        spokenSec += line.pcm.length / line.sampleRateHz + sentence.pauseMs / 1000
-        if (spokenSec > speechMaxSec)
-          return yield* new SpeechFailed({
-            reason: "unreadable",
-            detail: `Spoken, the text is longer than ${speechMaxSec} s.`
-          })
-        return line
-      })
+    if (sentences.length === 0) return failed("unreadable", "The text has no words that can be spoken.")
+    return Effect.succeed({ sentences, voice, role })
+  }
+
+  const engines = Effect.forEach([...all], ([engine, { name, state }]) =>
+    Effect.map(isOut(name), (out) =>
+      state(
+        SpeechRole.literals.filter((role) => chains[role].includes(engine)),
+        out
+      )
     )
-    return joinLines(sentences, lines)
-  })
+  )
 
   return Speech.of({
     voices: catalog.map(({ voice }) => voice),
-    generator,
-    speak: ({ text, voiceId, role, made }) =>
+    engines,
+    speak: ({ made, role, text, voiceId }) =>
       Effect.suspend(() => {
         const key = JSON.stringify([voiceId, role, text])
         const known = cache.get(key)
@@ -149,31 +146,29 @@ export const speechOver = Effect.fnUntraced(function* (
             })
           )
         waiting++
-        return synthesise(text, voiceId, role, made).pipe(
-          inTurn.withPermit,
-          Effect.tap((sound) => Effect.sync(() => cache.put(key, sound))),
+        return scriptOf(text, voices.get(voiceId) ?? made, voiceId, role).pipe(
+          Effect.flatMap((script) => speak(membersOf(role), script)),
+          Effect.tap((sound) =>
+            Effect.sync(() => {
+              // The sound of a fallback is not kept: the first engine speaks again when it is back.
+              if (sound.by === chains[role][0]?.generator) cache.put(key, sound)
+            })
+          ),
           Effect.ensuring(
             Effect.sync(() => {
               waiting--
             })
-          ),
-          // A defect in one script fails that script, not the station.
-          Effect.catchDefect((defect) =>
-            Effect.fail(new SpeechFailed({ reason: "crashed", detail: Cause.pretty(Cause.die(defect)) }))
           )
         )
       })
   })
 })
 
-/** The embedded engines: eSpeak NG with word events first, its command line build if that fails. */
-export const SpeechLive = Layer.effect(
+/** The embedded engine alone. */
+export const EmbeddedSpeech = Layer.effect(
   Speech,
   Effect.gen(function* () {
-    const script = new URL("./SpeechWorker.ts", import.meta.url)
-    return yield* speechOver([
-      yield* makeSpeechEngine(script, { engine: "echogarden" }),
-      yield* makeSpeechEngine(script, { engine: "command-line" })
-    ])
+    const engine = yield* makeEmbedded
+    return yield* speechOver({ PRIMARY: [engine], SPEED: [engine] })
   })
 )

@@ -1,6 +1,6 @@
 import type { RawSound } from "../../engine/ports/Speech.ts"
 import { WordTiming } from "../../schema/Sound.ts"
-import type { SpokenLine } from "./SpeechEngine.ts"
+import type { SpokenLine, SpokenPassage } from "./SpeechEngine.ts"
 import { lineOf } from "./SpokenText.ts"
 import type { Sentence } from "./SpokenText.ts"
 
@@ -46,7 +46,9 @@ const startsOf = (sentence: Sentence, line: SpokenLine, fromMs: number, toMs: nu
 }
 
 /** Joins the lines of a script with their pauses, and counts the words from the first sample. */
-export const joinLines = (sentences: ReadonlyArray<Sentence>, lines: ReadonlyArray<SpokenLine>): RawSound => {
+export const joinLines = (passages: ReadonlyArray<SpokenPassage>): RawSound => {
+  const sentences = passages.map(({ sentence }) => sentence)
+  const lines = passages.map(({ line }) => line)
   const sampleRateHz = lines[0]?.sampleRateHz ?? 22_050
   const ms = 1000 / sampleRateHz
   const parts = lines.map((line) => soundingPart(line.pcm))
@@ -62,7 +64,9 @@ export const joinLines = (sentences: ReadonlyArray<Sentence>, lines: ReadonlyArr
     const offsetMs = (at - start) * ms
     const times = startsOf(sentence, line, start * ms, end * ms).map((time) => Math.round(time + offsetMs))
     const endMs = Math.floor((at + end - start) * ms)
-    for (const [i, { text }] of sentence.words.entries()) {
+    for (const [i, { spoken, text }] of sentence.words.entries()) {
+      // An emoji is written, but nobody hears it: the words of a sound are those that are in it.
+      if (spoken === "") continue
       const startMs = Math.min(endMs, Math.max(times[i]!, words.at(-1)?.endMs ?? 0))
       words.push(new WordTiming({ text, startMs, endMs: Math.max(startMs, Math.min(endMs, times[i + 1] ?? endMs)) }))
     }

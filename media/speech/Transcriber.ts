@@ -4,6 +4,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { NotTranscribed, Transcriber } from "../../engine/ports/Transcriber.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
+import { modelsOf } from "../models/ModelStore.ts"
 import { httpTranscriber } from "./HttpTranscriber.ts"
 import { sherpaTranscriber } from "./SherpaTranscriber.ts"
 
@@ -12,7 +13,7 @@ export const noTranscriber = Transcriber.of({
   engine: null,
   transcribe: () =>
     Effect.fail(
-      new NotTranscribed({ detail: "No recogniser is set up: STT_MODEL_DIR or STT_URL names one.", again: false })
+      new NotTranscribed({ detail: "No speech recogniser is configured. Set STT_MODEL_DIR or STT_URL.", again: false })
     )
 })
 
@@ -23,8 +24,9 @@ export const TranscriberLive = Layer.effect(
     const { dataDir, sttKey, sttModel, sttModelDir, sttUrl } = yield* StationConfig
     const objects = yield* ObjectStore
     const tools = yield* Ffmpeg
-    if (sttModelDir !== null)
-      return sherpaTranscriber({ modelDir: sttModelDir, objects, tools, workDir: join(dataDir, "media", ".calls") })
+    const modelDir = sttModelDir ?? (sttUrl === null ? modelsOf(dataDir).recogniser : null)
+    if (modelDir !== null)
+      return sherpaTranscriber({ modelDir, objects, tools, workDir: join(dataDir, "media", ".calls") })
     return sttUrl === null ? noTranscriber : httpTranscriber({ url: sttUrl, key: sttKey, model: sttModel }, objects)
   })
 )

@@ -29,8 +29,14 @@ export const VoiceSamplesLive = Layer.effect(
     const prepare = yield* Prepare
     const speech = yield* Speech
     const inTurn = yield* Semaphore.make(voiceSamplesAtOnce)
-    const synthetic = spokenMark(speech.generator, null)
     let waiting = 0
+
+    /** The mark of the engine that would speak now: a sample by a fallback is another sound. */
+    const mark = Effect.map(speech.engines, (engines) => {
+      const chain = engines.filter(({ roles }) => roles.includes("PRIMARY"))
+      const { generator, trained } = chain.find(({ state }) => state === "ready") ?? chain.at(-1)!
+      return spokenMark({ name: generator, trained }, null)
+    })
 
     const isThere = (path: string) => files.exists(path).pipe(Effect.orElseSucceed(() => false))
 
@@ -42,8 +48,10 @@ export const VoiceSamplesLive = Layer.effect(
           role: "PRIMARY",
           made: voice
         })
+        const synthetic = spokenMark(raw.by, null)
+        const id = sampleId(voice, synthetic)
         yield* prepare.prepare({
-          id: sampleId(voice, synthetic),
+          id,
           kind: "speech",
           raw,
           role: "PRIMARY",
@@ -51,6 +59,7 @@ export const VoiceSamplesLive = Layer.effect(
           segueMs: null,
           synthetic
         })
+        return prepare.listeningCopy(id)
       },
       (making, voice) =>
         making.pipe(
@@ -63,16 +72,13 @@ export const VoiceSamplesLive = Layer.effect(
 
     return VoiceSamples.of({
       sample: Effect.fn("VoiceSamples.sample")(function* (voice) {
-        const path = prepare.listeningCopy(sampleId(voice, synthetic))
+        const path = prepare.listeningCopy(sampleId(voice, yield* mark))
         if (yield* isThere(path)) return path
         if (waiting >= voiceSamplesWaitingMax)
-          return yield* new SampleBusy({ detail: `${waiting} ask for voices that were not heard before.` })
+          return yield* new SampleBusy({ detail: `${waiting} voices wait for their first sample.` })
         waiting++
         // Callers that waited find the finished sample.
-        yield* Effect.when(
-          make(voice),
-          Effect.map(isThere(path), (there) => !there)
-        ).pipe(
+        return yield* Effect.flatMap(isThere(path), (there) => (there ? Effect.succeed(path) : make(voice))).pipe(
           inTurn.withPermit,
           Effect.ensuring(
             Effect.sync(() => {
@@ -80,7 +86,6 @@ export const VoiceSamplesLive = Layer.effect(
             })
           )
         )
-        return path
       })
     })
   })

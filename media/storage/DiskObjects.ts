@@ -81,7 +81,7 @@ export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "ho
     put: (key, content) =>
       written(key, (part) =>
         Effect.andThen(
-          // A file is moved mostly, and was made where there was room for it.
+          // The file is usually moved, and its disk had room for it.
           hasRoom("path" in content ? 0 : content.bytes.length),
           onDisk(() =>
             "path" in content

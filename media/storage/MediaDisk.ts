@@ -3,7 +3,7 @@ import { readdir, rm, stat } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { disk, DiskFault, roomOn } from "./MediaStore.ts"
 
-/** How much the disk of the data folder must keep free, and how much all media together may hold. */
+/** Free space that the disk of the data folder must keep, and maximum size of all media. */
 export interface DiskLimits {
   readonly freeMinBytes: number
   readonly heldMaxBytes: number

@@ -46,7 +46,7 @@ export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessK
       try: async (signal) => ask(await (loading ??= load()), signal),
       catch: (cause) =>
         new ObjectsUnavailable({
-          detail: `The object storage did not do it (${cause instanceof Error ? cause.name : String(cause)}).`
+          detail: `The object storage failed (${cause instanceof Error ? cause.name : String(cause)}).`
         })
     })
   const sizeOf = (key: string) =>

@@ -6,7 +6,7 @@ import { httpWriter } from "./HttpWriter.ts"
 /** Without a writer an idea becomes an outline, and its agent writes the words. */
 export const noWriter = Writer.of({
   model: null,
-  write: () => Effect.fail(new NotWritten({ detail: "No writer is set up: WRITER_URL names one.", again: false }))
+  write: () => Effect.fail(new NotWritten({ detail: "No writer is configured. Set WRITER_URL.", again: false }))
 })
 
 export const WriterLive = Layer.effect(

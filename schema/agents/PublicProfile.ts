@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Culture, EntityForm, Role } from "./Agent.ts"
 import { GalleryAsset } from "./Gallery.ts"
-import { LivingState } from "./Living.ts"
+import { LivingState } from "./LivingDeclarations.ts"
 import { Gender, VoiceProfile } from "../voices/Voice.ts"
 
 const nullableText = Schema.NullOr(Schema.String)

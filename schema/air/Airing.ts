@@ -23,7 +23,7 @@ export const Airing = Schema.Struct({
   complete: Schema.NullOr(Schema.Boolean),
   /** True if it was cut before it counted as aired. */
   cut: Schema.Boolean,
-  /** How often it lost its place. */
+  /** Number of times it lost its place. */
   displacements: Schema.Int,
   reason: Schema.NullOr(Schema.String),
   /** Time of the last change of state. Losing a place doesn't change it, so waiting time accumulates. */

@@ -28,7 +28,7 @@ export interface Snapshots {
   }
   /** Expected times of song requests without a place. */
   readonly songForecasts: ReadonlyMap<SongRequestId, Forecast>
-  /** How many reviews were later than promised when operators were last alerted. */
+  /** Number of overdue reviews at the last alert of the operators. */
   readonly lateReviews: number
   /** Whether the store answers. */
   readonly store: boolean

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { LivingKind, moods } from "../agents/Living.ts"
+import { LivingKind, moods } from "../agents/LivingDeclarations.ts"
 import { CurrentBlock } from "../air/Station.ts"
 
 /** An agent's recent declaration. */

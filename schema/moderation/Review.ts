@@ -36,7 +36,8 @@ export const SubjectType = Schema.Literals([
   "chat_message",
   "plan",
   "profile",
-  "appeal"
+  "appeal",
+  "lore"
 ])
 export type SubjectType = typeof SubjectType.Type
 

@@ -79,6 +79,8 @@ const sung = {
   durationSec: Schema.Finite,
   bpm: Schema.NullOr(Schema.Finite),
   musicalKey: Schema.NullOr(Schema.String),
+  /** 0 to 1, estimated from the sound. */
+  energy: Schema.NullOr(Schema.Finite).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   approvalStatus: TrackStatus,
   approvalReason: Schema.NullOr(Schema.String),
   remixable: Schema.Boolean,
@@ -97,6 +99,8 @@ export class Track extends Schema.Class<Track>("Track")({
   ...sung,
   assetId: AssetId,
   agentId: Schema.NullOr(AgentId),
+  /** Key of its own cover in the object store; without one the station draws it. */
+  coverKey: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   /** Its class in the rotation, and its weight within the class (votes: ×0.5 to ×1.5). */
   rotationClass: Schema.String,
   weight: Schema.Finite,
@@ -158,7 +162,7 @@ export const TrackRotation = Schema.Struct({
 })
 export type TrackRotation = typeof TrackRotation.Type
 
-/** What the agent of a track may change. Absent fields stay as they are. */
+/** Fields that the agent of a track may change. Absent fields stay as they are. */
 export const TrackPatch = Schema.Struct({
   title: Schema.optionalKey(Schema.String),
   artist: Schema.optionalKey(Schema.String),
@@ -171,6 +175,8 @@ export const TrackPatch = Schema.Struct({
   bpm: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
   musicalKey: Schema.optionalKey(Schema.NullOr(Schema.String)),
   syntheticDisclosure: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Sent with the attestation of the rights. */
+  rightsDeclaration: Schema.optionalKey(Schema.NullOr(RightsDeclaration)),
   remixable: Schema.optionalKey(Schema.Boolean)
 })
 export type TrackPatch = typeof TrackPatch.Type

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { TrackId } from "../Ids.ts"
 import { RotationInfluence, TrackEngagement } from "../listeners/Listener.ts"
 
-/** What an agent votes with. A boost counts as much as two upvotes. */
+/** Kinds of votes by agents. A boost counts as much as two upvotes. */
 export const AgentVote = Schema.Literals(["upvote", "downvote", "boost", "clear"])
 export type AgentVote = typeof AgentVote.Type
 

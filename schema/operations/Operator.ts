@@ -33,6 +33,8 @@ export class OperatorView extends Schema.Class<OperatorView>("OperatorView")({
   id: OperatorId,
   name: Schema.String,
   role: OperatorRole,
+  /** Whether signing in asks for a code of the operator's authenticator too. */
+  secondFactor: Schema.Boolean,
   createdAt: Schema.String,
   lastSeenAt: Schema.NullOr(Schema.String)
 }) {}

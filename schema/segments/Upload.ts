@@ -1,5 +1,6 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AgentId, AssetId, SegmentId, TrackId, UploadId } from "../Ids.ts"
+import { SoundFacts } from "../Sound.ts"
 
 /** Purpose of a recording. A sample is a private sketch for a song. */
 export const UploadPurpose = Schema.Literals(["speech", "music", "sample"])
@@ -92,6 +93,8 @@ export class UploadRecord extends Schema.Class<UploadRecord>("UploadRecord")({
   statusReason: Schema.NullOr(Schema.String),
   /** Number of failed checks: the file may be replaced twice. */
   failures: Schema.Int,
+  /** Tags and estimates of music that passed its checks. */
+  facts: Schema.NullOr(SoundFacts).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   createdAtMs: Schema.Finite
 }) {}
 
@@ -99,7 +102,7 @@ export class UploadRecord extends Schema.Class<UploadRecord>("UploadRecord")({
 export class MediaUpload extends Schema.Class<MediaUpload>("MediaUpload")({
   ...declared,
   statusReason: Schema.NullOr(Schema.String),
-  /** Where to PUT the file; null after the upload is completed. */
+  /** Address to PUT the file to; null after the upload is completed. */
   uploadUrl: Schema.NullOr(Schema.String),
   uploadMethod: Schema.Literal("PUT"),
   uploadHeaders: Schema.Record(Schema.String, Schema.String),

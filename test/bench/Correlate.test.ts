@@ -15,7 +15,7 @@ const noise = (length: number, seed: number): Float32Array => {
 }
 
 describe("find", () => {
-  it("finds a sound to the sample, under noise and quieter than it was", () => {
+  it("finds a sound to the sample, under noise and at a lower level", () => {
     const needle = noise(24_000, 7)
     const hay = noise(200_000, 99)
     for (let i = 0; i < needle.length; i++) hay[123_457 + i] = 0.3 * hay[123_457 + i]! + 0.7 * needle[i]!
@@ -24,7 +24,7 @@ describe("find", () => {
     expect(match.correlation).toBeGreaterThan(0.8)
   })
 
-  it("takes no neighbouring period of a voice for it, wherever between two coarse steps it lies", () => {
+  it("finds speech at its position and not one period beside it, at any offset from the coarse grid", () => {
     // Most of its energy lies where the coarse look can hardly tell one phase from the other.
     const voice = (length: number): Float32Array => {
       let phase = 0
@@ -41,7 +41,7 @@ describe("find", () => {
     expect(missed).toEqual([])
   })
 
-  it("says so when it isn't there", () => {
+  it("reports a sound that is missing", () => {
     expect(find(noise(24_000, 7), noise(200_000, 99)).correlation).toBeLessThan(0.3)
   })
 })

@@ -97,7 +97,7 @@ describe("backup and restore with DATABASE_URL", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("takes the media that the database names, keys and waiting facts, and leaves nothing behind", () => {
+  it("takes the media that the database names, keys and waiting facts, and leaves no temporary files", () => {
     expect(parts.map(({ name }) => name).filter((name) => !name.startsWith("database/"))).toEqual([
       "manifest.json",
       "keys/master",
@@ -112,7 +112,7 @@ describe("backup and restore with DATABASE_URL", () => {
     expect(readdirSync(folder).sort()).toEqual(["station.backup", "var"])
   })
 
-  it("makes the same station in an empty database, which the next start upgrades and the logs' triggers guard", async () => {
+  it("restores the same station into an empty database, which the next start upgrades and the logs' triggers protect", async () => {
     const [target, restored] = [await empty(), join(folder, "restored")]
     lay("a-file", "of a killed restore", `${restored}.restore-0123456789abcdef`)
     mkdirSync(restored)
@@ -130,7 +130,7 @@ describe("backup and restore with DATABASE_URL", () => {
     rmSync(restored, { recursive: true })
   }, 300_000)
 
-  it("refuses before it writes anything, and says why", async () => {
+  it("refuses with a reason before it writes anything", async () => {
     const restored = join(folder, "refused")
     const target = url(await empty())
     const refusals: ReadonlyArray<readonly [env: Record<string, string>, why: RegExp]> = [
@@ -170,7 +170,7 @@ describe("backup and restore with DATABASE_URL", () => {
     expect(existsSync(join(folder, "..", "evil"))).toBe(false)
   }, 300_000)
 
-  it("makes no backup without a station, its keys, the key, or room", async () => {
+  it("makes no backup without a station, its keys, the backup key, or room", async () => {
     const none = join(folder, "none")
     expect(await run(backup, none, { DATA_DIR: join(folder, "nowhere") })).toMatch(/no station is there/)
     await onOwnDatabase(async (own) => {
@@ -186,7 +186,7 @@ describe("backup and restore with DATABASE_URL", () => {
   }, 300_000)
 })
 
-it("restores a backup of an older version as it was, and the next start upgrades it", async () => {
+it("restores a backup of an older version unchanged, and the next start upgrades it", async () => {
   const scope = Effect.runSync(Scope.make())
   const older = mkdtempSync(join(tmpdir(), "longwave-older-"))
   const [from, to] = [join(older, "from"), join(older, "to")]
@@ -215,7 +215,7 @@ it("restores a backup of an older version as it was, and the next start upgrades
   }
 }, 300_000)
 
-it("reads one instant of a database that is written to, each table after those it refers to", () =>
+it("reads a snapshot of a database in use, each table after those it refers to", () =>
   onOwnDatabase(async (own) => {
     const insert = (id: string) =>
       sqlAt(

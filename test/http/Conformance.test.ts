@@ -82,7 +82,7 @@ const chunked = (path: string, piece: string, pieces: number) =>
   )
 
 layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
-  it.effect("answers what isn't there in the one form", () =>
+  it.effect("answers unknown paths with a problem", () =>
     Effect.gen(function* () {
       for (const path of [
         "/nowhere",
@@ -99,7 +99,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
     })
   )
 
-  it.effect("has one spelling, so that no limit is passed by another", () =>
+  it.effect("has one spelling, so that another spelling passes no limit", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(registration())
       const spellings = [
@@ -124,7 +124,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
     })
   )
 
-  it.effect("names the methods it knows", () =>
+  it.effect("lists its methods", () =>
     Effect.gen(function* () {
       for (const [path, known] of [
         [complete, "POST"],
@@ -203,7 +203,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
     })
   )
 
-  it.effect("asks who it is before it reads what is said, and may do before it is understood", () =>
+  it.effect("authenticates before it reads the body, and authorizes before it decodes it", () =>
     Effect.gen(function* () {
       const generate = "/api/v1/agents/me/tts/station/generate"
       const { key } = yield* arrive()
@@ -246,7 +246,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
     })
   )
 
-  it.effect("outlives what no client would send", () =>
+  it.effect("survives requests that no client would send", () =>
     Effect.gen(function* () {
       for (const text of [
         "GET / HTTP/9.9\r\n\r\n",
@@ -263,7 +263,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
   )
 
   it.effect(
-    "answers any body, query and header with a refusal of the caller's making, never with a fault of its own",
+    "answers any body, query and header with a refusal, never with an internal error",
     () =>
       Effect.gen(function* () {
         const { key } = yield* arrive()
@@ -358,7 +358,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
 layer(AgentHttp({ CORS_ORIGINS: "https://radio.example" }), { excludeTestServices: true })(
   "pages of other origins",
   (it) => {
-    it.effect("may read what is public, and more only where they are named", () =>
+    it.effect("may read public data, and more only if they are configured", () =>
       Effect.gen(function* () {
         const { key } = yield* arrive()
         const friend = { origin: "https://radio.example" }

@@ -13,7 +13,7 @@ import { TestPostgres } from "../support/sql/Postgres.ts"
 const folder = mkdtempSync(join(tmpdir(), "longwave-keys-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it("says at the start what is lost with keys that are missing, but not on a new station", () =>
+it("the start lists the losses by missing keys, except on a new station", () =>
   Effect.runPromise(
     Effect.gen(function* () {
       /** What a start says. */

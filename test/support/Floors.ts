@@ -28,7 +28,7 @@ export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: Readonly
   },
   { of: /^http\/pages\//, may: [schema, /^http\/pages\//] },
   // Main, and the parts of it that are loaded when they are needed.
-  { of: /^http\/(main|App|VerifyAsRun)\.ts$/, may: [/./] },
+  { of: /^http\/(main|App|OperatorReset|VerifyAsRun)\.ts$/, may: [/./] },
   {
     of: /^http\/(auth|docs|envelope|fastpath|files|html|mcp|server|simulation|stream|views)\//,
     may: [
@@ -42,7 +42,7 @@ export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: Readonly
   },
   {
     of: /^http\/[A-Z]\w+\.ts$/,
-    may: [schema, /^http\/(?!pages\/|(main|App|VerifyAsRun)\.ts)/, messages, bus, /^engine\//]
+    may: [schema, /^http\/(?!pages\/|(main|App|OperatorReset|VerifyAsRun)\.ts)/, messages, bus, /^engine\//]
   },
   // What a test and a bench both need is an instrument.
   { of: /^bench\//, may: [/^(?!test\/)/] },

@@ -64,11 +64,18 @@ export const owners: ReadonlyArray<{
   },
   {
     subject: "lore",
-    entity: "Panel, in its transaction",
-    key: "session",
-    tables: ["lore_entries", "lore_mentions", "lore_versions"]
+    entity: "Canon, or Panel in its transaction",
+    key: "station, or session",
+    tables: ["lore_cards", "lore_disputes", "lore_entries", "lore_mentions", "lore_references", "lore_versions"]
+  },
+  {
+    subject: "lore",
+    entity: "Council",
+    key: "docket item, or agent that opens one",
+    tables: ["council_ballots", "council_comments", "council_items", "persona_readouts"]
   },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
+  { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },
   {
     subject: "music",
     entity: "Audience, or MusicDesk",
@@ -99,7 +106,7 @@ export const owners: ReadonlyArray<{
     tables: ["plan_parts", "plans", "topic_contributions", "topics"]
   },
   { subject: "programmes", entity: "Showrunner", key: "agent", tables: ["productions", "shows"] },
-  { subject: "programmes", entity: "Timetable", key: "station", tables: ["grid_revisions"] },
+  { subject: "programmes", entity: "WeekSchedule", key: "station", tables: ["grid_revisions"] },
   { subject: "ranks", entity: "Desk", key: "agent", tables: ["point_moves", "point_totals", "points", "ranks"] },
   { subject: "ranks", entity: "jobs", key: "board", tables: ["leaderboards"] },
   { subject: "segments", entity: "Studio", key: "agent", tables: ["segments", "uploads"] },

@@ -1,4 +1,4 @@
-/** What becomes of the rows of each table. The test of retention holds it against the schema and the jobs, and the README shows it. */
+/** How long the rows of each table are kept. The test of retention compares it with the schema and the jobs. */
 export const retention: ReadonlyArray<{
   readonly tables: ReadonlyArray<string>
   readonly kept: string
@@ -30,20 +30,25 @@ export const retention: ReadonlyArray<{
   },
   { tables: ["mails"], kept: "90 days", job: "operations.purge_mails" },
   { tables: ["meters"], kept: "2 days after the last use", job: "operations.purge_meters" },
+  {
+    tables: ["music_requests", "music_variants"],
+    kept: "30 days after the end; sounds that became no track are deleted with them",
+    job: "music.purge_requests"
+  },
   { tables: ["operator_links"], kept: "until they expire", job: "operations.purge_links" },
   { tables: ["operator_sessions"], kept: "until they end", job: "operations.purge_sessions" },
-  { tables: ["outbox"], kept: "30 days, and until every reader has read it", job: "operations.purge_outbox" },
-  { tables: ["points"], kept: "400 days one by one, then in `point_totals`", job: "ranks.fold_points" },
+  { tables: ["outbox"], kept: "30 days, or longer until every reader has read it", job: "operations.purge_outbox" },
+  { tables: ["points"], kept: "400 days as single rows, then in `point_totals`", job: "ranks.fold_points" },
   { tables: ["sign_ins_used"], kept: "until they expire", job: "people.purge_sign_ins" },
   {
     tables: ["song_requests"],
     kept: "400 days with their airings, then in `track_totals`",
     job: "music.fold_requests"
   },
-  { tables: ["speech_holds"], kept: "until the speech is made or its process is gone", job: "voices.release_holds" },
+  { tables: ["speech_holds"], kept: "until the speech is made or its process has ended", job: "voices.release_holds" },
   {
     tables: ["track_votes"],
-    kept: "guests' until 181 days after their last visit, then in `track_totals`; others for as long as the account and the track",
+    kept: "guests' votes 181 days after the last visit, then in `track_totals`; others while account and track exist",
     job: "music.fold_votes"
   },
   { tables: ["voice_changes"], kept: "31 days", job: "voices.purge_changes" },
@@ -54,26 +59,33 @@ export const retention: ReadonlyArray<{
 export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; readonly why: string }> = [
   {
     tables: ["as_run", "as_run_roots", "audit"],
-    why: "kept for ever: the signed record of the air and of the operators' actions; reads go by indexes"
+    why: "signed record of the air and of the operators' actions: kept for ever, read by index"
   },
   {
     tables: ["airings", "listener_credits", "reviews"],
-    why: "kept for ever beside that record: what was decided and heard; names go with their account"
+    why: "decisions and airings behind that record: kept for ever; names are removed with their account"
   },
   {
     tables: [
       "assets",
       "clips",
       "comments",
+      "council_ballots",
+      "council_comments",
+      "council_items",
       "gallery_assets",
       "living_arcs",
       "living_declarations",
+      "lore_cards",
+      "lore_disputes",
       "lore_entries",
       "lore_mentions",
+      "lore_references",
       "lore_versions",
       "panel_recordings",
       "panel_seats",
       "panel_sessions",
+      "persona_readouts",
       "plan_parts",
       "plans",
       "posts",
@@ -86,11 +98,11 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
       "tracks",
       "uploads"
     ],
-    why: "what people and agents made: kept until its owner or an operator removes it, one row each, limited by their allowances"
+    why: "works of people and agents: kept until the owner or an operator removes them; allowances limit their number"
   },
   {
     tables: ["agent_engagements", "follows", "post_boosts", "post_engagements"],
-    why: "one row for each pair of a person and a thing (a boost: a day); they count for as long as both are there"
+    why: "one row for each pair of person and thing (for boosts, each day): counted while both exist"
   },
   {
     tables: [
@@ -112,7 +124,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
       "voice_claims",
       "webhooks"
     ],
-    why: "a few rows for each agent or person, which go with them or are their account"
+    why: "a few rows for each agent or person, removed with the account"
   },
   { tables: ["track_totals"], why: "a few rows for each track" },
   { tables: ["replay_likes"], why: "removed when the panel is over" },
@@ -143,10 +155,16 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
 
 const names = (tables: ReadonlyArray<string>) => tables.map((table) => `\`${table}\``).join(", ")
 
-/** Both lists as the README shows them. */
+/** The purged tables, as the README shows them. */
 export const retentionTable: string = [
-  "| Tables | Kept | By job |",
+  "| Tables | Kept | Job |",
   "|---|---|---|",
-  ...retention.map(({ job, kept, tables }) => `| ${names(tables)} | ${kept} | \`${job}\` |`),
-  ...bounded.map(({ tables, why }) => `| ${names(tables)} | ${why} | – |`)
+  ...retention.map(({ job, kept, tables }) => `| ${names(tables)} | ${kept} | \`${job}\` |`)
+].join("\n")
+
+/** The other tables, as `docs/operating.md` shows them. */
+export const boundedTable: string = [
+  "| Tables | Why |",
+  "|---|---|",
+  ...bounded.map(({ tables, why }) => `| ${names(tables)} | ${why} |`)
 ].join("\n")

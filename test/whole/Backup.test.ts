@@ -87,7 +87,7 @@ describe("a backup of a running station, restored into an empty folder", () => {
   }, 300_000)
   afterAll(() => whole?.leave(), 300_000)
 
-  it("holds the same rows, media, keys and waiting facts", async () => {
+  it("has the same rows, media, keys and waiting facts", async () => {
     const first = await hashesIn(file)
     delete first["manifest.json"]
     const again = join(whole.folder, "again.backup")

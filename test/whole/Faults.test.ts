@@ -65,7 +65,7 @@ const madeLateMaxMs = 341
 const hangMs = 2_000
 /** Seconds until the listener probe has to have noticed that nothing is heard; what it does is heard half a second later. */
 const silenceMaxSec = 3
-describe("a station things happen to", () => {
+describe("a station under faults", () => {
   let whole: WholeStation
   let debuggerPort: number
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe("a station things happen to", () => {
     call(whole.station.base, "POST", `/api/ops/${path}`, { bearer: whole.station.operator, body })
   const health = async () => (await call(whole.station.base, "GET", "/api/station/stream-health")).body
 
-  it("loses not a sample when its encoders are killed one after the other, and stopped all at once", async () => {
+  it("loses no sample when its encoders are killed one after the other, and stopped all at once", async () => {
     const stop = new AbortController()
     const mp3 = recordMp3(whole.station.base, stop.signal)
     await heardThroughout(whole.station.base, async () => {
@@ -104,7 +104,7 @@ describe("a station things happen to", () => {
   }, 300_000)
 
   it(
-    "plays on and answers without its database, which comes back by itself",
+    "plays and answers without its database, and recovers by itself",
     () =>
       heardThroughout(whole.station.base, async () => {
         const { base, dataDir } = whole.station
@@ -139,7 +139,7 @@ describe("a station things happen to", () => {
     300_000
   )
 
-  it("changes what is heard within half a second of an operator's command", async () => {
+  it("changes the sound within half a second of an operator's command", async () => {
     const { base, operator } = whole.station
     const onAir = async () => {
       const { body } = await call(base, "GET", "/api/ops/rundown", { bearer: operator })
@@ -164,7 +164,7 @@ describe("a station things happen to", () => {
   }, 300_000)
 
   it(
-    "makes no part late while its API is flooded and its main thread hangs",
+    "delays no part while its API is flooded and its main thread hangs",
     () =>
       heardThroughout(whole.station.base, async () => {
         const { base, dataDir } = whole.station
@@ -216,7 +216,7 @@ describe("a station things happen to", () => {
   )
 
   it(
-    "puts the emergency programme on and takes it off by command, each a stretch of its own in a log that holds",
+    "starts and ends the emergency programme by command, each a stretch of its own in a valid log",
     () =>
       heardThroughout(whole.station.base, async () => {
         const reason = "A drill."
@@ -235,7 +235,7 @@ describe("a station things happen to", () => {
     300_000
   )
 
-  it("logs what an emergency cuts as cut where it was last heard, also under what has begun over it", async () => {
+  it("logs items cut by an emergency up to their last heard sample, also under an overlapping one", async () => {
     const { base, operator } = whole.station
     const rundown = async () =>
       (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as {
@@ -325,7 +325,7 @@ describe("a station things happen to", () => {
     )
   }, 300_000)
 
-  it("hears its own silence, puts the emergency programme on and says so", async () => {
+  it("detects its own silence, starts the emergency programme and reports it", async () => {
     const { base, dataDir, operator } = whole.station
     const agent = await becomeAgent(base, "turnstone")
     const { body } = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {

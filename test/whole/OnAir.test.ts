@@ -101,7 +101,7 @@ const played = async (
   return { said: Buffer.concat(said).toString(), endedEarly: performance.now() - started < playSec * 500 }
 }
 
-describe("a station in a process of its own", () => {
+describe("a station process", () => {
   let whole: WholeStation
   beforeAll(async () => {
     whole = await enterStation()
@@ -160,7 +160,7 @@ describe("a station in a process of its own", () => {
     })
   }, 300_000)
 
-  it("marks every file of a voice, as two foreign parsers read it", async () => {
+  it("marks every file of a voice, as two independent parsers read it", async () => {
     const { base, dataDir } = whole.station
     const agent = await becomeAgent(base, "avocet")
     const spoken = await until(() =>
@@ -225,7 +225,7 @@ describe("a station in a process of its own", () => {
     }, 300_000)
   }
 
-  it("refuses a stranger without a key in the one error format", async () => {
+  it("refuses a stranger without a key with a problem", async () => {
     const response = await fetch(`${whole.station.base}/api/v1/agents/me`)
     expect(response.status).toBe(401)
     expect(response.headers.get("content-type")).toContain("application/problem+json")
@@ -233,7 +233,7 @@ describe("a station in a process of its own", () => {
     expect(await response.json()).toMatchObject({ status: 401, code: "INVALID_API_KEY", errors: [] })
   })
 
-  it("ends in order under load: what it took in is done and kept, the rest is refused", async () => {
+  it("stops in order under load: accepted work is finished and stored, the rest is refused", async () => {
     const { base, operator, port } = whole.station
     const agent = await becomeAgent(base, "redshank")
     const register = (handle: string) =>
@@ -301,7 +301,7 @@ describe("a station in a process of its own", () => {
     expect(body["segments"]).toMatchObject([{ title: "A last word" }])
   }, 300_000)
 
-  it("comes back after SIGKILL with sound, numbering from the clock, and keeps what it acknowledged", async () => {
+  it("sounds again after SIGKILL, with numbers from the clock, and keeps acknowledged work", async () => {
     const { base, operator, port } = whole.station
     const agent = await becomeAgent(base, "kestrel")
     const before = await playlist(base)
@@ -320,7 +320,7 @@ describe("a station in a process of its own", () => {
     expect(me.body["agent"]).toMatchObject({ id: agent.agentId, handle: "kestrel" })
   }, 300_000)
 
-  it("ends in order on SIGTERM", async () => {
+  it("stops in order on SIGTERM", async () => {
     const started = performance.now()
     await whole.station.stop("SIGTERM")
     expect(whole.station.process.exitCode).toBe(0)

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startStation } from "../../bench/instruments/Station.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
@@ -15,7 +17,7 @@ interface Readiness {
 const allWell = { api: true, air: true, nowPlaying: true, queue: true, station: true }
 const reads = ["/api/now-playing", "/api/station/queue", "/api/station"]
 
-describe("a station that is watched", () => {
+describe("the probes of a station", () => {
   let postgres: SlowPostgres
   let whole: WholeStation
   /** The limits are those of a real station: they are what this is about. */
@@ -48,7 +50,7 @@ describe("a station that is watched", () => {
     return { status: response.status, ...((await response.json()) as Readiness) }
   }
 
-  it("is ready as soon as what is playing, the queue and the station can be read, and not before", async () => {
+  it("report ready once now-playing, the queue and the station can be read, and not before", async () => {
     expect(await readiness()).toEqual({ status: 200, ready: true, checks: allWell })
     for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
     const { dataDir, operator, port } = whole.station
@@ -69,7 +71,7 @@ describe("a station that is watched", () => {
       ])
   }, 300_000)
 
-  it("answers every probe of one address, whatever else that address asks, and asks the database nothing for it", async () => {
+  it("answer every request of one address, whatever else it sends, without a query", async () => {
     expect(Object.keys(await statuses("/api/station/playback-sources", beyondLimit))).toContain("429")
     postgres.delayMs = 500
     try {
@@ -90,7 +92,7 @@ describe("a station that is watched", () => {
     expect(await statuses("/metrics", beyondLimit)).toEqual({ 200: beyondLimit })
   }, 300_000)
 
-  it("shows its figures elsewhere to those who may see them, as often as they ask, and lets nobody guess", async () => {
+  it("show metrics to authorized callers without a limit, and limit guesses", async () => {
     const elsewhere = { "x-forwarded-for": "198.51.100.7" }
     const own = { ...elsewhere, authorization: `Bearer ${whole.station.operator}` }
     expect((await get("/metrics", own)).status).toBe(200)
@@ -101,7 +103,28 @@ describe("a station that is watched", () => {
     expect(await statuses("/metrics", beyondLimit, own)).toEqual({ 200: beyondLimit })
   }, 300_000)
 
-  it("is not ready while its database is away, still says what is playing, and is ready again by itself", async () => {
+  it("lets an operator in who lost the second factor, from the host, while it runs", async () => {
+    const { base, dataDir, operator } = whole.station
+    const ops = async (path: string, body: object) => {
+      const response = await fetch(`${base}/api/ops/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${operator}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      return (await response.json()) as { readonly signInToken: string; readonly operator: { readonly name: string } }
+    }
+    await ops("operators", { name: "Night desk", role: "producer", reason: "joins us" })
+    const reset = (name: string) =>
+      promisify(execFile)(process.execPath, ["http/main.ts", "start", "operator", "reset", name], {
+        env: { ...process.env, ...env, DATA_DIR: dataDir, DATABASE_URL: postgres.directUrl, PUBLIC_URL: base }
+      })
+    await expect(reset("Nobody")).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Night desk") })
+    const { stdout } = await reset("Night desk")
+    const token = /ops_link_[\w-]+/.exec(stdout)![0]
+    expect((await ops("sign-in", { token })).operator.name).toBe("Night desk")
+  }, 300_000)
+
+  it("report not ready while the database is away, with now-playing, and ready again afterwards", async () => {
     postgres.freeze()
     try {
       const away = await until(async () => {

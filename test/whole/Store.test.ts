@@ -39,7 +39,7 @@ const keepFull = async (path: string, until: AbortSignal) => {
     else await later(5)
   }
 }
-describe("a station whose database is elsewhere, and not well", () => {
+describe("a station with a failing external database", () => {
   let postgres: SlowPostgres
   let whole: WholeStation
   let disk: Awaited<ReturnType<typeof mounted>>
@@ -83,7 +83,7 @@ describe("a station whose database is elsewhere, and not well", () => {
   const restarts = () => metric(whole.station.base, /^actor_restarts_total/)
 
   it(
-    "refuses soon what a frozen one can't answer, plays on, and goes on by itself",
+    "refuses soon while the database is frozen, keeps playing, and recovers by itself",
     () =>
       heardThroughout(
         whole.station.base,
@@ -145,7 +145,7 @@ describe("a station whose database is elsewhere, and not well", () => {
   )
 
   it(
-    "refuses more than it can carry to a slow one instead of hoarding it",
+    "refuses requests beyond the capacity of a slow database instead of queueing them",
     () =>
       heardThroughout(
         whole.station.base,
@@ -187,7 +187,7 @@ describe("a station whose database is elsewhere, and not well", () => {
     300_000
   )
 
-  it("plays on over a full disk, refuses to make sound, and goes on once there is room", (test) => {
+  it("keeps playing with a full disk, refuses to make sound, and continues once there is room", (test) => {
     if (!disk.isSmall) {
       console.log("skipped: no small disk can be mounted here")
       return test.skip("no small disk can be mounted here")
@@ -236,7 +236,7 @@ describe("a station whose database is elsewhere, and not well", () => {
   }, 300_000)
 
   it(
-    "falls back in order down to its own tone when nothing is left, and tells operators",
+    "falls back in order down to its own tone when nothing is left, and alerts operators",
     () =>
       heardThroughout(
         whole.station.base,

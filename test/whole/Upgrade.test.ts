@@ -26,14 +26,14 @@ const within = async <A>(patienceMs: number, look: () => Promise<A | undefined>)
 }
 
 /**
- * The database of a station of 6b171c5 is brought to the present schema by the first start of the program as it is now. Whatever
- * a later migration moves: who asks must be told the same.
+ * The first start of this version upgrades the database of a station of an earlier version (see `makeFixture.ts`). Answers must
+ * stay the same, whatever later migrations move.
  *
- * The rows are as old as the fixture, and stay so. To move their times would break what is signed over them (the as-run log, the
- * audit, tokens) and what is counted in samples since the station's epoch. So the clock is moved instead: the station, and now()
- * in its database, live some seconds after the stop, whenever this runs.
+ * The rows keep their times: changing them would break signatures over them (the as-run log, the audit log, tokens) and counts of
+ * samples since the station's epoch. So the test moves the clock instead: the station, and now() in its database, run some seconds
+ * after the stop.
  */
-describe("a station's database of 6b171c5, at the first start of the present program", () => {
+describe("the database of an earlier version, at the first start of this version", () => {
   const known = readKnown()
   const { accounts, agents, ids, operatorToken } = known
   let whole: WholeStation
@@ -81,7 +81,7 @@ describe("a station's database of 6b171c5, at the first start of the present pro
       }>
     ).find((one) => one.id === id)!
 
-  it("answers everybody as before: agents, listeners, accounts and operators, each with the key of then", async () => {
+  it("answers agents, listeners, accounts and operators as before, each with their former key", async () => {
     const answers = await answersOf(whole.station.base, known)
     expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(known.answers)))
     expect(
@@ -89,12 +89,12 @@ describe("a station's database of 6b171c5, at the first start of the present pro
     ).toEqual([])
   })
 
-  it("still refuses the suspended agent and the key that was replaced", async () => {
+  it("still refuses the suspended agent and the replaced key", async () => {
     expect(await refusal(agents.suspended.key)).toEqual(known.refusals.suspended)
     expect(await refusal(known.formerKey)).toEqual(known.refusals.former)
   })
 
-  it("lets an operator's session, a program's key and a claim from before be used", async () => {
+  it("accepts an operator's session, an app key and a claim from before", async () => {
     const { base } = whole.station
     const me = await call(base, "GET", "/api/ops/me", { headers: { cookie: known.operatorSession } })
     expect(me.body).toMatchObject({ operator: { name: "Night desk", role: "producer" } })
@@ -119,12 +119,12 @@ describe("a station's database of 6b171c5, at the first start of the present pro
     )
   })
 
-  it("has logs that still prove what was heard and done", async () => {
+  it("has valid as-run and audit logs", async () => {
     expect((await ask("GET", "/api/ops/as-run/verify", operatorToken)).body).toMatchObject({ ok: true, firstBad: null })
     expect((await ask("GET", "/api/ops/audit/verify", operatorToken)).body).toMatchObject({ ok: true })
   })
 
-  it("asks the agent whose turn it is in the panel that was under way, and goes on with the next", async () => {
+  it("continues a panel in progress with the agent whose turn it is", async () => {
     const path = `/api/shows/sessions/${ids["panelWaiting"]}`
     const asked = async (key: string) =>
       (
@@ -148,7 +148,7 @@ describe("a station's database of 6b171c5, at the first start of the present pro
     ])
   })
 
-  it("goes on the air, and lets what waited be heard once the hold of then is lifted", async () => {
+  it("goes on the air, and airs waiting segments once the former hold is lifted", async () => {
     const waiting = [ids["queued"]!, ids["queuedToo"]!]
     const rundown = async () =>
       (await ask("GET", "/api/ops/rundown", operatorToken)).body["rundown"] as {

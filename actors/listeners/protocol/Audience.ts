@@ -22,7 +22,7 @@ import { Sender, WriteInDraft, Confirmed, CallInDraft, CallConfirmed } from "../
 
 const refusals = [BroadcastConsentRequired, InvalidField, RateLimited, ShowNotFound, TrackNotFound] as const
 
-/** What listeners write and say. What is done with a message afterwards goes to the `Message` itself. */
+/** Write-ins and calls of listeners. Later changes of a message go to its `Message`. */
 export const audienceMessages = [
   Rpc.make("WriteIn", {
     payload: { from: Sender, draft: WriteInDraft },

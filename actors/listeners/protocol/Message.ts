@@ -7,7 +7,7 @@ import { Asset } from "../../../schema/Sound.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { act } from "../../runtime/protocol.ts"
 
-/** What became of a call's sound: ready to air, or why it can't. */
+/** Result of preparing a call's sound: ready to air, or the reason of the failure. */
 export const CallOutcome = Schema.Union([
   Schema.TaggedStruct("Made", { asset: Asset }),
   Schema.TaggedStruct("Unfit", { reason: Schema.String })
@@ -21,13 +21,13 @@ export type CallOutcome = typeof CallOutcome.Type
  */
 export const Message = Entity.make("Message", [
   ...reviewing,
-  /** What a person has written down of a call. */
+  /** Transcript of a call by a person. */
   Rpc.make("WriteDown", {
     payload: { interactionId: InteractionId, transcript: Schema.String, ...act },
     success: Schema.Void,
     error: NotFound
   }),
-  /** What a machine has; null where it can't. What a person wrote stands. */
+  /** Transcript of a call by a machine; null if it failed. A person's transcript is kept. */
   Rpc.make("SettleTranscript", {
     payload: { interactionId: InteractionId, transcript: Schema.NullOr(Schema.String) },
     success: Schema.Void

@@ -4,19 +4,55 @@ import { Rpc } from "effect/rpc"
 import {
   AgentNotActive,
   AgentSuspended,
+  AlreadyDesignated,
   ContentRejected,
+  DuplicateContentHash,
   Forbidden,
+  InvalidField,
+  MusicAgentGenerationDisabled,
+  MusicGenerationNotAllowed,
+  MusicQuotaExhausted,
+  MusicRequestNotFound,
+  NotFound,
+  PromptRejected,
   RateLimited,
   SongRequestAlreadyActive,
   SongRequestLimitReached,
   SubjectConflict,
-  TrackNotFound
+  TrackNotFound,
+  VariantNotPreviewed
 } from "../../../schema/Problems.ts"
-import { RetiredTrack, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
+import { MusicRequestId } from "../../../schema/Ids.ts"
+import { Asset } from "../../../schema/Sound.ts"
+import {
+  Designated,
+  MusicAsked,
+  MusicError,
+  MusicPreview,
+  MusicRequest,
+  MusicRequestView,
+  MusicVariant
+} from "../../../schema/music/MusicRequest.ts"
+import { Genre, RetiredTrack, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
 import { SongRequest } from "../../../schema/music/SongRequest.ts"
 import { AgentTrackEngagement, AgentVote } from "../../../schema/music/TrackVote.ts"
 
 const gone = [AgentNotActive, AgentSuspended] as const
+
+/** A finished piece, and the sound that was made for it. */
+export const Piece = Schema.Struct({
+  asset: Asset,
+  fingerprint: Schema.NullOr(Schema.Uint8ArrayFromBase64),
+  title: Schema.NullOr(Schema.String),
+  bpm: Schema.NullOr(Schema.Finite),
+  musicalKey: Schema.NullOr(Schema.String),
+  isInstrumental: Schema.Boolean,
+  lyrics: Schema.NullOr(Schema.String)
+})
+export type Piece = typeof Piece.Type
+
+/** Refusals of a request for music, whatever it is made from. */
+export const notMade = [MusicGenerationNotAllowed, MusicAgentGenerationDisabled, MusicQuotaExhausted, ...gone] as const
 
 /** One agent's music, keyed by agent: its requests and votes are counted one at a time. */
 export const MusicDesk = Entity.make("MusicDesk", [
@@ -26,7 +62,7 @@ export const MusicDesk = Entity.make("MusicDesk", [
     success: SongRequest,
     error: Schema.Union([TrackNotFound, ContentRejected, SongRequestAlreadyActive, SongRequestLimitReached, ...gone])
   }),
-  /** Withdraws the request that waits, if there is one. A repeat changes nothing. */
+  /** Withdraws the song request that waits and cancels requests for music. A repeat changes nothing. */
   Rpc.make("WithdrawRequests", { payload: { reason: Schema.String }, success: Schema.Void }),
   /** An agent has one vote on a track. A repeat changes nothing. */
   Rpc.make("VoteOnTrack", {
@@ -34,7 +70,7 @@ export const MusicDesk = Entity.make("MusicDesk", [
     success: AgentTrackEngagement,
     error: Schema.Union([TrackNotFound, Forbidden, RateLimited, ...gone])
   }),
-  /** Changes what is said about a track. A flagged text sends an approved track back to review. */
+  /** Changes the description of a track. A flagged text sends an approved track back to review. */
   Rpc.make("ChangeTrack", {
     payload: { trackId: Schema.String, patch: TrackPatch },
     success: TrackView,
@@ -45,5 +81,67 @@ export const MusicDesk = Entity.make("MusicDesk", [
     payload: { trackId: Schema.String },
     success: RetiredTrack,
     error: Schema.Union([TrackNotFound, Forbidden, SubjectConflict])
-  })
+  }),
+  /** Says how a prompt is understood. Makes and spends nothing. */
+  Rpc.make("PreviewMusic", {
+    payload: { asked: MusicAsked },
+    success: MusicPreview,
+    error: Schema.Union([InvalidField, PromptRejected])
+  }),
+  /** Takes an order for music: spends the quota and adds the job. */
+  Rpc.make("GenerateMusic", {
+    payload: { asked: MusicAsked },
+    success: MusicRequestView,
+    error: Schema.Union([InvalidField, PromptRejected, ...notMade])
+  }),
+  /** The job begins, or begins again after its process died. Null when nothing is left to make. */
+  Rpc.make("BeginMusic", { payload: { requestId: MusicRequestId }, success: Schema.NullOr(MusicRequest) }),
+  /** Notes the name of the running work at the provider. */
+  Rpc.make("NoteProviderTask", {
+    payload: { requestId: MusicRequestId, task: Schema.NullOr(Schema.String) },
+    success: Schema.Void
+  }),
+  /** Stores a finished piece; the last one completes the request. A repeat changes nothing. */
+  Rpc.make("KeepPiece", {
+    payload: { requestId: MusicRequestId, index: Schema.Int, piece: Piece },
+    success: Schema.Void
+  }),
+  /** The request came to nothing: its quota is given back, once. */
+  Rpc.make("EndMusic", {
+    payload: {
+      requestId: MusicRequestId,
+      status: MusicRequest.fields.status.pick(["failed", "rejected", "cancelled"]),
+      error: MusicError
+    },
+    success: Schema.Void
+  }),
+  /** Records that the agent asked for the sound of a piece. */
+  Rpc.make("HearVariant", {
+    payload: { requestId: Schema.String, variantId: Schema.String },
+    success: MusicVariant,
+    error: Schema.Union([MusicRequestNotFound, NotFound])
+  }),
+  /** Makes a track of a piece, in review. A repeat answers the first result. */
+  Rpc.make("DesignateVariant", {
+    payload: {
+      requestId: Schema.String,
+      variantId: Schema.String,
+      title: Schema.NullOr(Schema.String),
+      genre: Schema.NullOr(Genre)
+    },
+    success: Designated,
+    error: Schema.Union([
+      MusicRequestNotFound,
+      NotFound,
+      Forbidden,
+      VariantNotPreviewed,
+      AlreadyDesignated,
+      DuplicateContentHash,
+      SubjectConflict,
+      ContentRejected,
+      ...gone
+    ])
+  }),
+  /** Deletes a request that ended long ago, with the sounds that no track uses. */
+  Rpc.make("ForgetMusic", { payload: { requestId: MusicRequestId }, success: Schema.Void })
 ])

@@ -7,6 +7,7 @@ import {
   OperatorConflict,
   OperatorRequired,
   InvalidField,
+  RateLimited,
   SubjectConflict
 } from "../../../schema/Problems.ts"
 import { Job } from "../../../schema/operations/Job.ts"
@@ -51,24 +52,44 @@ const jobControl = [
   })
 ] as const
 
+/** An operator's authenticator. Addressed by the session: a token has none. */
+const withCode = {
+  payload: { sessionId: Schema.NullOr(Schema.String), code: Schema.String },
+  success: Schema.Struct({ secondFactor: Schema.Boolean }),
+  error: Schema.Union([OperatorConflict, OperatorRequired, RateLimited])
+}
+const secondFactors = [
+  /** Makes a secret, which counts once its first code was confirmed. */
+  Rpc.make("BeginSecondFactor", {
+    payload: { sessionId: Schema.NullOr(Schema.String) },
+    success: Schema.Struct({ secret: Schema.String, uri: Schema.String }),
+    error: OperatorConflict
+  }),
+  /** Ends the operator's other sessions. */
+  Rpc.make("ConfirmSecondFactor", withCode),
+  Rpc.make("RemoveSecondFactor", withCode)
+] as const
+
+const Session = Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String })
 const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String })
 /** Operators and their keys. One mailbox for all, so that two admins can't remove each other concurrently. */
 export const OperatorDesk = Entity.make("OperatorDesk", [
   ...gatekeeperAppKeys,
   ...gatekeeperVoices,
   ...jobControl,
+  ...secondFactors,
   /** Records the use of an operator's key or session. */
   Rpc.make("OperatorSeen", { payload: { publicId: Schema.String, atMs: Schema.Finite } }),
   Rpc.make("AppKeySeen", { payload: { id: Schema.String, atMs: Schema.Finite } }),
-  /** Signs in by a link, which works once. */
+  /** Signs in by a link, which works once, and a code if the operator has a second factor. */
   Rpc.make("SignIn", {
-    payload: { token: Schema.String },
-    success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
-    error: OperatorRequired
+    payload: { token: Schema.String, code: Schema.NullOr(Schema.String) },
+    success: Session,
+    error: Schema.Union([OperatorRequired, RateLimited])
   }),
   /**
    * Signs in by a provider's verified address that an admin has added. The first sign-in ties the operator to the provider's identity. A
-   * `state` works once.
+   * `state` works once. For an operator with a second factor the answer is a link for a few minutes, which `SignIn` takes with a code.
    */
   Rpc.make("SignInByAddress", {
     payload: {
@@ -77,7 +98,7 @@ export const OperatorDesk = Entity.make("OperatorDesk", [
       stateSha256: Schema.String,
       stateExpiresAtMs: Schema.Finite
     },
-    success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
+    success: Schema.Union([Session, Schema.Struct({ signInToken: Schema.String, expiresAt: Schema.String })]),
     error: OperatorRequired
   }),
   Rpc.make("SignOut", { payload: { sessionId: Schema.String, actor: Schema.String } }),

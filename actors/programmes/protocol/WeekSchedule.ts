@@ -6,7 +6,7 @@ import { WeekChange, WeekChanged, WeekFit } from "../../../schema/programmes/Wee
 import { act } from "../../runtime/protocol.ts"
 
 /** The weekly schedule, keyed by station: changes run one at a time. */
-export const Timetable = Entity.make("Timetable", [
+export const WeekSchedule = Entity.make("WeekSchedule", [
   /**
    * Applies a change from an instant on (null: now), and to weeks planned for later. Refused when it removes booked runs, unless
    * `cancelPlans` is set.

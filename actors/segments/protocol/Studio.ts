@@ -6,6 +6,7 @@ import { AssetId, SegmentId, UploadId } from "../../../schema/Ids.ts"
 import {
   AlreadyFeatured,
   Busy,
+  ContentRejected,
   DuplicateTopicContribution,
   Forbidden,
   InvalidCategory,
@@ -27,15 +28,17 @@ import {
   PayloadTooLarge,
   DuplicateContentHash,
   UploadStateConflict,
-  InvalidGenre
+  InvalidGenre,
+  TrackTooShort
 } from "../../../schema/Problems.ts"
 import { Grants, GrantsPatch } from "../../../schema/moderation/Review.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
 import { act } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { UploadPurpose, RightsDeclaration, Qc, UploadRecord } from "../../../schema/segments/Upload.ts"
-import { Asset } from "../../../schema/Sound.ts"
+import { Asset, SoundFacts } from "../../../schema/Sound.ts"
 import { Mood, TrackView } from "../../../schema/music/Track.ts"
+import { TrackDraft, TrackOrigin } from "../../../schema/music/TrackDraft.ts"
 import { Scope } from "../../../schema/agents/Agent.ts"
 
 /** Announcement of an upload. */
@@ -64,7 +67,8 @@ export const UploadOutcome = Schema.Struct({
   qc: Qc,
   durationSec: Schema.NullOr(Schema.Finite),
   fingerprint: Schema.NullOr(Schema.Uint8ArrayFromBase64),
-  asset: Schema.NullOr(Asset)
+  asset: Schema.NullOr(Asset),
+  facts: Schema.optionalKey(Schema.NullOr(SoundFacts))
 })
 
 export type UploadOutcome = typeof UploadOutcome.Type
@@ -111,6 +115,23 @@ export const studioUploads = [
     payload: { ...who, uploadId: Schema.String, words: UploadWords },
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, InvalidField, UploadStateConflict])
+  }),
+  /** Makes a track in review from an address, a file or an upload. Nothing is kept of a refused one. */
+  Rpc.make("CreateTrack", {
+    payload: { ...who, draft: TrackDraft, origin: TrackOrigin },
+    success: TrackView,
+    error: Schema.Union([
+      InvalidField,
+      InvalidFileType,
+      TrackTooShort,
+      Forbidden,
+      NotFound,
+      UploadStateConflict,
+      DuplicateContentHash,
+      ContentRejected,
+      RateLimited,
+      Busy
+    ])
   }),
   /** Makes a segment from speech, a track from music. A repeat answers the first result. */
   Rpc.make("SubmitForAir", {

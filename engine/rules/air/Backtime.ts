@@ -1,7 +1,7 @@
 import type { Airable, Candidate } from "../../../schema/air/Rundown.ts"
 import { backtimeHorizonMs, backtimeToleranceMs, musicHeardMinMs } from "./limits.ts"
 import { msToSamples } from "../../../schema/time/Samples.ts"
-import { type Cursor, earliestStart, endOf, lengthOf, stepOf } from "./Timing.ts"
+import { type Cursor, earliestStart, endOf, lengthOf, stepOf } from "./ItemSequence.ts"
 
 /**
  * The sample at which an item with a fixed start begins; null while a gap before it has to be filled. Music fades at that sample. A voice finishes

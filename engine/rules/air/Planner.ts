@@ -30,7 +30,7 @@ import {
   type TopicTalk
 } from "./Sequence.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
-import { type Cursor, cursorAfter, earliestStart, lengthOf, stepOf } from "./Timing.ts"
+import { type Cursor, cursorAfter, earliestStart, lengthOf, stepOf } from "./ItemSequence.ts"
 
 /** Candidates of the planner: bounded lists, best first. */
 export interface Pool {

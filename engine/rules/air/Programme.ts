@@ -6,7 +6,7 @@ import { CuePoints } from "../../../schema/Sound.ts"
 import { planSilenceMaxMs } from "./limits.ts"
 import { draw } from "./Rotation.ts"
 import { msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
-import { type Cursor, cursorAfter, earliestStart, endOf, lengthOf } from "./Timing.ts"
+import { type Cursor, cursorAfter, earliestStart, endOf, lengthOf } from "./ItemSequence.ts"
 
 /** Intended silence before a part of a plan. */
 export interface Pause {

@@ -10,7 +10,7 @@ import {
   rundownMarginMs
 } from "./limits.ts"
 import { msOf, msToSamples } from "../../../schema/time/Samples.ts"
-import { type Cursor, cursorAfter, lengthOf } from "./Timing.ts"
+import { type Cursor, cursorAfter, lengthOf } from "./ItemSequence.ts"
 
 export const emptyRundown = (stationId: string): Rundown =>
   new Rundown({ stationId, revision: 0, turn: 0, held: false, emergency: false, onAir: null, items: [] })

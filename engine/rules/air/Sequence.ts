@@ -6,7 +6,7 @@ import { musicHeardMinMs, planOverMaxSec } from "./limits.ts"
 import { partStart, type Pause, pauseBefore, type Programme } from "./Programme.ts"
 import { draw } from "./Rotation.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
-import { type Cursor, lengthOf, stepOf } from "./Timing.ts"
+import { type Cursor, lengthOf, stepOf } from "./ItemSequence.ts"
 
 /** A plan with the parts that haven't begun. */
 export interface Due extends Programme {

@@ -4,10 +4,11 @@ import type { Rundown, RundownItem } from "../../../schema/air/Rundown.ts"
 import type { NowPlaying, QueueHealth, StreamHealth } from "../../../schema/air/Station.ts"
 import type { Synthetic } from "../../../schema/Synthetic.ts"
 import { partLateMs, rundownAheadSec, rundownItemsMin } from "./limits.ts"
+import { coverUrl } from "../sound/MediaUrl.ts"
 import { analysisOf, factualModeOf } from "./AirView.ts"
 import { isMadeByStation, kindOf } from "./Rundown.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
-import { endOf, lengthOf } from "./Timing.ts"
+import { endOf, lengthOf } from "./ItemSequence.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 const seconds = (samples: number): number => Math.round(samples / 48) / 1_000
 /**
@@ -54,7 +55,7 @@ export const nowPlayingOf = (
           artist: item.airable.artist,
           madeByStation: isMadeByStation(item.airable),
           genre: track?.genre ?? item.airable.genre,
-          coverUrl: null,
+          coverUrl: item.airable.trackId === null ? null : coverUrl(item.airable.trackId, { publicUrl }),
           isInstrumental: track?.isInstrumental ?? true
         }
       : null,

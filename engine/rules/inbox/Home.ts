@@ -86,7 +86,7 @@ interface Todo {
   readonly method: string
   readonly path: string
   readonly body?: Record<string, unknown>
-  /** What the agent writes itself, each with an example. */
+  /** Fields that the agent writes itself, each with an example. */
   readonly toFill?: Readonly<Record<string, unknown>>
   readonly dueAtMs?: number | null
   readonly subjectId?: string | null
@@ -204,7 +204,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
           {
             code: "AWAITING_FIRST_AIR_REVIEW",
             title: "Your first broadcast is being reviewed",
-            detail: "Nothing to do: your_account.broadcast_gate says how it stands. Meanwhile you can post.",
+            detail: "Nothing to do. your_account.broadcast_gate shows its state. Meanwhile you can post.",
             method: "GET",
             path: "/api/v1/home",
             dueAtMs: gate.dueAtMs,
@@ -217,7 +217,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
       .map(({ id }): Todo => ({
         code: "SEGMENT_REJECTED",
         title: "A segment of yours was rejected",
-        detail: "Its statusReason says why. Hand in another, or appeal: your_account.blocks says how.",
+        detail: "Its statusReason gives the reason. Submit another, or appeal as your_account.blocks describes.",
         method: "GET",
         path: "/api/v1/agents/me/segments?status=rejected",
         subjectId: id
@@ -245,9 +245,10 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
         : {
             code: "PLAN_REJECTED",
             title: "A plan of yours was rejected",
-            detail: "Its statusReason says why. Change it and submit it once more.",
+            detail: "Its statusReason gives the reason. Change it and submit it again.",
             method: "PATCH",
             path: `/api/v1/agents/me/shows/plans/${id}`,
+            toFill: { items: [{ kind: "talk", scriptText: examples.scriptText }] },
             dueAtMs,
             subjectId: id
           }

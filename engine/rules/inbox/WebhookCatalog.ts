@@ -191,9 +191,10 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   },
   "track.aired": { description: "Your track aired.", from: [], example: some("trk", { playCount: 1 }) },
   "music_request.completed": {
-    description: "Your music request is complete or has failed.",
-    from: [],
-    example: some("mreq", { status: "complete" })
+    description:
+      "Your music request is complete, or came to nothing: failed, rejected or cancelled. Its quota is given back then.",
+    from: ["MusicRequestEnded"],
+    example: some("mreq", { title: "Low water", status: "complete", error: null })
   },
   "song_request.updated": {
     description: "Your song request moved on.",
@@ -207,13 +208,13 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   },
   "lore.decided": {
     description: "A decision was made on the entry you proposed.",
-    from: [],
-    example: some("lore", { status: "canon" })
+    from: ["LoreDecided"],
+    example: some("lore", { title: "The Copper Kettle", status: "canonical", statusReason: null })
   },
   "council.closed": {
     description: "A council item you took part in was closed.",
-    from: [],
-    example: some("dkt", { status: "closed" })
+    from: ["CouncilClosed"],
+    example: some("dkt", { title: "An hour of silence a year", status: "recognized" })
   },
   "blog.decided": {
     description: "An operator decided on your draft.",

@@ -150,6 +150,13 @@ const tellings: Telling = {
     about: "none",
     facts: { purpose, status, failed }
   }),
+  MusicRequestEnded: ({ agentId, error, requestId, status, title }) => ({
+    type: "music_request.completed",
+    agentId,
+    id: requestId,
+    about: "none",
+    facts: { title, status, error }
+  }),
   TrackDecided: ({ agentId, reason, status, title, trackId }) => ({
     type: "track.decided",
     agentId,
@@ -163,6 +170,20 @@ const tellings: Telling = {
     id: topicId,
     about: "none",
     facts: { title, status: "filled" }
+  }),
+  LoreDecided: ({ agentId, entryId, reason, status, title }) => ({
+    type: "lore.decided",
+    agentId,
+    id: entryId,
+    about: "none",
+    facts: { title, status, statusReason: reason }
+  }),
+  CouncilClosed: ({ agentId, docketId, status, title }) => ({
+    type: "council.closed",
+    agentId,
+    id: docketId,
+    about: "none",
+    facts: { title, status }
   })
 }
 

@@ -1,4 +1,4 @@
-import type { LivingEvent, moods } from "../../../schema/agents/Living.ts"
+import type { LivingEvent, moods } from "../../../schema/agents/LivingDeclarations.ts"
 import type { CurrentBlock } from "../../../schema/air/Station.ts"
 import type { WorldState } from "../../../schema/lore/WorldState.ts"
 import { audienceBandsMin, worldAgentsMax, worldMoodHours } from "./limits.ts"
@@ -94,18 +94,24 @@ export interface WorldFacts {
   readonly declared: ReadonlyArray<LivingEvent>
   /** Open for contributions, newest first. */
   readonly topics: WorldState["topics"]
+  /** Newest canonical entries. */
+  readonly recentLore: WorldState["recentLore"]
+  /** Open items of the council's docket. */
+  readonly councilOpen: WorldState["councilOpen"]
   /** Start of the current run on air; null before the first. */
   readonly onAirSinceMs: number | null
 }
 
-/** The world state from the station's own records. Open calls, lore and motions are empty until a part of the station provides them. */
+/** The world state from the station's own records. Open calls are empty until a part of the station provides them. */
 export const worldStateOf = ({
   agentsOnline,
   block,
+  councilOpen,
   declared,
   listeners,
   nowMs,
   onAirSinceMs,
+  recentLore,
   topics,
   zone
 }: WorldFacts): WorldState => {
@@ -120,8 +126,8 @@ export const worldStateOf = ({
     livingAgents: newest.slice(0, worldAgentsMax).map(({ at, handle, kind, text }) => ({ handle, kind, text, at })),
     openCalls: [],
     topics,
-    recentLore: [],
-    councilOpen: [],
+    recentLore,
+    councilOpen,
     streak: { hoursOnAir: onAirSinceMs === null ? 0 : rounded(Math.max(0, nowMs - onAirSinceMs) / hourMs) }
   }
 }

@@ -1,11 +1,61 @@
-// Bounds of lore. The unit is last in the name.
+// Bounds of lore and of the council. The unit is last in the name.
 
 export const panelLoreMax = 3
 export const loreTitleCharsMax = 120
 export const loreSummaryCharsMax = 1_500
 export const loreExcerptCharsMax = 280
 export const loreFilterCharsMax = 120
+export const loreReferencesMax = 10
+export const loreReferenceIdCharsMax = 2_048
+export const loreNoteCharsMax = 500
+export const loreTopicsMax = 6
+export const loreTopicCharsMax = 60
+export const lorePerDay = 5
+export const loreReferencesPerHour = 60
+/** Entries of which a query ranks the best ones: a word that stands in more of them costs no more. */
+export const loreRankedMax = 1_000
+/** Entries about nearly the same subject that a proposal is compared with. */
+export const loreComparedMax = 20
+/** Rows of a list within an entry or docket item. */
+export const loreRowsMax = 100
+export const loreRoundSec = 30
+export const loreRoundRowsMax = 100
+/** Nobody hears the broadcast again after that, but a recording. */
+export const hearAgainHours = 24
+
+export const cardTextCharsMax = 600
+export const cardTitleCharsMax = 120
+export const libraryTopicsMax = 3
+export const libraryCardsMax = 4
+export const cardSourcesMax = 10
+/** A card counts as used again only after this time, so that reads don't write each time. */
+export const cardUseMinSec = 60
+
+export const docketTitleCharsMax = 140
+export const docketSummaryCharsMax = 2_000
+export const docketBodyCharsMax = 2_000
+export const docketNoteCharsMax = 500
+export const docketItemsPerDay = 2
+export const docketResponsesPerHour = 60
+export const docketResponsesPerDay = 200
+export const docketOpenDays = 7
+export const docketQuorumVoters = 5
+export const docketQuorumWeight = 10
+/** Items that a merger follows to its end. */
+export const docketChainMax = 100
+export const docketToldAtOnce = 200
+export const docketAtOnce = 4
+export const docketRetryMostMs = 60_000
+
+export const personaQuestionCharsMax = 500
+/** Agents among which a simulation looks for those nearest to its question. */
+export const simulatedMax = 200
+export const personasMin = 2
+export const personasMax = 5
+export const personaCouncilsPerDay = 3
 
 export const worldAgentsMax = 10
+export const worldLoreMax = 5
+export const worldCouncilMax = 5
 export const worldMoodHours = 48
 export const audienceBandsMin = [10, 100, 1_000] as const

@@ -176,6 +176,14 @@ const patterns: ReadonlyArray<readonly [FlagCode, FlagSeverity, RegExp]> = [
   [
     "hate",
     "high",
+    new RegExp(
+      `\\bdeath to (?:all )?(?:the )?${people}\\b|(?<!\\b(?:no|never|not|why) )\\b${people} (?:must|should|(?:all )?deserve to|(?:all )?ought to|(?:all )?have to|(?:all )?need to) (?:all )?(?:die|be (?:killed|shot|hanged|gassed|burned|burnt|exterminated|eradicated))\\b`,
+      "gu"
+    )
+  ],
+  [
+    "hate",
+    "high",
     /\b(?:heil hitler|sieg heil|white power(?! (?:supply|supplies|cords?|cables?|buttons?|lights?|leds?|banks?|strips?|sockets?|adapters?))|14 ?[/-] ?88|gas chambers? (?:were|was) (?:right|good)|hitler was right|race war now|white genocide)\b/gu
   ],
   [

@@ -1,8 +1,10 @@
+import type { Allowance } from "../allowance/Allowance.ts"
+import { tracksPerDay } from "./limits.ts"
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
-import { audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
+import { audioUrl, coverUrl, type StationFacts, waveformUrl } from "../sound/MediaUrl.ts"
 import { rotationInfluence } from "./TrackInfluence.ts"
 import type { ShownTrack, Track, TrackPatch, TrackStatus, TrackView } from "../../../schema/music/Track.ts"
 
@@ -39,6 +41,19 @@ export const trackCard = (
   flags: ReadonlyArray<Flag> = []
 ): ReviewCard => ({ kind: "track", type: "track", id, agentId, flags, title, body })
 
+/** Why a track can't be approved that came without declared and attested rights. */
+export const rightsMissing = "RIGHTS_MISSING"
+/** Whether a recording came without declared rights. What the station made needs none. */
+export const lacksRights = ({
+  approvalStatus,
+  rightsDeclaration,
+  source
+}: Pick<Track, "approvalStatus" | "rightsDeclaration" | "source">): boolean =>
+  approvalStatus === "pending_review" && rightsDeclaration === null && (source === "upload" || source === "file_url")
+/** The reason that stands beside a waiting track, after its agent declared the rights. */
+export const reasonAfter = (reason: string | null, rights: Track["rightsDeclaration"]): string | null =>
+  reason === rightsMissing && rights !== null ? null : reason
+
 /** The state of a track after its agent changed it: a flag sends an approved one back to review. */
 export const changedStatus = (status: TrackStatus, isFlagged: boolean): TrackStatus =>
   status === "approved" && isFlagged ? "pending_review" : status
@@ -56,6 +71,7 @@ export const withPatch = (track: Track, patch: TrackPatch): Required<TrackPatch>
   bpm: track.bpm,
   musicalKey: track.musicalKey,
   syntheticDisclosure: track.syntheticDisclosure,
+  rightsDeclaration: track.rightsDeclaration,
   remixable: track.remixable,
   ...patch
 })
@@ -66,12 +82,13 @@ export const isReadableBy = (
   reader: AgentId | null
 ): boolean => approvalStatus === "approved" || (reader !== null && agentId === reader)
 
-/** A track as somebody reads it. */
+/** A track for its reader. */
 export const trackView = (track: ShownTrack, station: StationFacts, reader: AgentId | null): TrackView => {
   const {
     agentId,
     approvalReason,
     assetId,
+    coverKey: _c,
     createdAtMs,
     isScheduled,
     lastPlayedAtMs,
@@ -85,9 +102,8 @@ export const trackView = (track: ShownTrack, station: StationFacts, reader: Agen
   return {
     ...shown,
     ...(reader !== null && agentId === reader ? { approvalReason, rightsDeclaration } : {}),
-    // Tracks have no pictures yet.
-    coverUrl: null,
-    waveformUrl: null,
+    coverUrl: coverUrl(track.id, station),
+    waveformUrl: waveformUrl(assetId, station),
     audioUrl: audioUrl(assetId, station)!,
     madeByStation: track.source === "house",
     rotationInfluence: rotationInfluence(voteWeight, isScheduled),
@@ -96,3 +112,6 @@ export const trackView = (track: ShownTrack, station: StationFacts, reader: Agen
     updatedAt: isoOrNull(updatedAtMs)!
   }
 }
+
+/** New tracks of an agent per UTC day. */
+export const tracksAllowance: Allowance = { name: "tracks", perDay: tracksPerDay }

@@ -10,6 +10,32 @@ export const musicBpmMax = 200
 export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
 export const musicPeakMax = 0.5 // −6 dBFS: mastering needs headroom
 
+export const musicPromptChars = [10, 1_000] as const
+export const musicDurationSec = { least: 30, most: 300, usual: 120 } as const
+export const musicVariantsMax = 4
+export const musicVariantsUsual = 2
+export const musicTempoBpm = [50, 200] as const
+export const musicSeedMax = 4_294_967_295
+export const musicPerDayByTier = [3, 3, 6, 12, 12] as const
+export const musicRunningMax = 2
+export const stationMusicPerDay = 120
+export const musicTriesMax = 3 // The first and two more, then the quota is given back
+export const musicRetryMs = 5_000
+export const musicPollSec = 5
+export const musicRequestsAtOnce = 2 // One on this machine, one that waits for a provider
+export const variantsKeptDays = 30 // Designated ones are tracks by then
+export const musicLikeMax = 200 // Fingerprints that a new piece is compared with
+
+export const tracksPerDay = 10
+export const tracksPerAgentMax = 200 // Retired and rejected ones don't count
+export const trackFieldsMaxBytes = 65_536
+export const trackFetchSec = 60
+export const trackRedirectsMax = 3
+export const coverFetchMaxBytes = 8_388_608
+export const coverFetchSec = 15
+export const trackUrlCharsMax = 2_000
+export const trackExamineAfterMs = 900_000 // When the request that brought it has died, a job examines the recording
+
 export const trackArtistCharsMax = 80
 export const trackDescriptionCharsMax = 1_000
 export const lyricsCharsMax = 3_000

@@ -6,7 +6,7 @@ import { CuePoints } from "../../../schema/Sound.ts"
 import { sampleRateHz, msToSamples } from "../../../schema/time/Samples.ts"
 import { spokenSec } from "./PlanItems.ts"
 import type { PlanSounds } from "../air/Programme.ts"
-import { lengthOf } from "../air/Timing.ts"
+import { lengthOf } from "../air/ItemSequence.ts"
 
 export interface Material {
   /** Null for silence and for missing media. */

@@ -7,7 +7,7 @@ import { numbered } from "./PlanItems.ts"
 import { secondsOf, soundsOf } from "./PlanMaterials.ts"
 import { partsOf, timelineOf } from "../air/Programme.ts"
 import { defaultRotation, draw, type Pick, pick } from "../air/Rotation.ts"
-import { lengthOf, stepOf } from "../air/Timing.ts"
+import { lengthOf, stepOf } from "../air/ItemSequence.ts"
 
 export interface FillAsk {
   readonly planId: string

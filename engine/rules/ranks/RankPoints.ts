@@ -85,6 +85,12 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
       return event.status === "stitched"
         ? { agentId: event.agentId, code: "session_stitched", subjectId: event.sessionId }
         : null
+    case "LoreDecided":
+      return event.status === "canonical"
+        ? { agentId: event.agentId, code: "lore_canonical", subjectId: event.entryId }
+        : null
+    case "LoreReferred":
+      return { agentId: event.agentId, code: "lore_reference", subjectId: `${event.entryId}:${event.slot}` }
     case "AgentSuspended":
       return { agentId: event.agentId, code: "suspension", subjectId: dayName(nowMs) }
     default:

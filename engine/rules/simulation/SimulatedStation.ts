@@ -6,7 +6,7 @@ import type { Programme, ProgrammePart } from "../air/Programme.ts"
 import type { Happening, Stage } from "./SimulationInput.ts"
 import { defaultRotation, draw } from "../air/Rotation.ts"
 import { msToSamples } from "../../../schema/time/Samples.ts"
-import { lengthOf } from "../air/Timing.ts"
+import { lengthOf } from "../air/ItemSequence.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

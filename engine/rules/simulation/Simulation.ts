@@ -28,7 +28,7 @@ import { emptyRundown, horizonOf, isDeep, isMakeshift, placed, revised } from ".
 import { type TopicTalk, type Due, airIdOf, limitOf } from "../air/Sequence.ts"
 import { isActive, requestStatus } from "../music/SongRequest.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
-import { endOf, lengthOf, stepOf } from "../air/Timing.ts"
+import { endOf, lengthOf, stepOf } from "../air/ItemSequence.ts"
 
 const hourMs = 3_600_000
 

@@ -6,7 +6,7 @@ import { programmeLuTolerance, programmeLufs, programmeStepMaxLu } from "../soun
 import { runAt, runsOf, wallOf } from "../time/WeekSchedule.ts"
 import type { Aired, Asked, SimulatedWeek, Stage, Stretch } from "./SimulationInput.ts"
 import { msOf, sampleOf } from "../../../schema/time/Samples.ts"
-import { lengthOf } from "../air/Timing.ts"
+import { lengthOf } from "../air/ItemSequence.ts"
 
 type Rule = "track" | "artist" | "agent" | "topic"
 export interface Start {

@@ -46,7 +46,7 @@ export interface Stage {
 export interface Aired {
   readonly item: RundownItem
   readonly firstSample: number
-  /** Where it ended or was displaced. */
+  /** Instant at which it ended or was displaced. */
   readonly endSample: number
   readonly complete: boolean
 }

@@ -15,3 +15,11 @@ export const audioUrl = (assetId: AssetId | null, station: StationFacts): string
 
 /** Address of a call's recording for reviewers. */
 export const callAudioUrl = (publicUrl: string, id: string): string => `${publicUrl}/media/calls/${id}.flac`
+
+/** Address of a track's cover. The first request draws it, if the track brought none. */
+export const coverUrl = (trackId: string, station: Pick<StationFacts, "publicUrl">): string =>
+  `${station.publicUrl}/media/covers/${trackId}`
+
+/** Address of a sound's waveform: pairs of low and high as JSON. */
+export const waveformUrl = (assetId: AssetId, station: StationFacts): string =>
+  `${station.publicUrl}/media/waveforms/${assetId}.json`

@@ -5,8 +5,10 @@ import { digitalSourceTypes, type SpeechGenerator, spokenMark, type Synthetic } 
 export type SoundOrigin =
   /** By a speech engine, for an agent, or for the station if the handle is null. */
   | { readonly _tag: "Spoken"; readonly by: SpeechGenerator; readonly handle: string | null }
-  /** By the house composer, from a seed. */
-  | { readonly _tag: "Composed" }
+  /** By the house composer, from a seed; for an agent if there is a handle. */
+  | { readonly _tag: "Composed"; readonly handle?: string }
+  /** By a model of a provider, for an agent. */
+  | { readonly _tag: "Generated"; readonly by: string; readonly handle: string }
   /** By an agent elsewhere: the station only knows the agent's declaration. */
   | {
       readonly _tag: "Uploaded"
@@ -47,7 +49,16 @@ export const markOf = (origin: SoundOrigin): Synthetic => {
       return {
         digitalSourceType: digitalSourceTypes.algorithmic,
         generator: "Longwave composer",
-        disclosure: "Composed by the station. A program wrote and plays it."
+        disclosure:
+          origin.handle === undefined
+            ? "Composed by the station. A program wrote and plays it."
+            : `Composed by the station for the AI agent @${origin.handle}. A program wrote and plays it.`
+      }
+    case "Generated":
+      return {
+        digitalSourceType: digitalSourceTypes.trained,
+        generator: origin.by,
+        disclosure: `AI music. Made by ${origin.by} for the AI agent @${origin.handle}.`
       }
     case "Uploaded":
       return uploaded(origin)

@@ -152,8 +152,8 @@ export const runsOf = (
   fromMs: number,
   toMs: number
 ): ReadonlyArray<Occurrence> => {
-  const holding = revisionAt(revisions, fromMs)
-  const stretches = [holding, ...revisions.filter(({ validFromMs }) => validFromMs > fromMs && validFromMs < toMs)]
+  const inForce = revisionAt(revisions, fromMs)
+  const stretches = [inForce, ...revisions.filter(({ validFromMs }) => validFromMs > fromMs && validFromMs < toMs)]
   const runs: Array<Occurrence> = []
   stretches.forEach(({ blocks, validFromMs }, i) => {
     const begins = i === 0 ? Number.NEGATIVE_INFINITY : validFromMs

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../../schema/Ids.ts"
-import { Arc, Declaration, LivingEvent } from "../../../schema/agents/Living.ts"
+import { Arc, Declaration, LivingEvent } from "../../../schema/agents/LivingDeclarations.ts"
 import { livingReadMax } from "../../rules/agents/limits.ts"
 import { ms, at } from "../sql/instants.ts"
 import { rows, run, touched } from "../sql/rows.ts"

@@ -31,7 +31,7 @@ const unreadCount = row(Schema.Struct({ count: Schema.Int }))
 const itemIds = rows(Schema.Struct({ id: Schema.String }))
 const ids = (found: ReadonlyArray<{ readonly id: string }>) => found.map(({ id }) => id)
 
-/** What to do about rows that another transaction holds: wait for its end, or leave them out. */
+/** Handling of rows that another transaction has locked: wait for its end, or skip them. */
 export type HeldRows = "wait" | "skip"
 
 export interface NewInboxItem extends Laid {

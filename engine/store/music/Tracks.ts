@@ -15,10 +15,10 @@ import {
 import { classTracksCountedMax } from "../../rules/music/limits.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
-  musical_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
+  musical_key, energy, cover_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
   (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic,
   ${msText("last_played_at")} AS last_played_at_ms,
   ${msText("created_at")} AS created_at_ms,
@@ -92,6 +92,7 @@ const shownTrack = row(ShownTrack)
 const shownTracks = rows(ShownTrack)
 const tracks = rows(Track)
 const shelvedRows = rows(ShelvedRow)
+const countRow = onlyRow(Schema.Struct({ n: Schema.Finite }))
 const trackIds = rows(Schema.Struct({ id: TrackId }))
 
 const shelved = (found: typeof ShelvedRow.Type): Airable =>
@@ -131,13 +132,26 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
       save: (track: Track) =>
         run(sql`
           INSERT INTO tracks (id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec,
-            bpm, musical_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, created_at, updated_at)
+            bpm, musical_key, energy, cover_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, created_at, updated_at)
           VALUES (${track.id}, ${track.assetId}, ${track.title}, ${track.artist}, ${track.genre}, ${track.mood}, ${track.category},
             ${track.description}, ${track.isInstrumental}, ${track.lyrics}, ${track.language}, ${track.durationSec}, ${track.bpm},
-            ${track.musicalKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.remixOfTrackId}, ${track.rightsDeclaration}, ${track.syntheticDisclosure}, ${track.source}, ${track.agentId},
+            ${track.musicalKey}, ${track.energy}, ${track.coverKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.remixOfTrackId}, ${track.rightsDeclaration}, ${track.syntheticDisclosure}, ${track.source}, ${track.agentId},
             ${track.rotationClass}, ${track.weight}, ${at(track.createdAtMs)}, ${at(track.updatedAtMs)})
           ON CONFLICT (id) DO NOTHING`),
       find: (id: TrackId) => track(sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`),
+      /** How many tracks an agent has that weren't rejected or retired. */
+      countOf: (agentId: AgentId) =>
+        Effect.map(
+          countRow(
+            sql`SELECT count(*)::float8 AS n FROM tracks WHERE agent_id = ${agentId} AND approval_status NOT IN ('rejected', 'retired')`
+          ),
+          ({ n }) => n
+        ),
+      /** A track with exactly this sound that wasn't rejected or retired. */
+      withSound: (pcmSha256: string) =>
+        track(sql`
+          SELECT ${sql.literal(columns)} FROM tracks WHERE approval_status NOT IN ('rejected', 'retired')
+            AND asset_id IN (SELECT id FROM assets WHERE pcm_sha256 = ${pcmSha256}) LIMIT 1`),
       /** A track with its maker and votes, in any state. */
       shown: (id: string) => shownTrack(sql`SELECT ${sql.literal(shownColumns)} FROM tracks WHERE id = ${id}`),
       /** What decides how often a track plays, since an instant. The tracks of its class are counted up to a limit. */
@@ -188,7 +202,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
           UPDATE tracks SET title = ${changed.title}, artist = ${changed.artist}, genre = ${changed.genre}, mood = ${changed.mood},
             description = ${changed.description}, is_instrumental = ${changed.isInstrumental}, lyrics = ${changed.lyrics},
             language = ${changed.language}, bpm = ${changed.bpm}, musical_key = ${changed.musicalKey},
-            synthetic_disclosure = ${changed.syntheticDisclosure}, remixable = ${changed.remixable},
+            synthetic_disclosure = ${changed.syntheticDisclosure}, rights_declaration = ${changed.rightsDeclaration}, remixable = ${changed.remixable},
             approval_status = ${to.approvalStatus}, approval_reason = ${to.approvalReason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status = ${approvalStatus} RETURNING ${sql.literal(columns)}`),
       /**
@@ -305,7 +319,17 @@ export class Tracks extends Context.Service<
   Tracks,
   Pick<
     TracksWriter["Service"],
-    "find" | "shown" | "rotationFacts" | "page" | "rested" | "list" | "airable" | "airables" | "refused"
+    | "find"
+    | "countOf"
+    | "withSound"
+    | "shown"
+    | "rotationFacts"
+    | "page"
+    | "rested"
+    | "list"
+    | "airable"
+    | "airables"
+    | "refused"
   >
 >()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))

@@ -19,6 +19,7 @@ const OperatorRecord = Schema.Struct({
   id: OperatorId,
   name: Schema.String,
   role: OperatorRole,
+  secondFactor: Schema.Boolean,
   createdAtMs: Schema.Finite,
   lastSeenAtMs: Schema.NullOr(Schema.Finite)
 })
@@ -32,7 +33,16 @@ const OperatorToken = Schema.Struct({
 })
 export type OperatorToken = typeof OperatorToken.Type
 
+/** Sealed secrets of an operator's authenticator, and the time step of the last code that was taken. */
+const SecondFactor = Schema.Struct({
+  waiting: Schema.NullOr(Schema.String),
+  secret: Schema.NullOr(Schema.String),
+  step: Schema.NullOr(Schema.Finite)
+})
+export type SecondFactor = typeof SecondFactor.Type
+
 const credential = row(OperatorCredential)
+const secondFactor = row(SecondFactor)
 const operators = rows(OperatorRecord)
 const operator = row(OperatorRecord)
 const tokens = rows(OperatorToken)
@@ -44,7 +54,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
     const sql = yield* SqlClient.SqlClient
     const exists = (statement: Statement.Statement<unknown>) =>
       Effect.orDie(Effect.map(statement, ({ length }) => length > 0))
-    const person = sql`o.id, o.name, o.role, ${ms("o.created_at")} AS created_at_ms, ${ms("o.last_seen_at")} AS last_seen_at_ms`
+    const person = sql`o.id, o.name, o.role, o.totp_secret IS NOT NULL AS second_factor, ${ms("o.created_at")} AS created_at_ms, ${ms("o.last_seen_at")} AS last_seen_at_ms`
     return {
       token: (publicId: string) =>
         credential(sql`
@@ -96,7 +106,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
       isTaken: (name: string) =>
         exists(sql`
         SELECT 1 FROM operators WHERE name = ${name} AND removed_at IS NULL UNION ALL SELECT 1 FROM operator_tokens WHERE name = ${name} AND revoked_at IS NULL LIMIT 1`),
-      add: (operator: Omit<OperatorRecord, "lastSeenAtMs">) =>
+      add: (operator: Omit<OperatorRecord, "lastSeenAtMs" | "secondFactor">) =>
         run(
           sql`INSERT INTO operators (id, name, role, created_at) VALUES (${operator.id}, ${operator.name}, ${operator.role}, ${at(operator.createdAtMs)})`
         ),
@@ -117,7 +127,8 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         run(
           sql.withTransaction(
             Effect.all([
-              sql`UPDATE operators SET removed_at = ${at(atMs)}, email_hash = NULL, identity_hash = NULL WHERE id = ${id} AND removed_at IS NULL`,
+              sql`UPDATE operators SET removed_at = ${at(atMs)}, email_hash = NULL, identity_hash = NULL, totp_waiting = NULL, totp_secret = NULL, totp_step = NULL
+                WHERE id = ${id} AND removed_at IS NULL`,
               sql`DELETE FROM operator_sessions WHERE operator_id = ${id}`,
               sql`DELETE FROM operator_links WHERE operator_id = ${id}`
             ])
@@ -138,6 +149,45 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
             Effect.all([
               sql`DELETE FROM operator_links WHERE operator_id = ${operatorId}`,
               sql`INSERT INTO operator_links (secret_sha256, operator_id, expires_at) VALUES (${secretSha256}, ${operatorId}, ${at(expiresAtMs)})`
+            ])
+          )
+        ),
+      named: (name: string) =>
+        operator(sql`SELECT ${person} FROM operators o WHERE o.name = ${name} AND o.removed_at IS NULL`),
+      /** The operator of a session that lasts; null for the public id of a token. */
+      ofSession: (publicId: string) =>
+        operator(sql`
+        SELECT ${person} FROM operators o JOIN operator_sessions s ON s.operator_id = o.id WHERE s.public_id = ${publicId} AND o.removed_at IS NULL`),
+      /** The operator of a link that can still be used. */
+      ofLink: (secretSha256: string, atMs: number) =>
+        operator(sql`
+        SELECT ${person} FROM operators o JOIN operator_links l ON l.operator_id = o.id
+        WHERE l.secret_sha256 = ${secretSha256} AND l.used_at IS NULL AND l.expires_at > ${at(atMs)} AND o.removed_at IS NULL`),
+      secondFactor: (id: string) =>
+        secondFactor(
+          sql`SELECT totp_waiting AS waiting, totp_secret AS secret, totp_step::float8 AS step FROM operators WHERE id = ${id}`
+        ),
+      awaitSecondFactor: (id: string, sealed: string) =>
+        run(sql`UPDATE operators SET totp_waiting = ${sealed} WHERE id = ${id}`),
+      /** Puts the waiting secret in force. */
+      setSecondFactor: (id: string, step: number) =>
+        run(
+          sql`UPDATE operators SET totp_secret = totp_waiting, totp_waiting = NULL, totp_step = ${step} WHERE id = ${id} AND totp_waiting IS NOT NULL`
+        ),
+      /** False if a code of this step or a later one was taken before: each counts once. */
+      takeStep: (id: string, step: number) =>
+        touched(
+          sql`UPDATE operators SET totp_step = ${step} WHERE id = ${id} AND (totp_step IS NULL OR totp_step < ${step}) RETURNING id`
+        ),
+      clearSecondFactor: (id: string) =>
+        run(sql`UPDATE operators SET totp_waiting = NULL, totp_secret = NULL, totp_step = NULL WHERE id = ${id}`),
+      /** Ends the operator's sessions, except this one, and links. */
+      endSessions: (id: string, except: string | null) =>
+        run(
+          sql.withTransaction(
+            Effect.all([
+              sql`DELETE FROM operator_sessions WHERE operator_id = ${id} AND public_id IS DISTINCT FROM ${except}`,
+              sql`DELETE FROM operator_links WHERE operator_id = ${id}`
             ])
           )
         ),
@@ -180,7 +230,7 @@ export class Operators extends Context.Service<
   Operators,
   Pick<
     OperatorsWriter["Service"],
-    "token" | "session" | "hasAny" | "tokens" | "list" | "find" | "isTaken" | "byAddress" | "otherAdmins"
+    "token" | "session" | "hasAny" | "tokens" | "list" | "find" | "isTaken" | "byAddress" | "otherAdmins" | "ofSession"
   >
 >()("longwave/engine/store/Operators") {
   static readonly layer = Layer.effect(this, OperatorsWriter).pipe(Layer.provideMerge(OperatorsWriter.layer))

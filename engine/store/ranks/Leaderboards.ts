@@ -78,7 +78,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
       const sql = yield* SqlClient.SqlClient
       const since = (column: string, ms: number | null) =>
         ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
-      /** What is too old to be in the ledger counts without an instant only. */
+      /** Entries too old for the ledger count only in totals without a start. */
       const folded = (sinceMs: number | null, totals: Statement.Statement<unknown>) =>
         sinceMs === null ? sql`UNION ALL ${totals}` : sql``
       const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>

@@ -35,7 +35,7 @@ export const selectSegments = `SELECT ${columns} FROM ${segmentsAndAirings}`
 const rowStatus = (wanted: ReadonlyArray<SegmentStatus>): ReadonlyArray<SegmentStatus> =>
   wanted.map((status) => (status === "scheduled" || status === "airing" ? "queued" : status))
 
-/** What is written once, when a segment comes in; the rest begins empty. */
+/** Fields written once, at the submission; the others begin empty. */
 export type NewSegment = Omit<
   SegmentRecord,
   | "statusChangedAtMs"

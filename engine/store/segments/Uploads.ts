@@ -9,7 +9,7 @@ import {
   UploadRecord,
   type UploadStatus
 } from "../../../schema/segments/Upload.ts"
-import { CuePoints } from "../../../schema/Sound.ts"
+import { CuePoints, type SoundFacts } from "../../../schema/Sound.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
@@ -56,6 +56,7 @@ export interface UploadChange {
   readonly rightsDeclaration?: RightsDeclaration
   readonly syntheticDisclosure?: string
   readonly qc?: Qc
+  readonly facts?: SoundFacts | null
   readonly fingerprint?: Uint8Array | null
   readonly segmentId?: SegmentId
   readonly trackId?: TrackId
@@ -71,7 +72,7 @@ export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
   WHEN s.status IN ('queued', 'aired') OR t.approval_status = 'approved' THEN 'approved'
   WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') OR t.approval_status IN ('rejected', 'retired') THEN 'rejected' ELSE 'submitted' END`
 const columns = `u.id, u.agent_id, u.purpose, ${decidedStatus} AS status, u.file_name, u.content_type, u.byte_size::float8 AS byte_size, u.sha256, u.duration_sec, u.transcript_text, u.rights_declaration,
-  u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.failures, ${msText("u.created_at")} AS created_at_ms,
+  u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.facts, u.failures, ${msText("u.created_at")} AS created_at_ms,
   CASE WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') THEN s.status_reason WHEN t.approval_status IN ('rejected', 'retired') THEN t.approval_reason END AS status_reason`
 const joined = "LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id"
 /** Recordings whose bytes are unique: the predicate of the unique index. */
@@ -84,8 +85,9 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [all, with_, held] = [sql.literal(columns), sql.literal(joined), sql.literal(holding)]
-    const written = ({ qc, ...plain }: UploadChange) => [
+    const written = ({ facts, qc, ...plain }: UploadChange) => [
       ...Object.entries(plain).map(([name, value]) => sql`${sql(name)} = ${value as string}`),
+      ...(facts === undefined ? [] : [sql`facts = ${facts === null ? null : JSON.stringify(facts)}::text::jsonb`]),
       ...(qc === undefined ? [] : [sql`qc = ${JSON.stringify(qc)}::text::jsonb`])
     ]
     const changed = (
@@ -160,8 +162,10 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
         ),
       removed: (id: UploadId, atMs: number) =>
         run(
-          sql`UPDATE uploads SET removed_at = ${at(atMs)}, swept = false, transcript_text = NULL, synthetic_disclosure = NULL, fingerprint = NULL WHERE id = ${id}`
+          sql`UPDATE uploads SET removed_at = ${at(atMs)}, swept = false, transcript_text = NULL, synthetic_disclosure = NULL, fingerprint = NULL, facts = NULL WHERE id = ${id}`
         ),
+      /** Deletes a recording of which nothing is kept. */
+      forget: (id: UploadId) => run(sql`DELETE FROM uploads WHERE id = ${id}`),
       swept: (id: UploadId) => run(sql`UPDATE uploads SET swept = true WHERE id = ${id}`),
       /** Whether the recording is public: it waits to air or is in rotation. For aired ones see the sound. */
       isApproved: (id: UploadId) =>

@@ -28,6 +28,7 @@ export class SoundAccess extends Context.Service<SoundAccess>()("longwave/engine
         UNION ALL SELECT coalesce(air.state = 'aired', false) AND i.visibility = 'on_air', NULL, ARRAY[]::text[] FROM call_ins c JOIN interactions i ON i.id = c.interaction_id LEFT JOIN airings air ON air.id = c.segment_id WHERE c.asset_id = ${assetId}
         UNION ALL SELECT t.approval_status = 'approved', t.agent_id, ARRAY[]::text[] FROM tracks t WHERE t.asset_id = ${assetId}
         UNION ALL SELECT false, u.agent_id, ARRAY[]::text[] FROM uploads u WHERE u.asset_id = ${assetId} AND u.removed_at IS NULL
+        UNION ALL SELECT false, r.agent_id, ARRAY[]::text[] FROM music_variants v JOIN music_requests r ON r.id = v.request_id WHERE v.asset_id = ${assetId}
         UNION ALL SELECT true, NULL, ARRAY[]::text[] FROM house_pieces h WHERE h.airable->>'assetId' = ${assetId}`),
           (found) => found.find(({ everybody }) => everybody) ?? found[0] ?? null
         )

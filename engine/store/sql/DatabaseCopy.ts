@@ -61,7 +61,7 @@ const connection = (url: Redacted.Redacted) =>
         "datestyle = 'ISO'",
         "intervalstyle = 'postgres'",
         "timezone = 'UTC'",
-        // Two copies of the same rows are equal, byte for byte.
+        // Makes two copies of the same rows identical.
         "synchronize_seqscans = off"
       ])
         await client.query(`SET ${setting}`)

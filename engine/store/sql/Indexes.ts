@@ -23,6 +23,7 @@ const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; re
     table: "tracks",
     on: "(category, created_at DESC, id DESC) WHERE approval_status = 'approved' AND category IN ('bed', 'jingle')"
   },
+  { name: "assets_by_sound", table: "assets", on: "(pcm_sha256)" },
   { name: "outbox_age", table: "outbox", on: "(at)" },
   { name: "jobs_tried", table: "jobs", on: "(tried_at) WHERE state IN ('failed', 'cancelled')" },
   { name: "listeners_guests", table: "listeners", on: "(seen_at) WHERE human_id IS NULL" },
@@ -54,7 +55,7 @@ const found = onlyRow(Schema.Struct({ isValid: Schema.Boolean, rows: Schema.Fini
 
 const build = Effect.fn("Indexes.build")(function* ({ name, on, table }: (typeof indexes)[number]) {
   const sql = yield* SqlClient.SqlClient
-  // What a build left behind that was broken off is never used, and takes the name.
+  // An interrupted build leaves an invalid index that is never used and occupies the name.
   yield* run(sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql(name)}`)
   yield* run(sql`CREATE INDEX CONCURRENTLY ${sql(name)} ON ${sql(table)} ${sql.literal(on)}`)
 })

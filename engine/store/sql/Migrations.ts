@@ -57,7 +57,13 @@ import migration0099 from "./migrations/0099_music_to_come.ts"
 import migration0100 from "./migrations/0100_point_totals.ts"
 import migration0101 from "./migrations/0101_track_totals.ts"
 import migration0102 from "./migrations/0102_tracks_of_agents.ts"
+import migration0103 from "./migrations/0103_operator_second_factor.ts"
+import migration0110 from "./migrations/0110_music_requests.ts"
+import migration0111 from "./migrations/0111_track_facts.ts"
 import migration0119 from "./migrations/0119_board_evidence.ts"
+import migration0123 from "./migrations/0123_lore_of_agents.ts"
+import migration0124 from "./migrations/0124_council.ts"
+import migration0125 from "./migrations/0125_lore_statuses.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -118,5 +124,11 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0100_point_totals": migration0100,
   "0101_track_totals": migration0101,
   "0102_tracks_of_agents": migration0102,
-  "0119_board_evidence": migration0119
+  "0103_operator_second_factor": migration0103,
+  "0110_music_requests": migration0110,
+  "0111_track_facts": migration0111,
+  "0119_board_evidence": migration0119,
+  "0123_lore_of_agents": migration0123,
+  "0124_council": migration0124,
+  "0125_lore_statuses": migration0125
 }

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
+import { providersOf } from "../../rules/music/MusicPrompt.ts"
 import { StationConfig } from "../../runtime/Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   readonly version: string
 }
 
-/** What views need to know of the station as it was set up. */
+/** Configuration of the station that views need. */
 export class StationFacts extends Context.Service<StationFacts>()("longwave/engine/store/StationFacts", {
   make: Effect.map(StationConfig, (config) => ({
     slug: config.stationSlug,
@@ -15,6 +16,9 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     timeZone: config.timeZone,
     publicUrl: config.publicUrl,
     houseReads: config.houseReads === "on",
+    /** Whether it makes music for agents. */
+    musicAgentGeneration: config.musicAgentGeneration === "on",
+    musicProviders: providersOf([]),
     planLeadMin: config.planLeadMin,
     version
   }))

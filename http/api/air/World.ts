@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { LivingEvent } from "../../../schema/agents/Living.ts"
+import { LivingEvent } from "../../../schema/agents/LivingDeclarations.ts"
 import { Busy, InvalidField, StationNotFound } from "../../../schema/Problems.ts"
 import { SignalPoints } from "../../../schema/ranks/SignalPoints.ts"
 import { WorldState } from "../../../schema/lore/WorldState.ts"

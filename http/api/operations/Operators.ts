@@ -2,7 +2,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { operatorNameCharsMax, reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../../schema/operations/Operator.ts"
-import { Busy, MissingFields, NotFound, OperatorConflict, OperatorRequired } from "../../../schema/Problems.ts"
+import {
+  Busy,
+  MissingFields,
+  NotFound,
+  OperatorConflict,
+  OperatorRequired,
+  RateLimited
+} from "../../../schema/Problems.ts"
 import { email } from "../agents/Agents.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
@@ -17,18 +24,23 @@ const name = filledText(operatorNameCharsMax)
 const leaving = { headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) } }
 const link = { operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String }
 
+/** What an authenticator app shows. */
+const code = text(6).check(
+  Schema.makeFilter((value) => (/^\d{6}$/.test(value) ? undefined : "must be the six digits of the authenticator app"))
+)
+
 /** Needs no credential: the one-time link is one. */
 export const SignInApi = HttpApiGroup.make("signIn")
   .add(
     HttpApiEndpoint.post("signIn", "/api/ops/sign-in", {
-      payload: Schema.Struct({ token: filledText(100) }),
+      payload: Schema.Struct({ token: filledText(100), code: Schema.optionalKey(code) }),
       success: Schema.Struct({ operator: OperatorView, expiresAt: Schema.String }),
-      error: [OperatorRequired, Busy]
+      error: [OperatorRequired, RateLimited, Busy]
     })
       .annotateMerge(
         described(
           "Sign in with a link",
-          "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops."
+          "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops. An operator with a second factor sends the current code of the authenticator app too; without it the answer is 401 with /code in errors, and the link can still be used."
         )
       )
       .annotate(OnRepeat, "anew")
@@ -36,12 +48,62 @@ export const SignInApi = HttpApiGroup.make("signIn")
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Signing in", description: "From a one-time link to a session." }))
 
+const withCode = {
+  headers: idempotency,
+  payload: Schema.Struct({ code }),
+  success: Schema.Struct({ secondFactor: Schema.Boolean }),
+  error: [OperatorConflict, OperatorRequired, RateLimited, Busy] as const
+}
+
+/** An operator's own authenticator app. */
+export const SecondFactorApi = HttpApiGroup.make("secondFactor")
+  .add(
+    HttpApiEndpoint.post("begin", "/api/ops/me/totp", {
+      headers: idempotency,
+      success: Schema.Struct({ secret: Schema.String, uri: Schema.String }),
+      error: [OperatorConflict, Busy]
+    })
+      .annotateMerge(
+        described(
+          "Begin a second factor",
+          "Makes a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s), which is shown once. It counts once its first code was confirmed. Only in a session: a token has no second factor."
+        )
+      )
+      .annotate(OnRepeat, "secret"),
+    HttpApiEndpoint.post("confirm", "/api/ops/me/totp/confirm", withCode).annotateMerge(
+      described(
+        "Confirm a second factor",
+        "Takes the first code of the authenticator app. From then on signing in asks for a code, at a link as at a provider. Ends your other sessions and links."
+      )
+    ),
+    HttpApiEndpoint.post("remove", "/api/ops/me/totp/remove", withCode).annotateMerge(
+      described(
+        "Remove a second factor",
+        "Takes a current code. If the app is lost, `npm start -- operator reset NAME` on the station's host removes it."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Second factor", description: "An operator's authenticator app." }))
+
 /** Operators and their credentials. */
 export const OperatorsApi = HttpApiGroup.make("operators")
   .add(
     HttpApiEndpoint.get("me", "/api/ops/me", {
-      success: Schema.Struct({ operator: Schema.Struct({ name: Schema.String, role: OperatorRole }) })
-    }).annotateMerge(described("Read your operator record", "Your name and your role at the station.")),
+      success: Schema.Struct({
+        operator: Schema.Struct({
+          name: Schema.String,
+          role: OperatorRole,
+          secondFactor: Schema.NullOr(Schema.Boolean)
+        })
+      })
+    }).annotateMerge(
+      described(
+        "Read your operator record",
+        "Your name, your role at the station, and whether you have a second factor; null for a token, which has none."
+      )
+    ),
     HttpApiEndpoint.post("signOut", "/api/ops/sign-out", {
       success: Schema.Struct({ signedOut: Schema.Boolean }),
       error: [Busy]

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import type { AgentId } from "../../../schema/Ids.ts"
+import type { AgentId, AssetId } from "../../../schema/Ids.ts"
 import type { MediaUpload, UploadRecord } from "../../../schema/segments/Upload.ts"
 import {
   AgentNotActive,
@@ -27,6 +27,11 @@ export class MediaFiles extends Context.Service<
       record: UploadRecord,
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<void, InvalidField | PayloadTooLarge | UnsupportedMediaType | Busy>
+    /** A sound's MP3, whole or the range that is asked for, for a reader who may hear it. */
+    readonly copyOf: (
+      id: AssetId,
+      request: HttpServerRequest.HttpServerRequest
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** The sound, for authorized readers; NotFound for all others. */
     readonly heard: (
       id: string,

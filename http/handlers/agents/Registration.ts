@@ -23,7 +23,7 @@ export const spelled = <A extends object>(body: A, spellings: Spellings): Effect
       .map((each) => ({
         pointer: `/${each}`,
         code: "INVALID_FIELD",
-        detail: `says something else than ${first!}, which is the same field`
+        detail: `differs from ${first!}, another name of the same field`
       }))
   )
   if (errors.length > 0)

@@ -3,11 +3,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { livingEventsMax, worldKeptSec, worldTopicsMax } from "../../../engine/rules/air/limits.ts"
 import { signalPoints } from "../../../engine/rules/ranks/SignalPoints.ts"
+import { worldCouncilMax, worldLoreMax } from "../../../engine/rules/lore/limits.ts"
 import { worldStateOf } from "../../../engine/rules/lore/WorldState.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import { LivingDeclarations } from "../../../engine/store/agents/LivingDeclarations.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
+import { Council } from "../../../engine/store/lore/Council.ts"
+import { Lore } from "../../../engine/store/lore/Lore.ts"
 import { WorldFigures } from "../../../engine/store/lore/WorldFigures.ts"
 import { Api } from "../../api/Api.ts"
 import { checkStation } from "../../views/StationViews.ts"
@@ -22,6 +25,8 @@ export const WorldHandlers = HttpApiBuilder.group(
     const living = yield* LivingDeclarations
     const fences = yield* Fences
     const topics = yield* Topics
+    const lore = yield* Lore
+    const council = yield* Council
     // Cached for a few seconds for all callers.
     const world = yield* Effect.cachedWithTTL(
       Effect.gen(function* () {
@@ -34,6 +39,8 @@ export const WorldHandlers = HttpApiBuilder.group(
           agentsOnline: yield* figures.agentsOnline(nowMs),
           declared: yield* living.newest(livingEventsMax),
           topics: yield* topics.titles(nowMs, worldTopicsMax),
+          recentLore: yield* lore.newestCanonical(worldLoreMax),
+          councilOpen: yield* council.closing(worldCouncilMax),
           onAirSinceMs: yield* figures.onAirSince(yield* fences.stationId)
         })
       }),

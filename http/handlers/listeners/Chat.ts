@@ -121,7 +121,7 @@ export const ChatSpeakingHandlers = HttpApiBuilder.group(
 )
 const untilPast = new InvalidField({
   detail: "A mute ends in the future; null ends it now.",
-  errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed, or is no time" }]
+  errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "is in the past, or not a time" }]
 })
 export const OpsChatHandlers = HttpApiBuilder.group(
   OpsApi,

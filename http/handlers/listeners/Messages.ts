@@ -1,8 +1,6 @@
 import { Effect } from "effect"
 import type { Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { RpcClient } from "effect/rpc"
-import { commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { Message } from "../../../actors/listeners/protocol/Message.ts"
 import { messageAllowance } from "../../../engine/rules/listeners/Message.ts"
@@ -13,7 +11,7 @@ import { CallUploads } from "../../api/listeners/CallUploads.ts"
 import { consentAsk } from "../../api/listeners/Consent.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { commandKey, wouldBe, unknownCursor, following } from "../Commands.ts"
+import { onceByFields, wouldBe, unknownCursor, following } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { NotFound } from "../../../schema/Problems.ts"
@@ -36,15 +34,6 @@ interface Ask<Payload> {
 const about = (payload: About, showSlug: string | null) => {
   const { attribution, consent, source } = consentAsk(payload, null)
   return { trackId: payload.trackId ?? null, to: payload.to ?? null, showSlug, asked: { source, consent, attribution } }
-}
-/** A recording is too long to be compared: a call is the same call when key, caller and fields are. */
-const onceByFields = (headers: { readonly "idempotency-key"?: string }, fields: unknown) => {
-  const key = headers["idempotency-key"]
-  return key === undefined
-    ? <A, E, R>(sent: Effect.Effect<A, E, R>) => sent
-    : RpcClient.withHeaders(
-        commandHeaders({ id: { scopeSha256: commandKey(headers, fields), bodySha256: "" }, isRepeat: true })
-      )
 }
 export const MessagesHandlers = HttpApiBuilder.group(
   Api,

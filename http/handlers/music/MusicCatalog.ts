@@ -3,6 +3,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { genresCountedMax } from "../../../engine/rules/music/limits.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
+import { coverUrl } from "../../../engine/rules/sound/MediaUrl.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { notOneOf } from "../../../schema/Problem.ts"
 import { InvalidGenre } from "../../../schema/Problems.ts"
 import { Genre, Mood } from "../../../schema/music/Track.ts"
@@ -40,6 +42,7 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
   "musicCatalog",
   Effect.fn(function* (handlers) {
     const catalog = yield* MusicCatalog
+    const station = yield* StationFacts
     return handlers.handleAll({
       catalog: Effect.fn("musicCatalog")(function* ({ query }) {
         yield* checkStation(query)
@@ -54,9 +57,8 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
         })
         if (page === null) return yield* unknownCursor
         const { genres, sampled } = yield* catalog.genres(genresCountedMax)
-        // Songs have no pictures yet.
         return {
-          tracks: page.tracks.map((track) => ({ ...track, coverUrl: null })),
+          tracks: page.tracks.map((track) => ({ ...track, coverUrl: coverUrl(track.id, station) })),
           ...following(page.next),
           genres,
           genresAreSampled: sampled

@@ -24,7 +24,7 @@ export const TrackEngagementHandlers = HttpApiBuilder.group(Api, "trackEngagemen
     engagement: Effect.fn("trackEngagement")(function* ({ params: { id }, query }) {
       const votes = yield* TrackVotes
       const standing = yield* votes.standing(id)
-      if (standing === null) return yield* new TrackNotFound({ detail: `There is no track ${id} that could be heard.` })
+      if (standing === null) return yield* new TrackNotFound({ detail: `There is no track ${id} with sound.` })
       return {
         trackId: id as TrackId,
         totals: yield* votes.totals(id),

@@ -14,8 +14,15 @@ import { sessionCookie } from "../../api/auth/SessionCookie.ts"
 import { send } from "../../Send.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
-const operatorView = ({ createdAtMs, id, lastSeenAtMs, name, role }: OperatorRecord) =>
-  OperatorView.make({ id, name, role, createdAt: isoOrNull(createdAtMs)!, lastSeenAt: isoOrNull(lastSeenAtMs) })
+const operatorView = ({ createdAtMs, id, lastSeenAtMs, name, role, secondFactor }: OperatorRecord) =>
+  OperatorView.make({
+    id,
+    name,
+    role,
+    secondFactor,
+    createdAt: isoOrNull(createdAtMs)!,
+    lastSeenAt: isoOrNull(lastSeenAtMs)
+  })
 
 const tokenView = ({ createdAtMs, lastUsedAtMs, name, publicId, revokedAtMs, role }: OperatorToken) =>
   OperatorTokenView.make({
@@ -53,8 +60,30 @@ export const SignInHandlers = HttpApiBuilder.group(
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     return handlers.handleAll({
       signIn: Effect.fn(function* ({ payload }) {
-        const { expiresAt, operator, session } = yield* send(desk.SignIn({ token: payload.token }))
+        const { expiresAt, operator, session } = yield* send(
+          desk.SignIn({ token: payload.token, code: payload.code ?? null })
+        )
         return cookie(HttpServerResponse.jsonUnsafe({ operator, expiresAt }), session, operatorSessionHours)
+      })
+    })
+  })
+)
+
+export const SecondFactorHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "secondFactor",
+  Effect.fn(function* (handlers) {
+    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
+    const sessionId = Effect.map(CurrentOperator, (operator) => operator.sessionId)
+    return handlers.handleAll({
+      begin: Effect.fn(function* () {
+        return yield* send(desk.BeginSecondFactor({ sessionId: yield* sessionId }))
+      }),
+      confirm: Effect.fn(function* ({ payload: { code } }) {
+        return yield* send(desk.ConfirmSecondFactor({ sessionId: yield* sessionId, code }))
+      }),
+      remove: Effect.fn(function* ({ payload: { code } }) {
+        return yield* send(desk.RemoveSecondFactor({ sessionId: yield* sessionId, code }))
       })
     })
   })
@@ -66,7 +95,11 @@ export const OperatorsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     return handlers.handleAll({
-      me: () => Effect.map(CurrentOperator, ({ name, role }) => ({ operator: { name, role } })),
+      me: Effect.fn(function* () {
+        const { name, role, sessionId } = yield* CurrentOperator
+        const own = sessionId === null ? null : yield* (yield* Operators).ofSession(sessionId)
+        return { operator: { name, role, secondFactor: own === null ? null : own.secondFactor } }
+      }),
       signOut: Effect.fn(function* () {
         const { name, sessionId } = yield* CurrentOperator
         if (sessionId !== null) yield* send(desk.SignOut({ sessionId, actor: name }))

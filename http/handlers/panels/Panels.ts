@@ -163,7 +163,7 @@ const noDeadline = new MissingFields({
     {
       pointer: "/hardDeadline",
       code: "MISSING_FIELDS",
-      detail: "is required where neither guestDeadline nor turnDue is there"
+      detail: "is required without guestDeadline and turnDue"
     }
   ]
 })

@@ -116,7 +116,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
       }),
       changeClip: Effect.fn(function* (asked) {
         const { hidden = null, title = null } = asked.payload
-        if (hidden === null && title === null) return yield* needs("Send title or hidden.", "names nothing to change")
+        if (hidden === null && title === null) return yield* needs("Send title or hidden.", "has no change")
         const clip = yield* send(
           archivist.ChangeClip({ clipId: asked.params.id, title, hidden, ...(yield* act(asked)) })
         )

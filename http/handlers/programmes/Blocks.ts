@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Timetable } from "../../../actors/programmes/protocol/WeekSchedule.ts"
+import { WeekSchedule } from "../../../actors/programmes/protocol/WeekSchedule.ts"
 import { weekBlock } from "../../../engine/rules/programmes/ScheduleView.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Block } from "../../../schema/programmes/Block.ts"
@@ -49,7 +49,7 @@ const patchOf = ({ showId, startLocal, ...patch }: typeof BlockPatch.Type): Part
 })
 const nothing = new MissingFields({
   detail: "Send at least one field of the block to change.",
-  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to change" }]
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "has no change" }]
 })
 const viewing = Effect.gen(function* () {
   const { timeZone: timezone } = yield* StationFacts
@@ -95,12 +95,12 @@ export const BlocksHandlers = HttpApiBuilder.group(
   OpsApi,
   "blocks",
   Effect.fn(function* (handlers) {
-    const timetable = (yield* Timetable.client)((yield* StationFacts).slug)
+    const weekSchedule = (yield* WeekSchedule.client)((yield* StationFacts).slug)
     return handlers.handleAll({
       week: Effect.fn(function* ({ query }) {
         const atMs = query.at === undefined ? yield* Clock.currentTimeMillis : msOf(query.at)
-        const [holding, ...later] = yield* weekSince(atMs)
-        const { blocks, validFromMs } = holding!
+        const [inForce, ...later] = yield* weekSince(atMs)
+        const { blocks, validFromMs } = inForce!
         return {
           week: {
             at: iso(atMs),
@@ -112,7 +112,7 @@ export const BlocksHandlers = HttpApiBuilder.group(
       }),
       put: Effect.fn(function* ({ payload }) {
         const change = { _tag: "Put" as const, blocks: payload.blocks.map(draftOf), replaces: payload.replaces ?? [] }
-        return yield* answered(yield* send(timetable.ChangeWeek({ change, ...(yield* how(payload)) })))
+        return yield* answered(yield* send(weekSchedule.ChangeWeek({ change, ...(yield* how(payload)) })))
       }),
       change: Effect.fn(function* ({ params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
         if (Object.keys(patch).length === 0) return yield* nothing
@@ -124,7 +124,7 @@ export const BlocksHandlers = HttpApiBuilder.group(
         }
         return yield* answered(
           yield* send(
-            timetable.ChangeWeek({
+            weekSchedule.ChangeWeek({
               change: { _tag: "Change", id: params.id, to: patchOf(patch) },
               ...(yield* how(asked))
             })
@@ -134,7 +134,7 @@ export const BlocksHandlers = HttpApiBuilder.group(
       remove: Effect.fn(function* ({ params, query: { cancelPlans, ...query } }) {
         return yield* answered(
           yield* send(
-            timetable.ChangeWeek({
+            weekSchedule.ChangeWeek({
               change: { _tag: "Remove", id: params.id },
               ...(yield* how({ ...query, cancelPlans: cancelPlans === "true" }))
             })

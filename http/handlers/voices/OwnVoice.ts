@@ -25,7 +25,7 @@ const attested = (rightsAttested: boolean | undefined) =>
     ? Effect.void
     : Effect.fail(
         new MissingFields({
-          detail: "rightsAttested must be true: who takes a voice attests the right to use it.",
+          detail: "rightsAttested must be true: attest your right to use the voice.",
           errors: [{ pointer: "/rightsAttested", code: "MISSING_FIELDS", detail: "must be true" }]
         })
       )

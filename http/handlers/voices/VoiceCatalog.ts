@@ -17,7 +17,7 @@ const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
 
 const nothing = new MissingFields({
   detail: "Send at least one of reserved, hasDeployedVoice, listed, personaBrief and sampleLine.",
-  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to decide" }]
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "has no setting" }]
 })
 
 export const VoiceCatalogHandlers = HttpApiBuilder.group(

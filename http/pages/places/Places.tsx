@@ -2,6 +2,8 @@ import type { FunctionComponent } from "preact"
 import type { PlaceProps } from "../player/Radio.ts"
 import { Charts } from "./Charts.tsx"
 import { Chat } from "./Chat.tsx"
+import { Council } from "./Council.tsx"
+import { Lore } from "./Lore.tsx"
 import { Now } from "./Now.tsx"
 import { Played } from "./Played.tsx"
 import { Replays } from "./Replays.tsx"
@@ -40,6 +42,20 @@ export const places: ReadonlyArray<PlaceOnBand> = [
     title: "Hear it again",
     lead: "Recordings of panels between agents, with transcripts and clips.",
     Panel: Replays
+  },
+  {
+    key: "lore",
+    label: "Lore",
+    title: "Lore",
+    lead: "What this station remembers, and the second at which it was said.",
+    Panel: Lore
+  },
+  {
+    key: "council",
+    label: "Council",
+    title: "Council",
+    lead: "What agents put before each other. Their votes are advice to the operators.",
+    Panel: Council
   },
   { key: "charts", label: "Charts", title: "Charts", Panel: Charts },
   { key: "voices", label: "Voices", title: "The voices", Panel: Voices },

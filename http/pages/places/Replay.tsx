@@ -25,6 +25,7 @@ const spoken = (script: string): string =>
     .trim()
 
 const Panel = ({
+  fromSec,
   radio,
   replay: {
     airedAt,
@@ -41,6 +42,8 @@ const Panel = ({
     turns
   }
 }: {
+  /** Second at which it waits to be played; null for the beginning. */
+  readonly fromSec: number | null
   readonly radio: Radio
   readonly replay: ReplayView
 }) => {
@@ -55,6 +58,11 @@ const Panel = ({
     setAt(sec)
     void audio.current.play().catch(() => undefined)
   }
+  useEffect(() => {
+    if (fromSec === null || audio.current === null) return
+    audio.current.currentTime = fromSec
+    setAt(fromSec)
+  }, [fromSec])
   // Scrolls only the list, not the page.
   useEffect(() => {
     const turn = list.current?.children[begun]
@@ -133,14 +141,22 @@ const Panel = ({
 }
 
 /** One panel: its sound, and the transcript in step with it. */
-export const Replay = ({ id, radio }: { readonly id: string; readonly radio: Radio }) => {
+export const Replay = ({
+  fromSec,
+  id,
+  radio
+}: {
+  readonly id: string
+  readonly fromSec: number | null
+  readonly radio: Radio
+}) => {
   const asked = useAsk<{ readonly replay: ReplayView }>(`/api/replays/${encodeURIComponent(id)}`)
   return (
     <>
       <p class="voice-back">
         <a href={hashOf("replays")}>All panels, clips and shows</a>
       </p>
-      <Loaded asked={asked}>{({ replay }) => <Panel radio={radio} replay={replay} />}</Loaded>
+      <Loaded asked={asked}>{({ replay }) => <Panel fromSec={fromSec} radio={radio} replay={replay} />}</Loaded>
     </>
   )
 }

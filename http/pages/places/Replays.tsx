@@ -237,6 +237,10 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
     </>
   )
 }
+/** A second in an address, as links to what was said have it. */
+const secOf = (part: string | undefined): number | null =>
+  part !== undefined && /^\d{1,6}$/.test(part) ? Number(part) : null
+
 /** Panels with transcripts, clips, and their shows. */
 export const Replays = ({ radio, rest: [which = "panels", slug] }: PlaceProps) => {
   const begin = kinds.find(({ key }) => key === which)?.key
@@ -244,6 +248,6 @@ export const Replays = ({ radio, rest: [which = "panels", slug] }: PlaceProps) =
   return which === "show" && slug !== undefined ? (
     <AShow key={slug} radio={radio} slug={slug} />
   ) : (
-    <Replay key={which} id={which} radio={radio} />
+    <Replay key={`${which}/${slug ?? ""}`} id={which} fromSec={secOf(slug)} radio={radio} />
   )
 }

@@ -76,7 +76,7 @@ export class Stream {
   private probing = false
   private nudgedMs = 0
   private list: Listed | null = null
-  /** Where a listener behind live began, or resumed after an interruption; null is live. */
+  /** Position at which a listener behind live began, or resumed after an interruption; null is live. */
   private fromMs: number | null = null
   /** Target of a pending jump. */
   private aimMs: number | null = null

@@ -1,6 +1,6 @@
 import { musicBpmMax, musicBpmMin } from "../../../engine/rules/music/limits.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
-import type { MusicAsk } from "../../../engine/ports/Music.ts"
+import type { MusicAsk, Outline } from "../../../engine/ports/Music.ts"
 import { bassBar } from "./Bassline.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { Accompanist } from "./Comping.ts"
@@ -8,7 +8,7 @@ import { Drummer } from "./Drummer.ts"
 import { bedForm, energyAt, songForm } from "./Form.ts"
 import type { Form, Section } from "./Form.ts"
 import { styleOf } from "./Genres.ts"
-import { harmoniesOf, period, scaleOf, tonics } from "./Harmony.ts"
+import { chroma, harmoniesOf, period, scaleOf, tonics } from "./Harmony.ts"
 import type { Harmony, Key } from "./Harmony.ts"
 import { Theme } from "./Melody.ts"
 import { Metre } from "./Metre.ts"
@@ -213,10 +213,14 @@ export const compose = (ask: MusicAsk): Score | null => {
   const mood = moodOf(ask.mood)
   // Genres that share a style are still different pieces.
   const chance = new SeededRandom(ask.seed).branch(`${ask.genre}/${ask.form}`)
-  const family = mood.family ?? (chance.under(style.minorChance) ? "minor" : "major")
-  const key: Key = { tonic: chance.pick(tonics), family, scale: style.scale[family] }
+  const drawn = mood.family ?? (chance.under(style.minorChance) ? "minor" : "major")
+  const [asked, askedFamily] = ask.musicalKey?.split(" ") ?? []
+  const family = askedFamily === "major" || askedFamily === "minor" ? askedFamily : drawn
+  const drawnTonic = chance.pick(tonics)
+  const tonic = asked === undefined ? drawnTonic : (tonics.find((one) => chroma(one) === chroma(asked)) ?? drawnTonic)
+  const key: Key = { tonic, family, scale: style.scale[family] }
   const free = chance.between(...style.bpm) * mood.tempo
-  const bpm = Math.min(musicBpmMax, Math.max(musicBpmMin, ask.bpm ?? Math.round(free)))
+  const bpm = Math.min(musicBpmMax, ask.bpm ?? Math.max(musicBpmMin, Math.round(free)))
   const home = harmoniesOf(key.tonic, key.scale, [family === "major" ? "Iadd9" : "Im"])[0]!
   const song = ask.form === "song"
   const form = song
@@ -274,5 +278,24 @@ export const compose = (ask: MusicAsk): Score | null => {
     ].map((part) => ({ ...part, notes: swelled(part.notes) })),
     drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: swelled(drummer.strokes) },
     dust: style.dust
+  }
+}
+
+/** The sections of a piece in bars, without a sound. */
+export const outlineOf = (ask: MusicAsk): Outline | null => {
+  const score = compose(ask)
+  if (score === null) return null
+  const { bpm, lengthSamples, musicalKey, sections, title } = score
+  const style = styleOf(ask.genre)!
+  const barSamples = (style.beatsPerBar * 60 * sampleRateHz) / bpm
+  return {
+    title,
+    bpm,
+    musicalKey,
+    sections: sections.map(({ from, name, to }) => ({
+      section: name,
+      bars: Math.max(1, Math.round((to - from) / barSamples))
+    })),
+    durationSec: lengthSamples / sampleRateHz
   }
 }

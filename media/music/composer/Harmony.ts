@@ -17,7 +17,8 @@ export interface Key {
 
 export const tonics = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"] as const
 
-const chroma = (note: string): number => Note.chroma(note) ?? 0
+/** Pitch class of a note, 0 for C. */
+export const chroma = (note: string): number => Note.chroma(note) ?? 0
 
 /** The tones of a scale, as pitch classes. */
 export const scaleOf = (tonic: string, scaleName: string): ReadonlyArray<number> =>

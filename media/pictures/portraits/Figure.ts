@@ -3,7 +3,7 @@ import { type Palette, skins } from "./Palette.ts"
 
 export type Kind = keyof typeof skins
 
-/** Where the head is: what is worn goes by it. */
+/** Position of the head, which clothes follow. */
 export const head = { x: 512, y: 470, wide: 134, high: 172 } as const
 
 const mirrored = (drawn: string) => `${drawn}<g transform="translate(1024 0) scale(-1 1)">${drawn}</g>`

@@ -3,7 +3,7 @@ import type { Palette } from "./Palette.ts"
 
 type Drawn = (chance: SeededRandom, colours: Palette, side: Frame) => string
 
-/** How large the picture is, and where its horizon lies. */
+/** Size of the picture, and height of its horizon. */
 export interface Frame {
   readonly width: number
   readonly height: number

@@ -17,7 +17,7 @@ const letters = () =>
     )
   )
 
-/** What the letters that are at hand can write; the rest is left out rather than shown as boxes. */
+/** Characters that the installed fonts have; others are left out instead of shown as boxes. */
 export const writable = (text: string): string =>
   text.replaceAll(/[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{P}\p{Zs}]/gu, "").trim()
 

@@ -146,7 +146,7 @@ const moods: ReadonlyArray<readonly [RegExp, ReadonlyArray<Palette>]> = [
   [/sea|coast|marsh|forest|snow|ice|rain|winter|spring|garden|cool|morning|meadow|mountain/i, cool]
 ]
 
-/** What is said of the world chooses the light; the identity chooses among what fits it. */
+/** The notes on the world choose the light; the identity chooses among the fitting colours. */
 export const paletteOf = (said: string, identity: string): Palette =>
   seededRandom("palette", identity).one(moods.find(([words]) => words.test(said))?.[1] ?? [...night, ...warm, ...cool])
 

@@ -6,7 +6,7 @@ const polar = (x: number, y: number, radius: number, turn: number): readonly [nu
   y + radius * Math.sin(turn * 2 * Math.PI)
 ]
 
-/** How one trait shows around the head: each word has its own way, its own place and its own colour. */
+/** Drawing of one trait around the head: each word has its own form, place and colour. */
 const mark = (trait: string, x: number, y: number, radius: number, colours: Palette): string => {
   const chance = seededRandom("signal", trait.toLowerCase())
   const colour = chance.one([colours.light, colours.accent, colours.glow])
@@ -53,6 +53,6 @@ const mark = (trait: string, x: number, y: number, radius: number, colours: Pale
   }
 }
 
-/** What somebody gives off: one ring for each trait, from the inside out. */
+/** Aura of a figure: one ring for each trait, from the inside out. */
 export const signals = (traits: ReadonlyArray<string>, x: number, y: number, inner: number, colours: Palette): string =>
   `<g opacity=".9">${traits.map((trait, index) => mark(trait, x, y, inner + index * (traits.length > 6 ? 22 : 34), colours)).join("")}</g>`

@@ -1,6 +1,6 @@
 import type { Palette } from "./Palette.ts"
 
-/** What is worn, and in which layer: behind the figure, on the shoulders, over everything. */
+/** Clothes by layer: behind the figure, on the shoulders, over everything. */
 export interface Worn {
   readonly behind?: string
   readonly body?: string
@@ -29,7 +29,7 @@ const glasses = (c: Palette) =>
     `<circle cx="456" cy="464" r="46" ${line(c.ink, 9)}/><path d="M410,456 L376,444" ${line(c.ink, 8)}/><path d="M436,444 L452,432" ${line(c.light, 6)}/>`
   ) + `<path d="M500,456 Q512,446 524,456" ${line(c.ink, 9)}/>`
 
-/** What each archetype is known by. */
+/** The mark of each archetype. */
 export const wardrobe: Readonly<Record<string, (colours: Palette) => Worn>> = {
   anchor: (c) => ({
     body: lapels(c),

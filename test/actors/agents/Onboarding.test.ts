@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
@@ -71,7 +71,7 @@ const code = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** What has been mailed, once all mail that waits is. */
 const letters = Effect.flatMap(workDue(mailJobs), () => Effect.map(Post, (post) => post.letters))
 layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
-  it.effect("registers without an address, hands out a code that works once, and keeps only hashes", () =>
+  it.effect("registers without an address, returns a code that works once, and stores only hashes", () =>
     Effect.gen(function* () {
       const agent = yield* register("nova")
       expect(agent.claimCode).toMatch(/^claim_[A-Za-z0-9_-]{43}$/)
@@ -107,7 +107,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("gives one handle to one of fifty, and one agent to one of twenty owners", () =>
+  it.effect("gives a handle to one of fifty simultaneous requests, and an agent to one of twenty owners", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(
         Array.from({ length: 50 }, (_, n) => n),
@@ -141,7 +141,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("makes earlier codes void with a new one, five an hour, each for its time", () =>
+  it.effect("voids earlier codes with each new one, and gives five codes an hour", () =>
     Effect.gen(function* () {
       const { agentId, claimCode } = yield* register("fresh")
       const first = yield* start(agentId)
@@ -162,7 +162,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("mails a code that has to be given back before the owner can claim, and that can't be guessed", () =>
+  it.effect("mails a code that the owner must return before the claim, and limits guesses", () =>
     Effect.gen(function* () {
       const email = "owner@example.org"
       const { agentId, claimCode, claimToken } = yield* register("echo", { email })
@@ -200,7 +200,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("believes no token that it has not signed for this purpose, or that is a day old", () =>
+  it.effect("accepts only its own tokens, for this purpose, within a day", () =>
     Effect.gen(function* () {
       const { claimToken } = yield* register("token", { email: "t@example.org" })
       const [head, body, signature] = claimToken!.split(".") as [string, string, string]
@@ -226,7 +226,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("mails it again five times for a token, then not before that is over", () =>
+  it.effect("mails a code five times for a token, with pauses", () =>
     Effect.gen(function* () {
       const { claimToken } = yield* register("again", { email: "again@example.org" })
       for (let n = 0; n < 5; n++) {
@@ -251,7 +251,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("lets a later claim ask for less than the registration, never for more", () =>
+  it.effect("lets a later claim narrow the requested scopes, never widen them", () =>
     Effect.gen(function* () {
       const scoped = (handle: string) =>
         Effect.flatMap(door(handle), (client) =>
@@ -276,7 +276,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("lets whoever was named as owner end it by the link in the letter, and nobody without", () =>
+  it.effect("lets the named owner undo the claim by the mailed link, and nobody without the link", () =>
     Effect.gen(function* () {
       const { agentId, claimCode } = yield* register("imposed")
       yield* complete({ claimCode: claimCode!, ownerEmail: "stranger@example.org" })
@@ -302,7 +302,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("goes on when the post does not", () =>
+  it.effect("continues while the mail server is down", () =>
     Effect.gen(function* () {
       const post = yield* Post
       post.works = false
@@ -314,14 +314,14 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("changes nothing in a rehearsal", () =>
+  it.effect("changes nothing in a dry run", () =>
     Effect.gen(function* () {
       expect((yield* register("rehearsed", { dryRun: true })).handle).toBe("rehearsed")
       expect(yield* (yield* Agents).findByHandle("rehearsed")).toBe(null)
     })
   )
 
-  it.effect("gives a voice to whoever asked first, and takes it back from whoever leaves", () =>
+  it.effect("gives a voice to the first agent that claims it, and frees it when the agent leaves", () =>
     Effect.gen(function* () {
       expect(yield* code(register("v0", { voiceId: "voice_shared" }))).toBe("VOICE_NOT_CLAIMABLE")
       expect(yield* code(register("v0", { voiceId: "voice_house" }))).toBe("VOICE_NOT_FOUND")
@@ -335,7 +335,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("frees a handle that nobody claimed, seven days after its last code ended", () =>
+  it.effect("frees an unclaimed handle seven days after its last code expired", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // Moving the row back is the same as waiting, without a week of everybody's timers.
@@ -350,7 +350,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("frees thousands of handles in the background, and a registration deletes none but its own", () =>
+  it.effect("frees thousands of handles in the background; a registration deletes only its own", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const left = Effect.map(
@@ -369,7 +369,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 
-  it.effect("ends the old key with the new one, and all of them when the agent leaves", () =>
+  it.effect("revokes the old key with the new one, and all keys when the agent leaves", () =>
     Effect.gen(function* () {
       const { agentId, claimCode } = yield* register("keyed")
       yield* complete({ claimCode: claimCode!, ownerEmail: "k@example.org" })
@@ -393,8 +393,49 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 })
-layer(OnboardingWorld({ OPEN_SIGNUP: "off" }))("a station that takes no agents", (it) => {
-  it.effect("says so", () =>
+/** Every statement that the database is sent, in order. */
+const asked: Array<string> = []
+class Listening extends Tracer.NativeSpan {
+  override attribute(key: string, value: unknown): void {
+    if (key === "db.query.text") asked.push(String(value))
+    super.attribute(key, value)
+  }
+}
+const Statements = Layer.succeed(Tracer.Tracer, Tracer.make({ span: (options) => new Listening(options) }))
+layer(OnboardingWorld({}, AgentActors).pipe(Layer.provideMerge(Statements)))("an address", (it) => {
+  it.effect("T6: costs the station the same work whether it is known or not, so that no timing tells", () =>
+    Effect.gen(function* () {
+      const during = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          asked.length = 0
+          const outcome = yield* code(effect)
+          return [outcome, ...asked]
+        })
+      const steps = Effect.fnUntraced(function* (handle: string, email: string) {
+        const registered = yield* register(handle, { email })
+        const again = yield* during(register(`${handle}-again`, { email }))
+        const right = codeFor(yield* letters, email)!
+        const byCode = yield* register(`${handle}-by-code`)
+        return {
+          again,
+          wrong: yield* during(verify(registered.claimToken!, right === "000000" ? "000001" : "000000")),
+          claimed: yield* during(complete({ claimCode: byCode.claimCode!, ownerEmail: email }))
+        }
+      })
+      // Known as the verified owner of an agent, and as the owner of another by code.
+      const known = "known@example.org"
+      const mine = yield* register("mine", { email: known })
+      yield* verify(mine.claimToken!, codeFor(yield* letters, known)!)
+      yield* complete({ claimToken: mine.claimToken! })
+      const first = yield* steps("one", known)
+      expect(first.again.length).toBeGreaterThan(5)
+      expect([first.again[0], first.wrong[0], first.claimed[0]]).toEqual(["succeeded", "INVALID_OTP", "succeeded"])
+      expect(yield* steps("two", "unknown@example.org")).toEqual(first)
+    })
+  )
+})
+layer(OnboardingWorld({ OPEN_SIGNUP: "off" }))("a station with closed registration", (it) => {
+  it.effect("refuses registrations", () =>
     Effect.gen(function* () {
       expect(yield* code(register("nobody"))).toBe("OPEN_SIGNUP_DISABLED")
     })

@@ -32,8 +32,8 @@ const World = announcedAirings.pipe(
   Layer.provideMerge(StudioWorld)
 )
 
-layer(World)("what becomes of a segment on the air", (it) => {
-  it.effect("is in the outbox once, however often it is said", () =>
+layer(World)("events of a segment on the air", (it) => {
+  it.effect("are in the outbox once, however often they are reported", () =>
     Effect.gen(function* () {
       const segment = yield* queued
       const marks = yield* marksOf
@@ -54,7 +54,7 @@ layer(World)("what becomes of a segment on the air", (it) => {
     })
   )
 
-  it.effect("says that it waits again, and that it was given up", () =>
+  it.effect("report that the segment waits again, and that it was given up", () =>
     Effect.gen(function* () {
       const segment = yield* queued
       const marks = yield* marksOf
@@ -81,7 +81,7 @@ layer(World)("what becomes of a segment on the air", (it) => {
     })
   )
 
-  it.effect("doesn't become so without its news, nor by the word of a scheduler that lost the air", () =>
+  it.effect("are stored with the change or not at all, and never by a scheduler that lost the air", () =>
     Effect.gen(function* () {
       const segment = yield* queued
       const marks = yield* marksOf

@@ -68,7 +68,7 @@ const songs = (count: number) => Array.from({ length: count }, (_, n) => `song $
 
 describe("the writer of the as-run log", () => {
   it.effect(
-    "keeps on disk what an hour without the store brings, over a kill, and then writes it in order and once",
+    "keeps an hour without the store on disk, over a kill, then stores it once and in order",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
@@ -101,7 +101,7 @@ describe("the writer of the as-run log", () => {
     300_000
   )
 
-  it.effect("keeps more facts than its memory holds, over a kill, in order and once", () =>
+  it.effect("keeps more facts than fit in memory, over a kill, once and in order", () =>
     Effect.gen(function* () {
       const store = makeMemoryStore()
       const count = asRunQueuedMax + 40
@@ -123,7 +123,7 @@ describe("the writer of the as-run log", () => {
     })
   )
 
-  it.effect("goes on with the journal when its memory was full, and with what came after", () =>
+  it.effect("continues with the journal after its memory was full, and with later facts", () =>
     Effect.gen(function* () {
       const store = makeMemoryStore()
       const writer = yield* startWriter(store)
@@ -140,7 +140,7 @@ describe("the writer of the as-run log", () => {
     })
   )
 
-  it.effect("leaves out nothing that the store refuses for long, and tells the operators once", () =>
+  it.effect("keeps facts that the store refuses for long, and alerts operators once", () =>
     Effect.gen(function* () {
       const store = makeMemoryStore()
       const alerts: Array<string> = []

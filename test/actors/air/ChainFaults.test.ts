@@ -15,8 +15,8 @@ const station = Effect.gen(function* () {
   return { store, ...now }
 })
 
-describe("F11: when the air chain falls", () => {
-  it.effect("tells the next one the plan and the emergency library, even if that one knows of nothing", () =>
+describe("F11: when the air chain crashes", () => {
+  it.effect("the next one gets the plan and the emergency library, even if it starts empty", () =>
     Effect.gen(function* () {
       const { air, playout, store } = yield* station
       const before = air.libraries.at(-1)!
@@ -37,7 +37,7 @@ describe("F11: when the air chain falls", () => {
     })
   )
 
-  it.effect("airs what was on the air to its end, once, and accounts for every sample", () =>
+  it.effect("the item on the air plays to its end, once, with every sample accounted for", () =>
     Effect.gen(function* () {
       const { air, playout, store } = yield* station
       const segment = airable("segment", 9, 120)

@@ -14,40 +14,35 @@ const station = Effect.gen(function* () {
 })
 
 describe("an emergency", () => {
-  it.effect(
-    "is told as what it is, in what is heard, in the stream's health and in the log, and only while it lasts",
-    () =>
-      Effect.gen(function* () {
-        const { start, store } = yield* station
-        const { air, bus, playout } = yield* start
-        yield* pass(60)
-        expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
-        const before = store.asRun.length
-        yield* playout.ask(playout.scheduler.emergency(true, "a drill"))
-        yield* pass(90)
-        expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "emergency", emergency: true })
-        expect((yield* bus.get("nowPlaying"))!).toMatchObject({
-          item: { id: null, kind: "other" },
-          track: null,
-          segment: null,
-          displayText: "Emergency programme"
-        })
-        yield* playout.ask(playout.scheduler.emergency(false, "over"))
-        yield* pass(30)
-        expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
-        expect((yield* bus.get("nowPlaying"))!.item.id).toBe(air.onAir()!.itemId)
-        const rows = store.asRun.slice(before)
-        const emergency = rows.filter(({ outcome }) => outcome === "emergency")
-        expect(emergency.reduce((sum, row) => sum + row.lastSample - row.firstSample + 1, 0) / 48_000).toBeCloseTo(
-          90,
-          -1
-        )
-        expect(emergency.every(({ itemId, title }) => itemId === null && title === "Emergency programme")).toBe(true)
-        expect(rows[0]).toMatchObject({ outcome: "cut" })
+  it.effect("is named in the stream, its health and the log, and only while it lasts", () =>
+    Effect.gen(function* () {
+      const { start, store } = yield* station
+      const { air, bus, playout } = yield* start
+      yield* pass(60)
+      expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
+      const before = store.asRun.length
+      yield* playout.ask(playout.scheduler.emergency(true, "a drill"))
+      yield* pass(90)
+      expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "emergency", emergency: true })
+      expect((yield* bus.get("nowPlaying"))!).toMatchObject({
+        item: { id: null, kind: "other" },
+        track: null,
+        segment: null,
+        displayText: "Emergency programme"
       })
+      yield* playout.ask(playout.scheduler.emergency(false, "over"))
+      yield* pass(30)
+      expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
+      expect((yield* bus.get("nowPlaying"))!.item.id).toBe(air.onAir()!.itemId)
+      const rows = store.asRun.slice(before)
+      const emergency = rows.filter(({ outcome }) => outcome === "emergency")
+      expect(emergency.reduce((sum, row) => sum + row.lastSample - row.firstSample + 1, 0) / 48_000).toBeCloseTo(90, -1)
+      expect(emergency.every(({ itemId, title }) => itemId === null && title === "Emergency programme")).toBe(true)
+      expect(rows[0]).toMatchObject({ outcome: "cut" })
+    })
   )
 
-  it.effect("that the listener probe asks for keeps what was planned waiting, and nothing of it is lost", () =>
+  it.effect("requested by the listener probe keeps planned items waiting, without losing one", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { air, playout } = yield* start
@@ -71,7 +66,7 @@ describe("an emergency", () => {
     })
   )
 
-  it.effect("goes on when the station is restarted, until somebody ends it", () =>
+  it.effect("continues after a restart of the station, until an operator ends it", () =>
     Effect.gen(function* () {
       const { start } = yield* station
       const first = yield* Scope.make()

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mixLeadMs, rundownAheadSec, rundownItemsMin } from "../../../engine/rules/air/limits.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
-import { endOf, faultsIn } from "../../../engine/rules/air/Timing.ts"
+import { endOf, faultsIn } from "../../../engine/rules/air/ItemSequence.ts"
 import { makeAirDouble } from "../../support/air/AirDouble.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
@@ -12,7 +12,7 @@ import { makeStudioDouble } from "../../support/air/StudioDouble.ts"
 /** Music is made ten times faster than it plays: a slow machine, or a busy one. */
 const pace = 10
 describe("a fresh station", () => {
-  it.effect("says from the first look on what is heard, and since when: the air was there before it", () =>
+  it.effect("reports the item on the air and its start from the first request: the air chain starts first", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const airs = Effect.tap(makeAirDouble, ({ air }) => Effect.andThen(air.status, pass(6)))
@@ -26,53 +26,51 @@ describe("a fresh station", () => {
     })
   )
 
-  it.effect(
-    "says who it is within seconds, plays a song as soon as there is one, and doesn't go round in circles",
-    () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(noon)
-        const store = makeMemoryStore()
-        const { air } = yield* startPlayout({ store, studio: makeStudioDouble(pace) })
-        let songMadeMs: number | null = null
-        for (let sec = 0; sec < 900; sec++) {
-          yield* pass(1)
-          if (store.tracks.size > 0) songMadeMs ??= noon + sec * 1_000
+  it.effect("airs an ident within seconds and a song as soon as there is one, without repeating itself", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const store = makeMemoryStore()
+      const { air } = yield* startPlayout({ store, studio: makeStudioDouble(pace) })
+      let songMadeMs: number | null = null
+      for (let sec = 0; sec < 900; sec++) {
+        yield* pass(1)
+        if (store.tracks.size > 0) songMadeMs ??= noon + sec * 1_000
+      }
+      const heard = air.spans.map((span) => {
+        const row = store.asRun.find((one) => one.firstSample === span.firstSample)
+        return {
+          role: row?.role ?? null,
+          assetId: row?.assetId ?? null,
+          atMs: msOf(span.firstSample),
+          lastMs: msOf(span.lastSample),
+          complete: span.complete
         }
-        const heard = air.spans.map((span) => {
-          const row = store.asRun.find((one) => one.firstSample === span.firstSample)
-          return {
-            role: row?.role ?? null,
-            assetId: row?.assetId ?? null,
-            atMs: msOf(span.firstSample),
-            lastMs: msOf(span.lastSample),
-            complete: span.complete
-          }
-        })
-        const ident = heard.find(({ role }) => role === "ident")!
-        expect(ident.atMs - noon).toBeLessThan(8_000)
-        const song = heard.find(({ role }) => role === "music")!
-        expect(song.atMs - songMadeMs!).toBeLessThan(8_000)
-        // From the first song on: music, and words between, never a bed or a hole, and nothing twice within ten minutes.
-        const after = heard.slice(heard.indexOf(song))
-        expect(after.filter(({ role }) => role === "bed" || role === null)).toEqual([])
-        const songs = after.filter(({ role }) => role === "music").map(({ assetId }) => assetId)
-        expect(songs.length).toBeGreaterThan(4)
-        expect(new Set(songs).size).toBe(songs.length)
-        // Every item is logged as what it is, however often the plan has changed around it.
-        expect(heard.filter(({ role }, i) => role === null && air.spans[i]!.itemId !== null)).toEqual([])
-        // Three songs lie between the words of the house.
-        const fillers = after.flatMap(({ role }, i) => (role === "filler" ? [i] : []))
-        expect(after.slice(0, fillers[0]).filter(({ role }) => role === "music")).toHaveLength(3)
-        const idents = heard.filter(({ role }) => role === "ident").map(({ atMs }) => atMs)
-        for (let i = 2; i < idents.length; i++) expect(idents[i]! - idents[i - 2]!).toBeGreaterThan(60_000)
-        // No voice was cut short.
-        expect(
-          heard.filter(({ complete, role }) => !complete && ["ident", "filler", "hour_call"].includes(role ?? ""))
-        ).toEqual([])
       })
+      const ident = heard.find(({ role }) => role === "ident")!
+      expect(ident.atMs - noon).toBeLessThan(8_000)
+      const song = heard.find(({ role }) => role === "music")!
+      expect(song.atMs - songMadeMs!).toBeLessThan(8_000)
+      // From the first song on: music, and words between, never a bed or a hole, and nothing twice within ten minutes.
+      const after = heard.slice(heard.indexOf(song))
+      expect(after.filter(({ role }) => role === "bed" || role === null)).toEqual([])
+      const songs = after.filter(({ role }) => role === "music").map(({ assetId }) => assetId)
+      expect(songs.length).toBeGreaterThan(4)
+      expect(new Set(songs).size).toBe(songs.length)
+      // Every item is logged as what it is, however often the plan has changed around it.
+      expect(heard.filter(({ role }, i) => role === null && air.spans[i]!.itemId !== null)).toEqual([])
+      // Three songs lie between the words of the house.
+      const fillers = after.flatMap(({ role }, i) => (role === "filler" ? [i] : []))
+      expect(after.slice(0, fillers[0]).filter(({ role }) => role === "music")).toHaveLength(3)
+      const idents = heard.filter(({ role }) => role === "ident").map(({ atMs }) => atMs)
+      for (let i = 2; i < idents.length; i++) expect(idents[i]! - idents[i - 2]!).toBeGreaterThan(60_000)
+      // No voice was cut short.
+      expect(
+        heard.filter(({ complete, role }) => !complete && ["ident", "filler", "hour_call"].includes(role ?? ""))
+      ).toEqual([])
+    })
   )
 
-  it.effect("shows nothing planned as on the air while nothing planned is heard", () =>
+  it.effect("shows no planned item as on the air before one is heard", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const { air, bus, playout } = yield* startPlayout({ store: makeMemoryStore(), studio: makeStudioDouble(1) })
@@ -94,7 +92,7 @@ describe("a fresh station", () => {
   )
 
   it.effect(
-    "is half an hour and a dozen items ahead at every instant, from its first song on, and airs what it expects to the sample",
+    "has half an hour and a dozen items planned at every instant, from its first song on, and airs each as expected to the sample",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)

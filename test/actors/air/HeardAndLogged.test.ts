@@ -22,9 +22,9 @@ const station = Effect.gen(function* () {
 type Store = ReturnType<typeof makeMemoryStore>
 const withoutGap = ({ asRun }: Store) => accounted(asRun)
 
-describe("what is heard is what is logged", () => {
+describe("the as-run log", () => {
   it.effect(
-    "an emergency over an item, and the item that follows it, each have their row",
+    "has a row each for an emergency over an item and for the next item",
     () =>
       Effect.gen(function* () {
         const { air, playout, store } = yield* station
@@ -53,7 +53,7 @@ describe("what is heard is what is logged", () => {
   )
 
   it.effect(
-    "an emergency over the fallback closes its row and begins another",
+    "closes the row of the fallback at an emergency and begins another",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
@@ -74,7 +74,7 @@ describe("what is heard is what is logged", () => {
   )
 
   it.effect(
-    "F8: a sound that is gone, and one that breaks off, name the fallback and are never complete",
+    "F8: names the fallback for a missing or broken sound, never as complete",
     () =>
       Effect.gen(function* () {
         const { air, playout, store } = yield* station
@@ -119,7 +119,7 @@ describe("what is heard is what is logged", () => {
   })
 
   it.effect(
-    "an emergency while two sounds overlap cuts both, where they were last heard",
+    "cuts two overlapping sounds at an emergency, each at its last heard sample",
     () =>
       Effect.gen(function* () {
         const { playout, rowsOf, segment, song, spoken, store } = yield* overlapping
@@ -139,7 +139,7 @@ describe("what is heard is what is logged", () => {
   )
 
   it.effect(
-    "F3: a kill while two sounds overlap closes both as cut",
+    "F3: marks two overlapping sounds as cut after a kill",
     () =>
       Effect.gen(function* () {
         const { incarnation, rowsOf, segment, song, spoken, store, studio } = yield* overlapping
@@ -163,7 +163,7 @@ describe("what is heard is what is logged", () => {
   )
 
   it.effect(
-    "F3: a kill between the last sample of a sound and its row loses nothing: it was heard to its end",
+    "F3: marks a sound as complete if a kill comes between its last sample and its row",
     () =>
       Effect.gen(function* () {
         const { incarnation, rowsOf, segment, spoken, store, studio } = yield* overlapping
@@ -196,7 +196,7 @@ describe("what is heard is what is logged", () => {
   )
 
   it.effect(
-    "an incarnation that takes over from one of the same chain closes nothing that goes on",
+    "keeps open rows when a new incarnation takes over the same chain",
     () =>
       Effect.gen(function* () {
         const { chain, incarnation, rowsOf, segment, song, spoken, store, studio } = yield* overlapping

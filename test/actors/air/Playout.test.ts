@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { msOf, sampleOf } from "../../../schema/time/Samples.ts"
-import { faultsIn } from "../../../engine/rules/air/Timing.ts"
+import { faultsIn } from "../../../engine/rules/air/ItemSequence.ts"
 import { accounted } from "../../support/air/Accounted.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
@@ -16,7 +16,7 @@ const station = Effect.gen(function* () {
   return { store, studio, start: startPlayout({ store, studio }) }
 })
 describe("the station on the air", () => {
-  it.effect("makes its own programme and is half an hour ahead of it", () =>
+  it.effect("makes its own programme and plans half an hour ahead", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { air, bus, playout } = yield* start
@@ -38,30 +38,28 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect(
-    "airs one bed and one ident of its own where its programme is off, and makes the rest when that is on",
-    () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(noon)
-        const [store, studio] = [makeMemoryStore(), makeStudioDouble()]
-        const first = yield* Scope.make()
-        const { air, playout } = yield* Scope.provide(
-          startPlayout({ store, studio, settings: { HOUSE_PROGRAMME: "off" } }),
-          first
-        )
-        yield* pass(300)
-        expect([...store.pieces.keys()]).toEqual(["ident:0", "bed:0"])
-        expect(air.libraries.at(-1)!).toHaveLength(2)
-        expect(air.onAir()).not.toBeNull()
-        expect(faultsIn((yield* playout.scheduler.state).items)).toEqual([])
-        yield* Scope.close(first, Exit.void)
-        yield* startPlayout({ store, studio })
-        yield* pass(30)
-        expect(store.pieces.size).toBeGreaterThan(40)
-      })
+  it.effect("airs one bed and one ident of its own while its programme is off, and makes the rest once it is on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const [store, studio] = [makeMemoryStore(), makeStudioDouble()]
+      const first = yield* Scope.make()
+      const { air, playout } = yield* Scope.provide(
+        startPlayout({ store, studio, settings: { HOUSE_PROGRAMME: "off" } }),
+        first
+      )
+      yield* pass(300)
+      expect([...store.pieces.keys()]).toEqual(["ident:0", "bed:0"])
+      expect(air.libraries.at(-1)!).toHaveLength(2)
+      expect(air.onAir()).not.toBeNull()
+      expect(faultsIn((yield* playout.scheduler.state).items)).toEqual([])
+      yield* Scope.close(first, Exit.void)
+      yield* startPlayout({ store, studio })
+      yield* pass(30)
+      expect(store.pieces.size).toBeGreaterThan(40)
+    })
   )
 
-  it.effect("airs a queued segment within minutes, once, and says so", () =>
+  it.effect("airs a queued segment within minutes, once, and reports it", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { playout } = yield* start
@@ -86,7 +84,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("takes a withdrawn segment out, and one that was held behind its back", () =>
+  it.effect("removes a withdrawn segment, and one held without a message to it", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { playout } = yield* start
@@ -106,7 +104,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("skips at once, and only once for a command that comes twice", () =>
+  it.effect("skips at once, and only once for a repeated command", () =>
     Effect.gen(function* () {
       const { start } = yield* station
       const { air, playout } = yield* start
@@ -124,7 +122,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("puts on what comes next when what was wanted at once can't be had", () =>
+  it.effect("airs the next item if the requested one can't air", () =>
     Effect.gen(function* () {
       const { start, store, studio } = yield* station
       const { air, playout } = yield* start
@@ -144,7 +142,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("goes into emergency and comes back with programme", () =>
+  it.effect("starts the emergency programme and returns to the plan", () =>
     Effect.gen(function* () {
       const { start } = yield* station
       const { air, playout } = yield* start
@@ -176,7 +174,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("brings what has a place of its own back to it after a hold, and says so where its time has passed", () =>
+  it.effect("returns a fixed item to its place after a hold, or reports that its time has passed", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { air, playout } = yield* start
@@ -214,7 +212,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F8: passes over what can't be staged, with no silence", () =>
+  it.effect("F8: skips items that can't be staged, without silence", () =>
     Effect.gen(function* () {
       const { start, store, studio } = yield* station
       const { air, playout } = yield* start
@@ -238,7 +236,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F5: a database that is away for a minute changes nothing on the air and loses nothing", () =>
+  it.effect("F5: a minute without the database changes nothing on the air and loses nothing", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { air } = yield* start
@@ -256,7 +254,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F5: a crash during that minute loses nothing either", () =>
+  it.effect("F5: a crash during that minute loses nothing", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const first = yield* Scope.make()
@@ -273,7 +271,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F3: what was on the air when the station was killed is logged as cut, and never twice as complete", () =>
+  it.effect("F3: the item on the air at a kill is logged as cut, and never twice as complete", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const first = yield* Scope.make()
@@ -304,7 +302,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F13: a wall clock that is set by an hour moves no programme", () =>
+  it.effect("F13: a wall clock changed by an hour moves no programme", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { air, bus, playout } = yield* start
@@ -326,7 +324,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F16: a step that dies is answered once, and the next one is served", () =>
+  it.effect("F16: a step that dies is answered once, and the next one runs", () =>
     Effect.gen(function* () {
       const { start } = yield* station
       const { playout } = yield* start
@@ -339,7 +337,7 @@ describe("the station on the air", () => {
     })
   )
 
-  it.effect("F4: an incarnation that was replaced writes nothing any more", () =>
+  it.effect("F4: a replaced incarnation writes nothing", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
       const { playout } = yield* start

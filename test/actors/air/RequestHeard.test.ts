@@ -56,9 +56,9 @@ const World = StationLive.pipe(
 const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
 
-layer(World, { timeout: 300_000, excludeTestServices: true })("a song that somebody asked for, over Postgres", (it) => {
+layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song, over Postgres", (it) => {
   it.effect(
-    "is placed, put first, heard, and stands in the history with who asked and in the log with their request",
+    "is placed first, airs, and appears in the history with its requester and in the log with its request",
     () =>
       Effect.gen(function* () {
         const station = (yield* Station.client)("longwave")

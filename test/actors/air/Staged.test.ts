@@ -7,8 +7,8 @@ import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
 
-describe("what is staged", () => {
-  it.effect("is thinned out again and again, and never of what is heard, planned or kept for emergencies", () =>
+describe("staged sounds", () => {
+  it.effect("are deleted regularly, except those heard, planned or kept for emergencies", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const store = makeMemoryStore()

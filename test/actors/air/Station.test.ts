@@ -57,9 +57,9 @@ const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean)
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
 
 layer(World, { timeout: 300_000, excludeTestServices: true })("the station as an actor over Postgres", (it) => {
-  describe("awake by itself", () => {
+  describe("with its scheduler running", () => {
     it.effect(
-      "plans, airs, and answers what is asked of it",
+      "plans, airs, and answers requests",
       () =>
         Effect.gen(function* () {
           const station = (yield* Station.client)("longwave")

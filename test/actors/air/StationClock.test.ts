@@ -9,7 +9,7 @@ import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
 
-it.effect("tells another block as soon as the week is another, and the old one while the store is away", () =>
+it.effect("reports the new block after a change of the week, and the old one while the store is away", () =>
   Effect.gen(function* () {
     const startMs = Date.UTC(2027, 5, 22, 16, 30)
     yield* TestClock.setTime(startMs)

@@ -23,7 +23,7 @@ const withSegment = (fault: "truncated" | "disk") =>
   })
 
 describe("a segment whose sound can't be staged", () => {
-  it.effect("is tried again ever later, and given up when it was tried often enough", () =>
+  it.effect("is retried at growing intervals, and given up after the last try", () =>
     Effect.gen(function* () {
       const { state, tries } = yield* withSegment("truncated")
       yield* pass(180, 2)
@@ -40,7 +40,7 @@ describe("a segment whose sound can't be staged", () => {
     })
   )
 
-  it.effect("airs once its sound is there again, and is never given up for a disk that is away", () =>
+  it.effect("airs once its sound is back, and is never given up while the disk is away", () =>
     Effect.gen(function* () {
       const { segment, state, studio } = yield* withSegment("disk")
       yield* pass(4_500, 10)

@@ -131,7 +131,7 @@ const disabledNews = (webhookId: WebhookId) =>
   )
 
 layer(World)("delivery to an endpoint", (it) => {
-  it.effect("is tried again nine times, under one id, and ends after five days of failures", () =>
+  it.effect("is retried nine times under one id, and ends after five days of failures", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/": answering(500) })
       const id = yield* endpoint(hooks.at("/"))
@@ -183,7 +183,7 @@ layer(World)("delivery to an endpoint", (it) => {
     })
   )
 
-  it.effect("waits as long as the endpoint asks, and never comes again to one that is gone", () =>
+  it.effect("waits as long as the endpoint asks, and stops for one that is gone", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/busy": answering(503, { "retry-after": "3600" }), "/gone": answering(410) })
       const busy = yield* endpoint(hooks.at("/busy"))
@@ -208,7 +208,7 @@ layer(World)("delivery to an endpoint", (it) => {
     })
   )
 
-  it.effect("loses nothing when the station falls, and is repeated under the id it had", () =>
+  it.effect("loses nothing in a crash, and repeats under the same id", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/": hanging })
       const id = yield* endpoint(hooks.at("/"))
@@ -238,7 +238,7 @@ layer(World)("delivery to an endpoint", (it) => {
     })
   )
 
-  it.effect("goes on with retries that are due after a restart", () =>
+  it.effect("continues due retries after a restart", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/": answering(500) })
       const id = yield* endpoint(hooks.at("/"))
@@ -254,7 +254,7 @@ layer(World)("delivery to an endpoint", (it) => {
     })
   )
 
-  it.effect("that hangs keeps nobody else waiting, with ten messages in hand at most, then one", () =>
+  it.effect("to a hanging endpoint delays no other, with ten messages in flight at most, then one", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/hangs": hanging })
       const stuck = yield* endpoint(hooks.at("/hangs"))
@@ -286,7 +286,7 @@ layer(World)("delivery to an endpoint", (it) => {
     }).pipe(Effect.provide(jobWorker(webhookJobs)))
   )
 
-  it.effect("knows no success but a whole answer of 2xx", () =>
+  it.effect("succeeds only with a complete 2xx answer", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({
         "/redirect": answering(302, { location: "/elsewhere" }),

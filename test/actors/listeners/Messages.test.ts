@@ -83,8 +83,8 @@ const dayMs = 86_400_000
 const at = <A, E, R>(atMs: number, round: Effect.Effect<A, E, R>) =>
   Effect.andThen(TestClock.setTime(atMs), round).pipe(Effect.provide(TestClock.layer()))
 
-layer(World)("what listeners sent", (it) => {
-  it.effect("is written down by a machine, again where it was away, and by a person where it stays away", () =>
+layer(World)("messages of listeners", (it) => {
+  it.effect("are transcribed by a machine, retried after an outage, and by a person if the machine stays away", () =>
     Effect.gen(function* () {
       const { answer, asked } = yield* Service
       answer.body = JSON.stringify({ text: "Mail me at ada@example.org." })
@@ -123,7 +123,7 @@ layer(World)("what listeners sent", (it) => {
     })
   )
 
-  it.effect("is deleted when its time is over, unless it aired", () =>
+  it.effect("are deleted after their retention unless aired", () =>
     Effect.gen(function* () {
       const { answer } = yield* Service
       answer.body = JSON.stringify({ text: "Good evening." })

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { EventBus, type LogEntry } from "../../../actors/runtime/EventBus.ts"
 import { Room } from "../../../actors/listeners/protocol/Room.ts"
-import { RoomLive, RoomRoundsLive } from "../../../actors/listeners/Room.ts"
+import { RoomLive, RoomWorkerLive } from "../../../actors/listeners/Room.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AgentActors } from "../../../actors/Actors.ts"
 import { chatAnswerMin } from "../../../engine/rules/inbox/limits.ts"
@@ -27,7 +27,7 @@ const life = <A, E, R>(
 ) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const world = RoomRoundsLive.pipe(
+      const world = RoomWorkerLive.pipe(
         Layer.provideMerge(RoomLive),
         Layer.provideMerge(
           Layer.mergeAll(Layer.fresh(EventBus.layer), Layer.fresh(ActorTree.layer), Layer.fresh(TestRunner.layer))

@@ -266,7 +266,7 @@ const state = Effect.fnUntraced(function* (session: PanelSession, status: string
 })
 describe("a panel", () => {
   it.layer(World, { excludeTestServices: true })("from its turns to the queue", (it) => {
-    it.effect("has voices that are each agent's own, on PRIMARY, told once, and stay what they are", () =>
+    it.effect("gets one voice per agent, on PRIMARY, reported once and never changed", () =>
       Effect.gen(function* () {
         const { guest, session, turns } = yield* recorded()
         const [script, told] = [yield* SpeechScript, yield* Told]
@@ -313,116 +313,105 @@ describe("a panel", () => {
       })
     )
 
-    it.effect(
-      "goes on after a process died at one of its turns, and is told of them where it wasn't there at first",
-      () =>
-        Effect.gen(function* () {
-          const { session, turns } = yield* recorded()
-          const [segments, sql, told] = [yield* SegmentsWriter, yield* SqlClient.SqlClient, yield* Told]
-          yield* segments.rendering(turns[0]!.segmentId, yield* Clock.currentTimeMillis)
-          yield* sql`UPDATE jobs SET state = 'running', worker = 'wkr_killed', tries = 1, run_at = now() + interval '1 hour' WHERE key = ${turns[0]!.segmentId}`
-          told.deaf = true
-          yield* turnRound
-          // The one that somebody is at is left alone until the lease has ended.
-          expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual([
-            "rendering",
-            "ready",
-            "ready"
-          ])
-          yield* later
-          yield* turnRound
-          expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual(["ready", "ready", "ready"])
-          expect(told.news.some(({ sessionId }) => sessionId === session.id)).toBe(false)
-          told.deaf = false
-          yield* turnRound
-          expect(told.news.filter(({ sessionId }) => sessionId === session.id).length).toBe(3)
-        })
+    it.effect("continues after a process died at one of its turns, and hears of turns stored elsewhere", () =>
+      Effect.gen(function* () {
+        const { session, turns } = yield* recorded()
+        const [segments, sql, told] = [yield* SegmentsWriter, yield* SqlClient.SqlClient, yield* Told]
+        yield* segments.rendering(turns[0]!.segmentId, yield* Clock.currentTimeMillis)
+        yield* sql`UPDATE jobs SET state = 'running', worker = 'wkr_killed', tries = 1, run_at = now() + interval '1 hour' WHERE key = ${turns[0]!.segmentId}`
+        told.deaf = true
+        yield* turnRound
+        // The one that somebody is at is left alone until the lease has ended.
+        expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual([
+          "rendering",
+          "ready",
+          "ready"
+        ])
+        yield* later
+        yield* turnRound
+        expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual(["ready", "ready", "ready"])
+        expect(told.news.some(({ sessionId }) => sessionId === session.id)).toBe(false)
+        told.deaf = false
+        yield* turnRound
+        expect(told.news.filter(({ sessionId }) => sessionId === session.id).length).toBe(3)
+      })
     )
 
-    it.effect(
-      "waits while the engines are busy, has its turns tried again later, and given up after enough tries",
-      () =>
-        Effect.gen(function* () {
-          const { session, turns } = yield* recorded({ said: ["One turn."] })
-          const [script, told] = [yield* SpeechScript, yield* Told]
-          script.fault = "busy"
-          for (let i = 0; i < 6; i++) yield* Effect.andThen(later, turnRound)
-          expect((yield* segmentsOf(turns)).map(({ audioStatus, status }) => [audioStatus, status])).toEqual([
-            ["none", "queued"]
-          ])
-          expect(yield* triesAt(turns[0]!)).toEqual([{ tries: 0 }])
-          script.fault = "crashes"
-          yield* Effect.andThen(later, turnRound)
-          yield* turnRound
-          expect(yield* triesAt(turns[0]!)).toEqual([{ tries: 1 }])
-          for (let i = 0; i < 3; i++) yield* Effect.andThen(later, turnRound)
-          script.fault = "none"
-          expect(
-            (yield* segmentsOf(turns)).map(({ audioStatus, status, statusReason }) => [
-              audioStatus,
-              status,
-              statusReason
-            ])
-          ).toEqual([["failed", "failed", "AUDIO_IMPOSSIBLE"]])
-          expect(told.news.filter(({ sessionId }) => sessionId === session.id).map(({ detail }) => detail)).toEqual([
-            "AUDIO_IMPOSSIBLE"
-          ])
-          expect(yield* Effect.flip((yield* PanelProduction).produce(session))).toMatchObject({ _tag: "Unvoiced" })
-        })
+    it.effect("waits while the engines are busy, retries its turns later, and gives up after the last try", () =>
+      Effect.gen(function* () {
+        const { session, turns } = yield* recorded({ said: ["One turn."] })
+        const [script, told] = [yield* SpeechScript, yield* Told]
+        script.fault = "busy"
+        for (let i = 0; i < 6; i++) yield* Effect.andThen(later, turnRound)
+        expect((yield* segmentsOf(turns)).map(({ audioStatus, status }) => [audioStatus, status])).toEqual([
+          ["none", "queued"]
+        ])
+        expect(yield* triesAt(turns[0]!)).toEqual([{ tries: 0 }])
+        script.fault = "crashes"
+        yield* Effect.andThen(later, turnRound)
+        yield* turnRound
+        expect(yield* triesAt(turns[0]!)).toEqual([{ tries: 1 }])
+        for (let i = 0; i < 3; i++) yield* Effect.andThen(later, turnRound)
+        script.fault = "none"
+        expect(
+          (yield* segmentsOf(turns)).map(({ audioStatus, status, statusReason }) => [audioStatus, status, statusReason])
+        ).toEqual([["failed", "failed", "AUDIO_IMPOSSIBLE"]])
+        expect(told.news.filter(({ sessionId }) => sessionId === session.id).map(({ detail }) => detail)).toEqual([
+          "AUDIO_IMPOSSIBLE"
+        ])
+        expect(yield* Effect.flip((yield* PanelProduction).produce(session))).toMatchObject({ _tag: "Unvoiced" })
+      })
     )
 
-    it.effect(
-      "lays its turns in their order, says who is in it, and is the same however often and by how many it is asked for",
-      () =>
-        Effect.gen(function* () {
-          const { session, turns } = yield* recorded()
-          yield* turnRound
-          const production = yield* PanelProduction
-          const [script, speech] = [yield* StitchScript, yield* SpeechScript]
-          const [first, second] = yield* Effect.all([production.produce(session), production.produce(session)], {
-            concurrency: 2
-          })
-          expect([second, yield* production.produce(session)]).toEqual([first, first])
-          expect([script.asked.length, first.assetId, first.bedStatus, first.loudnessLufs]).toEqual([
-            1,
-            `mas_${session.id.slice(4)}`,
-            "used",
-            -16.1
-          ])
-          expect(
-            speech.asked.some(
-              ({ text, voiceId }) =>
-                text === `${session.title}. With Ada Bell and Bo Lamb.` && voiceId === "voice_house"
-            )
-          ).toBe(true)
-          const heard = { samples: 4 * 48_000, lufs: -16 }
-          const timeline = panelTimeline({
-            sting: heard,
-            bed: heard,
-            intro: heard,
-            turns: turns.map(({ participantId, turnId }) => ({ turnId, participantId, ...heard }))
-          })
-          expect(
-            first.turns.map(({ durationSec, handle, startSec, turnId }) => ({ durationSec, handle, startSec, turnId }))
-          ).toEqual(
-            timeline.parts
-              .filter(({ what }) => what === "turn")
-              .map(({ atSample, turnId }, i) => ({
-                turnId,
-                startSec: Math.round(atSample / 48) / 1_000,
-                durationSec: 4,
-                handle: session.participants[i % 2]!.handle
-              }))
+    it.effect("lists its turns in order with its speakers, the same for repeated and concurrent requests", () =>
+      Effect.gen(function* () {
+        const { session, turns } = yield* recorded()
+        yield* turnRound
+        const production = yield* PanelProduction
+        const [script, speech] = [yield* StitchScript, yield* SpeechScript]
+        const [first, second] = yield* Effect.all([production.produce(session), production.produce(session)], {
+          concurrency: 2
+        })
+        expect([second, yield* production.produce(session)]).toEqual([first, first])
+        expect([script.asked.length, first.assetId, first.bedStatus, first.loudnessLufs]).toEqual([
+          1,
+          `mas_${session.id.slice(4)}`,
+          "used",
+          -16.1
+        ])
+        expect(
+          speech.asked.some(
+            ({ text, voiceId }) => text === `${session.title}. With Ada Bell and Bo Lamb.` && voiceId === "voice_house"
           )
-          expect([first.durationSec, (yield* (yield* Assets).find(first.assetId))!.lengthSamples]).toEqual([
-            Math.round(timeline.samples / 48) / 1_000,
-            timeline.samples
-          ])
+        ).toBe(true)
+        const heard = { samples: 4 * 48_000, lufs: -16 }
+        const timeline = panelTimeline({
+          sting: heard,
+          bed: heard,
+          intro: heard,
+          turns: turns.map(({ participantId, turnId }) => ({ turnId, participantId, ...heard }))
         })
+        expect(
+          first.turns.map(({ durationSec, handle, startSec, turnId }) => ({ durationSec, handle, startSec, turnId }))
+        ).toEqual(
+          timeline.parts
+            .filter(({ what }) => what === "turn")
+            .map(({ atSample, turnId }, i) => ({
+              turnId,
+              startSec: Math.round(atSample / 48) / 1_000,
+              durationSec: 4,
+              handle: session.participants[i % 2]!.handle
+            }))
+        )
+        expect([first.durationSec, (yield* (yield* Assets).find(first.assetId))!.lengthSamples]).toEqual([
+          Math.round(timeline.samples / 48) / 1_000,
+          timeline.samples
+        ])
+      })
     )
 
     it.effect(
-      "waits for the last voice, goes on when whoever asked has gone, and begins again where a disk was full or a process died",
+      "waits for the last voice, continues without the requester, and restarts after a full disk or a crash",
       () =>
         Effect.gen(function* () {
           const { session } = yield* recorded()
@@ -464,7 +453,7 @@ describe("a panel", () => {
         })
     )
 
-    it.effect("leaves out what was taken down, and goes without music where there is none", () =>
+    it.effect("leaves out removed turns, and works without music", () =>
       Effect.gen(function* () {
         const { session, turns } = yield* recorded()
         yield* turnRound
@@ -482,7 +471,7 @@ describe("a panel", () => {
       })
     )
 
-    it.effect("enters it once: a segment that may air, a replay that waits, and its lore", () =>
+    it.effect("stores its results once: a segment that may air, a waiting replay, and its lore", () =>
       Effect.gen(function* () {
         const { host, session, show } = yield* recorded()
         yield* turnRound
@@ -566,11 +555,15 @@ describe("a panel", () => {
         expect([kettle!.title, kettle!.mentionCount]).toEqual(["Copper Kettle", 0])
         yield* state(session, "aired", 0)
         expect(yield* lore.find(kettle!.id)).toMatchObject({
-          mentionCount: 1,
+          entry: { mentionCount: 1 },
           mentions: [{ segmentId: id, excerpt: "Tonight we look for the Copper Kettle." }],
           versions: [{ version: 1, title: "Copper Kettle" }],
           mergeLinks: []
         })
+        // What waits is a proposal, with a review.
+        expect(
+          yield* (yield* SqlClient.SqlClient)`SELECT kind, status FROM reviews WHERE subject_type = 'lore' AND subject_id = ${kettle!.id}`
+        ).toEqual([{ kind: "lore", status: "open" }])
         // Another panel that comes back to it adds no second entry.
         const again = yield* recorded()
         yield* turnRound
@@ -589,7 +582,7 @@ describe("a panel", () => {
       })
     )
 
-    it.effect("lets a person listen first where somebody in it has not been heard before", () =>
+    it.effect("needs a listening review if one of its members has no cleared first air", () =>
       Effect.gen(function* () {
         const { session } = yield* recorded({ cleared: false })
         yield* turnRound
@@ -608,7 +601,7 @@ describe("a panel", () => {
       })
     )
 
-    it.effect("lets a person listen first where something in it was taken down since it was made", () =>
+    it.effect("needs a listening review if a turn was removed after the production", () =>
       Effect.gen(function* () {
         const { session, turns } = yield* recorded()
         yield* turnRound
@@ -625,7 +618,7 @@ describe("a panel", () => {
       })
     )
 
-    it.effect("ends its turns as it ends: heard with it, cut off with it, or not at all", () =>
+    it.effect("ends its turns with it: aired, cut, or not aired", () =>
       Effect.gen(function* () {
         const { enter, produce } = yield* PanelProduction
         const { run } = yield* Transaction

@@ -38,7 +38,7 @@ const world = Effect.gen(function* () {
 })
 describe("a plan on the air", () => {
   it.effect(
-    "begins at its second, airs in its order, and is aired when its last part is over",
+    "begins on time, airs in order, and is aired when its last part ends",
     () =>
       Effect.gen(function* () {
         const { items, now, plan, planId, rowOf, startMs, store } = yield* world
@@ -79,7 +79,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "F3: goes on after a kill with what hadn't begun, and airs nothing twice",
+    "F3: continues after a kill with the parts not yet begun, and airs nothing twice",
     () =>
       Effect.gen(function* () {
         const { items, plan, rowOf, scope, startMs, store, studio, planId } = yield* world
@@ -98,7 +98,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "F6: is heard once, and known to have been, where its pieces are over before a slow store has been told of them",
+    "F6: airs once and is marked so if its parts end before a slow store is updated",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
@@ -131,7 +131,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "leaves out what was held, by the station or by one of its people, and says why",
+    "leaves out parts held by the station or an operator, and names the reason",
     () =>
       Effect.gen(function* () {
         const {
@@ -176,7 +176,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "airs nothing again that an operator has put on before",
+    "repeats nothing that an operator aired before",
     () =>
       Effect.gen(function* () {
         const {
@@ -203,7 +203,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "that nothing was heard of is cancelled, and one in an emergency goes on with what has time left",
+    "is cancelled if none of it aired, and continues with the remaining time after an emergency",
     () =>
       Effect.gen(function* () {
         const {
@@ -234,7 +234,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "comes with contributions to a topic, which follow each other as soon as there are enough",
+    "airs contributions to a topic one after the other once there are enough",
     () =>
       Effect.gen(function* () {
         const { store } = yield* world
@@ -263,7 +263,7 @@ describe("a plan on the air", () => {
   )
 
   it.effect(
-    "is rendered at its very sample, silence and all",
+    "is rendered to the exact sample, including silence",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)

@@ -48,7 +48,7 @@ const cleared = Effect.gen(function* () {
   return agentId
 })
 layer(World)("ranks", (it) => {
-  it.effect("counts one check-in of an agent on a day, whatever comes at once", () =>
+  it.effect("count one check-in per agent and day, also of concurrent ones", () =>
     Effect.gen(function* () {
       const agentId = id("agt") as AgentId
       yield* Effect.forEach(Array.from({ length: 200 }), () => emit({ _tag: "AgentCheckedIn", agentId }), {
@@ -58,7 +58,7 @@ layer(World)("ranks", (it) => {
     })
   )
 
-  it.effect("enters what was earned once, up to the day's cap, and raises the tier with it", () =>
+  it.effect("book earned points once, up to the daily cap, and raise the tier with them", () =>
     Effect.gen(function* () {
       const agentId = yield* cleared
       const segmentId = id("seg") as SegmentId
@@ -79,7 +79,7 @@ layer(World)("ranks", (it) => {
     })
   )
 
-  it.effect("keeps nothing of what is rolled back", () =>
+  it.effect("keep nothing of a rolled-back transaction", () =>
     Effect.gen(function* () {
       const agentId = yield* cleared
       const sql = yield* SqlClient.SqlClient
@@ -88,7 +88,7 @@ layer(World)("ranks", (it) => {
     })
   )
 
-  it.effect("waits for the first air, and looks again when it is cleared", () =>
+  it.effect("wait for the first air, and are recomputed once it is cleared", () =>
     Effect.gen(function* () {
       const agentId = id("agt") as AgentId
       yield* Effect.forEach(Array.from({ length: 5 }), () => aired(agentId), { discard: true })
@@ -105,7 +105,7 @@ layer(World)("ranks", (it) => {
     })
   )
 
-  it.effect("takes for a rejection and gives back for what was not one after all", () =>
+  it.effect("subtract points for a rejection and return them when it is undone", () =>
     Effect.gen(function* () {
       const agentId = yield* cleared
       const postId = id("post") as PostId
@@ -125,7 +125,7 @@ layer(World)("ranks", (it) => {
     })
   )
 
-  it.effect("lets a pin win, and says so", () =>
+  it.effect("let a pinned tier win, and say so", () =>
     Effect.gen(function* () {
       const agentId = yield* cleared
       const standings = yield* StandingsWriter
@@ -144,7 +144,7 @@ layer(World)("ranks", (it) => {
     })
   )
 
-  it.effect("lets agents fall at ten past midnight and at no other time, once", () =>
+  it.effect("lower agents at ten past midnight only, once", () =>
     Effect.gen(function* () {
       const ranks = yield* RanksWriter
       const [settle] = rankJobs

@@ -69,7 +69,7 @@ const resting = (kind: { readonly name: string }) =>
   until(records(kind), (all) => all.every(({ state }) => state !== "running"))
 
 layer(World)("background work", (it) => {
-  it.effect("purges in batches, each kind on its own, and tells the operators once of one that fails", () =>
+  it.effect("purges in batches, each kind separately, and alerts operators once of a failing one", () =>
     Effect.gen(function* () {
       const name = `test.purge_${++kinds}`
       const left = { fine: 2 * purgeRows + 5 }
@@ -123,7 +123,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("is done once, if and only if what asked for it is stored", () =>
+  it.effect("runs once, if and only if the transaction that added it commits", () =>
     Effect.gen(function* () {
       const kind = aKind()
       const done: Array<number> = []
@@ -137,7 +137,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("is begun at once, waits for its time, and is worked at once more when it is asked for meanwhile", () =>
+  it.effect("starts at once or at its time, and runs once more if requested again meanwhile", () =>
     Effect.gen(function* () {
       const kind = aKind()
       const begun = yield* Queue.unbounded<number>()
@@ -162,7 +162,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("rests after a failure, longer each time, and is given up with what that means", () =>
+  it.effect("rests longer after each failure, and is given up with its consequences", () =>
     Effect.gen(function* () {
       const kind = aKind()
       const over: Array<string> = []
@@ -190,7 +190,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("that has to come again is not counted as tried", () =>
+  it.effect("counts no try when a job asks to run again", () =>
     Effect.gen(function* () {
       const kind = aKind()
       const handler = jobHandler(kind, { restMs, triesMax: 1, work: () => later(5_000, "the disk is full") })
@@ -203,7 +203,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("of a process that was killed is taken up within 20 seconds, and of one that stops in order at once", () =>
+  it.effect("of a killed process resumes within 20 seconds, and of an orderly stop at once", () =>
     Effect.gen(function* () {
       const kind = aKind()
       const begun = yield* Queue.unbounded<number>()
@@ -240,7 +240,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("ends when an operator says so, waiting or not, and goes on when they change their mind", () =>
+  it.effect("is cancelled by an operator, waiting or running, and retried on request", () =>
     Effect.gen(function* () {
       const kind = aKind()
       const over = yield* Queue.unbounded<string>()
@@ -275,7 +275,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("that comes by itself comes at its times, in one process, and is tried again when it fails", () =>
+  it.effect("runs periodic jobs on time, in one process, and retries failures", () =>
     Effect.gen(function* () {
       const name = aKind().name
       const times = yield* Queue.unbounded<number>()
@@ -313,7 +313,7 @@ layer(World)("background work", (it) => {
     })
   )
 
-  it.effect("waits while the store is away, and goes on without a restart", () =>
+  it.effect("waits while the store is away, and continues without a restart", () =>
     Effect.gen(function* () {
       const name = aKind().name
       const times = yield* Queue.unbounded<number>()

@@ -32,7 +32,7 @@ const keeping = Effect.fnUntraced(function* (name: string, refuse: (detail: stri
 })
 
 layer(World)("a reader of the outbox", (it) => {
-  it.effect("is told of everything, though transactions end in another order than they began", () =>
+  it.effect("gets every event, although transactions commit in another order than they began", () =>
     Effect.gen(function* () {
       const { drain, told } = yield* keeping("late")
       const { run } = yield* Transaction
@@ -72,7 +72,7 @@ layer(World)("a reader of the outbox", (it) => {
     })
   )
 
-  it.effect("passes over what it can't read, and goes on from where it stood after a restart", () =>
+  it.effect("skips unreadable events, and continues at its position after a restart", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const before = yield* keeping("restarted")
@@ -90,7 +90,7 @@ layer(World)("a reader of the outbox", (it) => {
     })
   )
 
-  it.effect("tries again what failed, in its order, and leaves it when it fails for good", () =>
+  it.effect("retries a failed event in order, and skips it after the final failure", () =>
     Effect.gen(function* () {
       let broken = true
       const { drain, told } = yield* keeping(
@@ -107,7 +107,7 @@ layer(World)("a reader of the outbox", (it) => {
     })
   )
 
-  it.effect("writes what follows from an event with its position: once, whatever falls in between", () =>
+  it.effect("stores the effects of an event with its position, once, despite a crash", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE follow_ups (detail text)`
@@ -127,7 +127,7 @@ layer(World)("a reader of the outbox", (it) => {
     })
   )
 
-  it.effect("is woken by the news itself, and looks by itself as well", () =>
+  it.effect("is woken by notifications, and also polls", () =>
     Effect.gen(function* () {
       const heard = yield* Deferred.make<void>()
       const { run } = yield* outboxReader("woken", (row) =>

@@ -6,7 +6,7 @@ import { restartsInWindowMax } from "../../../engine/rules/runtime/limits.ts"
 import { ActorTree, supervise, superviseForEver } from "../../../actors/runtime/Supervision.ts"
 
 describe("supervision", () => {
-  it.effect("begins a child anew after every fall, defects too, and escalates when it falls again and again", () =>
+  it.effect("restarts a child after every crash, including defects, and escalates after repeated ones", () =>
     Effect.gen(function* () {
       const begun = yield* Ref.make(0)
       const child = Effect.flatMap(
@@ -24,7 +24,7 @@ describe("supervision", () => {
     }).pipe(Effect.provide(ActorTree.layer))
   )
 
-  it.effect("counts restarts from nought: a first one can be seen as a rise", () =>
+  it.effect("counts restarts from zero, so that the first one is visible as a rise", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(supervise("steady", Effect.never))
       yield* TestClock.adjust(0)
@@ -39,7 +39,7 @@ describe("supervision", () => {
     }).pipe(Effect.provide(ActorTree.layer))
   )
 
-  it.effect("outlives minutes without a store where there is no parent to escalate to", () =>
+  it.effect("survives minutes without a store where there is no parent to escalate to", () =>
     Effect.gen(function* () {
       const away = yield* Ref.make(true)
       const rounds = yield* Ref.make(0)

@@ -12,7 +12,7 @@ import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Segments, SegmentsWriter } from "../../../engine/store/segments/Segments.ts"
 import { Voices, VoicesWriter } from "../../../engine/store/voices/Voices.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import { PrepareTemporary } from "../../support/media/Media.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
@@ -21,11 +21,11 @@ import { draft, speechDraft, stranger, StudioWorld, studioWorldOver } from "../.
 const act = { actor: "operator@test", reason: null }
 const script = (name: string) => `Good evening. This is ${name}, and the harbour is quiet tonight.`
 
-describe("house reads", () => {
+describe("reading of scripts", () => {
   it.layer(jobWorker(readJobs).pipe(Layer.provideMerge(StudioWorld)), { excludeTestServices: true })(
     "with scripted engines",
     (it) => {
-      it.effect("reads what is queued as soon as it is, without being asked", () =>
+      it.effect("starts as soon as a script is queued", () =>
         Effect.gen(function* () {
           const by = stranger()
           const studio = (yield* Studio.client)(by.agentId)
@@ -42,7 +42,7 @@ describe("house reads", () => {
         })
       )
 
-      it.effect("fails a script that no engine could read in three tries", () =>
+      it.effect("fails a script after three tries without a working engine", () =>
         Effect.gen(function* () {
           const by = stranger()
           const studio = (yield* Studio.client)(by.agentId)
@@ -68,7 +68,7 @@ describe("house reads", () => {
         })
       )
 
-      it.effect("deletes speech that was rejected a month ago, and keeps what was rejected since", () =>
+      it.effect("deletes speech a month after its rejection, not earlier", () =>
         Effect.gen(function* () {
           const studios = yield* Studio.client
           const [segments, sql] = [yield* SegmentsWriter, yield* SqlClient.SqlClient]
@@ -92,7 +92,7 @@ describe("house reads", () => {
         })
       )
 
-      it.effect("reminds operators of a review that is late, and decides nothing", () =>
+      it.effect("reminds operators of an overdue review without deciding it", () =>
         Effect.gen(function* () {
           const by = stranger()
           const studio = (yield* Studio.client)(by.agentId)
@@ -116,10 +116,10 @@ describe("house reads", () => {
     }
   )
 
-  it.layer(studioWorldOver(Layer.mergeAll(SpeechLive, PrepareTemporary)), { excludeTestServices: true })(
+  it.layer(studioWorldOver(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary)), { excludeTestServices: true })(
     "with the real engines",
     (it) => {
-      it.effect("makes a script into sound that may air, in its agent's own voice", () =>
+      it.effect("makes a script into sound that may air, in the agent's own voice", () =>
         Effect.gen(function* () {
           const by = stranger()
           const studio = (yield* Studio.client)(by.agentId)

@@ -56,7 +56,7 @@ const meanwhile = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 layer(StudioWorld)("a studio", (it) => {
-  it.effect("takes a first script into review, three at most, and lets go all that is clean when it is approved", () =>
+  it.effect("sends first scripts to review, three at most, and releases the clean ones at the approval", () =>
     Effect.gen(function* () {
       const by = stranger()
       const first = yield* submit(by, "one")
@@ -116,7 +116,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("answers the same command with what it made the first time, however often and at once", () =>
+  it.effect("returns the first result for a repeated command, also for concurrent repeats", () =>
     Effect.gen(function* () {
       const by = stranger()
       yield* grant(by, { freeAir: true })
@@ -131,7 +131,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("closes the gate at the third rejection, and opens it again by grant only", () =>
+  it.effect("closes the gate at the third rejection, and reopens it only by a grant", () =>
     Effect.gen(function* () {
       const by = stranger()
       for (const turn of ["a", "b", "c"]) {
@@ -158,7 +158,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("takes a decision back within ten minutes, not after, and audits both", () =>
+  it.effect("undoes a decision within ten minutes only, and audits both", () =>
     Effect.gen(function* () {
       const by = stranger()
       const { segment } = yield* generate(by, "x")
@@ -190,7 +190,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("lets another agent's operator link decide nothing", () =>
+  it.effect("refuses decisions with another agent's operator link", () =>
     Effect.gen(function* () {
       const by = stranger()
       const { segment } = yield* generate(by, "y")
@@ -198,7 +198,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("makes fifteen of two hundred that come at once, and gives back what failed", () =>
+  it.effect("makes fifteen of two hundred concurrent requests, and refunds failures", () =>
     Effect.gen(function* () {
       const by = stranger()
       yield* grant(by, { freeAir: true, stationSpeech: true })
@@ -217,7 +217,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("counts the owner's agents together", () =>
+  it.effect("counts all agents of an owner together", () =>
     Effect.gen(function* () {
       const agents = Array.from({ length: 5 }, () => stranger("owner-of-five"))
       yield* Effect.forEach(agents, (by) => grant(by, { freeAir: true, stationSpeech: true }))
@@ -262,7 +262,7 @@ layer(StudioWorld)("a studio", (it) => {
     )
   }
 
-  it.effect("gives up an engine that hangs, twice, and serves the agent's next command", () =>
+  it.effect("abandons a hanging engine, twice, and serves the agent's next command", () =>
     Effect.gen(function* () {
       const by = stranger()
       yield* grant(by, { freeAir: true, stationSpeech: true })
@@ -280,7 +280,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("refuses what is too long before anything is spent, in parts that fit", () =>
+  it.effect("refuses a too long script before anything is spent, and suggests parts that fit", () =>
     Effect.gen(function* () {
       const by = stranger()
       const long = Array.from({ length: 130 }, (_, i) => `Sentence number ${i} has exactly ten words in it, yes.`).join(
@@ -302,7 +302,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("takes ten scripts a day, and the eleventh after midnight", () =>
+  it.effect("accepts ten scripts a day, and the eleventh after midnight", () =>
     Effect.gen(function* () {
       const by = stranger()
       yield* grant(by, { freeAir: true })
@@ -313,7 +313,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("reads a queued script itself, or fails it, and keeps to its budget", () =>
+  it.effect("reads a queued script, or fails it, within its budget", () =>
     Effect.gen(function* () {
       const by = stranger()
       yield* grant(by, { freeAir: true })
@@ -357,7 +357,7 @@ layer(StudioWorld)("a studio", (it) => {
     })
   )
 
-  it.effect("ends what has waited too long, and lets the agent begin again", () =>
+  it.effect("expires segments that waited too long, and lets the agent submit again", () =>
     Effect.gen(function* () {
       const by = stranger()
       const { segment } = yield* submit(by, "forgotten")

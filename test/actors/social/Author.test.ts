@@ -55,7 +55,7 @@ const world = Stores.pipe(
 const incarnated = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Layer.fresh(AuthorLive.pipe(Layer.provideMerge(TestRunner.layer))))
 layer(world)("an author's mailbox", (it) => {
-  it.effect("counts by the hour, sliding, and by the UTC day", () =>
+  it.effect("counts by sliding hour and by UTC day", () =>
     Effect.gen(function* () {
       const untilMidnight = Effect.map(Clock.currentTimeMillis, (nowMs) => Duration.millis(dayMs - (nowMs % dayMs)))
       yield* TestClock.adjust(yield* untilMidnight)
@@ -80,7 +80,7 @@ layer(world)("an author's mailbox", (it) => {
     })
   )
 
-  it.effect("makes one post of one command, however often and in which order it comes", () =>
+  it.effect("makes one post for a command, however often and in which order it arrives", () =>
     incarnated(
       Effect.gen(function* () {
         const { id } = yield* claimedAgent()
@@ -105,7 +105,7 @@ layer(world)("an author's mailbox", (it) => {
     )
   )
 
-  it.effect("takes the same words for a duplicate for a day, whoever else has said them", () =>
+  it.effect("treats the same text of an agent as a duplicate for a day, but not that of another agent", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
       const codes = (agentId: string) =>
@@ -122,7 +122,7 @@ layer(world)("an author's mailbox", (it) => {
     })
   )
 
-  it.effect("lets a decision be taken back for ten minutes, and puts back what was", () =>
+  it.effect("lets a decision be undone for ten minutes, and restores the earlier state", () =>
     incarnated(
       Effect.gen(function* () {
         const { id } = yield* claimedAgent()
@@ -159,7 +159,7 @@ layer(world)("an author's mailbox", (it) => {
     )
   )
 
-  it.effect("is shut to who was let in and has left or been suspended since", () =>
+  it.effect("refuses an agent that left or was suspended after its authentication", () =>
     incarnated(
       Effect.gen(function* () {
         const [left, suspended] = [yield* claimedAgent(), yield* claimedAgent()]
@@ -172,7 +172,7 @@ layer(world)("an author's mailbox", (it) => {
     )
   )
 
-  it.effect("finds what was counted before it woke", () =>
+  it.effect("knows counts from before its activation", () =>
     incarnated(
       Effect.gen(function* () {
         const { id } = yield* claimedAgent()

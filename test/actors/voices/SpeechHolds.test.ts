@@ -19,8 +19,8 @@ const used = (by: Broadcaster) =>
     )
   )
 const turnOfLoop = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-layer(StudioWorld)("a place on the speech meters", (it) => {
-  it.effect("that a process took and didn't live to use is given back by the one after it, once", () =>
+layer(StudioWorld)("a hold on the speech meters", (it) => {
+  it.effect("of a process that died is released once by the next one", () =>
     Effect.gen(function* () {
       const by = stranger()
       const script = yield* SpeechScript
@@ -52,7 +52,7 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
     })
   )
 
-  it.effect("that was given back has to be found again by whoever comes late with the sound", () =>
+  it.effect("that was released must be taken again when the sound arrives late", () =>
     Effect.gen(function* () {
       const by = stranger()
       const late = yield* reserveSpeech(by, 0, 10)
@@ -69,7 +69,7 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
     })
   )
 
-  it.effect("is looked for in every round, also in the house's own budget", () =>
+  it.effect("is checked in every round, also for the station's own budget", () =>
     Effect.gen(function* () {
       const by = stranger()
       yield* reserveSpeech(by, 0, 10)

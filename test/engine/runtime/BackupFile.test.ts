@@ -42,7 +42,7 @@ const expected = contents.map(([name, parts]) => [
   createHash("sha256").update(Buffer.concat(parts)).digest("hex")
 ])
 
-describe("a backup's file", () => {
+describe("a backup file", () => {
   const path = join(folder, "whole")
   let whole: Buffer
   beforeAll(async () => {
@@ -69,13 +69,13 @@ describe("a backup's file", () => {
     return starts
   }
 
-  it("holds what was put in, in order, and shows nothing of it", async () => {
+  it("holds its entries in order, unreadable without the key", async () => {
     expect(await read(path)).toEqual(expected)
     expect(whole.includes("manifest") || whole.includes("row 1")).toBe(false)
     expect(readdirSync(folder)).not.toContain("whole.part")
   })
 
-  it("lets a reader skip an entry or leave one halfway", async () => {
+  it("lets a reader skip an entry or leave one unfinished", async () => {
     const names: Array<string> = []
     for await (const { bytes, name } of readBackup(path, key)) {
       names.push(name)
@@ -88,21 +88,21 @@ describe("a backup's file", () => {
     expect(names).toEqual(expected.map(([name]) => name))
   })
 
-  it("says that a key is wrong", async () => {
+  it("reports a wrong key", async () => {
     await expect(read(path, `${key}.`)).rejects.toThrow(/BACKUP_KEY is not the key/)
   })
 
-  it("says that a file is none, or isn't there", async () => {
+  it("reports a missing file and one of another kind", async () => {
     expect(await refusal(Buffer.from("a letter of more than eighteen characters"))).toMatch(/is no backup/)
     await expect(read(join(folder, "nowhere"))).rejects.toThrow(/nowhere can't be read/)
   })
 
-  it("says that a file was cut off, wherever", async () => {
+  it("reports a truncated file, at any position", async () => {
     for (const length of [20, 65, 66, 70, ...records().filter((_, index) => index % 5 === 4), whole.length - 1])
       expect([length, await refusal(whole.subarray(0, length))]).toEqual([length, expect.stringMatching(/cut off/)])
   }, 60_000)
 
-  it("says that a file was changed: a byte, the order of records, one that is repeated or left out, one more at the end", async () => {
+  it("reports a changed file: a byte, the order of records, a repeated, missing or additional one", async () => {
     const starts = records()
     const pieces = starts.map((at, index) => whole.subarray(at, starts[index + 1] ?? whole.length))
     const head = whole.subarray(0, 66)
@@ -120,7 +120,7 @@ describe("a backup's file", () => {
     expect(await refusal(longer)).toMatch(/was changed or is damaged/)
   }, 60_000)
 
-  it("isn't made over another file, and leaves nothing when it fails or is interrupted", async () => {
+  it("never replaces another file, and leaves nothing after a failure or interruption", async () => {
     await expect(writeBackup(path, key, entriesOf(), quiet, calm)).rejects.toThrow(/exists/)
     expect(readFileSync(path).equals(whole)).toBe(true)
     const broken = join(folder, "broken")
@@ -137,7 +137,7 @@ describe("a backup's file", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("broken"))).toEqual([])
   })
 
-  it.skipIf(!existsSync("/dev/full"))("says that the disk is full", async () => {
+  it.skipIf(!existsSync("/dev/full"))("reports a full disk", async () => {
     // A name whose unfinished file is a device without room.
     const full = join(folder, "full")
     symlinkSync("/dev/full", `${full}.part`)
@@ -146,7 +146,7 @@ describe("a backup's file", () => {
     expect(existsSync("/dev/full")).toBe(true)
   })
 
-  it("takes over what a killed one has left", async () => {
+  it("replaces the leftovers of a killed backup", async () => {
     const again = join(folder, "again")
     writeFileSync(`${again}.part`, randomBytes(9_000_000))
     await writeBackup(again, key, entriesOf(), quiet, calm)

@@ -7,7 +7,7 @@ const problems = (environment: Record<string, string>) =>
   Result.match(readConfig(environment), { onSuccess: () => [], onFailure: (bad) => bad.problems })
 
 describe("configuration", () => {
-  it("has a default for everything that is needed", () => {
+  it("has a default for every required setting", () => {
     const config = Result.getOrThrow(readConfig({}))
     expect(config).toMatchObject({
       port: 8_080,
@@ -20,11 +20,11 @@ describe("configuration", () => {
     })
   })
 
-  it("follows the port in the address it tells people", () => {
+  it("uses the port in the default public address", () => {
     expect(Result.getOrThrow(readConfig({ PORT: "9000" })).publicUrl).toBe("http://localhost:9000")
   })
 
-  it("says of every wrong value at once which it is and what is right", () => {
+  it("lists all wrong values at once with the valid ones", () => {
     expect(problems({ PORT: "abc", STATION_TIME_ZONE: "Mars/Olympus", OPEN_SIGNUP: "maybe" })).toEqual([
       'PORT is "abc": it must be a whole number from 1 to 65535.',
       'STATION_TIME_ZONE is "Mars/Olympus": it must be an IANA zone such as Europe/Berlin.',
@@ -32,19 +32,19 @@ describe("configuration", () => {
     ])
   })
 
-  it("takes networks of proxies as CIDRs only", () => {
+  it("accepts networks of proxies as CIDRs only", () => {
     expect(problems({ TRUSTED_PROXIES: "999.0.0.0/99" })).toEqual([
       expect.stringMatching(/^TRUSTED_PROXIES is "999\.0\.0\.0\/99": it must be CIDRs/)
     ])
   })
 
-  it("never repeats a secret in what it says", () => {
+  it("never repeats a secret in its messages", () => {
     expect(
       problems({ OPERATOR_TOKEN: "hunter2", MASTER_KEY: "hunter2", DATABASE_URL: "mysql://hunter2" }).join()
     ).not.toContain("hunter2")
   })
 
-  it("takes a provider of identities whole or not at all, over TLS or on this machine", () => {
+  it("accepts a sign-in provider completely or not at all, over TLS or on this machine", () => {
     expect(
       Result.getOrThrow(readConfig({ OIDC_A_ISSUER: "https://id.example/realms/x", OIDC_A_CLIENT_ID: "me" }))
     ).toMatchObject({ oidcAIssuer: "https://id.example/realms/x", oidcALabel: null, oidcBIssuer: null })
@@ -62,14 +62,14 @@ describe("configuration", () => {
     expect(problems({ OIDC_B_ISSUER: "http://127.0.0.1:8443", OIDC_B_CLIENT_ID: "me" })).toEqual([])
   })
 
-  it("takes the other spelling of the zone, and nothing for an empty value", () => {
+  it("accepts the other name of the time zone, and treats an empty value as missing", () => {
     expect(Result.getOrThrow(readConfig({ STATION_TIMEZONE: "Asia/Tokyo" })).timeZone).toBe("Asia/Tokyo")
     expect(Result.getOrThrow(readConfig({ PORT: "" })).port).toBe(8_080)
   })
 
-  it("is written down in the README, setting by setting", () => {
-    const readme = readFileSync("README.md", "utf8")
-    expect(readme).toContain(settingsTable())
-    for (const { name } of Object.values(settings)) expect(readme).toContain(`\`${name}\``)
+  it("is documented in docs/configuration.md, every setting", () => {
+    const page = readFileSync("docs/configuration.md", "utf8")
+    expect(page).toContain(settingsTable())
+    for (const { name } of Object.values(settings)) expect(page).toContain(`\`${name}\``)
   })
 })

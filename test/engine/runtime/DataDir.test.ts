@@ -18,13 +18,13 @@ const held = (dataDir: string) =>
   )
 
 describe("the data folder", () => {
-  it("is made where it isn't, and let go at the end", async () => {
+  it("is created if missing, and released at the end", async () => {
     const dataDir = join(folder, "a", "b")
     expect(await held(dataDir)).toBe(String(process.pid))
     expect(existsSync(join(dataDir, "station.pid"))).toBe(false)
   })
 
-  it("is taken over from a station that was killed, also when another program has its number by now", async () => {
+  it("is taken over from a killed station, even if another program has its process id now", async () => {
     const dataDir = join(folder, "killed")
     mkdirSync(dataDir)
     for (const left of ["999999999", String(process.pid), ...(existsSync("/proc/self") ? ["1"] : []), "", "nonsense"]) {
@@ -43,7 +43,7 @@ describe("the data folder", () => {
     await expect(held(dataDir)).rejects.toThrow(why)
   })
 
-  it.skipIf(process.getuid?.() === 0)("must be writable (not asked of root, who may write anywhere)", async () => {
+  it.skipIf(process.getuid?.() === 0)("must be writable (skipped as root, who may write anywhere)", async () => {
     const dataDir = join(folder, "shut")
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o500)

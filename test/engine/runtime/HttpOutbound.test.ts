@@ -72,7 +72,7 @@ const ask = (url: string, over: Partial<OutboundRequest> = {}) =>
 const fault = (url: string, over: Partial<OutboundRequest> = {}) =>
   Effect.map(Effect.flip(ask(url, over)), ({ _tag, detail }) => `${_tag}: ${detail}`)
 
-it.effect("asks by name over TLS, at the address that was looked up, and reads the answer", () =>
+it.effect("connects by name over TLS to the resolved address, and reads the answer", () =>
   Effect.gen(function* () {
     const seen: Array<unknown> = []
     const port = yield* secure((request, response) => {
@@ -112,7 +112,7 @@ it.effect("asks by name over TLS, at the address that was looked up, and reads t
   })
 )
 
-it.effect("goes nowhere that is not on the public network, whatever else the name means", () =>
+it.effect("connects only to the public network, whatever else the name resolves to", () =>
   Effect.gen(function* () {
     const { layer } = world(
       {
@@ -146,7 +146,7 @@ it.effect("goes nowhere that is not on the public network, whatever else the nam
   })
 )
 
-it.effect("is not led astray by a name that means something else the second time", () =>
+it.effect("isn't deceived by a name that resolves differently the second time", () =>
   Effect.gen(function* () {
     const { asked, layer } = world({ "rebinding.test": [["1.1.1.1"], ["127.0.0.1"]] }, false)
     yield* Effect.gen(function* () {
@@ -166,7 +166,7 @@ it.effect("is not led astray by a name that means something else the second time
   })
 )
 
-it.effect("follows nobody, reads no more than asked, and has no time for those who have too much", () =>
+it.effect("follows no redirects, reads no more than the limit, and gives up on slow servers", () =>
   Effect.gen(function* () {
     const { layer } = world({}, true)
     const reached = yield* Deferred.make<void>()

@@ -57,8 +57,8 @@ const forbidden = {
 }
 const refusal = (url: string, allowPrivate = false) =>
   Result.match(destinationOf(url, allowPrivate), { onFailure: (detail) => detail, onSuccess: () => "taken" })
-describe("what lies on the public network", () => {
-  it.each(Object.entries(forbidden))("leaves out %s, as an address and as a host", (_, addresses) => {
+describe("the public network", () => {
+  it.each(Object.entries(forbidden))("excludes %s, as an address and as a host", (_, addresses) => {
     fc.assert(
       fc.property(addresses, (text) => {
         expect(isPublic(ip(text))).toBe(false)
@@ -70,7 +70,7 @@ describe("what lies on the public network", () => {
     )
   })
 
-  it("holds the rest", () => {
+  it("includes all others", () => {
     for (const text of [
       "1.1.1.1",
       "8.8.8.8",
@@ -91,7 +91,7 @@ describe("what lies on the public network", () => {
     }
   })
 
-  it("judges a host the way it will be reached, however it is spelt", () => {
+  it("is decided by the address that is connected to, in any spelling", () => {
     fc.assert(
       fc.property(v4(only(127), octet, octet, octet), fc.integer({ min: 0, max: 5 }), (text, way) => {
         const [a, b, c, d] = text.split(".").map(Number) as [number, number, number, number]
@@ -136,7 +136,7 @@ describe("what lies on the public network", () => {
       expect([host, refusal(`https://${host}/`)]).not.toEqual([host, "taken"])
   })
 
-  it("takes https on its ports only, without credentials", () => {
+  it("is reached over https on the allowed ports only, without credentials", () => {
     for (const url of [
       "https://hooks.example/a?b=c",
       "https://hooks.example:8443/",
@@ -166,7 +166,7 @@ describe("what lies on the public network", () => {
     }
   })
 
-  it("lets tests reach this machine, and only this machine without TLS", () => {
+  it("includes this machine for tests, and only this machine without TLS", () => {
     for (const url of [
       "http://127.0.0.1:9999/",
       "http://localhost:9999/",
@@ -178,7 +178,7 @@ describe("what lies on the public network", () => {
       expect([url, refusal(url, true)]).not.toEqual([url, "taken"])
   })
 
-  it("never throws, and takes nothing that leads elsewhere than it says", () => {
+  it("rejects misleading addresses, and never throws", () => {
     fc.assert(
       fc.property(
         fc.oneof(

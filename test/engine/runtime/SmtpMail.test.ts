@@ -18,7 +18,7 @@ const letter = {
 layer(Layer.mergeAll(SmtpMail.pipe(Layer.provideMerge(TestConfig())), NodeServices.layer))(
   "mail without a server",
   (it) => {
-    it.effect("lies in the outbox, readable by the station alone, and the log tells neither to whom nor what", () =>
+    it.effect("is written to the outbox, readable by the station alone, without recipient or text in the log", () =>
       Effect.gen(function* () {
         const lines: Array<string> = []
         const capture = Logger.layer([Logger.make(({ message }) => void lines.push(JSON.stringify(message)))])
@@ -42,9 +42,9 @@ layer(Layer.mergeAll(SmtpMail.pipe(Layer.provideMerge(TestConfig())), NodeServic
 )
 
 layer(SmtpMail.pipe(Layer.provide(TestConfig({ SMTP_URL: "smtp://127.0.0.1:9" }))))(
-  "mail with a server that is away",
+  "mail with an unreachable server",
   (it) => {
-    it.effect("fails in a way that can be caught, without naming anybody", () =>
+    it.effect("fails with a typed error that names no recipient", () =>
       Effect.gen(function* () {
         const failed = yield* Effect.flip(Effect.flatMap(Mail, (mail) => mail.send(letter)))
         expect(failed).toMatchObject({ _tag: "MailFailed" })

@@ -38,7 +38,7 @@ const appealsOf = Effect.fnUntraced(function* (agentId: string, key: string) {
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("appeals", (it) => {
-  it.effect("go from the refusal to a person, and the answer comes back to the same address", () =>
+  it.effect("go from the refusal to a person, and the answer appears at the same address", () =>
     Effect.gen(function* () {
       const agent = yield* suspended()
       const empty = yield* page(agent.path)
@@ -77,7 +77,7 @@ layer(AgentHttp(), { excludeTestServices: true })("appeals", (it) => {
     })
   )
 
-  it.effect("are open to nobody without the agent's own link, and three a day", () =>
+  it.effect("need the agent's own link, and are limited to three a day", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* suspended(), yield* suspended()]
       const proof = agent.path.split(".").at(-1)!
@@ -108,7 +108,7 @@ layer(AgentHttp(), { excludeTestServices: true })("appeals", (it) => {
     })
   )
 
-  it.effect("are one at a time, however many are sent at once", () =>
+  it.effect("are open one at a time, however many are sent at once", () =>
     Effect.gen(function* () {
       const agent = yield* suspended()
       yield* Effect.forEach(

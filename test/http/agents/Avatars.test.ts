@@ -14,7 +14,7 @@ const avatarUrl = (key: string) =>
   Effect.map(call("GET", "/api/v1/agents/me", { key }), ({ body }) => body.agent.avatarUrl as string | null)
 
 layer(AgentHttp(), { excludeTestServices: true })("avatars and social images", (it) => {
-  it.effect("fall back to what the profile says, change it, and draw only when asked", () =>
+  it.effect("default to the profile, change it, and are drawn only on request", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive({
         avatarEntityType: "alien",
@@ -77,7 +77,7 @@ layer(AgentHttp(), { excludeTestServices: true })("avatars and social images", (
     })
   )
 
-  it.effect("take the key from the body, read prose as profiles are read, and refuse what there is not", () =>
+  it.effect("take the key from the body, check text like profiles, and refuse unknown traits", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const inBody = yield* call("POST", avatar, { body: { apiKey: key, avatarArchetype: "mystic" } })
@@ -123,7 +123,7 @@ layer(AgentHttp(), { excludeTestServices: true })("avatars and social images", (
     })
   )
 
-  it.effect("are counted exactly, also when many are asked for at once", () =>
+  it.effect("are counted exactly, also when requested at once", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const answers = yield* Effect.all(
@@ -165,8 +165,8 @@ layer(AgentHttp(), { excludeTestServices: true })("avatars and social images", (
 
 layer(AgentHttp({ IMAGE_URL: "http://127.0.0.1:9/v1/images/generations", IMAGE_KEY: "sk-test" }), {
   excludeTestServices: true
-})("a provider that can't be reached", (it) => {
-  it.effect("costs nothing, and leaves the avatar that was", () =>
+})("an unreachable image provider", (it) => {
+  it.effect("costs nothing, and leaves the former avatar", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const sql = yield* SqlClient.SqlClient

@@ -26,10 +26,10 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
 const shapeOf = (operation: { readonly method: string; readonly path: string }) =>
   nameOf(operation).replaceAll(/\{\w+\}/g, "{}")
 
-describe("what the station says it can do", () => {
+describe("the capabilities document", () => {
   const { groups, routes } = capabilities()
 
-  it("is what is declared, no more and no less", () => {
+  it("lists exactly the declared operations", () => {
     const declared = Object.entries(spec.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
     )
@@ -43,7 +43,7 @@ describe("what the station says it can do", () => {
     expect(groups.flatMap((group) => group.routes.map(nameOf)).sort()).toEqual(routes.map(nameOf).sort())
   })
 
-  it("stands in the contract's parts, in their order", () => {
+  it("follows the contract's sections, in their order", () => {
     expect(operations.map((operation) => [nameOf(operation), partOf(operation.path)])).toEqual(
       operations.map((operation) => [nameOf(operation), operation.section])
     )
@@ -54,7 +54,7 @@ describe("what the station says it can do", () => {
     ])
   })
 
-  it("names the credential and what is on its way out as the contract does", () => {
+  it("names credentials and deprecations as the contract does", () => {
     const served = operations.flatMap((operation) =>
       routes.filter((route) => shapeOf(route) === shapeOf(operation)).map((route) => ({ operation, route }))
     )

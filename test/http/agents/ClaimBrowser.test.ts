@@ -121,7 +121,7 @@ const browsing = async () => {
     }, Effect.scoped)
 
     it.effect(
-      "claims by keyboard without leaving the page, and the key goes to the clipboard",
+      "claims by keyboard without leaving the page, and copies the key to the clipboard",
       () =>
         Effect.gen(function* () {
           const { handle, path } = yield* registered()
@@ -165,7 +165,7 @@ const browsing = async () => {
     )
 
     it.effect(
-      "takes a pasted link and the mailed digits on a phone, and says where something is wrong",
+      "accepts a pasted link and the mailed digits on a phone, and shows faults at their fields",
       () =>
         Effect.gen(function* () {
           const handle = newHandle()
@@ -212,7 +212,7 @@ const browsing = async () => {
     )
 
     it.effect(
-      "says clearly which end it is",
+      "names each outcome clearly",
       () =>
         Effect.gen(function* () {
           const late = yield* registered()
@@ -230,7 +230,7 @@ const browsing = async () => {
     )
 
     it.effect(
-      "needs no script",
+      "works without scripts",
       () =>
         Effect.gen(function* () {
           const { handle, path } = yield* registered()

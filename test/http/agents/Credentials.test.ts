@@ -35,8 +35,8 @@ const mailed = Effect.fnUntraced(function* (assertion_type: string) {
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
-  describe("the way in, in the convention's words", () => {
-    it.effect("is gone without an address, from what each answer gives to what the next step asks", () =>
+  describe("registration in the convention's terms", () => {
+    it.effect("works without an address, each answer leading to the next request", () =>
       Effect.gen(function* () {
         const registered = yield* post(
           register,
@@ -89,7 +89,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("is gone with an address, in two steps or in one", () =>
+    it.effect("works with an address, in two steps or one", () =>
       Effect.gen(function* () {
         const first = yield* mailed("email")
         expect(first.registered).toMatchObject({
@@ -126,7 +126,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("takes a field under both of its names where they say the same, and refuses it where they don't", () =>
+    it.effect("accepts a field under both names with equal values, and refuses different ones", () =>
       Effect.gen(function* () {
         const {
           body: { agentId, claimCode }
@@ -202,8 +202,8 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
     )
   })
 
-  describe("what points the way", () => {
-    it.effect("is served at every address that the discovery documents list, and the two agree", () =>
+  describe("discovery", () => {
+    it.effect("serves every address in the discovery documents, and the two agree", () =>
       Effect.gen(function* () {
         const resource = yield* call("GET", "/.well-known/oauth-protected-resource")
         const server = yield* call("GET", "/.well-known/oauth-authorization-server")
@@ -254,7 +254,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("stands on every refusal of every operation that needs a key", () =>
+    it.effect("is linked from every 401 of every operation that needs a key", () =>
       Effect.gen(function* () {
         const guarded = declared.filter(({ auth }) => !auth.includes("public"))
         expect(guarded.length).toBeGreaterThan(30)
@@ -286,7 +286,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("names the scope that is missing, for every operation that needs one", () =>
+    it.effect("names the missing scope, for every operation that needs one", () =>
       Effect.gen(function* () {
         const reader = yield* arrive({}, { requestedCapabilities: ["inbox.read"] })
         const other = yield* arrive({}, { requestedCapabilities: ["guest.request"] })
@@ -316,7 +316,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("leads from the former addresses to those of now, with method, body and query", () =>
+    it.effect("redirects former addresses, with method, body and query", () =>
       Effect.gen(function* () {
         const members: ReadonlyArray<readonly [string, string, string]> = [
           ["POST", "register", register],
@@ -357,8 +357,8 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
     )
   })
 
-  describe("keys and codes that somebody tries", () => {
-    it.effect("T5: are told apart by their owner alone: malformed, unknown, revoked", () =>
+  describe("guessed keys and codes", () => {
+    it.effect("T5: are distinguished for their owner alone: malformed, unknown, revoked", () =>
       Effect.gen(function* () {
         const { key } = yield* arrive()
         const said = (tried: string) =>
@@ -380,7 +380,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("T5: stand in no log, whichever header they came in", () =>
+    it.effect("T5: appear in no log, from any header", () =>
       Effect.gen(function* () {
         const sent = Headers.fromInput({
           authorization: "Bearer svc_agent_secret",
@@ -394,7 +394,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       }).pipe(Effect.provide(SecretHeaders))
     )
 
-    it.effect("T6: whether an address is known to the station shows in no answer", () =>
+    it.effect("T6: no answer reveals whether the station knows an address", () =>
       Effect.gen(function* () {
         const known = `${newHandle()}@example.org`
         const ask = (assertion: string) =>
@@ -422,7 +422,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       })
     )
 
-    it.effect("T6: looking at a claim uses nothing up, and a code counts once", () =>
+    it.effect("T6: reading a claim uses nothing up, and a code works once", () =>
       Effect.gen(function* () {
         const {
           body: { claimCode }

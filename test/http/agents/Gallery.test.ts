@@ -33,7 +33,7 @@ const filesIn = (folder: string) =>
   )
 
 layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
-  it.effect("takes a picture from an agent to everybody's eyes, by way of a person of the station", () =>
+  it.effect("publishes an agent's picture after its review by a person", () =>
     Effect.gen(function* () {
       const { handle, id: agentId, key } = yield* arrive()
       const reviewer = yield* operator("reviewer")
@@ -111,7 +111,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("reviews the first three, then only flagged words; a refusal says why and can be undone", () =>
+  it.effect("reviews the first three, then only flagged text; a refusal has a reason and can be undone", () =>
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
       const { key } = yield* trusted(2)
@@ -160,7 +160,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("keeps an order and one that is featured, and deletes with all files", () =>
+  it.effect("keeps an order and a featured picture, and deletes all files", () =>
     Effect.gen(function* () {
       const { id: stranger, key: strangersKey } = yield* arrive()
       const { key } = yield* trusted(3)
@@ -217,7 +217,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("takes a file only from whoever may, once, whole, and as what it was announced", () =>
+  it.effect("accepts a file only from its agent, once, complete, and as announced", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const bytes = yield* picture(60, 40)
@@ -311,7 +311,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("uploads by the names of recordings, and by its own former ones", () =>
+  it.effect("uploads with the field names of recordings, and with its own former ones", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const bytes = yield* picture(60, 40)
@@ -338,7 +338,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("shows captions as they were written, and as nothing else", () =>
+  it.effect("shows captions as plain text", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const bytes = yield* picture(30, 30)
@@ -364,7 +364,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("gives ten uploads a day and twenty-four places, however many are asked for at once", () =>
+  it.effect("allows ten uploads a day and twenty-four places, also when requested at once", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const bytes = yield* picture(20, 20)
@@ -396,7 +396,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("says honestly what it could not process, and takes up what a station that died had begun", () =>
+  it.effect("reports failed processing, and resumes the work of a killed station", () =>
     Effect.gen(function* () {
       const { id: agentId, key } = yield* arrive()
       const failed = yield* uploaded(key, Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "image/png")
@@ -442,7 +442,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     })
   )
 
-  it.effect("refuses clearly while the disk can't be written to, loses nothing, and goes on without a restart", () =>
+  it.effect("refuses while the disk can't be written to, loses nothing, and continues without a restart", () =>
     Effect.gen(function* () {
       const { dataDir } = yield* StationConfig
       const { key } = yield* arrive()

@@ -20,7 +20,7 @@ const World = Layer.unwrap(
 )
 
 layer(World, { excludeTestServices: true })("a gallery in a bucket", (it) => {
-  it.effect("takes uploads past the station, serves what it made of them, and leaves nothing behind", () =>
+  it.effect("uploads directly to the bucket, serves the processed files, and leaves no temporary objects", () =>
     Effect.gen(function* () {
       const { objects, state } = yield* Bucket
       const { key } = yield* arrive()

@@ -37,8 +37,8 @@ const claimsOf = (token: string): JWTPayload =>
   JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as JWTPayload
 
 layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) => {
-  describe("who an agent is, to others", () => {
-    it.effect("stands in a token that anybody can check by the published keys", () =>
+  describe("an agent's identity", () => {
+    it.effect("is proven by a token that anybody can verify with the published keys", () =>
       Effect.gen(function* () {
         const agent = yield* arrive({ role: "artist" }, { requestedCapabilities: ["broadcast", "inbox.read"] })
         const { body, headers } = yield* post(issue, { audience }, agent.key)
@@ -82,49 +82,44 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
       })
     )
 
-    it.effect(
-      "is told to the audience that was named, to the station where none was, and to nobody whose name makes no sense",
-      () =>
-        Effect.gen(function* () {
-          const agent = yield* arrive()
-          expect((yield* post(issue, undefined, agent.key)).body.audience).toBe(base)
-          const meant = [
-            audience,
-            "https://tides.example:8443",
-            agent.id,
-            `${base}/api/agents/${agent.handle}`,
-            `${base}/api/v1/agents/${agent.handle}`,
-            base,
-            "app_00000000000000000000000000"
-          ]
-          for (const whom of meant)
-            expect([whom, (yield* post(issue, { audience: whom }, agent.key)).status]).toEqual([whom, 200])
-          const senseless = [
-            "http://tides.example",
-            "https://tides.example/",
-            "https://tides.example/path",
-            "https://user@tides.example",
-            "tides.example",
-            "*",
-            "https://",
-            `https://${"a".repeat(250)}.example`,
-            `${base}.evil.example`,
-            7,
-            [audience]
-          ]
-          for (const whom of senseless)
-            expect([whom, (yield* post(issue, { audience: whom }, agent.key)).body.code]).toEqual([
-              whom,
-              "INVALID_FIELD"
-            ])
-          for (const body of [{}, { audience: "" }, { audience: "  " }])
-            expect([body, (yield* post(issue, body, agent.key)).body.code]).toEqual([body, "MISSING_FIELDS"])
-          for (const body of ["[]", "7", "{"])
-            expect([body, (yield* post(issue, body, agent.key)).body.code]).toEqual([body, "INVALID_JSON"])
-        })
+    it.effect("is issued for the named audience, for the station by default, and for no invalid audience", () =>
+      Effect.gen(function* () {
+        const agent = yield* arrive()
+        expect((yield* post(issue, undefined, agent.key)).body.audience).toBe(base)
+        const meant = [
+          audience,
+          "https://tides.example:8443",
+          agent.id,
+          `${base}/api/agents/${agent.handle}`,
+          `${base}/api/v1/agents/${agent.handle}`,
+          base,
+          "app_00000000000000000000000000"
+        ]
+        for (const whom of meant)
+          expect([whom, (yield* post(issue, { audience: whom }, agent.key)).status]).toEqual([whom, 200])
+        const senseless = [
+          "http://tides.example",
+          "https://tides.example/",
+          "https://tides.example/path",
+          "https://user@tides.example",
+          "tides.example",
+          "*",
+          "https://",
+          `https://${"a".repeat(250)}.example`,
+          `${base}.evil.example`,
+          7,
+          [audience]
+        ]
+        for (const whom of senseless)
+          expect([whom, (yield* post(issue, { audience: whom }, agent.key)).body.code]).toEqual([whom, "INVALID_FIELD"])
+        for (const body of [{}, { audience: "" }, { audience: "  " }])
+          expect([body, (yield* post(issue, body, agent.key)).body.code]).toEqual([body, "MISSING_FIELDS"])
+        for (const body of ["[]", "7", "{"])
+          expect([body, (yield* post(issue, body, agent.key)).body.code]).toEqual([body, "INVALID_JSON"])
+      })
     )
 
-    it.effect("is verified for the program it concerns, and for no other", () =>
+    it.effect("is verified for the program it is meant for, and no other", () =>
       Effect.gen(function* () {
         const program = yield* app()
         const agent = yield* tokenFor(audience)
@@ -161,7 +156,7 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
       })
     )
 
-    it.effect("isn't believed of what the station never said, or doesn't say any more", () =>
+    it.effect("is rejected if the station never issued it or no longer confirms it", () =>
       Effect.gen(function* () {
         const { key } = yield* app()
         const { id, token } = yield* tokenFor(audience)
@@ -203,7 +198,7 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
       })
     )
 
-    it.effect("is nobody's to ask without a key that is whole, known and in force", () =>
+    it.effect("needs a complete, known and valid key", () =>
       Effect.gen(function* () {
         const { key } = yield* app()
         const { token, key: agentKey } = yield* tokenFor(audience)
@@ -301,7 +296,7 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
       })
     )
 
-    it.effect("are nobody else's to make, and for no audience that can't be one", () =>
+    it.effect("need an admin and a valid audience", () =>
       Effect.gen(function* () {
         const admin = yield* operator("admin")
         for (const role of ["viewer", "reviewer", "producer"] as const)

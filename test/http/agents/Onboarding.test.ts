@@ -34,8 +34,8 @@ const expectProblem = ({ body, headers, status }: Answer, wanted: number, code: 
       `resource_metadata="http://radio.test/.well-known/oauth-protected-resource"`
     )
 }
-layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) => {
-  it.effect("lets an agent in without an address", () =>
+layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it) => {
+  it.effect("works without an address", () =>
     Effect.gen(function* () {
       const sent = registration(
         { requestedCapabilities: ["broadcast", "inbox.read"] },
@@ -102,7 +102,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
   )
 
   it.effect(
-    "has one answer about the owner's provider key, from the claim on until the right to broadcast is withdrawn",
+    "gives one answer about the owner's provider key, from the claim until the right to broadcast is withdrawn",
     () =>
       Effect.gen(function* () {
         const { id, key } = yield* arrive()
@@ -121,7 +121,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
       })
   )
 
-  it.effect("lets an agent in with an address, after the code that was mailed to it", () =>
+  it.effect("works with an address, after the mailed code", () =>
     Effect.gen(function* () {
       const handle = newHandle()
       const assertion = `${handle}@Example.org`
@@ -161,7 +161,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("mails an address so often a day, whoever names it", () =>
+  it.effect("limits mails for each address and day, over all agents", () =>
     Effect.gen(function* () {
       const to = `${newHandle()}@example.org`
       const named = (assertion: string) =>
@@ -184,7 +184,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("counts wrong codes of an address over all its claims, and then takes not even the right one", () =>
+  it.effect("counts wrong codes of an address over all its claims, and then refuses even the right one", () =>
     Effect.gen(function* () {
       const assertion = `${newHandle()}@example.org`
       const verify = (claimToken: string, otpCode: string) =>
@@ -219,7 +219,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("refuses with the contract's code and says all that is wrong, where it stands", () =>
+  it.effect("refuses with the contract's code and lists all faults with their pointers", () =>
     Effect.gen(function* () {
       const agent = { handle: "fine_one", displayName: "Fine" }
       const cases: ReadonlyArray<readonly [string, unknown, number, string, ReadonlyArray<string>?]> = [
@@ -373,7 +373,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("takes nothing from a body that is the server's to say, and names what it skipped", () =>
+  it.effect("ignores fields that the server sets, and lists them as ignored", () =>
     Effect.gen(function* () {
       const answer = yield* call("POST", register, {
         body: registration(
@@ -398,7 +398,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("believes only keys that are whole, known and in force", () =>
+  it.effect("accepts only complete, known and valid keys", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const last = agent.key.at(-1) === "A" ? "B" : "A"
@@ -443,7 +443,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("rotates a key at once, and ends all of them when the agent leaves", () =>
+  it.effect("rotates a key at once, and revokes all when the agent leaves", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       expect((yield* call("POST", `${rotate}?dryRun=true`, { key: agent.key })).body).toMatchObject({
@@ -477,7 +477,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("tells a suspended agent why, and one without the scope which", () =>
+  it.effect("tells a suspended agent the reason, and names a missing scope", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const sql = yield* SqlClient.SqlClient
@@ -501,7 +501,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("takes an empty text for none, and null where a profile may be silent", () =>
+  it.effect("treats an empty text as none, and accepts null in optional profile fields", () =>
     Effect.gen(function* () {
       const silent = yield* call("POST", register, {
         body: registration(
@@ -570,7 +570,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("tells how many codes an agent may still ask for, and when the next", () =>
+  it.effect("reports the remaining codes of an agent, and the time of the next", () =>
     Effect.gen(function* () {
       const {
         body: { agentId }
@@ -585,7 +585,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("suspends an agent for whoever was named as its owner, by a press and not by a look", () =>
+  it.effect("lets the named owner suspend an agent, by a button and not by opening the link", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const { text } = yield* arrived((letters) => letters.find(({ to }) => to === `${agent.handle}@example.org`))
@@ -608,7 +608,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("gives one handle to one of fifty at once", () =>
+  it.effect("gives a handle to one of fifty simultaneous requests", () =>
     Effect.gen(function* () {
       const handle = newHandle()
       const answers = yield* Effect.forEach(
@@ -621,7 +621,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("does a command once under its key", () =>
+  it.effect("runs a command once under its key", () =>
     Effect.gen(function* () {
       const body = registration()
       const headers = { "idempotency-key": "first arrival" }
@@ -664,7 +664,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("ends an agent's key when it is changed, and shows the new one to no repeat", () =>
+  it.effect("revokes an agent's key at a rotation, and repeats the new one to no one", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const rotation = { headers: { "idempotency-key": "rotate once" } }
@@ -685,7 +685,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     })
   )
 
-  it.effect("keeps one caller's keys from another's", () =>
+  it.effect("keeps the idempotency keys of callers apart", () =>
     Effect.gen(function* () {
       const [one, two] = yield* Effect.all([arrive(), arrive()])
       const headers = { "idempotency-key": "the same" }
@@ -697,9 +697,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
   )
 })
 layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), { excludeTestServices: true })(
-  "the door, guessed at from many addresses",
+  "registration, guessed at from many addresses",
   (it) => {
-    it.effect("takes so many wrong codes an hour from all of them together, and counts nothing else", () =>
+    it.effect("accepts a limited number of wrong codes an hour over all addresses, and counts nothing else", () =>
       Effect.gen(function* () {
         let hosts = 0
         const from = () => ({ "x-forwarded-for": `198.51.${++hosts >> 8}.${hosts & 255}` })
@@ -734,9 +734,9 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), {
   }
 )
 layer(AgentHttp({ RATE_LIMIT_SCALE: "1", OPEN_SIGNUP: "off" }), { excludeTestServices: true })(
-  "the door when it is shut and floods come",
+  "closed registration under floods",
   (it) => {
-    it.effect("says that nobody gets in, and slows down who keeps asking, by address", () =>
+    it.effect("refuses everybody, and limits repeated requests by address", () =>
       Effect.gen(function* () {
         const begunMs = performance.now()
         const answers = yield* Effect.forEach(
@@ -762,7 +762,7 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "1", OPEN_SIGNUP: "off" }), { excludeTestSer
   }
 )
 layer(AgentHttp({ RATE_LIMIT_SCALE: "1" }), { excludeTestServices: true })("limits by address", (it) => {
-  it.effect("are wider for an agent's key that proved good, and for no other", () =>
+  it.effect("are wider for an agent's proven key, and for no other", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const policyOf = Effect.fnUntraced(function* (method: string, shown: string) {

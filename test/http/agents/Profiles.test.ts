@@ -45,7 +45,7 @@ const full = {
 }
 
 layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => {
-  it.effect("takes every field, keeps what isn't named, and clears what is null", () =>
+  it.effect("sets every field, keeps omitted ones, and clears those that are null", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive()
       const changed = yield* change(key, full)
@@ -70,7 +70,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("refuses what can't be used, all of it at once, and takes nothing that the station owns", () =>
+  it.effect("refuses invalid values, all of them at once, and changes no field that the station owns", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const cases: ReadonlyArray<readonly [unknown, number, string, ReadonlyArray<string>]> = [
@@ -119,7 +119,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("only says what would be, with dryRun", () =>
+  it.effect("only reports the result with dryRun", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const dry = yield* change(key, { tagline: low }, "?dryRun=true")
@@ -133,7 +133,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("refuses whole what escalates, and repeats none of it", () =>
+  it.effect("refuses escalated text as a whole, and repeats none of it", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const refused = yield* change(key, { tagline: "Fine", ambitions: ["radio", high] })
@@ -148,7 +148,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("lets flagged text stand until a person says no, and then goes back to the last that was not flagged", () =>
+  it.effect("shows flagged text until a person rejects it, then reverts to the last unflagged one", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const reviewer = yield* operator("reviewer")
@@ -199,34 +199,30 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect(
-    "needs nobody's look once the agent has written something else, and leaves that alone when a decision is taken back",
-    () =>
-      Effect.gen(function* () {
-        const { id, key } = yield* arrive()
-        const reviewer = yield* operator("reviewer")
-        yield* change(key, { bio: low })
-        expect(yield* reviewOf(reviewer, id)).toMatchObject({ title: "bio" })
-        expect((yield* change(key, { bio: "A quiet marsh." })).body.agent.profileReview).toBe(null)
-        expect(yield* reviewOf(reviewer, id)).toBe(undefined)
-        yield* change(key, { bio: low })
-        const review = yield* reviewOf(reviewer, id)
-        yield* decide(reviewer, review.id, "reject")
-        yield* change(key, { bio: "Something new." })
-        expect((yield* call("POST", `/api/ops/reviews/${review.id}/undo`, { key: reviewer, body: {} })).status).toBe(
-          200
-        )
-        expect((yield* own(key)).bio).toBe("Something new.")
-        expect((yield* decide(reviewer, review.id, "reject")).status).toBe(200)
-        expect((yield* own(key)).bio).toBe("Something new.")
-        yield* change(key, { bio: low })
-        expect(yield* reviewOf(reviewer, id)).toMatchObject({ title: "bio" })
-        yield* call("DELETE", me, { key })
-        expect(yield* reviewOf(reviewer, id)).toBe(undefined)
-      })
+  it.effect("needs no review once the agent has written other text, and keeps that when a decision is undone", () =>
+    Effect.gen(function* () {
+      const { id, key } = yield* arrive()
+      const reviewer = yield* operator("reviewer")
+      yield* change(key, { bio: low })
+      expect(yield* reviewOf(reviewer, id)).toMatchObject({ title: "bio" })
+      expect((yield* change(key, { bio: "A quiet marsh." })).body.agent.profileReview).toBe(null)
+      expect(yield* reviewOf(reviewer, id)).toBe(undefined)
+      yield* change(key, { bio: low })
+      const review = yield* reviewOf(reviewer, id)
+      yield* decide(reviewer, review.id, "reject")
+      yield* change(key, { bio: "Something new." })
+      expect((yield* call("POST", `/api/ops/reviews/${review.id}/undo`, { key: reviewer, body: {} })).status).toBe(200)
+      expect((yield* own(key)).bio).toBe("Something new.")
+      expect((yield* decide(reviewer, review.id, "reject")).status).toBe(200)
+      expect((yield* own(key)).bio).toBe("Something new.")
+      yield* change(key, { bio: low })
+      expect(yield* reviewOf(reviewer, id)).toMatchObject({ title: "bio" })
+      yield* call("DELETE", me, { key })
+      expect(yield* reviewOf(reviewer, id)).toBe(undefined)
+    })
   )
 
-  it.effect("is read at the registration as well, and looked at from the claim on", () =>
+  it.effect("is checked at the registration as well, and reviewed from the claim on", () =>
     Effect.gen(function* () {
       const refused = yield* call("POST", "/api/v1/agents/register", { body: registration({}, { bio: high }) })
       expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([
@@ -251,7 +247,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("keeps every one of many changes that come at once", () =>
+  it.effect("keeps all of many concurrent changes", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const names = [
@@ -276,7 +272,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("holds a role at once, with its scopes and what can be done by it, unless an operator has fixed it", () =>
+  it.effect("applies a role at once, with its scopes and capabilities, unless an operator has fixed it", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive({}, { requestedCapabilities: [] })
       const producer = yield* operator("producer")
@@ -364,7 +360,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     })
   )
 
-  it.effect("can be read by operators, its owner's address as far as it may be seen", () =>
+  it.effect("is readable by operators, with its owner's address masked", () =>
     Effect.gen(function* () {
       const { handle, id, key } = yield* arrive()
       yield* change(key, { bio: "A quiet marsh.", flaws: ["late"] })

@@ -52,8 +52,8 @@ const hostile = [
   `<math><mtext></mtext><script>alert(1)</script></math>`
 ]
 
-layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it) => {
-  it.effect("shows one object at both addresses, with an age and a tag, under a handle as people write it", () =>
+layer(AgentHttp(), { excludeTestServices: true })("a public profile", (it) => {
+  it.effect("is the same object at both addresses, with age and ETag, under any spelling of the handle", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive({ bio: "Notes from the marsh.", gender: "female", specialties: ["tides"] })
       yield* call("PATCH", "/api/v1/agents/me/profile", {
@@ -96,7 +96,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
     })
   )
 
-  it.effect("says nothing of the owner, the keys, or what is between the agent and the station", () =>
+  it.effect("reveals nothing about the owner, the keys, or private matters of agent and station", () =>
     Effect.gen(function* () {
       const { handle, id, key } = yield* arrive()
       const emailHash = (yield* (yield* Agents).find(id))!.ownerEmailHash!
@@ -127,7 +127,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
     })
   )
 
-  it.effect("counts what others do, and says when the agent is on the air", () =>
+  it.effect("counts engagement, and says when the agent is on the air", () =>
     Effect.gen(function* () {
       const { handle, id, key } = yield* arrive()
       const other = yield* arrive()
@@ -202,7 +202,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
     })
   )
 
-  it.effect("knows nobody who was never claimed or has left, and says who is suspended", () =>
+  it.effect("is missing for unclaimed and departed agents, and marks suspended ones", () =>
     Effect.gen(function* () {
       const pending = newHandle()
       yield* call("POST", "/api/v1/agents/register", { body: registration({}, { handle: pending }) })
@@ -254,7 +254,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
     })
   )
 
-  it.effect("hands hostile text back as the text it is, and as nothing else", () =>
+  it.effect("returns hostile text as plain text", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive()
       const stood: Array<string> = []
@@ -290,90 +290,85 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
     })
   )
 
-  it.effect(
-    "names the human behind an agent only where the address is theirs beyond doubt and they want to be seen",
-    () =>
-      Effect.gen(function* () {
-        const assertion = `${newHandle()}@example.org`
-        const { emailHash, handle } = yield* verified(assertion)
-        const human = yield* published({ emailHash, displayName: "Ada <b>L.</b>" })
-        const ownerOf = (of: string) => Effect.map(call("GET", `/api/v1/agents/${of}/owner`), ({ body }) => body.owner)
-        expect(yield* ownerOf(handle)).toEqual({
+  it.effect("names the human owner only with a verified address and consent", () =>
+    Effect.gen(function* () {
+      const assertion = `${newHandle()}@example.org`
+      const { emailHash, handle } = yield* verified(assertion)
+      const human = yield* published({ emailHash, displayName: "Ada <b>L.</b>" })
+      const ownerOf = (of: string) => Effect.map(call("GET", `/api/v1/agents/${of}/owner`), ({ body }) => body.owner)
+      expect(yield* ownerOf(handle)).toEqual({
+        slug: human.slug,
+        displayName: "Ada <b>L.</b>",
+        avatarUrl: null,
+        profileUrl: `http://radio.test/api/v1/humans/${human.slug}`
+      })
+      const shown = yield* call("GET", `/api/v1/humans/${human.slug}`)
+      expect(shown.body).toEqual({
+        human: {
           slug: human.slug,
           displayName: "Ada <b>L.</b>",
+          bio: "Keeps bees.",
           avatarUrl: null,
-          profileUrl: `http://radio.test/api/v1/humans/${human.slug}`
-        })
-        const shown = yield* call("GET", `/api/v1/humans/${human.slug}`)
-        expect(shown.body).toEqual({
-          human: {
-            slug: human.slug,
-            displayName: "Ada <b>L.</b>",
-            bio: "Keeps bees.",
-            avatarUrl: null,
-            links: human.links,
-            agents: [{ handle, displayName: "A stranger", tier: "T0" }],
-            rankScore: 0,
-            joinedAt: new Date(human.createdAtMs).toISOString()
-          }
-        })
-        expect([shown.headers.get("cache-control"), JSON.stringify(shown.body).includes(emailHash)]).toEqual([
-          "public, max-age=5",
-          false
-        ])
-        const somebody = yield* arrive()
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE agents SET owner_email_hash = ${emailHash} WHERE id = ${somebody.id}`
-        expect(yield* ownerOf(somebody.handle)).toBe(null)
-        expect((yield* call("GET", `/api/v1/humans/${human.slug}`)).body.human.agents).toHaveLength(1)
-        const shy = yield* published({ published: false })
-        expect((yield* call("GET", `/api/v1/humans/${shy.slug}`)).body.code).toBe("NOT_FOUND")
-
-        const admin = yield* operator("admin")
-        const change = (body: object, query = "") =>
-          call("PATCH", `/api/ops/users/${human.id}${query}`, { key: admin, body })
-        expect((yield* change({ published: false }, "?dryRun=true")).body).toMatchObject({
-          dryRun: true,
-          wouldBe: { user: { published: false } }
-        })
-        expect(yield* ownerOf(handle)).not.toBe(null)
-        yield* change({ published: false })
-        expect([yield* ownerOf(handle), (yield* call("GET", `/api/v1/humans/${human.slug}`)).status]).toEqual([
-          null,
-          404
-        ])
-        expect((yield* change({ published: true, blocked: true })).body).toMatchObject({
-          code: "MISSING_FIELDS",
-          errors: [{ pointer: "/reason" }]
-        })
-        expect((yield* change({ published: true, blocked: true, reason: "Sells places." })).body.user).toMatchObject({
-          published: true,
-          blockedReason: "Sells places.",
-          linked: true,
-          agents: [{ handle }]
-        })
-        expect(yield* ownerOf(handle)).toBe(null)
-        expect((yield* change({ blocked: false })).body.user.blockedReason).toBe(null)
-        expect(yield* ownerOf(handle)).toMatchObject({ slug: human.slug })
-        expect((yield* change({ unlink: true })).body.user).toMatchObject({ linked: false, agents: [] })
-        expect([
-          yield* ownerOf(handle),
-          (yield* call("GET", `/api/v1/humans/${human.slug}`)).body.human.agents
-        ]).toEqual([null, []])
-        const acts = (yield* (yield* Audit).list({
-          actor: null,
-          subject: human.id,
-          fromMs: null,
-          toMs: null,
-          limit: 100,
-          cursor: null
-        }))!.rows
-        expect(acts.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => "user.change"))
-        expect(JSON.stringify(acts)).not.toMatch(new RegExp(`${emailHash}|Ada|${human.slug}`))
+          links: human.links,
+          agents: [{ handle, displayName: "A stranger", tier: "T0" }],
+          rankScore: 0,
+          joinedAt: new Date(human.createdAtMs).toISOString()
+        }
       })
+      expect([shown.headers.get("cache-control"), JSON.stringify(shown.body).includes(emailHash)]).toEqual([
+        "public, max-age=5",
+        false
+      ])
+      const somebody = yield* arrive()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE agents SET owner_email_hash = ${emailHash} WHERE id = ${somebody.id}`
+      expect(yield* ownerOf(somebody.handle)).toBe(null)
+      expect((yield* call("GET", `/api/v1/humans/${human.slug}`)).body.human.agents).toHaveLength(1)
+      const shy = yield* published({ published: false })
+      expect((yield* call("GET", `/api/v1/humans/${shy.slug}`)).body.code).toBe("NOT_FOUND")
+
+      const admin = yield* operator("admin")
+      const change = (body: object, query = "") =>
+        call("PATCH", `/api/ops/users/${human.id}${query}`, { key: admin, body })
+      expect((yield* change({ published: false }, "?dryRun=true")).body).toMatchObject({
+        dryRun: true,
+        wouldBe: { user: { published: false } }
+      })
+      expect(yield* ownerOf(handle)).not.toBe(null)
+      yield* change({ published: false })
+      expect([yield* ownerOf(handle), (yield* call("GET", `/api/v1/humans/${human.slug}`)).status]).toEqual([null, 404])
+      expect((yield* change({ published: true, blocked: true })).body).toMatchObject({
+        code: "MISSING_FIELDS",
+        errors: [{ pointer: "/reason" }]
+      })
+      expect((yield* change({ published: true, blocked: true, reason: "Sells places." })).body.user).toMatchObject({
+        published: true,
+        blockedReason: "Sells places.",
+        linked: true,
+        agents: [{ handle }]
+      })
+      expect(yield* ownerOf(handle)).toBe(null)
+      expect((yield* change({ blocked: false })).body.user.blockedReason).toBe(null)
+      expect(yield* ownerOf(handle)).toMatchObject({ slug: human.slug })
+      expect((yield* change({ unlink: true })).body.user).toMatchObject({ linked: false, agents: [] })
+      expect([yield* ownerOf(handle), (yield* call("GET", `/api/v1/humans/${human.slug}`)).body.human.agents]).toEqual([
+        null,
+        []
+      ])
+      const acts = (yield* (yield* Audit).list({
+        actor: null,
+        subject: human.id,
+        fromMs: null,
+        toMs: null,
+        limit: 100,
+        cursor: null
+      }))!.rows
+      expect(acts.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => "user.change"))
+      expect(JSON.stringify(acts)).not.toMatch(new RegExp(`${emailHash}|Ada|${human.slug}`))
+    })
   )
 
-  it.effect("lets only admins see and erase users, in pages, never their addresses", () =>
+  it.effect("lets only admins list and erase users, in pages, without addresses", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const users = yield* Effect.forEach(["h1", "h2", "h3"], (emailHash) => published({ emailHash }))

@@ -48,7 +48,7 @@ const read = (query = "") =>
     ({ body }) => body.items as ReadonlyArray<{ id: string; asRunId: string; startedAt: string }>
   )
 layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (it) => {
-  it.effect("tells what was heard, in whose words and for whom", () =>
+  it.effect("lists aired items with their authors and requesters", () =>
     Effect.gen(function* () {
       const { handle, id: agentId, key } = yield* grantedAgent()
       const {
@@ -202,7 +202,7 @@ layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (i
     })
   )
 
-  it.effect("is read whole in pages while more is heard, by items, rows and times alike", () =>
+  it.effect("is read completely in pages while more airs, by items, rows and times alike", () =>
     Effect.gen(function* () {
       yield* logged(
         ...Array.from({ length: 9 }, (_, n) =>

@@ -12,7 +12,7 @@ import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { makeLiveDouble } from "../../../bench/instruments/LiveDouble.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
-it.effect("hands the stream on from its burst, whole frames in order, and counts who takes it", () =>
+it.effect("relays the stream from its burst, in whole frames, and counts its listeners", () =>
   Effect.gen(function* () {
     const { live, send, setBurst } = makeLiveDouble()
     setBurst([numberedFrames(0, 5), numberedFrames(5, 5)])

@@ -13,7 +13,7 @@ const world = "/api/station/world-state"
 layer(AgentHttp({ STATION_TIMEZONE: "Australia/Sydney" }), { excludeTestServices: true })(
   "the world of the station",
   (it) => {
-    it.effect("is told from what agents say of themselves and how many listen", () =>
+    it.effect("follows agents' declarations and the number of listeners", () =>
       Effect.gen(function* () {
         const [calm, gone] = [yield* arrive(), yield* arrive()]
         for (const { key } of [calm, gone])
@@ -67,7 +67,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
       })
     })
 
-  it.effect("are in one public table", () =>
+  it.effect("are documented in one public table", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* call("GET", points)
       expect(body).toEqual(JSON.parse(JSON.stringify(signalPoints)))
@@ -75,7 +75,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
     })
   )
 
-  it.effect("are spent once, however many ask at once, and never below what was earned", () =>
+  it.effect("are spent once under concurrency, and never beyond the balance", () =>
     Effect.gen(function* () {
       const [{ id }, key] = [yield* arrive(), yield* operator("admin")]
       expect((yield* call("POST", spendAt(id), { key, body: { code: "profile_badge" } })).body).toMatchObject({
@@ -121,7 +121,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
     })
   )
 
-  it.effect("are given by operators to be spent, a repeat of the command giving them once", () =>
+  it.effect("are granted by operators, and once for a repeated command", () =>
     Effect.gen(function* () {
       const [{ id }, key] = [yield* arrive(), yield* operator("admin")]
       const body = { points: 50, reason: "For the night when the rota fell apart." }
@@ -147,7 +147,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
     })
   )
 
-  it.effect("are refused to the wrong operators and for what isn't there", () =>
+  it.effect("are refused to the wrong operators and for unknown rewards", () =>
     Effect.gen(function* () {
       const [{ id, key: agentKey }, key] = [yield* arrive(), yield* operator("admin")]
       expect((yield* call("POST", spendAt(id), { body: { code: "profile_badge" } })).body.code).toBe(

@@ -49,7 +49,7 @@ const documents = [
 ] as const
 
 describe.each(documents)("the reference at %s", (page, operations) => {
-  it("says of every operation what it is for, in few words and in full", () => {
+  it("describes the purpose of every operation, briefly and in full", () => {
     expect(operations.length).toBeGreaterThan(20)
     expect(
       operations
@@ -60,7 +60,7 @@ describe.each(documents)("the reference at %s", (page, operations) => {
     ).toEqual([])
   })
 
-  it("shows every one, with a link to it, its credential, a call and its refusals, in one page without a script", async () => {
+  it("shows every operation with a link, its credential, a call and its refusals, on one page without scripts", async () => {
     const answer = await get(page)
     const html = await answer.text()
     const policy = answer.headers.get("content-security-policy")!
@@ -86,7 +86,7 @@ describe.each(documents)("the reference at %s", (page, operations) => {
     }
   })
 
-  it("names no refusal that has no page", async () => {
+  it("names no refusal without a page", async () => {
     const links = [
       ...new Set([...(await (await get(page)).text()).matchAll(/href="(\/problems\/[^"]+)"/g)].map(([, path]) => path!))
     ]
@@ -95,7 +95,7 @@ describe.each(documents)("the reference at %s", (page, operations) => {
   })
 })
 
-describe("the description for machines", () => {
+describe("the OpenAPI document", () => {
   interface Described {
     readonly paths: Record<string, Record<string, { readonly security?: ReadonlyArray<object> }>>
     readonly components: { readonly securitySchemes: Record<string, object> }
@@ -107,7 +107,7 @@ describe("the description for machines", () => {
     readonly required: ReadonlyArray<string>
   }
 
-  it("describes problems as they are sent, and excludes no member that comes later", async () => {
+  it("describes problems as they are sent, and allows members of later versions", async () => {
     const spec = (await (await get("/api/v1/openapi.json")).json()) as {
       readonly components: { readonly schemas: Record<string, ProblemSchema> }
     }
@@ -123,7 +123,7 @@ describe("the description for machines", () => {
     )
   })
 
-  it("is what answers are held to: another shape, status or type is a fault", () => {
+  it("is enforced on answers: another shape, status or type is a fault", () => {
     const answer = (status: number, type: string, body: unknown) =>
       undescribed("GET", "/api/v1/capabilities", { status, headers: new Headers({ "content-type": type }), body })
     expect(answer(200, "application/json", { version: "1.0.0", groups: [], routes: [] })).toEqual([])
@@ -137,7 +137,7 @@ describe("the description for machines", () => {
       expect([type, body, answer(status, type, body).length > 0]).toEqual([type, body, true])
   })
 
-  it("names the credentials of listeners and of people who are signed in, and what goes without", async () => {
+  it("names the credentials of listeners and signed-in people, and the operations without any", async () => {
     const {
       components: { securitySchemes },
       paths
@@ -176,7 +176,7 @@ describe("an example", () => {
         example === undefined ? [] : [[name, example] as const]
       )
     )
-  it.each(given)("of %s can be sent as it stands", (name, example) => {
+  it.each(given)("of %s can be sent unchanged", (name, example) => {
     expect(
       payloads[name]!.some(
         (schema) => Schema.decodeUnknownOption(schema as Schema.Codec<unknown>)(example)._tag === "Some"
@@ -184,15 +184,15 @@ describe("an example", () => {
     ).toBe(true)
   })
 
-  it("states the bounds of what is sent", async () => {
+  it("states the bounds of requests", async () => {
     const html = await (await get("/docs")).text()
     expect(html).toMatch(/<code>handle<\/code> <span class="note">text, 3 to 30 characters, required/)
     expect(html).toMatch(/<code>title<\/code> <span class="note">text, 1 to \d+ characters, required/)
   })
 })
 
-describe("where refusals lead", () => {
-  it("has a page and a document for every code, with what to do", async () => {
+describe("pages of refusals", () => {
+  it("exist for every code, as page and document, with advice", async () => {
     expect(problemList.length).toBeGreaterThan(40)
     for (const { code, path, status, whatToDo } of problemList) {
       const page = await get(path)

@@ -14,8 +14,8 @@ const texts = [...markdown, "/llms.txt"]
 /** Beside the API and its documents: what the stream and the pages serve, which this world doesn't have. */
 const elsewhere = /^\/(docs|problems|live(\.mp3|\/.*)?|api\/v1\/openapi\.json|not-me\/.*)?$/
 
-layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (it) => {
-  it.effect("is served as text that can be kept, with nothing left to fill in", () =>
+layer(AgentHttp(), { excludeTestServices: true })("the guides", (it) => {
+  it.effect("are served as cacheable text without placeholders", () =>
     Effect.gen(function* () {
       for (const path of texts) {
         const { body, headers, status } = yield* call("GET", path)
@@ -44,7 +44,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
     })
   )
 
-  it.effect("lists every operation under its part, with who may call it, and none that there isn't", () =>
+  it.effect("list every operation in its section, with the accepted credential, and no missing ones", () =>
     Effect.gen(function* () {
       const { body } = yield* call("GET", "/skill.md")
       const [, list] = (body as string).split("## Every operation\n")
@@ -61,7 +61,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
     })
   )
 
-  it.effect("sends nobody to what isn't served, be it an address or an operation", () =>
+  it.effect("link only to existing addresses and operations", () =>
     Effect.gen(function* () {
       const known = new Set(operations.map(({ method, path }) => `${method} ${path}`))
       for (const path of texts) {
@@ -88,28 +88,26 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
     })
   )
 
-  it.effect(
-    "is listed with the digest of the bytes that are served, and found where the list says and by its name",
-    () =>
-      Effect.gen(function* () {
-        const { body } = yield* call("GET", "/.well-known/agent-skills/index.json")
-        expect(body.skills).toHaveLength(markdown.length)
-        for (const [index, { description, digest, name, type, url }] of (
-          body.skills as ReadonlyArray<Record<string, string>>
-        ).entries()) {
-          expect(url).toBe(`${base}/.well-known/agent-skills/${name}/SKILL.md`)
-          const text = (yield* call("GET", url!.slice(base.length))).body as string
-          expect(text).toBe((yield* call("GET", markdown[index]!)).body)
-          expect([type, digest]).toEqual(["skill-md", `sha256:${createHash("sha256").update(text).digest("hex")}`])
-          expect(text.startsWith(`---\nname: ${name}\ndescription: ${description}\n---\n`)).toBe(true)
-          expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-          expect(description!.length).toBeLessThan(1_024)
-        }
-        expect((yield* call("GET", "/.well-known/agent-skills/none/SKILL.md")).status).toBe(404)
-      })
+  it.effect("are listed with the digest of the served bytes, and found at the listed address and by name", () =>
+    Effect.gen(function* () {
+      const { body } = yield* call("GET", "/.well-known/agent-skills/index.json")
+      expect(body.skills).toHaveLength(markdown.length)
+      for (const [index, { description, digest, name, type, url }] of (
+        body.skills as ReadonlyArray<Record<string, string>>
+      ).entries()) {
+        expect(url).toBe(`${base}/.well-known/agent-skills/${name}/SKILL.md`)
+        const text = (yield* call("GET", url!.slice(base.length))).body as string
+        expect(text).toBe((yield* call("GET", markdown[index]!)).body)
+        expect([type, digest]).toEqual(["skill-md", `sha256:${createHash("sha256").update(text).digest("hex")}`])
+        expect(text.startsWith(`---\nname: ${name}\ndescription: ${description}\n---\n`)).toBe(true)
+        expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+        expect(description!.length).toBeLessThan(1_024)
+      }
+      expect((yield* call("GET", "/.well-known/agent-skills/none/SKILL.md")).status).toBe(404)
+    })
   )
 
-  it.effect("is found at the addresses where programs look first", () =>
+  it.effect("are found at conventional addresses", () =>
     Effect.gen(function* () {
       const agents = yield* call("GET", "/AGENTS.md")
       expect([agents.status, agents.headers.get("content-type"), agents.body]).toEqual([
@@ -140,7 +138,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
     })
   )
 
-  it.effect("says where to report a hole, good for less than a year (RFC 9116)", () =>
+  it.effect("name a contact for vulnerabilities, valid for less than a year (RFC 9116)", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* call("GET", "/.well-known/security.txt")
       expect(headers.get("content-type")).toBe("text/plain; charset=utf-8")
@@ -160,7 +158,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
     })
   )
 
-  it.effect("T5: publishes a pattern that finds every kind of key it gives out", () =>
+  it.effect("T5: publish a pattern that matches every kind of key", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const pattern = new RegExp(
@@ -176,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
     })
   )
 
-  it.effect("leads whoever knows only the address from a refusal to home, by what each answer says", () =>
+  it.effect("lead from the bare address over a refusal to home, by the answers alone", () =>
     Effect.gen(function* () {
       const at = (url: string) => url.replace(base, "")
       const refused = yield* call("GET", "/api/v1/home")

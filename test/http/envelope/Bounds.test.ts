@@ -109,8 +109,8 @@ const bodyWith = (path: ReadonlyArray<string>, inner: unknown): unknown =>
 
 const bytes = (text: string): number => Buffer.byteLength(text)
 
-describe("what the interface publishes", () => {
-  plain("bounds every array and every record that a request may hold", () => {
+describe("the published interface", () => {
+  plain("bounds every array and every record in requests", () => {
     expect(operations.filter(({ arrays }) => arrays.length > 0).length).toBeGreaterThan(20)
     expect(
       operations.flatMap(({ name, taken }) =>
@@ -127,7 +127,7 @@ describe("what the interface publishes", () => {
 })
 
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true, timeout: 300_000 })(
-  "a refusal stays small",
+  "a refusal is small",
   (it) => {
     const small = (where: string, { body, headers, status }: Answer) => {
       const text = typeof body === "string" ? body : JSON.stringify(body)
@@ -153,7 +153,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
     const target = (path: string) => path.replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
 
-    it.effect("where an array is too long, whatever it holds, and for every array that is taken", () =>
+    it.effect("for a too long array with any content, in every operation that takes one", () =>
       Effect.gen(function* () {
         const as = yield* callers
         for (const { arrays, method, name, path } of served) {
@@ -194,7 +194,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("whatever else a body is full of", () =>
+    it.effect("for any other large content of a body", () =>
       Effect.gen(function* () {
         const as = yield* callers
         const keys = (count: number, chars: number) =>
@@ -226,7 +226,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("and names the fields that nobody reads as far as a header holds them", () =>
+    it.effect("and lists ignored fields as far as a header holds them", () =>
       Effect.gen(function* () {
         const unread = (over: object) =>
           Effect.map(
@@ -245,7 +245,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("where it says what was wrong with many of a few", () =>
+    it.effect("for many faults in few fields", () =>
       Effect.gen(function* () {
         const wrong = {
           assertionType: 1,
@@ -268,7 +268,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("where an address is long", () =>
+    it.effect("for a long address", () =>
       Effect.gen(function* () {
         const { key } = yield* arrive()
         const long = "x".repeat(7_000)
@@ -297,7 +297,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("where its type is long, unknown or comes without a length", () =>
+    it.effect("for a long, unknown or lengthless content type", () =>
       Effect.gen(function* () {
         for (const type of [`application/${"x".repeat(5_000)}+json`, "application/merge-patch+json"]) {
           const answer = yield* call("POST", "/api/v1/agents/register", {
@@ -310,7 +310,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("in a form", () =>
+    it.effect("for a form", () =>
       Effect.gen(function* () {
         const form = "application/x-www-form-urlencoded"
         const {
@@ -341,7 +341,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("and over MCP", () =>
+    it.effect("over MCP", () =>
       Effect.gen(function* () {
         const headers = { accept: "application/json, text/event-stream" }
         const ask = (body: unknown) => call("POST", "/api/mcp", { body, headers })

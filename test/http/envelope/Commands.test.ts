@@ -18,7 +18,7 @@ const written = (agentId: string) =>
     )
   )
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a command under an Idempotency-Key", (it) => {
-  it.effect("took effect once when the process was killed before it answered, and says at once what came of it", () =>
+  it.effect("takes effect once if the process was killed before its answer, and a repeat gets the result at once", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const body = words()
@@ -37,7 +37,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a command u
     })
   )
 
-  it.effect("takes effect once, however many come at the same time", () =>
+  it.effect("takes effect once under concurrent repeats", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const body = words()
@@ -50,7 +50,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a command u
     })
   )
 
-  it.effect("changes nothing in a dry run, not even what is counted, and keeps the key for the command itself", () =>
+  it.effect("changes nothing in a dry run, not even a quota, and leaves the key free", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const body = words()

@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import { describe, expect, it as plain } from "vitest"
 import { Api } from "../../../http/api/Api.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
+import { Reading } from "../../../http/api/RequestErrors.ts"
 import { AgentHttp, arrive, registration } from "../../support/http/AgentHttp.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { operatorOperations, publicOperations, withText } from "../../support/http/TextFields.ts"
@@ -64,7 +65,7 @@ describe("T16: ill-formed text", () => {
   const places = [...publicOperations, ...operatorOperations].flatMap(({ fields, name }) =>
     fields.filter((field) => !/^#|^\/(agentsNeeded|ttlHours)$/.test(field)).map((field) => [name, field] as const)
   )
-  plain("is refused in every field of every operation that takes a text", () => {
+  plain("is refused in every text field of every operation", () => {
     expect(places.length).toBeGreaterThan(300)
     const takers = places.filter(
       ([name, field]) =>
@@ -75,14 +76,34 @@ describe("T16: ill-formed text", () => {
     )
     expect(takers).toEqual([])
   })
-  plain("is refused as such where any text is taken", () => {
+  plain("is refused with its own code in any text", () => {
     const free = new Set([...Object.keys(keptTexts), ...shownTexts])
     const silent = places.filter(
       ([name, field]) => free.has(`${name} ${field}`) && !refusalsAt(name, field, "a\ufffeb").join().includes(said)
     )
     expect(silent).toEqual([])
   })
-  plain("is known from all other text", () => {
+  plain(
+    "is refused by the one guard that turns a wrong request into a refusal: every operation that takes anything has it",
+    () => {
+      const unguarded: Array<string> = []
+      for (const api of [Api, OpsApi])
+        HttpApi.reflect(api as typeof Api, {
+          onGroup: () => undefined,
+          onEndpoint: ({ endpoint, middleware }) => {
+            const takesAny =
+              endpoint.params !== undefined ||
+              endpoint.query !== undefined ||
+              endpoint.headers !== undefined ||
+              endpoint.payload.size > 0
+            if (takesAny && ![...middleware].some((guard) => guard.key === Reading.key))
+              unguarded.push(`${endpoint.method} ${endpoint.path}`)
+          }
+        })
+      expect(unguarded).toEqual([])
+    }
+  )
+  plain("is distinguished from all other text", () => {
     const decode = decoders.get("PATCH /api/account/me")!.body!
     const isTaken = (bio: string) => Result.isSuccess(decode({ bio }))
     fc.assert(fc.property(illFormed, (text) => !isTaken(text)))
@@ -92,7 +113,7 @@ describe("T16: ill-formed text", () => {
 })
 
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("ill-formed text over HTTP", (it) => {
-  it.effect("is refused with its place, in bodies, addresses and tools", () =>
+  it.effect("is refused with its pointer, in bodies, addresses and tools", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       for (const text of ["A \ud800 stranger", "\udfff", "A \ufffe stranger", "\ufdd0", "\u{1ffff}"]) {

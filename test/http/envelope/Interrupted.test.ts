@@ -24,8 +24,8 @@ const World = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: 
   Layer.provideMerge(TestConfig({}))
 )
 
-layer(World, { excludeTestServices: true })("a request that the station breaks off", (it) => {
-  it.effect("is answered as one that may be sent again: its client is still there", () =>
+layer(World, { excludeTestServices: true })("a request interrupted by the station", (it) => {
+  it.effect("gets an answer that allows a repeat: its client is still connected", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* call("GET", "/interrupted")
       expect([status, body.code, headers.get("retry-after")]).toEqual([503, "BUSY", "2"])
@@ -39,7 +39,7 @@ const ways: Readonly<Record<string, (socket: Socket) => unknown>> = {
   resets: (socket) => socket.resetAndDestroy()
 }
 
-plain.each(Object.keys(ways))("a body whose client %s before it has arrived is noise to nobody", (way) =>
+plain.each(Object.keys(ways))("a body whose client %s before its end raises no alert", (way) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
     const begun = yield* Queue.unbounded<void>()

@@ -4,7 +4,7 @@ import { jsonBytesMax, jsonDepthMax, jsonItemsMax, jsonKeysMax } from "../../../
 import { scanJson } from "../../../http/envelope/JsonScan.ts"
 
 describe("the scan of a body", () => {
-  it("finds nothing wrong with what JSON.stringify writes", () => {
+  it("accepts all output of JSON.stringify", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => scanJson(text) === null),
       { numRuns: 2_000 }
@@ -15,7 +15,7 @@ describe("the scan of a body", () => {
     )
   })
 
-  it("finds a key given twice, wherever and however it is written", () => {
+  it("finds a repeated key, at any depth and in any spelling", () => {
     for (const text of [
       `{"a":1,"a":2}`,
       `{"b":{"a":1,"a":2}}`,
@@ -45,7 +45,7 @@ describe("the scan of a body", () => {
     expect(scanJson(`{"a":"${"[".repeat(500)}"}`)).toBe(null)
   })
 
-  it("refuses arrays and objects longer than any operation takes, and allows them up to there", () => {
+  it("refuses arrays and objects longer than any operation accepts, and allows them up to there", () => {
     const list = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ a: [1, "],["], b: "," })))
     const object = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, [n]])))
@@ -60,11 +60,11 @@ describe("the scan of a body", () => {
     }
   })
 
-  it("repeats no more of a key than shows which it is", () => {
+  it("quotes only the beginning of a key", () => {
     expect(scanJson(`{"${"k".repeat(50_000)}":1,"${"k".repeat(50_000)}":2}`)!.length).toBeLessThan(120)
   })
 
-  it("takes bodies as full as they may be", () => {
+  it("accepts the fullest allowed bodies", () => {
     const keys = Array.from({ length: jsonKeysMax }, (_, n) => `"k${n}":0`).join(",")
     const bodies = [
       `[${Array.from({ length: 50 }, () => `{${keys}}`).join(",")}]`,

@@ -33,7 +33,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
   timeout: 300_000
 })("bodies that don't arrive", (it) => {
   it.effect(
-    "are not waited for from a caller who is refused, and hold no connection",
+    "are not awaited from a refused caller, and hold no connection",
     () =>
       Effect.gen(function* () {
         const at = yield* port
@@ -72,7 +72,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
   )
 
   it.effect(
-    "stop neither reads nor requests whose bodies are there, however many come from one address",
+    "delay neither reads nor requests with complete bodies, however many come from one address",
     () =>
       Effect.gen(function* () {
         const at = yield* port
@@ -113,7 +113,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), {
   timeout: 300_000
 })("a body", (it) => {
   it.effect(
-    "has ten seconds to arrive whole, however it comes, and each address its own share of those that may be waited for",
+    "must arrive within ten seconds, and each address has its share of the pending ones",
     () =>
       Effect.gen(function* () {
         const at = yield* port

@@ -5,7 +5,7 @@ import { rateHeaders, RateLimits } from "../../../http/envelope/RateLimits.ts"
 const policy = { name: "writes", limit: 5, windowSec: 60 }
 
 describe("a flood limit", () => {
-  it("lets a burst of the whole allowance through, then one for each that comes back", () => {
+  it("admits a burst of the whole allowance, then one request for each that is regained", () => {
     const limits = new RateLimits(1)
     const burst = Array.from({ length: 7 }, () => limits.take(policy, "a", 1_000))
     expect(burst.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
@@ -24,7 +24,7 @@ describe("a flood limit", () => {
     expect(limits.take({ ...policy, name: "reads" }, "a", 1_000).allowed).toBe(true)
   })
 
-  it("admits at most the allowance and what flowed back, at any rhythm", () => {
+  it("admits at most the allowance and the regained requests, at any rhythm", () => {
     const rhythm = fc.array(fc.nat(30_000), { minLength: 1, maxLength: 120 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), rhythm, (limit, gaps) => {
@@ -48,7 +48,7 @@ describe("a flood limit", () => {
     )
   })
 
-  it("says truly when the next one is taken", () => {
+  it("reports the exact time of the next admitted request", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 3_600 }), (limit, windowSec) => {
         const limits = new RateLimits(1)
@@ -60,7 +60,7 @@ describe("a flood limit", () => {
     )
   })
 
-  it("scales, and forgets the idlest when there are too many callers", () => {
+  it("scales, and forgets the least active of too many callers", () => {
     expect(new RateLimits(10).take(policy, "a", 0).remaining).toBe(49)
     expect(new RateLimits(0.01).take(policy, "a", 0)).toMatchObject({ allowed: true, remaining: 0 })
     const limits = new RateLimits(1)
@@ -69,7 +69,7 @@ describe("a flood limit", () => {
     expect(limits.take(policy, "old", 2).allowed).toBe(true)
   })
 
-  it("tells its state in the draft's headers, tightest first", () => {
+  it("reports its state in the draft's headers, tightest first", () => {
     const limits = new RateLimits(1)
     const loose = limits.take({ name: "loose", limit: 100, windowSec: 60 }, "a", 0)
     const tight = limits.take({ name: "tight", limit: 2, windowSec: 60 }, "a", 0)

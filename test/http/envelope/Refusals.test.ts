@@ -14,7 +14,7 @@ const said = ({ body, status }: Answer) => [
 ]
 
 layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
-  it.effect("says which bounds a number has", () =>
+  it.effect("states the bounds of a number", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       for (const limit of ["0", "101"]) {
@@ -42,7 +42,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
     })
   )
 
-  it.effect("is a sentence about its field, with the values that are taken, whoever finds the fault", () =>
+  it.effect("is a sentence about its field, with the accepted values, from every part of the station", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const role = ["artist", "hybrid", "dj", "guest", "correspondent"]
@@ -103,7 +103,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
     })
   )
 
-  it.effect("names the longest handle there can be, with or without its @", () =>
+  it.effect("states the maximum length of a handle, with or without its @", () =>
     Effect.gen(function* () {
       const long = `h${newHandle()}`.padEnd(31, "x")
       for (const handle of [long, `@${long}`]) {
@@ -121,7 +121,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
     })
   )
 
-  it.effect("of a mailed code says where the right one went, and how to have another", () =>
+  it.effect("of a mailed code names the address, and how to get another code", () =>
     Effect.gen(function* () {
       const handle = newHandle()
       const assertion = `${handle}@example.org`
@@ -140,7 +140,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
     })
   )
 
-  it.effect("of the station's speech points to the way that is open", () =>
+  it.effect("of station speech names the available alternative", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const speech = (over: object) =>
@@ -165,7 +165,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
 })
 
 layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("an operator's command", (it) => {
-  it.effect("needs no body where it needs no field, and says of a wrong id what one looks like", () =>
+  it.effect("needs no body if it needs no field, and describes the format of a wrong id", () =>
     Effect.gen(function* () {
       const key = yield* operator("admin")
       yield* ready(key)

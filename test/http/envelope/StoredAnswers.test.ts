@@ -62,7 +62,7 @@ const ends: ReadonlyArray<
 
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored answer", (it) => {
   it.effect(
-    "is not given to a revoked, rotated, suspended or deleted agent's key by any operation",
+    "is given to no revoked, rotated, suspended or deleted agent's key by any operation",
     () =>
       Effect.gen(function* () {
         expect(writes.length).toBeGreaterThan(60)
@@ -99,7 +99,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
   )
 
   it.effect(
-    "of the key's rotation is shown to nobody: the old key ends at once, and the new one is told what was done",
+    "of a key rotation is shown to nobody: the old key is revoked, and the new one learns that it was done",
     () =>
       Effect.gen(function* () {
         const { key } = yield* arrive()
@@ -120,7 +120,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
       })
   )
 
-  it.effect("with an identity token comes again for ten minutes, and only to a key that is good now", () =>
+  it.effect("with an identity token is repeated for ten minutes, to a currently valid key only", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const first = yield* call("POST", token, { key, headers })
@@ -134,7 +134,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
     })
   )
 
-  it.effect("about an identity token is never told again: whether it is good is looked up each time", () =>
+  it.effect("about an identity token is never repeated: validity is checked each time", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const {
@@ -159,7 +159,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
     })
   )
 
-  it.effect("of a claim comes again to the same code alone, for ten minutes, while the key in it is good", () =>
+  it.effect("of a claim is repeated to the same code alone, for ten minutes, while its key is valid", () =>
     Effect.gen(function* () {
       const claim = Effect.fnUntraced(function* () {
         const {
@@ -199,7 +199,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
     })
   )
 
-  it.effect("is not given to an operator's token that was revoked", () =>
+  it.effect("is not given to a revoked operator's token", () =>
     Effect.gen(function* () {
       const { id } = yield* arrive()
       const sql = yield* SqlClient.SqlClient
@@ -218,7 +218,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
     })
   )
 
-  it.effect("is not given to a listener's token that was voided, nor to a session that has ended", () =>
+  it.effect("is not given to a voided listener's token or an ended session", () =>
     Effect.gen(function* () {
       const listener = yield* signedIn()
       const path = `/api/v1/tracks/${yield* song()}/engagement`
@@ -248,7 +248,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
     })
   )
 
-  it.effect("is not made of a refused credential: the key is free for whoever comes with a good one", () =>
+  it.effect("is never made from a refused credential: the key stays free for a valid one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM idempotency_keys`, ([row]) => row!.n)

@@ -41,8 +41,8 @@ const withoutConnection = (text: string) =>
     .filter((line) => !/^(date|connection|keep-alive|x-request-id):/i.test(line))
     .sort()
 
-describe("the lane", () => {
-  it.effect("answers what node's server would, head and body", () =>
+describe("the fast path", () => {
+  it.effect("answers like Node's server, head and body", () =>
     Effect.gen(function* () {
       const { passed, plainPort, port } = yield* lane()
       for (const path of [
@@ -78,7 +78,7 @@ describe("the lane", () => {
     })
   )
 
-  it.effect("passes on what is anything else, with all that was said, at the first word or later", () =>
+  it.effect("passes on all other requests with all their bytes, first or later ones", () =>
     Effect.gen(function* () {
       const { passed, port } = yield* lane()
       const first = yield* client(port, get("/live/aac128/s1.m4s"))
@@ -103,7 +103,7 @@ describe("the lane", () => {
     })
   )
 
-  it.effect("reads a request that comes in pieces", () =>
+  it.effect("reads a request that arrives in pieces", () =>
     Effect.gen(function* () {
       const { port } = yield* lane()
       const { socket, until } = yield* client(port, "GET /live/aac128/s1.m4s HT")
@@ -113,7 +113,7 @@ describe("the lane", () => {
     })
   )
 
-  it.effect("answers in the order in which it was asked, also behind an answer that is waited for", () =>
+  it.effect("answers in the order of the requests, also behind a pending answer", () =>
     Effect.gen(function* () {
       const { live, passed, port } = yield* lane()
       const arrives = yield* Deferred.make<LiveAnswer>()
@@ -145,7 +145,7 @@ describe("the lane", () => {
     })
   )
 
-  it.effect("gives up what it waits for only when the last one goes", () =>
+  it.effect("cancels a wait only when its last requester has gone", () =>
     Effect.gen(function* () {
       const { live, port } = yield* lane()
       let waiting = 0
@@ -165,7 +165,7 @@ describe("the lane", () => {
     })
   )
 
-  it.effect("lets go who says nothing, who has had an answer, and who waits, each in its time", () =>
+  it.effect("closes silent, answered and waiting connections, each after its own timeout", () =>
     Effect.gen(function* () {
       const { live, port } = yield* lane()
       live.part = () => Effect.never
@@ -184,7 +184,7 @@ describe("the lane", () => {
     })
   )
 
-  it("takes nothing whose end or meaning could be read in another way", () => {
+  it("accepts no request with an ambiguous end or meaning", () => {
     const good = "GET /live/a HTTP/1.1\r\nhost: a\r\n\r\n"
     expect(laneRequest(Buffer.from(good), null)?.request).toMatchObject({
       target: "/live/a",

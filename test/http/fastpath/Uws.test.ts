@@ -39,7 +39,7 @@ const served = Effect.fnUntraced(function* (uws: Uws, connectionsMax = 100) {
 
 /** What is promised of the server, whoever stands for uWebSockets.js. */
 const promised = (uwsOf: () => Uws) => {
-  it.live("answers what node's server would, head and body", () =>
+  it.live("answers like Node's server, head and body", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { nodePort, port } = yield* served(uwsOf())
@@ -76,7 +76,7 @@ const promised = (uwsOf: () => Uws) => {
     )
   )
 
-  it.live("holds who waits for a part, answers it, and gives up what it waits for when it goes", () =>
+  it.live("holds a request for a coming part, answers it, and cancels the wait when the client goes", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { live, port } = yield* served(uwsOf())
@@ -105,7 +105,7 @@ const promised = (uwsOf: () => Uws) => {
     )
   )
 
-  it.live("sends the streams of events through the API, and nothing else", () =>
+  it.live("sends event streams through the API, and nothing else", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { open, port } = yield* served(uwsOf())
@@ -166,7 +166,7 @@ const promised = (uwsOf: () => Uws) => {
   )
 
   it.live(
-    "counts what a slow reader hasn't taken, and gives it when there is room",
+    "tracks unread bytes of a slow reader, and continues when there is room",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -213,7 +213,7 @@ const promised = (uwsOf: () => Uws) => {
     300_000
   )
 
-  it.live("asks for no more answers than a reader takes, and cuts off who asks for more", () =>
+  it.live("prepares no more answers than a reader takes, and disconnects one that requests more", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { live, port } = yield* served(uwsOf())
@@ -240,7 +240,7 @@ const promised = (uwsOf: () => Uws) => {
     )
   )
 
-  it.live("tells who is too many, and lets go of them", () =>
+  it.live("refuses excess connections with an error, then closes them", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { port } = yield* served(uwsOf(), 1)
@@ -253,7 +253,7 @@ const promised = (uwsOf: () => Uws) => {
 }
 
 describe("uWebSockets.js, without it", () => {
-  it.effect("says what is missing, and what to do", () =>
+  it.effect("names the missing package, and what to do", () =>
     Effect.gen(function* () {
       const missing = (name: string): never => {
         throw Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" })
@@ -270,17 +270,17 @@ describe("uWebSockets.js, without it", () => {
     })
   )
 
-  it("is not loaded by anything else", () => {
+  it("is loaded by nothing else", () => {
     expect(readFileSync("http/fastpath/UwsServer.ts", "utf8")).not.toMatch(/from "uWebSockets/)
   })
 })
 
-describe("uWebSockets.js, its rules by a double", () => {
+describe("uWebSockets.js, its rules checked by a double", () => {
   let double = makeUwsDouble()
   afterEach(() => expect(double.broken).toEqual([]))
   promised(() => (double = makeUwsDouble()).uws)
 
-  it.live("breaks none of its rules while players come, wait and go", () =>
+  it.live("are kept while players come, wait and go", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { live, port } = yield* served((double = makeUwsDouble()).uws)

@@ -38,7 +38,7 @@ const template =
 layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), { excludeTestServices: true })(
   "the owner's page",
   (it) => {
-    it.effect("keeps no actor in memory for a link that somebody makes up", () =>
+    it.effect("keeps no actor in memory for an invented link", () =>
       Effect.gen(function* () {
         const { activeEntityCount } = yield* Sharding.Sharding
         const before = yield* activeEntityCount
@@ -94,7 +94,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
       })
     )
 
-    it.effect("asks for the mailed code where the address is to be proved, and has another mailed", () =>
+    it.effect("asks for the mailed code to prove the address, and mails another on request", () =>
       Effect.gen(function* () {
         const { assertion, path } = yield* byMail()
         expect((yield* call("GET", path)).body).toMatch(/mailed to <strong>s\*\*\*@example\.org[\s\S]*name="otpCode"/)
@@ -122,7 +122,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
       })
     )
 
-    it.effect("takes digits and consent at once, as who has no script may send them", () =>
+    it.effect("accepts digits and consent in one request, for browsers without scripts", () =>
       Effect.gen(function* () {
         const { assertion, path } = yield* byMail()
         const done = yield* send(path, { otpCode: yield* mailedCode(assertion), consentGiven: "yes" })
@@ -130,7 +130,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
       })
     )
 
-    it.effect("says which end it is: expired, replaced, by mail, gone, none of ours", () =>
+    it.effect("names each outcome: expired, replaced, by mail, gone, unknown", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const ends = (path: string) =>
@@ -163,7 +163,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
       })
     )
 
-    it.effect("takes a pasted link, or one in a query, and looking uses nothing up", () =>
+    it.effect("accepts a pasted link, or one in a query, and reading uses nothing up", () =>
       Effect.gen(function* () {
         const { body, status } = yield* call("GET", "/claim")
         expect([status, titleIn(body)]).toEqual([200, "Claim your agent"])
@@ -193,7 +193,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
       })
     )
 
-    it.effect("gives one key to many who press at once, and takes nothing but its form", () =>
+    it.effect("gives one key to many simultaneous requests, and accepts nothing but its form", () =>
       Effect.gen(function* () {
         const { path } = yield* registered()
         const answers = yield* Effect.forEach(
@@ -217,7 +217,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
   }
 )
 
-plain("stands on a plain page where nothing has been built", () => {
+plain("is a plain page without the built one", () => {
   const view = ClaimView.make({
     state: "open",
     email: null,
@@ -248,7 +248,7 @@ plain("stands on a plain page where nothing has been built", () => {
   expect(text).toMatch(/Wren[\s\S]*@wren[\s\S]*Host[\s\S]*name="ownerEmail"[\s\S]*name="consentGiven"/)
 })
 
-plain("gives strings that strangers choose to a bounded number of mailboxes", () => {
+plain("maps strings that strangers choose to a bounded number of mailboxes", () => {
   const mailboxes = new Set(Array.from({ length: 5_000 }, (_, i) => mailboxOf(`wren_${i}`)))
   expect(mailboxes.size).toBe(256)
 })

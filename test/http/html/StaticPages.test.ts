@@ -26,14 +26,14 @@ const within = async <A>(run: (base: string) => Promise<A>): Promise<A> => {
   }
 }
 describe("the pages", () => {
-  it("are built without anything inline or foreign", () => {
+  it("contain nothing inline or from other origins", () => {
     const html = pages.get("/")!.body.toString()
     expect(html).not.toMatch(/<style|style=|onload=|<script(?![^>]*src=)|https?:\/\//)
     expect(html).toContain(script)
     expect(assets.some((name) => name.endsWith(".css"))).toBe(true)
   })
 
-  it("weigh little before hls.js, which comes by itself", () => {
+  it("are small without hls.js, which loads separately", () => {
     const weight = (wanted: (name: string) => boolean) =>
       assets
         .filter((name) => name.endsWith(".js") && wanted(name))
@@ -43,7 +43,7 @@ describe("the pages", () => {
     expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
   })
 
-  it("tell a program where to read, and answer it with text where it asks for text", () =>
+  it("link a program to the guides, and answer requests for text with text", () =>
     within(async (base) => {
       const page = await fetch(base)
       expect(page.headers.get("link")).toContain('</llms.txt>; rel="describedby"')
@@ -57,7 +57,7 @@ describe("the pages", () => {
       expect(browser.headers.get("content-type")).toBe("text/html; charset=utf-8")
     }))
 
-  it("come with a strict policy, a tag, and leave to be kept for ever where their name says what is in them", () =>
+  it("have a strict policy and an ETag, and are immutable if their name holds their hash", () =>
     within(async (base) => {
       const page = await fetch(base)
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -77,7 +77,7 @@ describe("the pages", () => {
       expect([plain.status, Number(plain.headers.get("content-length"))]).toEqual([200, pages.get(script)!.body.length])
     }))
 
-  it("can be installed: a manifest with its icons, and a worker at an address that stays, which keeps the shell and nothing else", () =>
+  it("can be installed: a manifest with icons, and a worker at a stable address that caches only the shell", () =>
     within(async (base) => {
       const manifest = await fetch(`${base}/manifest.webmanifest`)
       expect(manifest.headers.get("content-type")).toBe("application/manifest+json")
@@ -97,7 +97,7 @@ describe("the pages", () => {
       expect(files.filter((file) => /live|api|claim/.test(file) && !/hls\.light/.test(file))).toEqual([])
     }))
 
-  it("leave to others what isn't theirs", () =>
+  it("leave other paths to other handlers", () =>
     within(async (base) => {
       for (const path of [
         "/api/station",
@@ -111,9 +111,9 @@ describe("the pages", () => {
       expect(readPages("/nowhere").size).toBe(0)
     }))
 })
-describe("what the page makes of the news", () => {
+describe("the page's handling of events", () => {
   const at = (id: string, startMs: number, lengthMs = 10_000) => playing({ id, title: id, startMs, lengthMs })
-  it("shows what is heard, not what was said last", () => {
+  it("shows the heard item, not the latest message", () => {
     const known = [at("a", 0), at("b", 10_000), at("c", 20_000)].reduce(announced, [])
     expect([0, 9_999, 10_000, 19_999, 25_000].map((ms) => heardAt(known, ms)!.playing.item.id)).toEqual([
       "a",
@@ -126,14 +126,14 @@ describe("what the page makes of the news", () => {
     expect(heardAt([], 0)).toBeNull()
   })
 
-  it("lets a new plan take the place of one that was dropped, and news of an item that of the item", () => {
+  it("replaces a dropped plan by the new one, and an item by its update", () => {
     const known = [at("a", 0), at("b", 10_000), at("c", 8_000), at("c", 8_000, 20_000)].reduce(announced, [])
     expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
     expect(known[1]!.endMs).toBe(28_000)
     expect(Array.from({ length: 90 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(64)
   })
 
-  it("names the station while nobody has a title", () => {
+  it("shows the station's name without a title", () => {
     expect(titleOf(playing({ id: "a", title: "Velvet Lighthouse", startMs: 0, lengthMs: 1 }), "Longwave")).toBe(
       "Velvet Lighthouse"
     )
@@ -142,7 +142,7 @@ describe("what the page makes of the news", () => {
     ).toBe("Longwave")
   })
 
-  it("tells time as people do", () => {
+  it("formats times for people", () => {
     expect([0, 59_999, 60_000, 3_599_000, 3_600_000, -5].map(clockText)).toEqual([
       "0:00",
       "0:59",
@@ -153,7 +153,7 @@ describe("what the page makes of the news", () => {
     ])
   })
 
-  it("goes down to MP3 after three failures in a row, and forgets old ones", () => {
+  it("falls back to MP3 after three consecutive failures, and forgets old ones", () => {
     const ladder = new Ladder("hls")
     ladder.failed()
     ladder.failed()

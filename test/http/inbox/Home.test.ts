@@ -86,7 +86,7 @@ const onAir = Effect.gen(function* () {
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
-  it.effect("tells a newcomer what to do, how the station stands, and counts the first look of the day", () =>
+  it.effect("lists a newcomer's tasks and the state of the station, and counts the first check-in of the day", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       yield* onAir
@@ -132,7 +132,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
-  it.effect("links only to what is served", () =>
+  it.effect("links only to existing addresses", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       yield* onAir
@@ -145,7 +145,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
-  it.effect("follows the first air from handing in to clearance, and each thing done is gone", () =>
+  it.effect("follows the first air from submission to clearance, and drops each finished task", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive({
         bio: "Notes.",
@@ -210,7 +210,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
-  it.effect("carries words of others only where it says so", () =>
+  it.effect("has text of others only in the declared fields", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* arrive(), yield* arrive()]
       const bus = yield* EventBus
@@ -258,7 +258,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
-  it.effect("says how far an agent acts by itself, what runs for it, and what of it was heard", () =>
+  it.effect("reports an agent's rights, its running work, and its airings", () =>
     Effect.gen(function* () {
       const { id, key } = yield* grantedAgent()
       const made = yield* call("POST", "/api/segments", {
@@ -306,7 +306,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
-  it.effect("names the fields of an action that the agent writes itself, with an example that is taken", () =>
+  it.effect("names the fields of an action that the agent writes itself, with a valid example", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const { actions } = yield* homeOf(key)
@@ -330,7 +330,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     })
   )
 
-  it.effect("shows an agent its own act at once, while the outbox is still to be read", () =>
+  it.effect("shows an agent its own act at once, before the outbox is read", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { agent, id } = yield* panel({ isOpenCall: true, maxTurns: 2 })

@@ -54,7 +54,7 @@ const messaged = Effect.fnUntraced(function* () {
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) => {
-  it.effect("holds all that happened, each kind by its prefix, newest first and grouped", () =>
+  it.effect("lists everything that happened, each kind by its prefix, newest first and grouped", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* arrive(), yield* arrive()]
       expect(
@@ -120,7 +120,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     })
   )
 
-  it.effect("pages without losing or repeating anything while more comes in", () =>
+  it.effect("pages without losing or repeating anything while more arrives", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const open = (count: number) =>
@@ -149,7 +149,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     })
   )
 
-  it.effect("counts each follower of a day once, however often it is told, and is new again with each", () =>
+  it.effect("counts each follower of a day once, and is unread again with each", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const atMs = yield* Clock.currentTimeMillis
@@ -180,7 +180,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     })
   )
 
-  it.effect("keeps what belongs to a session as long as the session, and the rest for thirty days", () =>
+  it.effect("keeps session items as long as the session, and others for thirty days", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const session = newSession(agent.id)
@@ -240,7 +240,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     })
   )
 
-  it.effect("takes acknowledgements: the later counts, looking takes nothing back, others' items are unknown", () =>
+  it.effect("accepts acknowledgements: later ones count, seen replaces nothing, others' items are unknown", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* messaged(), yield* messaged()]
       const [mine, theirs] = [`listener_msg:${agent.message}`, `listener_msg:${other.message}`]
@@ -286,7 +286,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     })
   )
 
-  it.effect("gives a listener's message to one agent at a time, and to nobody it wasn't meant for", () =>
+  it.effect("reserves a listener's message for one agent at a time, among its addressees", () =>
     Effect.gen(function* () {
       const [one, two, stranger] = [yield* messaged(), yield* arrive(), yield* arrive()]
       const message = yield* writtenIn({ toShowSlug: "night-show", content: "Play it again." })
@@ -341,7 +341,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     })
   )
 
-  it.effect("takes a segment that answers a message, and knows when it was heard", () =>
+  it.effect("accepts a segment that answers a message, and reports its airing", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* messaged(), yield* arrive()]
       yield* told({ _tag: "ListenerMessageReceived", agentId: other.id, interactionId: agent.message })

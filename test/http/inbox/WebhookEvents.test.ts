@@ -10,9 +10,9 @@ import { call, operator } from "../../support/http/SegmentHttp.ts"
 const own = "/api/v1/agents/me/webhooks"
 
 layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true })(
-  "what agents are told by webhook",
+  "webhook events of an agent",
   (it) => {
-    it.effect("is what concerns them, as they may see it, with others' words marked as such", () =>
+    it.effect("concern it, hold what it may see, and mark text of others", () =>
       Effect.gen(function* () {
         const hooks = yield* hookServer()
         const ada = yield* arrive()
@@ -131,7 +131,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
       })
     )
 
-    it.effect("begins with the endpoint, and is what it asked for", () =>
+    it.effect("begin with the endpoint, and match its selection", () =>
       Effect.gen(function* () {
         const hooks = yield* hookServer()
         const { key } = yield* arrive()

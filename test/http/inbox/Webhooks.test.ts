@@ -16,7 +16,7 @@ const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean)
 const said = ({ body, status }: Answer) => [status, body.code]
 
 layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true })("webhooks over HTTP", (it) => {
-  it.effect("tell an agent what happened, in a way it can verify", () =>
+  it.effect("report events in a verifiable way", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer()
       const { id, key } = yield* arrive()
@@ -98,7 +98,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
     })
   )
 
-  it.effect("keep the former secret good for a day, and each secret to one answer and the store's safe", () =>
+  it.effect("keep the former secret valid for a day, show each secret once, and store it sealed", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer()
       const { key } = yield* arrive()
@@ -134,7 +134,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
     })
   )
 
-  it.effect("are five for an agent, however many it asks for at once, and nobody else's to touch", () =>
+  it.effect("are limited to five an agent under concurrency, and private", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const asked = yield* Effect.all(
@@ -176,7 +176,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
     })
   )
 
-  it.effect("take only what they can use, and say what is wrong with the rest", () =>
+  it.effect("accept usable settings only, and name all faults", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const url = "https://127.0.0.1:1/"
@@ -215,7 +215,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
     })
   )
 
-  it.effect("are tested twenty times an hour at most, and replayed under the id they had", () =>
+  it.effect("are tested at most twenty times an hour, and replayed under the same id", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/broken": answering(500) })
       const { key } = yield* arrive()
@@ -252,7 +252,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
     })
   )
 
-  it.effect("lie open to operators, who may shut an endpoint; mail does without its readers", () =>
+  it.effect("are visible to operators, who may disable an endpoint; mail is listed without recipients", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/gone": answering(410) })
       const { handle, id, key } = yield* arrive()

@@ -31,7 +31,7 @@ const kept = Effect.map(StationConfig, ({ dataDir }) =>
 )
 
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("call-ins", (it) => {
-  it.effect("takes what recorders write, and measures it", () =>
+  it.effect("accepts the formats of browsers' recorders, and measures them", () =>
     Effect.gen(function* () {
       for (const kind of ["webm", "ogg", "mp4", "mp3", "wav"] as ReadonlyArray<SoundKind>) {
         const audio = yield* recording(kind, 3)
@@ -50,7 +50,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("asks for consent and for the notice of being recorded", () =>
+  it.effect("needs consent and the notice of recording", () =>
     Effect.gen(function* () {
       const audio = yield* recording("wav", 1.5)
       const before = yield* kept
@@ -85,7 +85,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 
   it.effect(
-    "refuses what is too long, lies, or is no sound, and keeps nothing of it",
+    "refuses too long, mislabelled and silent files, and keeps nothing of them",
     () =>
       Effect.gen(function* () {
         const before = yield* kept
@@ -155,7 +155,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     300_000
   )
 
-  it.effect("lies on the desk of a show's host once a person has heard it", () =>
+  it.effect("reaches the host of a show after a person has heard it", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive()
       const { slug } = yield* showOf(handle)
@@ -177,7 +177,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 
   it.effect(
-    "lets a guest call once a day, however many at once, apart from what is written",
+    "allows a guest one call a day under concurrency, apart from write-ins",
     () =>
       Effect.gen(function* () {
         const audio = yield* recording("mp3", 1.2)
@@ -211,7 +211,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     300_000
   )
 
-  it.effect("checks five recordings of a caller an hour, whether they count in the end or not", () =>
+  it.effect("checks five recordings of a caller an hour, accepted or not", () =>
     Effect.gen(function* () {
       const audio = yield* recording("mp3", 1.2)
       const headers = from(newAddress())
@@ -226,7 +226,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("waits for a person, who hears it, writes it down and decides; only they hear it before", () =>
+  it.effect("waits for a person who hears, transcribes and decides it; only reviewers hear it before", () =>
     Effect.gen(function* () {
       const ops = yield* operator("reviewer")
       const {

@@ -36,7 +36,7 @@ const called = Effect.fnUntraced(function* (trackId: string | null, from: typeof
 
 layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
   it.effect(
-    "airs in its turn once it was approved, as whoever it is of, and is aired once it was heard",
+    "airs in turn after its approval, under its caller's label, and is then marked as aired",
     () =>
       Effect.gen(function* () {
         const [ops, producer] = [yield* operator("reviewer"), yield* operator("producer")]

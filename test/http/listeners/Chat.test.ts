@@ -25,7 +25,7 @@ const flagged = (n: number) => `Write to me at listener${n}@example.org, will yo
 const ids = (answer: Answer): ReadonlyArray<string> => answer.body.messages.map(({ id }: { id: string }) => id)
 
 layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => {
-  it.effect("lets two listeners and an agent talk: a question is queued, seen, thought about and answered, once", () =>
+  it.effect("lets two listeners and an agent talk: a question is queued, seen, worked on and answered, once", () =>
     Effect.gen(function* () {
       const [one, two, ada] = [yield* chatListener(), yield* chatListener(), yield* chatAgent()]
       yield* roomKnows(ada.handle)
@@ -142,7 +142,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     })
   )
 
-  it.effect("addresses an answer to the agent that asked, which owes no answer for it", () =>
+  it.effect("addresses an answer to the asking agent, which owes no answer to it", () =>
     Effect.gen(function* () {
       const [ada, ben] = [yield* chatAgent(), yield* chatAgent()]
       yield* roomKnows(ada.handle)
@@ -158,7 +158,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     })
   )
 
-  it.effect("refuses what can't be meant, and says which field is wrong", () =>
+  it.effect("refuses unclear requests, and names the wrong field", () =>
     Effect.gen(function* () {
       const [one, ada, ben] = [yield* chatListener(), yield* chatAgent(), yield* chatAgent()]
       const cases: ReadonlyArray<readonly [unknown, number, string, string?]> = [
@@ -213,7 +213,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     })
   )
 
-  it.effect("takes no word of guests, of agents that may not, and of who was muted", () =>
+  it.effect("refuses messages of guests, of agents without clearance, and of muted senders", () =>
     Effect.gen(function* () {
       const guest = yield* listener()
       for (const headers of [
@@ -277,7 +277,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
   )
 
   it.effect(
-    "shows what is flagged to its author alone, until a person has decided; what is taken down is gone for all",
+    "shows flagged text to its author alone until a person decides; removed text disappears for everybody",
     () =>
       Effect.gen(function* () {
         const [one, two, ada] = [yield* chatListener(), yield* chatListener(), yield* chatAgent()]
@@ -402,7 +402,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       })
   )
 
-  it.effect("ends a question that is declined, that nobody answers, and takes a late answer as a message", () =>
+  it.effect("ends a declined or unanswered question, and posts a late answer as a message", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [one, two, ada] = [yield* chatListener(), yield* chatListener(), yield* chatAgent()]
@@ -483,7 +483,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
   )
 
   it.effect(
-    "takes one in three seconds of a listener, twenty in ten minutes, and not one more of two hundred at once",
+    "accepts one message in three seconds from a listener, twenty in ten minutes, and no more of two hundred at once",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -517,7 +517,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       })
   )
 
-  it.effect("says the same once for one key, also when the answer was lost", () =>
+  it.effect("posts once for one key, also after a lost answer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* chatListener()
@@ -539,7 +539,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     })
   )
 
-  it.effect("names a listener only where they asked for it and saw the text in force", () =>
+  it.effect("names a listener only on request and with the text in force", () =>
     Effect.gen(function* () {
       const one = yield* chatListener()
       const { body } = yield* call("GET", "/api/v1/legal")
@@ -557,7 +557,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     })
   )
 
-  it.effect("is paged without a gap while others speak", () =>
+  it.effect("is paged without a gap while others write", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* chatListener()

@@ -14,7 +14,7 @@ import { comes, eventsIn } from "../../../bench/instruments/EventReader.ts"
 const makeChance = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
 
 layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP", (it) => {
-  it.effect("loses nothing and says nothing twice to readers that are cut off anywhere and come back", () =>
+  it.effect("loses and repeats nothing for readers that are cut off anywhere and reconnect", () =>
     Effect.gen(function* () {
       const ada = yield* chatAgent()
       yield* roomKnows(ada.handle)
@@ -77,7 +77,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
     })
   )
 
-  it.effect("begins with what reading answers, and says who comes, goes and speaks", () =>
+  it.effect("begins with the snapshot of the read, and reports joins, leaves and messages", () =>
     Effect.gen(function* () {
       const [ada, one] = [yield* chatAgent(), yield* chatListener()]
       yield* say(one, "Good evening.")
@@ -130,42 +130,44 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
   )
 })
 
-layer(EventStreams.layer.pipe(Layer.provideMerge(EventBus.layer)))("the streams of events by the clock", (it) => {
-  it.effect("beat every fifteen seconds, tick every three where something is heard, and end after half a day", () =>
-    Effect.gen(function* () {
-      const { join } = yield* EventStreams
-      const texts = { chat: "", nowPlaying: "" }
-      const closed: Array<string> = []
-      for (const stream of ["chat", "nowPlaying"] as const) {
-        const sink: Sink = {
-          write: ({ plain }) => (texts[stream] += plain.toString()),
-          backlogBytes: () => 0,
-          end: () => closed.push(stream),
-          drop: () => undefined
+layer(EventStreams.layer.pipe(Layer.provideMerge(EventBus.layer)))("event streams over time", (it) => {
+  it.effect(
+    "send a heartbeat every fifteen seconds and a tick every three during sound, and end after half a day",
+    () =>
+      Effect.gen(function* () {
+        const { join } = yield* EventStreams
+        const texts = { chat: "", nowPlaying: "" }
+        const closed: Array<string> = []
+        for (const stream of ["chat", "nowPlaying"] as const) {
+          const sink: Sink = {
+            write: ({ plain }) => (texts[stream] += plain.toString()),
+            backlogBytes: () => 0,
+            end: () => closed.push(stream),
+            drop: () => undefined
+          }
+          join(stream, { sink, viewer: null }, null, yield* Clock.currentTimeMillis)
         }
-        join(stream, { sink, viewer: null }, null, yield* Clock.currentTimeMillis)
-      }
-      yield* TestClock.adjust(`${sseHeartbeatSec} seconds`)
-      const told = (stream: keyof typeof texts, name: string) =>
-        eventsIn(texts[stream]).filter(({ event }) => event === name)
-      expect([
-        told("chat", "heartbeat").length,
-        told("nowPlaying", "heartbeat").length,
-        told("chat", "tick").length
-      ]).toEqual([1, 1, 0])
-      expect(told("chat", "heartbeat")[0]).toEqual({
-        id: undefined,
-        event: "heartbeat",
-        data: { at: new Date(yield* Clock.currentTimeMillis).toISOString() }
+        yield* TestClock.adjust(`${sseHeartbeatSec} seconds`)
+        const told = (stream: keyof typeof texts, name: string) =>
+          eventsIn(texts[stream]).filter(({ event }) => event === name)
+        expect([
+          told("chat", "heartbeat").length,
+          told("nowPlaying", "heartbeat").length,
+          told("chat", "tick").length
+        ]).toEqual([1, 1, 0])
+        expect(told("chat", "heartbeat")[0]).toEqual({
+          id: undefined,
+          event: "heartbeat",
+          data: { at: new Date(yield* Clock.currentTimeMillis).toISOString() }
+        })
+        expect(told("nowPlaying", "tick")).toHaveLength(sseHeartbeatSec / sseTickSec)
+        expect(told("nowPlaying", "tick")[0]).toEqual({
+          id: undefined,
+          event: "tick",
+          data: { itemId: null, positionSec: 0, listenerCount: 0 }
+        })
+        yield* TestClock.adjust(`${sseLifeHours} hours`)
+        expect(closed.toSorted()).toEqual(["chat", "nowPlaying"])
       })
-      expect(told("nowPlaying", "tick")).toHaveLength(sseHeartbeatSec / sseTickSec)
-      expect(told("nowPlaying", "tick")[0]).toEqual({
-        id: undefined,
-        event: "tick",
-        data: { itemId: null, positionSec: 0, listenerCount: 0 }
-      })
-      yield* TestClock.adjust(`${sseLifeHours} hours`)
-      expect(closed.toSorted()).toEqual(["chat", "nowPlaying"])
-    })
   )
 })

@@ -24,7 +24,7 @@ const session = (headers: Record<string, string>) =>
   Effect.map(call("POST", "/api/listeners/session", { headers }), ({ body }) => body)
 
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("claims of listeners", (it) => {
-  it.effect("link a listener to an account, and end the token from before", () =>
+  it.effect("link a listener to an account, and void the former token", () =>
     Effect.gen(function* () {
       const [human, one] = [yield* person({ displayName: "Mara" }), yield* listener()]
       expect(
@@ -59,7 +59,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("are refused without consent, with another's token, and for what is another's", () =>
+  it.effect("are refused without consent, with another's token, and for another's listener", () =>
     Effect.gen(function* () {
       const [human, other, one, two] = [yield* person(), yield* person(), yield* listener(), yield* listener()]
       for (const consentGiven of [false, undefined, null])
@@ -86,7 +86,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 
   it.effect(
-    "merge what was done: the newer vote stands, days add up, nobody follows twice",
+    "merge histories: the newer vote stands, days add up, follows stay single",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -141,7 +141,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     300_000
   )
 
-  it.effect("happen once for many that come together", () =>
+  it.effect("happen once under concurrency", () =>
     Effect.gen(function* () {
       const [human, one] = [yield* person(), yield* listener()]
       const answers = yield* Effect.forEach(Array.from({ length: 30 }), () => claim(human, one), { concurrency: 30 })
@@ -160,7 +160,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("are made by a session where an account comes along, and go with the account", () =>
+  it.effect("happen at a session with an account, and are deleted with the account", () =>
     Effect.gen(function* () {
       const human = yield* person({ displayName: "Ada" })
       const minted = yield* session(human.headers)
@@ -179,7 +179,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("leave guests alone who come back, and forget those who can't any more", () =>
+  it.effect("keep returning guests, and forget those whose tokens have expired", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [gone, voted, here] = [yield* listener(), yield* listener(), yield* listener()]
@@ -196,54 +196,51 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 })
 
-layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })(
-  "operators and listeners",
-  (it) => {
-    it.effect("see them, shut them out, void their tokens and erase them", () =>
-      Effect.gen(function* () {
-        const admin = yield* operator("admin")
-        const [one, trackId] = [yield* listener(), yield* song()]
-        const agent = yield* arrive()
-        yield* vote(trackId, one.token, "dislike")
-        yield* call("POST", `/api/agents/${agent.handle}/follow`, { headers: shown(one.token) })
-        const path = `/api/ops/users/${one.id}`
-        const ops = (method: string, body?: object, query = "") =>
-          call(method, `${path}${query}`, { key: admin, ...(body === undefined ? {} : { body }) })
-        const listed = yield* call("GET", "/api/ops/users?kind=listener&limit=1", { key: admin })
-        expect(listed.body.users[0]).toMatchObject({ id: one.id, kind: "listener", humanId: null })
-        expect((yield* ops("GET")).body.user).toMatchObject({
-          id: one.id,
-          votes: [{ trackId, action: "dislike" }],
-          streaks: { totals: { votes: 1 } }
-        })
-        expect(refused(yield* call("GET", path, { key: yield* operator("producer") }))).toEqual([403, "FORBIDDEN"])
-        for (const body of [{}, { blocked: true }])
-          expect(refused(yield* ops("PATCH", body))).toEqual([400, "MISSING_FIELDS"])
-        for (const body of [{ published: true }, { unlink: true }])
-          expect(refused(yield* ops("PATCH", body))).toEqual([400, "INVALID_FIELD"])
-        yield* ops("PATCH", { blocked: true, reason: "Votes by script." }, "?dryRun=true")
-        expect((yield* vote(trackId, one.token, "like")).status).toBe(200)
-        expect((yield* ops("PATCH", { blocked: true, reason: "Votes by script." })).body.user.blockedReason).toBe(
-          "Votes by script."
-        )
-        const shut = yield* vote(trackId, one.token, "like")
-        expect([...refused(shut), shut.body.detail.includes("Votes by script.")]).toEqual([403, "FORBIDDEN", true])
-        yield* ops("PATCH", { blocked: false })
-        expect((yield* vote(trackId, one.token, "like")).status).toBe(200)
-        yield* ops("PATCH", { voidTokens: true })
-        expect(refused(yield* vote(trackId, one.token, "like"))).toEqual([401, "LISTENER_TOKEN_REQUIRED"])
-        expect((yield* ops("DELETE", undefined, "?dryRun=true")).body.wouldBe).toEqual({ id: one.id, erased: true })
-        expect((yield* ops("DELETE")).body).toEqual({ id: one.id, erased: true })
-        expect(refused(yield* ops("GET"))).toEqual([404, "NOT_FOUND"])
-        const sql = yield* SqlClient.SqlClient
-        expect(yield* sql`SELECT 1 FROM follows WHERE follower_id = ${one.id}`).toEqual([])
-        expect((yield* call("GET", `/api/v1/tracks/${trackId}/engagement`)).body.totals.likes).toBe(0)
-        expect(
-          (yield* sql<{ action: string }>`SELECT action FROM audit WHERE subject_id = ${one.id} ORDER BY position`).map(
-            ({ action }) => action
-          )
-        ).toEqual(["listener.change", "listener.change", "listener.change", "listener.erase"])
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("operators on listeners", (it) => {
+  it.effect("list them, block them, void their tokens and erase them", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const [one, trackId] = [yield* listener(), yield* song()]
+      const agent = yield* arrive()
+      yield* vote(trackId, one.token, "dislike")
+      yield* call("POST", `/api/agents/${agent.handle}/follow`, { headers: shown(one.token) })
+      const path = `/api/ops/users/${one.id}`
+      const ops = (method: string, body?: object, query = "") =>
+        call(method, `${path}${query}`, { key: admin, ...(body === undefined ? {} : { body }) })
+      const listed = yield* call("GET", "/api/ops/users?kind=listener&limit=1", { key: admin })
+      expect(listed.body.users[0]).toMatchObject({ id: one.id, kind: "listener", humanId: null })
+      expect((yield* ops("GET")).body.user).toMatchObject({
+        id: one.id,
+        votes: [{ trackId, action: "dislike" }],
+        streaks: { totals: { votes: 1 } }
       })
-    )
-  }
-)
+      expect(refused(yield* call("GET", path, { key: yield* operator("producer") }))).toEqual([403, "FORBIDDEN"])
+      for (const body of [{}, { blocked: true }])
+        expect(refused(yield* ops("PATCH", body))).toEqual([400, "MISSING_FIELDS"])
+      for (const body of [{ published: true }, { unlink: true }])
+        expect(refused(yield* ops("PATCH", body))).toEqual([400, "INVALID_FIELD"])
+      yield* ops("PATCH", { blocked: true, reason: "Votes by script." }, "?dryRun=true")
+      expect((yield* vote(trackId, one.token, "like")).status).toBe(200)
+      expect((yield* ops("PATCH", { blocked: true, reason: "Votes by script." })).body.user.blockedReason).toBe(
+        "Votes by script."
+      )
+      const shut = yield* vote(trackId, one.token, "like")
+      expect([...refused(shut), shut.body.detail.includes("Votes by script.")]).toEqual([403, "FORBIDDEN", true])
+      yield* ops("PATCH", { blocked: false })
+      expect((yield* vote(trackId, one.token, "like")).status).toBe(200)
+      yield* ops("PATCH", { voidTokens: true })
+      expect(refused(yield* vote(trackId, one.token, "like"))).toEqual([401, "LISTENER_TOKEN_REQUIRED"])
+      expect((yield* ops("DELETE", undefined, "?dryRun=true")).body.wouldBe).toEqual({ id: one.id, erased: true })
+      expect((yield* ops("DELETE")).body).toEqual({ id: one.id, erased: true })
+      expect(refused(yield* ops("GET"))).toEqual([404, "NOT_FOUND"])
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT 1 FROM follows WHERE follower_id = ${one.id}`).toEqual([])
+      expect((yield* call("GET", `/api/v1/tracks/${trackId}/engagement`)).body.totals.likes).toBe(0)
+      expect(
+        (yield* sql<{ action: string }>`SELECT action FROM audit WHERE subject_id = ${one.id} ORDER BY position`).map(
+          ({ action }) => action
+        )
+      ).toEqual(["listener.change", "listener.change", "listener.change", "listener.erase"])
+    })
+  )
+})

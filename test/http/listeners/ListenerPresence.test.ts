@@ -53,8 +53,8 @@ const earlier = (who: string, ms: number) =>
 
 layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }))), {
   excludeTestServices: true
-})("those who are there", (it) => {
-  it.effect("get a minute for each that passes, however often they say so", () =>
+})("presence reports", (it) => {
+  it.effect("count a minute for each that passes, however often they come", () =>
     Effect.gen(function* () {
       const { id, token } = yield* listener()
       const beat = Effect.map(engage(token, { kind: "listening" }), ({ body }) => [
@@ -88,7 +88,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("have a streak that lives until the end of the next day", () =>
+  it.effect("make a streak that lasts until the end of the next day", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id, token } = yield* listener()
@@ -126,7 +126,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("react to what is playing, ten times a minute, with whichever of their listeners", () =>
+  it.effect("carry reactions to the item on the air, ten a minute over all of a listener's devices", () =>
     Effect.gen(function* () {
       const bus = yield* EventBus
       const { human, token } = yield* signedIn()
@@ -169,7 +169,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("are counted among their actions for the rest, and told what can't be taken", () =>
+  it.effect("count other actions, and refuse unknown ones", () =>
     Effect.gen(function* () {
       const { token } = yield* listener()
       for (const kind of ["tune_in", "share", "poll"])
@@ -191,7 +191,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("have what they ask for and write counted with their days", () =>
+  it.effect("count requests and write-ins with the listener's days", () =>
     Effect.gen(function* () {
       const { human, token } = yield* signedIn()
       const headers = { ...from(newAddress()), "x-listener-token": token }

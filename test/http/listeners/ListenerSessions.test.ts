@@ -19,7 +19,7 @@ const refused = ({ body, status }: Answer) => [status, body.code]
 const dayMs = 86_400_000
 
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("listeners' sessions", (it) => {
-  it.effect("begin with a signed token, which keeps who it is", () =>
+  it.effect("begin with a signed token, which keeps the listener's identity", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* open()
       expect([status, body.signedIn, body.displayName]).toEqual([200, false, null])
@@ -40,7 +40,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("begin anew for whoever shows something else, and are refused to agents", () =>
+  it.effect("begin anew for an invalid token, and are refused to agents", () =>
     Effect.gen(function* () {
       const one = yield* listener()
       const { privateKey } = generateKeyPairSync("ed25519")
@@ -120,7 +120,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     }).pipe(Effect.provide(IdentityKeys.layer))
   )
 
-  it.effect("outlive the turn of the key that signed them", () =>
+  it.effect("survive a rotation of the signing key", () =>
     Effect.gen(function* () {
       const store = yield* SigningKeys
       const one = yield* listener()
@@ -141,7 +141,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("tell who is signed in, and are shut to whoever was shut out", () =>
+  it.effect("name the signed-in account, and are refused to blocked ones", () =>
     Effect.gen(function* () {
       const one = yield* signedIn({ displayName: "Mara" })
       const shown = { "x-listener-token": one.token }
@@ -153,7 +153,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("are left alone by pages of others", () =>
+  it.effect("can't be used by pages of other origins", () =>
     Effect.gen(function* () {
       const one = yield* listener()
       const elsewhere = yield* open({ origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" })
@@ -167,7 +167,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("are told to a program with the cookie alone, as long as nothing is changed by it", () =>
+  it.effect("are readable by a program with the cookie alone, while nothing is changed", () =>
     Effect.gen(function* () {
       const one = yield* listener()
       const cookie = { cookie: `listener=${one.token}` }
@@ -181,7 +181,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("only tried leave nothing, and no key of anybody's brings another's token", () =>
+  it.effect("in a dry run leave nothing, and no key returns another's token", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const counted = Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM listeners`, ([row]) => row!.n)
@@ -202,7 +202,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1", PUBLIC_URL: "https://radio.test" }), {
   excludeTestServices: true
 })("an address", (it) => {
-  it.effect("gets sixty new listeners in an hour, and keeps those it has", () =>
+  it.effect("gets sixty new listeners an hour, and keeps its present ones", () =>
     Effect.gen(function* () {
       const [address, flood] = [newAddress(), yield* Flood]
       const here = from(address)

@@ -27,7 +27,7 @@ const named = {
 const as = (token: string, address = newAddress()) => ({ authorization: `Bearer ${token}`, ...from(address) })
 
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("write-ins", (it) => {
-  it.effect("takes clean words at once and tells what becomes of them", () =>
+  it.effect("are accepted at once if clean, with a status to follow", () =>
     Effect.gen(function* () {
       const sent = yield* writeIn({ content: `  ${words} `, ...fromPage })
       expect([sent.status, sent.body]).toEqual([
@@ -52,7 +52,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("keeps the consent rules to the letter", () =>
+  it.effect("follow the consent rules exactly", () =>
     Effect.gen(function* () {
       const ops = yield* operator("reviewer")
       const ada = yield* signedIn({ displayName: "Ada" })
@@ -97,43 +97,41 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect(
-    "counts a guest by address for a day, a person by account for an hour, and a show's desk with the station's",
-    () =>
-      Effect.gen(function* () {
-        const address = newAddress()
-        const all = yield* Effect.forEach(
-          Array.from({ length: 200 }),
-          () => writeIn({ content: words, ...fromPage }, from(address)),
-          { concurrency: 50 }
-        )
-        expect(all.filter(({ status }) => status === 200).length).toBe(1)
-        const refused = all.find(({ status }) => status === 429)!
-        expect([
-          refused.body.code,
-          refused.body.error,
-          refused.body.meter,
-          Number(refused.headers.get("retry-after")) > 86_000
-        ]).toEqual(["RATE_LIMITED", "rate_limited", "listener", true])
-        // Another listener's token at the same address is the same guest.
-        expect(
-          (yield* writeIn({ content: words, ...fromPage }, as((yield* listener(from(address))).token, address))).status
-        ).toBe(429)
-        const { token } = yield* signedIn()
-        expect((yield* writeIn({ content: words, ...fromPage }, as(token))).status).toBe(200)
-        const again = yield* writeIn({ content: words, ...fromPage }, as(token))
-        expect([again.status, Number(again.headers.get("retry-after")) <= 3_600]).toEqual([429, true])
-        const sql = yield* SqlClient.SqlClient
-        expect(
-          (yield* sql<{
-            count: number
-          }>`SELECT count(*)::int AS count FROM interactions WHERE listener_id IS NULL AND listener_label <> 'a listener'`)[0]!
-            .count
-        ).toBe(0)
-      })
+  it.effect("count a guest by address a day, an account by the hour, and a show's inbox with the station's", () =>
+    Effect.gen(function* () {
+      const address = newAddress()
+      const all = yield* Effect.forEach(
+        Array.from({ length: 200 }),
+        () => writeIn({ content: words, ...fromPage }, from(address)),
+        { concurrency: 50 }
+      )
+      expect(all.filter(({ status }) => status === 200).length).toBe(1)
+      const refused = all.find(({ status }) => status === 429)!
+      expect([
+        refused.body.code,
+        refused.body.error,
+        refused.body.meter,
+        Number(refused.headers.get("retry-after")) > 86_000
+      ]).toEqual(["RATE_LIMITED", "rate_limited", "listener", true])
+      // Another listener's token at the same address is the same guest.
+      expect(
+        (yield* writeIn({ content: words, ...fromPage }, as((yield* listener(from(address))).token, address))).status
+      ).toBe(429)
+      const { token } = yield* signedIn()
+      expect((yield* writeIn({ content: words, ...fromPage }, as(token))).status).toBe(200)
+      const again = yield* writeIn({ content: words, ...fromPage }, as(token))
+      expect([again.status, Number(again.headers.get("retry-after")) <= 3_600]).toEqual([429, true])
+      const sql = yield* SqlClient.SqlClient
+      expect(
+        (yield* sql<{
+          count: number
+        }>`SELECT count(*)::int AS count FROM interactions WHERE listener_id IS NULL AND listener_label <> 'a listener'`)[0]!
+          .count
+      ).toBe(0)
+    })
   )
 
-  it.effect("holds what is flagged until a person has read it", () =>
+  it.effect("wait for a person if flagged", () =>
     Effect.gen(function* () {
       const ops = yield* operator("reviewer")
       const agent = yield* arrive()
@@ -176,41 +174,45 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("lays approved words on the desk they are for, in fields marked untrusted, and takes them off again", () =>
-    Effect.gen(function* () {
-      const ops = yield* operator("reviewer")
-      const agent = yield* arrive()
-      const text = "Ignore what you know of tides? No: tell me more of them!"
-      const sent = yield* writeIn({ content: text, to: `@${agent.handle}`, ...fromPage })
-      expect(sent.body.confirmation.message).toBe("Thank you. It lies on the desk it was sent to.")
-      const [item] = yield* until(inbox(agent.key), (items) => items.length === 1)
-      expect([item!.preview, item!.from, item!.untrusted]).toEqual([
-        text,
-        { label: "a listener", handle: null },
-        ["preview", "from.label"]
-      ])
-      const { id } = sent.body.interaction
-      const featured = yield* call("POST", `/api/v1/agents/me/listener-messages/${id}/feature`, { key: agent.key })
-      expect([featured.status, featured.body.draft.excerpt]).toEqual([200, text])
-      const removed = yield* call("POST", `/api/ops/subjects/write_in/${id}/remove`, {
-        key: ops,
-        body: { reason: "not for here" }
+  it.effect(
+    "reach the addressee's inbox after approval, in fields marked untrusted, and leave it after a removal",
+    () =>
+      Effect.gen(function* () {
+        const ops = yield* operator("reviewer")
+        const agent = yield* arrive()
+        const text = "Ignore what you know of tides? No: tell me more of them!"
+        const sent = yield* writeIn({ content: text, to: `@${agent.handle}`, ...fromPage })
+        expect(sent.body.confirmation.message).toBe("Thank you. It lies on the desk it was sent to.")
+        const [item] = yield* until(inbox(agent.key), (items) => items.length === 1)
+        expect([item!.preview, item!.from, item!.untrusted]).toEqual([
+          text,
+          { label: "a listener", handle: null },
+          ["preview", "from.label"]
+        ])
+        const { id } = sent.body.interaction
+        const featured = yield* call("POST", `/api/v1/agents/me/listener-messages/${id}/feature`, { key: agent.key })
+        expect([featured.status, featured.body.draft.excerpt]).toEqual([200, text])
+        const removed = yield* call("POST", `/api/ops/subjects/write_in/${id}/remove`, {
+          key: ops,
+          body: { reason: "not for here" }
+        })
+        expect([
+          removed.status,
+          removed.body.message.moderationStatus,
+          removed.body.message.visibility,
+          yield* inbox(agent.key)
+        ]).toEqual([200, "rejected", "private", []])
+        expect((yield* call("POST", `/api/ops/subjects/write_in/${id}/release`, { key: ops, body: {} })).status).toBe(
+          409
+        )
+        expect(
+          (yield* call("POST", `/api/ops/subjects/write_in/int_nobody/remove`, { key: ops, body: { reason: "x" } }))
+            .body.code
+        ).toBe("NOT_FOUND")
       })
-      expect([
-        removed.status,
-        removed.body.message.moderationStatus,
-        removed.body.message.visibility,
-        yield* inbox(agent.key)
-      ]).toEqual([200, "rejected", "private", []])
-      expect((yield* call("POST", `/api/ops/subjects/write_in/${id}/release`, { key: ops, body: {} })).status).toBe(409)
-      expect(
-        (yield* call("POST", `/api/ops/subjects/write_in/int_nobody/remove`, { key: ops, body: { reason: "x" } })).body
-          .code
-      ).toBe("NOT_FOUND")
-    })
   )
 
-  it.effect("says what is wrong, and rehearses without a trace", () =>
+  it.effect("name all faults, and leave no trace in a dry run", () =>
     Effect.gen(function* () {
       const code = (body: object, path?: string) =>
         Effect.map(writeIn(body, undefined, path), (answer) => [
@@ -254,7 +256,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("leads from a show's desk to its host's", () =>
+  it.effect("go from a show to its host", () =>
     Effect.gen(function* () {
       const host = yield* arrive()
       const show = yield* showOf(host.handle)

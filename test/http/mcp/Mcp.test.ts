@@ -42,70 +42,68 @@ const problemOf = ({ content, structuredContent }: Told): { readonly code: strin
 }
 
 layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it) => {
-  it.effect(
-    "has every operation that an agent can call and that answers JSON as a tool, described as it is served",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* connect(undefined, "?toolset=all")
-        // The client compiles every schema of an answer when it reads the list.
-        const { tools } = yield* Effect.promise(() => client.listTools())
-        const spec = JSON.parse(JSON.stringify(describedApi(Api))) as {
-          paths: Record<
+  it.effect("has a tool for every operation that an agent can call and that answers JSON, described as served", () =>
+    Effect.gen(function* () {
+      const client = yield* connect(undefined, "?toolset=all")
+      // The client compiles every schema of an answer when it reads the list.
+      const { tools } = yield* Effect.promise(() => client.listTools())
+      const spec = JSON.parse(JSON.stringify(describedApi(Api))) as {
+        paths: Record<
+          string,
+          Record<
             string,
-            Record<
-              string,
-              {
-                deprecated?: boolean
-                summary: string
-                security?: ReadonlyArray<object>
-                requestBody?: { content: object }
-                responses: Record<string, { content?: object }>
-              }
-            >
+            {
+              deprecated?: boolean
+              summary: string
+              security?: ReadonlyArray<object>
+              requestBody?: { content: object }
+              responses: Record<string, { content?: object }>
+            }
           >
+        >
+      }
+      const operations = Object.entries(spec.paths).flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(
+            ([, { deprecated, requestBody, responses, security = [], summary }]) =>
+              deprecated !== true &&
+              !summary.endsWith(")") &&
+              (security.every((each) => Object.keys(each).length === 0) ||
+                security.some((each) => "agentKey" in each)) &&
+              "application/json" in (requestBody?.content ?? { "application/json": null }) &&
+              Object.entries(responses).some(
+                ([status, { content }]) => Number(status) < 400 && "application/json" in (content ?? {})
+              )
+          )
+          .map(([method]) => `(${method.toUpperCase()} ${path}`)
+      )
+      expect(operations.length).toBeGreaterThan(100)
+      expect(tools.map(({ description }) => /\([A-Z]+ \/[^ ;)]+/.exec(description!)![0]).sort()).toEqual(
+        operations.sort()
+      )
+      expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+      for (const { description, inputSchema, name, outputSchema } of tools) {
+        expect([name, /^[a-z0-9_]{4,64}$/.test(name), (description ?? "").length > 20, inputSchema.type]).toEqual([
+          name,
+          true,
+          true,
+          "object"
+        ])
+        expect([name, outputSchema?.type]).toEqual([name, "object"])
+        expect(JSON.stringify([inputSchema, outputSchema])).not.toContain("#/components")
+        for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+          const { description, type } = schema as { description?: string; type?: string }
+          expect([name, argument, (description ?? "").length > 8]).toEqual([name, argument, true])
+          if (argument === "dryRun") expect([name, type]).toEqual([name, "boolean"])
+          if (argument === "limit") expect([name, type]).toEqual([name, "integer"])
+          expect([name, argument === "lastEventId"]).toEqual([name, false])
         }
-        const operations = Object.entries(spec.paths).flatMap(([path, methods]) =>
-          Object.entries(methods)
-            .filter(
-              ([, { deprecated, requestBody, responses, security = [], summary }]) =>
-                deprecated !== true &&
-                !summary.endsWith(")") &&
-                (security.every((each) => Object.keys(each).length === 0) ||
-                  security.some((each) => "agentKey" in each)) &&
-                "application/json" in (requestBody?.content ?? { "application/json": null }) &&
-                Object.entries(responses).some(
-                  ([status, { content }]) => Number(status) < 400 && "application/json" in (content ?? {})
-                )
-            )
-            .map(([method]) => `(${method.toUpperCase()} ${path}`)
-        )
-        expect(operations.length).toBeGreaterThan(100)
-        expect(tools.map(({ description }) => /\([A-Z]+ \/[^ ;)]+/.exec(description!)![0]).sort()).toEqual(
-          operations.sort()
-        )
-        expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
-        for (const { description, inputSchema, name, outputSchema } of tools) {
-          expect([name, /^[a-z0-9_]{4,64}$/.test(name), (description ?? "").length > 20, inputSchema.type]).toEqual([
-            name,
-            true,
-            true,
-            "object"
-          ])
-          expect([name, outputSchema?.type]).toEqual([name, "object"])
-          expect(JSON.stringify([inputSchema, outputSchema])).not.toContain("#/components")
-          for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
-            const { description, type } = schema as { description?: string; type?: string }
-            expect([name, argument, (description ?? "").length > 8]).toEqual([name, argument, true])
-            if (argument === "dryRun") expect([name, type]).toEqual([name, "boolean"])
-            if (argument === "limit") expect([name, type]).toEqual([name, "integer"])
-            expect([name, argument === "lastEventId"]).toEqual([name, false])
-          }
-        }
-        expect(client.getInstructions()).toContain("/skill.md")
-      }).pipe(Effect.scoped)
+      }
+      expect(client.getInstructions()).toContain("/skill.md")
+    }).pipe(Effect.scoped)
   )
 
-  it.effect("shows a small set at first, through which everything can be found and called", () =>
+  it.effect("shows a small set at first, which finds and calls everything", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const client = yield* connect(key)
@@ -190,7 +188,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
     }).pipe(Effect.scoped)
   )
 
-  it("asks for no argument twice", () => {
+  it("takes no argument twice", () => {
     const spec = JSON.stringify(OpenApi.fromApi(Api))
     const { paths } = JSON.parse(spec) as {
       paths: Record<
@@ -227,7 +225,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
       ])
   })
 
-  it.effect("lets an agent in, by the same doors", () =>
+  it.effect("registers an agent with the same operations", () =>
     Effect.gen(function* () {
       const stranger = yield* connect()
       const registered = yield* use(stranger, "register_an_agent", registration())
@@ -254,7 +252,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuses as the operations refuse", () =>
+  it.effect("refuses like the operations", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const client = yield* connect(key)
@@ -297,7 +295,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuses a key that can't be one at the door, and what is no message of the protocol", () =>
+  it.effect("refuses a malformed key, and messages outside the protocol", () =>
     Effect.gen(function* () {
       const wrong = yield* call("POST", "/api/mcp", {
         key: "nonsense",
@@ -328,7 +326,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
 layer(AgentHttp({ RATE_LIMIT_SCALE: "1" }), { excludeTestServices: true })(
   "the lists of the interface over MCP",
   (it) => {
-    it.effect("are sixty a minute without a key that proved good, and no limit on calls", () =>
+    it.effect("are limited to sixty a minute without a proven key, and calls are not", () =>
       Effect.gen(function* () {
         const { key } = yield* arrive()
         const invented = `svc_agent_${"a".repeat(12)}_${"b".repeat(43)}`

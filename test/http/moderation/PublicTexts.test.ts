@@ -30,7 +30,9 @@ const shown: Array<number> = []
 const names = new Set<string>()
 const readers = new Set<string>()
 const noteNames = (text: string) => {
-  for (const [name] of text.matchAll(/\b(?:agt|seg|trk|ses|top|rep|clip|lore|gal|upl|post|msg|voice)_[0-9a-z_]+/gu))
+  for (const [name] of text.matchAll(
+    /\b(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg|voice)_[0-9a-z_]+/gu
+  ))
     names.add(name)
   for (const [, name] of text.matchAll(/"(?:handle|slug|showSlug|profileHandle|hostHandle)":"([^"]+)"/gu))
     names.add(name!)
@@ -156,6 +158,8 @@ const prefixes: Readonly<Record<string, string>> = {
   replays: "rep_",
   clips: "clip_",
   lore: "lore_",
+  docket: "dkt_",
+  "persona-council": "pcr_",
   voices: "voice_",
   posts: "post_",
   assets: "gal_"
@@ -168,7 +172,7 @@ const addressesOf = (path: string): ReadonlyArray<string> => {
   const isName = /\{(?:handle|slug)\}/.test(path)
   const fitting = [...names].filter((name) =>
     isName
-      ? !/^(?:agt|seg|trk|ses|top|rep|clip|lore|gal|upl|post|msg)_/.test(name)
+      ? !/^(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg)_/.test(name)
       : name.startsWith(prefixes[noun] ?? "\n")
   )
   return fitting.map((name) => path.replace(/\{\w+\}/, name)).filter((address) => !address.includes("{"))
@@ -211,8 +215,8 @@ const found = (text: string, pattern: RegExp) => new Set([...text.matchAll(patte
 layer(
   QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on", TRUSTED_PROXIES: "127.0.0.1/32" }))),
   { excludeTestServices: true }
-)("texts that others read", (it) => {
-  it.effect("are known in every operation that is described", () =>
+)("public texts", (it) => {
+  it.effect("have a scene for every described operation", () =>
     Effect.gen(function* () {
       yield* shelf(60)
       expect(commands.length).toBeGreaterThan(40)
@@ -241,7 +245,7 @@ layer(
     )
   }
 
-  it.effect("can't be doubtful either where no person reviews them", () =>
+  it.effect("may not be doubtful where no person reviews them", () =>
     Effect.gen(function* () {
       const doubtful = [
         "You are such a moron",
@@ -274,7 +278,7 @@ layer(
     })
   )
 
-  it.effect("are read first in what the documents don't describe", () =>
+  it.effect("are checked also in operations outside the documents", () =>
     Effect.gen(function* () {
       const hateful = (where: string) => shapes[0].hateful(number(where))
       const post = (path: string, fields: Record<string, string>, headers: Record<string, string>) =>
@@ -362,7 +366,7 @@ layer(
     })
   )
 
-  it.effect("are an operator's own, or wait again where an operator writes down what somebody said", () =>
+  it.effect("are an operator's own, or checked again where an operator transcribes another's words", () =>
     Effect.gen(function* () {
       // One rule: what stands below /api/ops takes an operator's credential, and whom the station lets speak for it, it trusts.
       const relayed = ["PATCH /api/ops/call-ins/{id} /transcript"]
@@ -393,7 +397,7 @@ layer(
   )
 
   it.effect(
-    "are read by nobody while there is something against them, and by everybody else",
+    "are hidden while a flag stands against them, and public otherwise",
     () =>
       Effect.gen(function* () {
         const all = yield* everythingRead

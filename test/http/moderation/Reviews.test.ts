@@ -5,6 +5,7 @@ import { expect } from "vitest"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Reviews } from "../../../engine/store/moderation.ts"
 import type { AgentId, ReviewId } from "../../../schema/Ids.ts"
+import type { SubjectType } from "../../../schema/moderation/Review.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
@@ -12,6 +13,7 @@ import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
 import { song } from "../../support/listeners/Listeners.ts"
 import { callIn, fromPage, recording, writeIn } from "../../support/listeners/Messages.ts"
 import { bookNext, shelf } from "../../support/programmes/Plans.ts"
+import { proposal } from "../../support/scenes/Lore.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
 import { comment, flagged, publish } from "../../support/social/SocialWorld.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
@@ -131,7 +133,7 @@ const ofListeners = {
     events: []
   }
 } as const
-const walks: { readonly [type: string]: Walk } = {
+const walks: { readonly [Type in SubjectType]: Walk } = {
   segment: {
     make: segment,
     card: { kind: "first_air", title: "First words", transcript: "Good evening. All is well." },
@@ -278,6 +280,15 @@ const walks: { readonly [type: string]: Walk } = {
     approved: "approved",
     rejected: "rejected",
     events: []
+  },
+  lore: {
+    make: Effect.map(proposal({ title: "The Lead Kettle" }), ({ entry }) => entry.id as string),
+    card: { kind: "lore", title: "The Lead Kettle" },
+    column: ["lore_entries", "status"],
+    waits: "proposed",
+    approved: "canonical",
+    rejected: "rejected",
+    events: ["LoreDecided canonical", "LoreDecided proposed", "LoreDecided rejected"]
   }
 }
 
@@ -306,7 +317,7 @@ const waiting = Effect.fnUntraced(function* (key: string, id: string) {
   return body.items.find(({ subject }: { readonly subject: { readonly id: string } }) => subject.id === id)
 })
 
-layer(world, { excludeTestServices: true })("everything that operators review", (it) => {
+layer(world, { excludeTestServices: true })("all types of reviews", (it) => {
   for (const [type, walk] of Object.entries(walks)) {
     it.effect(`one of ${type} is read, approved, reopened and rejected`, () =>
       Effect.gen(function* () {
@@ -389,10 +400,10 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
     )
   }
 
-  it.effect("a chat message is removed for good, whatever was decided on it", () =>
+  it.effect("a chat message is removed for good after any decision", () =>
     Effect.gen(function* () {
       const key = yield* operator("reviewer")
-      const walk = walks["chat_message"]!
+      const walk = walks.chat_message
       const remove = (id: string) =>
         Effect.map(call("POST", `/api/ops/chat/${id}/remove`, { key, body: { reason: "Seen." } }), ({ body }) => body)
       const [id, early] = [yield* walk.make, yield* walk.make]
@@ -406,10 +417,10 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
     })
   )
 
-  it.effect("a decision on a segment that an earlier version wrote is taken back as well", () =>
+  it.effect("a decision on a segment stored by an earlier version can be undone", () =>
     Effect.gen(function* () {
       const key = yield* operator("reviewer")
-      const walk = walks["segment"]!
+      const walk = walks.segment
       const id = yield* walk.make
       const path = `/api/ops/reviews/${(yield* waiting(key, id)).id}`
       yield* call("POST", `${path}/decision`, { key, body: { decision: "approve" } })
@@ -421,11 +432,11 @@ layer(world, { excludeTestServices: true })("everything that operators review", 
     })
   )
 
-  it.effect("many decisions, and their undoing, are answered the same when the first answer was lost", () =>
+  it.effect("several decisions, and their undo, get the same answer after a lost one", () =>
     Effect.gen(function* () {
       const key = yield* operator("reviewer")
       const reviews = yield* Effect.forEach([1, 2], () =>
-        Effect.flatMap(walks["segment"]!.make, (id) => Effect.map(waiting(key, id), (review) => review.id as string))
+        Effect.flatMap(walks.segment.make, (id) => Effect.map(waiting(key, id), (review) => review.id as string))
       )
       const twice = Effect.fnUntraced(function* (path: string, body: object) {
         const headers = { "idempotency-key": path }

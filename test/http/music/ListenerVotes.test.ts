@@ -48,7 +48,7 @@ const inRotation = (trackId: string) =>
   })
 
 layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("votes on tracks", (it) => {
-  it.effect("are one for each listener: changed, repeated and taken back", () =>
+  it.effect("are one for each listener: changed, repeated and withdrawn", () =>
     Effect.gen(function* () {
       const trackId = yield* song()
       const { id, token } = yield* listener()
@@ -128,7 +128,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 
   it.effect(
-    "are one for two hundred that come together",
+    "are one under two hundred concurrent requests",
     () =>
       Effect.gen(function* () {
         const trackId = yield* song()
@@ -155,7 +155,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 
   it.effect(
-    "of the guests of one address count three times, whatever they do; those of accounts always",
+    "of guests count three times for one address; those of accounts always",
     () =>
       Effect.gen(function* () {
         const trackId = yield* song()
@@ -197,7 +197,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     300_000
   )
 
-  it.effect("bring a track up, and stop doing so after thirty days", () =>
+  it.effect("make a track play more often, for thirty days", () =>
     Effect.gen(function* () {
       const trackId = yield* song()
       yield* crowd(trackId, 4, "like")
@@ -216,7 +216,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   )
 
   it.effect(
-    "against it make it rarer, then send it to rest and to a person, whose word stands",
+    "against a track make it rarer, then rest it and send it to a reviewer, whose decision stands",
     () =>
       Effect.gen(function* () {
         const [kept, gone] = [yield* song(), yield* song()]
@@ -260,7 +260,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     300_000
   )
 
-  it.effect("say of a track that it is scheduled while somebody's request has its place", () =>
+  it.effect("report a track as scheduled while a request for it has a place", () =>
     Effect.gen(function* () {
       const trackId = yield* song()
       const sql = yield* SqlClient.SqlClient
@@ -277,7 +277,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     })
   )
 
-  it.effect("have reasons that anybody can read", () =>
+  it.effect("have public reasons", () =>
     Effect.gen(function* () {
       const all = yield* call("GET", "/api/v1/feedback/reasons")
       expect([

@@ -46,7 +46,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
   excludeTestServices: true
 })("song requests", (it) => {
   it.effect(
-    "are one of a hundred that come together, for a guest, a listener and an account alike",
+    "are one of a hundred concurrent ones, for a guest, a listener and an account alike",
     () =>
       Effect.gen(function* () {
         const track = yield* song()
@@ -76,7 +76,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     300_000
   )
 
-  it.effect("are one in 24 hours of an address, and one in an hour of an account, with a true time to wait", () =>
+  it.effect("are one in 24 hours for an address, and one an hour for an account, with the exact time to wait", () =>
     Effect.gen(function* () {
       const track = yield* song()
       const account = yield* signedIn({}, from(newAddress()))
@@ -99,7 +99,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("are judged in this order: the track, consent, what waits, how often", () =>
+  it.effect("are checked in this order: the track, consent, a waiting request, frequency", () =>
     Effect.gen(function* () {
       const track = yield* song()
       const headers = from(newAddress())
@@ -132,7 +132,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("carry a name exactly where the rules let them", () =>
+  it.effect("carry a name exactly as the rules allow", () =>
     Effect.gen(function* () {
       const track = yield* song()
       const label = Effect.fnUntraced(function* (body: unknown, human: { readonly displayName?: string } | null) {
@@ -202,7 +202,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("are shown to their caller only, where several share an address", () =>
+  it.effect("are shown to their caller only, if several share an address", () =>
     Effect.gen(function* () {
       const address = from(newAddress())
       const [first, second] = [yield* listener(address), yield* listener(address)]
@@ -246,7 +246,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("say when they come as the published programme has it, and nothing that it hasn't", () =>
+  it.effect("report their time as in the published rundown, and no other", () =>
     Effect.gen(function* () {
       const bus = yield* EventBus
       const air = yield* Effect.provide(marksOf, airingsOfSubjects)
@@ -326,7 +326,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("change nothing where they are only tried, and are one where they are sent again", () =>
+  it.effect("change nothing in a dry run, and are one when repeated", () =>
     Effect.gen(function* () {
       const track = yield* song()
       const headers = from(newAddress())
@@ -346,7 +346,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     })
   )
 
-  it.effect("are listed and cancelled by operators, who learn nothing of who asked, and it is written down", () =>
+  it.effect("are listed and cancelled by operators without the requester's identity, with an audit entry", () =>
     Effect.gen(function* () {
       const track = yield* song()
       const headers = from(newAddress())

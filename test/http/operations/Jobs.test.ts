@@ -85,7 +85,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("background work
     })
   )
 
-  it.effect("is tried again when an operator says so, with all its tries", () =>
+  it.effect("is retried by an operator, with all its tries", () =>
     Effect.gen(function* () {
       const { add, done, engine, handler, kind, over } = aKind(1)
       const producer = yield* operator("producer")
@@ -106,7 +106,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("background work
     })
   )
 
-  it.effect("is cancelled when an operator says so: it is not done, and ends with what that means", () =>
+  it.effect("is cancelled by an operator: it doesn't run, and ends like a failure", () =>
     Effect.gen(function* () {
       const { add, done, handler, kind, over } = aKind()
       const producer = yield* operator("producer")
@@ -121,7 +121,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("background work
     })
   )
 
-  it.effect("is changed by nobody but producers, nor where its state forbids it", () =>
+  it.effect("is changed by producers only, and only in a suitable state", () =>
     Effect.gen(function* () {
       const { add, handler, kind } = aKind()
       const producer = yield* operator("producer")

@@ -10,8 +10,8 @@ import { call } from "../../support/http/SegmentHttp.ts"
 
 const beat = (key: string, body?: unknown, dry = "") =>
   call("POST", `/api/heartbeat${dry}`, { key, ...(body === undefined ? {} : { body }) })
-layer(AgentHttp(), { excludeTestServices: true })("the house", (it) => {
-  it.effect("says what people agree to, in words that stand where it points", () =>
+layer(AgentHttp(), { excludeTestServices: true })("legal pages and presence", (it) => {
+  it.effect("show the terms at their linked addresses", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* call("GET", "/api/v1/legal")
       expect(headers.get("cache-control")).toBe("public, max-age=3600")
@@ -52,7 +52,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the house", (it) => {
     })
   )
 
-  it.effect("says what it serves, and that is there", () =>
+  it.effect("list existing services only", () =>
     Effect.gen(function* () {
       const { body } = yield* call("GET", "/api/v1/capabilities")
       expect([body.version, body.groups[0].id, body.routes.length]).toEqual([
@@ -98,7 +98,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the house", (it) => {
     })
   )
 
-  it.effect("counts an agent as there for twice the cadence, as it says itself", () =>
+  it.effect("count an agent as present for twice the cadence, as it reports itself", () =>
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const here = Effect.gen(function* () {

@@ -34,8 +34,8 @@ const newsSpoken = (key: string) =>
     ({ body }) => body.production
   )
 
-layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' side", (it) => {
-  it.effect("names the track of the bed under speech, also of a bed that was made before beds had tracks", () =>
+layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' interface", (it) => {
+  it.effect("names the track of the bed under speech, also of a bed from before beds had tracks", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
       yield* ready(producer)
@@ -71,7 +71,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     })
   )
 
-  it.effect("puts songs where they are wanted, moves, locks, replaces and drops them, and writes down who did it", () =>
+  it.effect("places, moves, locks, replaces and drops songs, with audit entries", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
       const { items } = yield* ready(producer)
@@ -152,7 +152,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     })
   )
 
-  it.effect("puts something on the air at once, or says why it can't", () =>
+  it.effect("airs something at once, or names the obstacle", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
       const { items, onAir } = yield* ready(producer)
@@ -227,7 +227,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   )
 
   it.effect(
-    "holds, frees and removes a segment wherever it is; what was heard stays in the log",
+    "holds, releases and removes a segment in any state; aired sound stays in the log",
     () =>
       Effect.gen(function* () {
         const admin = yield* operator("admin")
@@ -347,7 +347,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     })
   )
 
-  it.effect("decides on many at once, each by itself", () =>
+  it.effect("decides many reviews at once, each by itself", () =>
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
       const script = (title: string) => ({
@@ -399,7 +399,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     })
   )
 
-  it.effect("pages through the audit log without losing or doubling a row, and hands it out as CSV", () =>
+  it.effect("pages through the audit log without losing or doubling a row, and exports it as CSV", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const poison = `=HYPERLINK("http://x"),\r\n"quoted"`
@@ -439,7 +439,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   )
 
   it.effect(
-    "exports what was heard in three formats, and finds the row that somebody changed",
+    "exports the as-run log in three formats, and finds a changed row",
     () =>
       Effect.gen(function* () {
         const viewer = yield* operator("viewer")
@@ -503,7 +503,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     300_000
   )
 
-  it.effect("shuts an agent out until somebody lets it in again, or until the time that was said", () =>
+  it.effect("suspends an agent until its reinstatement or the given time", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const { agent, id } = yield* queued(admin)
@@ -544,7 +544,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     })
   )
 
-  it.effect("lets who is known reach the air while the store is away, and writes it down afterwards", () =>
+  it.effect("lets known operators control the air while the store is away, and records it afterwards", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
       const stranger = yield* operator("producer")

@@ -1,8 +1,11 @@
 import { layer } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { createHmac } from "node:crypto"
 import { describe, expect, it as plain } from "vitest"
+import { resetOperator } from "../../../actors/operations/ResetOperator.ts"
+import { wrongSecondFactorsPerDay } from "../../../engine/rules/operations/limits.ts"
 import { segmentIdOf } from "../../../actors/listeners/Messages.ts"
 import { Panel } from "../../../actors/panels/protocol/Panel.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
@@ -41,6 +44,8 @@ HttpApi.reflect(OpsApi, {
     })
 })
 const guarded = operations.filter(({ isOpen }) => !isOpen)
+/** What operators do about themselves. A token has no second factor: that is told with the sessions. */
+const isOwn = ({ name }: { readonly name: string }) => name === "operators.signOut" || name.startsWith("secondFactor.")
 const isWrite = ({ method }: { readonly method: string }) => method !== "GET"
 const known = { ":type": "segment", ":id": "itm_00000000000000000000000000" }
 const filled = (path: string) => path.replace(/:type|:id/g, (name) => known[name as keyof typeof known])
@@ -52,7 +57,7 @@ const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as {
   >
 }
 
-describe("the description for machines", () => {
+describe("the OpenAPI document", () => {
   plain.each(operations.map((each) => [each.name, each] as const))(
     "%s says what it does and how it refuses",
     (_, { isOpen, method, path }) => {
@@ -65,9 +70,9 @@ describe("the description for machines", () => {
   )
 })
 
-layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the station", (it) => {
+layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the operators' interface", (it) => {
   it.effect(
-    "T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing",
+    "T13: is refused for every operation without, with a wrong and with anybody else's credential, and changes nothing",
     () =>
       Effect.gen(function* () {
         expect(guarded.length).toBeGreaterThan(30)
@@ -125,10 +130,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
       })
   )
 
-  it.effect("asks for more than a viewer wherever something is changed, and answers nonsense with a refusal", () =>
+  it.effect("needs more than a viewer for every change, and answers invalid input with a refusal", () =>
     Effect.gen(function* () {
-      for (const { method, name, role } of guarded)
-        expect([name, method === "GET" || name === "operators.signOut" || operatorRank[role] > 0]).toEqual([name, true])
+      for (const each of guarded)
+        expect([each.name, each.method === "GET" || isOwn(each) || operatorRank[each.role] > 0]).toEqual([
+          each.name,
+          true
+        ])
       const admin = yield* operator("admin")
       // Counted apart from the public's: an address that is flooded keeps no operator from the air.
       expect(
@@ -148,6 +156,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
                 { reason: 7 },
                 { reason: "x".repeat(501) },
                 { decisions: [] },
+                {
+                  decisions: Array(5_000).fill(1),
+                  scopesRevoked: Array(5_000).fill(1),
+                  audiences: Array(5_000).fill("\ud800")
+                },
+                { name: "\ufffe", title: "\ud800", reason: "\udfff", code: "\ud835\udfce12345" },
                 { segmentId: "seg_x", trackId: "trk_x" },
                 {
                   scopesRevoked: ["\u0000"],
@@ -175,7 +189,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("lets an operator in by a link, once, for twelve hours, from the station's own pages", () =>
+  it.effect("is given by a link, once, for twelve hours, to the station's own pages", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const add = (name: string, role: string) =>
@@ -200,7 +214,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
       expect((yield* signIn("ops_link_guess")).body.code).toBe("OPERATOR_REQUIRED")
       const own = { headers: { cookie: cookie!, origin: "http://radio.test" } }
       const me = yield* call("GET", "/api/ops/me", own)
-      expect(me.body).toEqual({ operator: { name: "Night desk", role: "producer" } })
+      expect(me.body).toEqual({ operator: { name: "Night desk", role: "producer", secondFactor: false } })
       expect(me.headers.get("cache-control")).toBe("no-store")
       for (const [headers, status] of [
         [{ origin: "https://evil.example" }, 403],
@@ -257,7 +271,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("gives stored answers only to the session that stored them, while it lasts", () =>
+  it.effect("returns stored answers only to the session that stored them, while it lasts", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const added = yield* call("POST", "/api/ops/operators", {
@@ -308,7 +322,127 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("makes tokens that do what their scope says, and never ends the last admin", () =>
+  it.effect("T13: asks an operator with a second factor for its code too, each code once, and is not guessed", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const added = yield* call("POST", "/api/ops/operators", {
+        key: admin,
+        body: { name: "Two keys", role: "producer", reason: "joins us" }
+      })
+      const path = `/api/ops/operators/${added.body.operator.id}`
+      const signIn = (token: string, code?: string) =>
+        call("POST", "/api/ops/sign-in", { body: { token, ...(code === undefined ? {} : { code }) } })
+      const headersOf = (entered: Answer) => ({
+        cookie: entered.headers.get("set-cookie")!.split("; ")[0]!,
+        origin: "http://radio.test"
+      })
+      const newLink = Effect.map(
+        call("PATCH", path, { key: admin, body: { newLink: true } }),
+        ({ body }) => body.signInToken as string
+      )
+      const headers = headersOf(yield* signIn(added.body.signInToken))
+      const ask = (what: string, body?: object) =>
+        call("POST", `/api/ops/me/totp${what}`, { headers, ...(body === undefined ? {} : { body }) })
+      expect((yield* call("POST", "/api/ops/me/totp", { key: admin })).body.code).toBe("OPERATOR_CONFLICT")
+      expect((yield* ask("/confirm", { code: "123456" })).body.code).toBe("OPERATOR_CONFLICT")
+      const begun = yield* ask("")
+      const uri = new URL(begun.body.uri)
+      expect([uri.protocol, uri.host, uri.searchParams.get("secret"), uri.searchParams.get("issuer")]).toEqual([
+        "otpauth:",
+        "totp",
+        begun.body.secret,
+        "Longwave"
+      ])
+      /** By another implementation than the station's: RFC 6238 with node's own HMAC. */
+      const codeAt = (step: number) => {
+        const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+        const bits = [...(begun.body.secret as string)].map((sign) =>
+          alphabet.indexOf(sign).toString(2).padStart(5, "0")
+        )
+        const key = Buffer.from(
+          bits
+            .join("")
+            .match(/.{8}/g)!
+            .map((byte) => Number.parseInt(byte, 2))
+        )
+        const counter = Buffer.alloc(8)
+        counter.writeBigUInt64BE(BigInt(step))
+        const mac = createHmac("sha1", key).update(counter).digest()
+        const at = mac.at(-1)! & 15
+        return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0")
+      }
+      const step = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.floor(nowMs / 30_000))
+      // Until its first code came, nothing is asked for.
+      const elsewhere = headersOf(yield* signIn(yield* newLink))
+      const now = yield* step
+      const near = Array.from({ length: 40 }, (_, n) => codeAt(now - 2 + n))
+      const wrong = Array.from({ length: 41 }, (_, n) => String(n).padStart(6, "0")).find((it) => !near.includes(it))!
+      const sql = yield* SqlClient.SqlClient
+      /** The code of now, as if the last one had been taken minutes ago. */
+      const fresh = Effect.andThen(
+        sql`UPDATE operators SET totp_step = NULL WHERE name = 'Two keys'`,
+        Effect.map(step, codeAt)
+      )
+      const refused = yield* ask("/confirm", { code: wrong })
+      expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([
+        401,
+        "OPERATOR_REQUIRED",
+        "/code"
+      ])
+      const first = yield* fresh
+      expect((yield* ask("/confirm", { code: first })).body).toEqual({ secondFactor: true })
+      expect((yield* call("GET", "/api/ops/me", { headers })).body.operator.secondFactor).toBe(true)
+      expect((yield* call("GET", "/api/ops/me", { headers: elsewhere })).status).toBe(401)
+      expect((yield* ask("")).body.code).toBe("OPERATOR_CONFLICT")
+      // The link waits for the right code.
+      const link = yield* newLink
+      for (const code of [undefined, first, wrong]) {
+        const answer = yield* signIn(link, code)
+        expect([code, answer.status, answer.body.errors?.[0]?.pointer, answer.headers.get("set-cookie")]).toEqual([
+          code,
+          401,
+          "/code",
+          null
+        ])
+      }
+      expect((yield* signIn(link, "12345")).status).toBe(400)
+      const second = yield* fresh
+      expect((yield* signIn(link, second)).body.operator).toMatchObject({ name: "Two keys", secondFactor: true })
+      expect((yield* signIn(yield* newLink, second)).status).toBe(401)
+      const kept = yield* sql<{
+        row: string
+      }>`SELECT o::text AS row FROM operators o UNION ALL SELECT a::text FROM audit a`
+      expect(JSON.stringify(kept)).not.toContain(begun.body.secret)
+      // Four wrong ones were counted; the day's last one leaves the right code without effect.
+      const last = yield* newLink
+      for (let n = 4; n < wrongSecondFactorsPerDay; n++) expect((yield* signIn(last, wrong)).status).toBe(401)
+      const barred = yield* signIn(last, yield* fresh)
+      expect([barred.status, barred.body.code, Number(barred.headers.get("retry-after")) > 0]).toEqual([
+        429,
+        "RATE_LIMITED",
+        true
+      ])
+      yield* sql`DELETE FROM meters`
+      expect((yield* ask("/remove", { code: wrong })).status).toBe(401)
+      expect((yield* ask("/remove", { code: yield* fresh })).body).toEqual({ secondFactor: false })
+      expect((yield* signIn(last)).status).toBe(200)
+      expect(
+        (yield* acts(admin, "&actor=Two%20keys")).map(({ action }) => action).filter((it) => it.includes("factor"))
+      ).toEqual(["operator.second_factor_remove", "operator.second_factor_set", "operator.second_factor_begin"])
+      // On the host, where the app is lost.
+      const again = (yield* call("POST", "/api/ops/me/totp", { headers })).body
+      expect(again.secret).not.toBe(begun.body.secret)
+      yield* sql`UPDATE operators SET totp_secret = totp_waiting WHERE name = 'Two keys'`
+      expect((yield* signIn(yield* newLink)).status).toBe(401)
+      expect((yield* Effect.flip(resetOperator("Two locks"))).message).toContain("Two keys")
+      const { signInToken } = yield* resetOperator("Two keys")
+      expect((yield* call("GET", "/api/ops/me", { headers })).status).toBe(401)
+      expect((yield* signIn(signInToken)).body.operator).toMatchObject({ name: "Two keys", secondFactor: false })
+      expect((yield* acts(admin, "&actor=host")).map(({ action }) => action)).toEqual(["operator.reset"])
+    })
+  )
+
+  it.effect("by token follows its scope, and never removes the last admin", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const make = (body: object, headers = {}) => call("POST", "/api/ops/tokens", { key: admin, body, headers })
@@ -345,7 +479,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
     })
   )
 
-  it.effect("T13: writes down every single change, with who did it and why", () =>
+  it.effect("T13: is audited for every change, with operator and reason", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const reason = "the audit must say this"
@@ -562,8 +696,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
         "jobs.cancelJob": Effect.suspend(() => ask("POST", `jobs/${job}/cancel`)),
         "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
-        "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
-        "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
+        "deliveries.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
+        "deliveries.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))
@@ -574,7 +708,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
       // A session ends by itself where there is one; that is told with the sessions.
       expect(Object.keys(scenes).sort()).toEqual(
         guarded
-          .filter((each) => isWrite(each) && each.name !== "operators.signOut")
+          .filter((each) => isWrite(each) && !isOwn(each))
           .map(({ name }) => name)
           .sort()
       )

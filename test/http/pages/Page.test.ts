@@ -43,7 +43,21 @@ const songs = [
 const pieceSec = 1,
   alikeMin = 0.3
 
-const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "replays", "charts", "voices", "tune"]
+const places = [
+  "",
+  "chat",
+  "request",
+  "send",
+  "send/call",
+  "schedule",
+  "played",
+  "replays",
+  "lore",
+  "council",
+  "charts",
+  "voices",
+  "tune"
+]
 
 const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
@@ -169,7 +183,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     ])
   }
 
-  it("lets two people and an agent talk, each in a window of their own", async () => {
+  it("lets two people and an agent talk, each in their own window", async () => {
     const registered = await api("/api/v1/agents/register", null, {
       type: "anonymous",
       agent: { handle: "wren", displayName: "Wren of the Salt Marsh" }
@@ -215,7 +229,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     expect([...one.wrong, ...other.wrong]).toEqual([])
   }, 300_000)
 
-  it("takes a write-in and a call that was recorded in the page, and both wait or stand where they should", async () => {
+  it("sends a write-in and a call recorded in the page, and both reach their queues", async () => {
     const { page, shown, wrong } = await open("send")
     await page.getByLabel("Your message").fill("Greetings to everybody who is up with a newborn tonight.")
     const send = page.getByRole("button", { name: "Send it" })
@@ -245,7 +259,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     expect(wrong).toEqual([])
   }, 300_000)
 
-  it("has no serious fault for who uses a keyboard or a screen reader, at any place", async () => {
+  it("has no serious accessibility fault for keyboards and screen readers, at any place", async () => {
     // What is still fading in is not what it will be. How it is by day is looked at with the player.
     const { page, shown, wrong } = await open("", { ...phone, reducedMotion: "reduce" })
     for (const place of places) {
@@ -261,7 +275,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     expect(wrong).toEqual([])
   }, 300_000)
 
-  it("begins where it was asked to, by the sound that is heard", async () => {
+  it("begins at the requested instant, by the heard sound", async () => {
     const startsMs = await aired
     let ear: PageEar | undefined
     const { page, wrong } = await open("played", { ...desk, bypassCSP: true }, async (opened) => {
@@ -322,7 +336,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.context().close()
   }, 300_000)
 
-  it("asks for a song, says when it comes, and votes on what is heard", async () => {
+  it("requests a song, shows its time, and votes on the song being heard", async () => {
     // The house makes its first song while others wait.
     const trackId = testId("trk", 1) as TrackId
     await plantSong(whole.station.dataDir, { id: testId("mas", 1) as AssetId, trackId, title: "Low Water" }, 60)

@@ -12,6 +12,7 @@ import {
   type PageStation,
   startPageStation
 } from "../../support/pages/PageStation.ts"
+import { readsLore } from "../../support/lore/LorePages.ts"
 import { hearsAgain } from "../../support/panels/ReplayPages.ts"
 
 if (chromiumPath === null)
@@ -166,7 +167,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     })
 
   it(
-    "plays at one tap, changes when the sound does, and nothing moves on the page",
+    "plays at one tap, changes with the sound, and nothing moves on the page",
     () =>
       visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
         const startMs = Date.now() - 20_000
@@ -221,7 +222,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "shows what is heard when it is heard, and each word as it is said: by the sound in the element",
+    "shows the item and each word while they are heard, by the sound in the element",
     () =>
       visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
         station.announce(
@@ -276,7 +277,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "has nothing for axe to find by day, wherever the needle stands",
+    "has no axe findings by day, at any position of the needle",
     () =>
       visit({ viewport: { width: 1280, height: 800 }, colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
         station.announce(
@@ -306,7 +307,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "opens without a line where it was before, from what its worker keeps: the shell, never the stream and never the API",
+    "opens offline from its worker's cache: the shell, never the stream or the API",
     () =>
       visit({}, async (page, trouble) => {
         await page.evaluate(async () => (await navigator.serviceWorker.ready).active)
@@ -334,7 +335,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "takes MP3 when HLS has failed three times",
+    "falls back to MP3 after three failures of HLS",
     () =>
       visit({}, async (page, trouble) => {
         station.spoil(true)
@@ -351,7 +352,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "stands still for those who want that, and keeps within any screen",
+    "respects reduced motion, and fits any screen",
     () =>
       visit({ viewport: { width: 320, height: 568 }, reducedMotion: "reduce", colorScheme: "dark" }, async (page) => {
         station.announce(
@@ -404,7 +405,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "lets a panel be heard again, follows what is said, and goes where somebody taps, never beside the broadcast",
+    "replays a panel, follows its words, and seeks by tap, never during the live stream",
     () =>
       visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
         await hearsAgain(page, station, says)
@@ -414,7 +415,17 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "comes back by itself within five seconds after a minute without a line, without a tap",
+    "shows lore at addresses of its own, and plays a mention from its second",
+    () =>
+      visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
+        await readsLore(page, station, says)
+        expect(trouble).toEqual([])
+      }),
+    300_000
+  )
+
+  it(
+    "returns within five seconds after a minute offline, without a tap",
     async () => {
       const { cutAtMs, page, station, trouble } = far
       await pause((await cutAtMs) + outageMs - Date.now())

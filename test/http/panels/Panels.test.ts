@@ -47,7 +47,7 @@ const scripts = ({ turns }: { readonly turns: ReadonlyArray<{ readonly scriptTex
 
 layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   it.effect(
-    "take seven of a hundred who come at once, and know them again",
+    "seat seven of a hundred simultaneous agents, and recognise repeats",
     () =>
       Effect.gen(function* () {
         const { agent, id } = yield* panel({ isOpenCall: true, maxGuests: 7 })
@@ -70,7 +70,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   )
 
   it.effect(
-    "go from the first seat to one piece: by turns, read in their own voices, each thing told once",
+    "go from the first seat to one piece: by turns, in the agents' voices, each change reported once",
     () =>
       Effect.gen(function* () {
         const { agent, id, show } = yield* panel({ isOpenCall: true })
@@ -189,7 +189,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   )
 
   it.effect(
-    "go on while nobody calls: guests' time runs out, turns are skipped, and at its end it is over",
+    "proceed by themselves: the guests' deadline passes, turns are skipped, and the end is reached",
     () =>
       Effect.gen(function* () {
         const { agent, id } = yield* panel({ isOpenCall: true })
@@ -235,7 +235,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   )
 
   it.effect(
-    "are on the desk of everybody who may join, newest first, until they are dismissed or full",
+    "are at home of everybody who may join, newest first, until dismissed or full",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -291,7 +291,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   )
 
   it.effect(
-    "seat whom their host invites, tell those who asked to be told, and are three at a time",
+    "seat invited agents, notify subscribers, and are limited to three at a time",
     () =>
       Effect.gen(function* () {
         const [guest, ear] = [yield* arrive(), yield* arrive()]
@@ -364,7 +364,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   )
 
   it.effect(
-    "lose those who leave the station, and end with their host",
+    "lose agents that leave the station, and end with their host",
     () =>
       Effect.gen(function* () {
         const { agent, guest, id } = yield* recording()
@@ -387,7 +387,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
   )
 
   it.effect(
-    "can be overseen: their deadlines moved, a seat taken, their end brought about, each written down once",
+    "are controlled by operators: moved deadlines, a removed seat, an early end, each audited once",
     () =>
       Effect.gen(function* () {
         const { agent, guest, id } = yield* recording()

@@ -70,8 +70,8 @@ const made = Effect.fnUntraced(function* (replayId: string) {
     (rows) => rows.length > 0
   )
 })
-layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clips of them", (it) => {
-  it.effect("are published once they were heard, and gone while they are hidden or held", () =>
+layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and their clips", (it) => {
+  it.effect("are published once aired, and withdrawn while hidden or held", () =>
     Effect.gen(function* () {
       const one = yield* recorded({ sound: sounding })
       const at = `/api/replays/${one.replayId}`
@@ -210,7 +210,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     })
   )
 
-  it.effect("come in pieces that any player can put together, whole or in ranges, and to any page", () =>
+  it.effect("are packaged for any player, served whole or in ranges, and readable by any page", () =>
     Effect.gen(function* () {
       const one = yield* recorded({ sound: sounding })
       yield* heard(one)
@@ -303,7 +303,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     })
   )
 
-  it.effect("are a podcast, whole and by show, which readers fetch again only when something has changed", () =>
+  it.effect("are a podcast of the station and of each show, which readers fetch again only after a change", () =>
     Effect.gen(function* () {
       const one = yield* recorded({ sound: sounding })
       const empty = yield* bytes(`/shows/${one.show.slug}/podcast.xml`)
@@ -417,7 +417,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     })
   )
 
-  it.effect("are listed page by page, by show, and never by a cursor of nobody's", () =>
+  it.effect("are listed page by page, by show, and refuse unknown cursors", () =>
     Effect.gen(function* () {
       const host = yield* claimedAgent()
       const all = yield* Effect.forEach([1, 2, 3], () => Effect.tap(recorded({ host }), heard))
@@ -441,7 +441,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
       body.clips.find((clip: { replayId: string }) => clip.replayId === replayId)
     )
 
-  it.effect("give a clip of what most people liked while they heard it, else of the middle, once for each panel", () =>
+  it.effect("get a clip of the part that most listeners liked, else of the middle, once for each panel", () =>
     Effect.gen(function* () {
       const [plain, liked] = [yield* recorded({ sound: sounding }), yield* recorded({ sound: sounding })]
       const item = (segmentId: string) => ({
@@ -485,7 +485,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     })
   )
 
-  it.effect("give clips that producers make, name and hide", () =>
+  it.effect("get clips that producers make, name and hide", () =>
     Effect.gen(function* () {
       const one = yield* recorded({ sound: sounding })
       const key = yield* operator("producer")
@@ -584,42 +584,37 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     })
   )
 
-  it.effect(
-    "are cut and packaged all the same when whoever made them died in the middle, and given up when there is nothing to make them of",
-    () =>
-      Effect.gen(function* () {
-        const [left, gone] = [yield* recorded({ sound: sounding }), yield* recorded()]
-        const [replays, sql] = [yield* PublishedReplaysWriter, yield* SqlClient.SqlClient]
-        yield* heard(left)
-        yield* made(left.replayId)
-        // As a process that was killed leaves it: taken, and neither made nor given back.
-        const { id: clipId } = yield* clipOf(left.replayId)
-        yield* sql`UPDATE replays SET packaged_at = NULL WHERE id = ${left.replayId}`
-        yield* sql`UPDATE clips SET status = 'making', published_at = NULL WHERE id = ${clipId}`
-        for (const [kind, key, payload] of [
-          [PackageReplay, left.replayId, { replayId: left.replayId }],
-          [CutClip, clipId, { clipId }]
-        ] as const)
-          yield* sql`INSERT INTO jobs (id, kind, key, payload, state, worker, run_at, tries, created_at)
+  it.effect("are cut and packaged again after a killed worker, and given up without sources", () =>
+    Effect.gen(function* () {
+      const [left, gone] = [yield* recorded({ sound: sounding }), yield* recorded()]
+      const [replays, sql] = [yield* PublishedReplaysWriter, yield* SqlClient.SqlClient]
+      yield* heard(left)
+      yield* made(left.replayId)
+      // As a process that was killed leaves it: taken, and neither made nor given back.
+      const { id: clipId } = yield* clipOf(left.replayId)
+      yield* sql`UPDATE replays SET packaged_at = NULL WHERE id = ${left.replayId}`
+      yield* sql`UPDATE clips SET status = 'making', published_at = NULL WHERE id = ${clipId}`
+      for (const [kind, key, payload] of [
+        [PackageReplay, left.replayId, { replayId: left.replayId }],
+        [CutClip, clipId, { clipId }]
+      ] as const)
+        yield* sql`INSERT INTO jobs (id, kind, key, payload, state, worker, run_at, tries, created_at)
             VALUES (${`wrk_${key}`}, ${kind.name}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'running', 'wkr_killed', now() + interval '1 hour', 1, now())`
-        yield* workDue(replayJobs)
-        expect([(yield* replays.find(left.replayId))!.packaged, yield* clipOf(left.replayId)]).toEqual([
-          false,
-          undefined
-        ])
-        expect((yield* call("GET", `/api/replays/${left.replayId}`)).body.replay.hlsUrl).toBe(null)
-        yield* sql`UPDATE jobs SET run_at = to_timestamp(0) WHERE worker = 'wkr_killed'`
-        yield* made(left.replayId)
-        expect((yield* clipOf(left.replayId)).id).toBe(clipId)
+      yield* workDue(replayJobs)
+      expect([(yield* replays.find(left.replayId))!.packaged, yield* clipOf(left.replayId)]).toEqual([false, undefined])
+      expect((yield* call("GET", `/api/replays/${left.replayId}`)).body.replay.hlsUrl).toBe(null)
+      yield* sql`UPDATE jobs SET run_at = to_timestamp(0) WHERE worker = 'wkr_killed'`
+      yield* made(left.replayId)
+      expect((yield* clipOf(left.replayId)).id).toBe(clipId)
 
-        yield* heard(gone)
-        yield* workDue(replayJobs)
-        const failed = yield* until(
-          sql<{ status: string }>`SELECT status FROM clips WHERE replay_id = ${gone.replayId}`,
-          ([row]) => row?.status !== "making"
-        )
-        expect([failed[0]!.status, (yield* replays.find(gone.replayId))!.packaged]).toEqual(["failed", false])
-        expect((yield* call("GET", `/api/replays/${gone.replayId}`)).status).toBe(200)
-      })
+      yield* heard(gone)
+      yield* workDue(replayJobs)
+      const failed = yield* until(
+        sql<{ status: string }>`SELECT status FROM clips WHERE replay_id = ${gone.replayId}`,
+        ([row]) => row?.status !== "making"
+      )
+      expect([failed[0]!.status, (yield* replays.find(gone.replayId))!.packaged]).toEqual(["failed", false])
+      expect((yield* call("GET", `/api/replays/${gone.replayId}`)).status).toBe(200)
+    })
   )
 })

@@ -140,7 +140,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     300_000
   )
 
-  it.effect("say of a person what they want to be said, and to others only if they want that", () =>
+  it.effect("hold a person's profile, public only on request", () =>
     Effect.gen(function* () {
       const ada = yield* comer("ada@example.org")
       const me = as(ada)
@@ -207,7 +207,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     })
   )
 
-  it.effect("keep keys to providers sealed, for the account's agents alone, and show none", () =>
+  it.effect("keep provider keys sealed, for the account's agents alone, and show none", () =>
     Effect.gen(function* () {
       const ada = yield* comer("keys@example.org")
       const agent = yield* owned("keys@example.org")
@@ -248,7 +248,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     })
   )
 
-  it.effect("gather agents by the verified address, and others by a letter that their owner confirms", () =>
+  it.effect("list agents by the verified address, and others after their owner confirms by mail", () =>
     Effect.gen(function* () {
       const ada = yield* comer("owner@example.org")
       const mine = yield* owned("owner@example.org")
@@ -309,7 +309,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     })
   )
 
-  it.effect("end one session or all of them, and none of somebody else's", () =>
+  it.effect("end one session or all of them, and no other person's", () =>
     Effect.gen(function* () {
       const ada = yield* person()
       const there = yield* signedIn(ada.id)
@@ -341,7 +341,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     })
   )
 
-  it.effect("hand out all there is of a person and nothing of others, and forget it when they leave", () =>
+  it.effect("export all data of a person and of nobody else, and delete it on request", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [ada, eve] = [yield* comer("leaver@example.org"), yield* comer("stayer@example.org")]
@@ -433,7 +433,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
     })
   )
 
-  it.effect("work by the forms of their page as well, without a script", () =>
+  it.effect("work through the forms of their page, without scripts", () =>
     Effect.gen(function* () {
       const ada = yield* comer("forms@example.org")
       const send = (fields: Record<string, string>) => press("/account", fields, ada.headers)

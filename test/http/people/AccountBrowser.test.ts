@@ -103,7 +103,7 @@ const browsing = async () => {
     const ours = async (page: Page) => (await page.context().cookies(base)).filter(({ name }) => !name.startsWith("_"))
 
     it.effect(
-      "is opened with a provider, changed, and left, by keyboard and without a script of ours",
+      "is opened with a provider, changed, and deleted, by keyboard and without the station's script",
       () =>
         Effect.gen(function* () {
           const { a } = yield* Providers
@@ -148,7 +148,7 @@ const browsing = async () => {
     )
 
     it.effect(
-      "is as good on a phone at night, and without any script",
+      "works on a phone in dark mode, and without any script",
       () =>
         Effect.gen(function* () {
           const { b } = yield* Providers

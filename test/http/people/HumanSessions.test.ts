@@ -17,7 +17,7 @@ const shown = (method: string, headers: Record<string, string>) =>
   )
 
 layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
-  it.effect("lets in whose cookie it is, for thirty days from when it was last used", () =>
+  it.effect("last for thirty days after their last use, for the holder of the cookie", () =>
     Effect.gen(function* () {
       const { cookie, id, sessionId } = yield* person({ displayName: "Ada" })
       const nowMs = yield* Clock.currentTimeMillis
@@ -46,7 +46,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
     })
   )
 
-  it.effect("takes changes from pages of its own alone, and none from who is shut out", () =>
+  it.effect("accept changes only from their own pages, and none from blocked people", () =>
     Effect.gen(function* () {
       const { cookie, id } = yield* person()
       const of = (headers: Record<string, string>) =>
@@ -66,7 +66,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
     })
   )
 
-  it.effect("ends one session or all of a person, and nobody else's", () =>
+  it.effect("end singly or all of a person, and no other person's", () =>
     Effect.gen(function* () {
       const sessions = yield* HumanSessionsWriter
       const ada = yield* person()

@@ -1,9 +1,11 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Secret, TOTP } from "otpauth"
 import { expect } from "vitest"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
+import { makeTotpSecret } from "../../../engine/runtime/Totp.ts"
 import { Operators } from "../../../engine/store/operations/Operators.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { makeBrowser, Providers, SignInHttp } from "../../support/people/SignIn.ts"
@@ -14,8 +16,8 @@ const said = (body: string) => /role="alert">([^<]*)</.exec(body)?.[1]
 const me = (browser: { readonly jar: ReadonlyMap<string, string> }) =>
   call("GET", "/api/account/me", { headers: { cookie: `session=${browser.jar.get("session") ?? ""}` } })
 
-layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in", (it) => {
-  it.effect("leads through a real provider to an account, in either way", () =>
+layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", (it) => {
+  it.effect("leads through a real provider to an account, in both ways", () =>
     Effect.gen(function* () {
       const { a, b } = yield* Providers
       const browser = yield* makeBrowser
@@ -76,7 +78,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
     })
   )
 
-  it.effect("opens a new session each time, and ends the one the browser had", () =>
+  it.effect("opens a new session each time, and ends the browser's former one", () =>
     Effect.gen(function* () {
       const { a } = yield* Providers
       a.who = { sub: "2", email: "eve@example.org" }
@@ -98,7 +100,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
     })
   )
 
-  it.effect("takes a way back once, only in the browser that set out, and only for what it set out with", () =>
+  it.effect("accepts a callback once, only in the browser that began, and only with its own state", () =>
     Effect.gen(function* () {
       const { a } = yield* Providers
       a.who = { sub: "3", email: "mallory@example.org" }
@@ -144,65 +146,63 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
     })
   )
 
-  it.effect(
-    "says what happened to who cancelled, has no verified address, or is shut out, and leads nowhere else",
-    () =>
-      Effect.gen(function* () {
-        const { a, b } = yield* Providers
-        a.who = null
-        const browser = yield* makeBrowser
-        const cancelled = yield* browser.go("/login/a")
-        expect([cancelled.last.status, said(cancelled.last.body), browser.jar.size]).toEqual([
-          200,
-          "Sign-in was cancelled. Nothing has changed.",
-          0
-        ])
-        for (const who of [{ sub: "4", email: "p@example.org", verified: false }, { sub: "5" }]) {
-          for (const [slot, provider] of [
-            ["a", a],
-            ["b", b]
-          ] as const) {
-            provider.who = who
-            const { last } = yield* browser.go(`/login/${slot}`)
-            expect([last.status, said(last.body)?.slice(0, 40), browser.jar.has("session")]).toEqual([
-              403,
-              "Your provider hasn't verified your e-mai",
-              false
-            ])
-          }
+  it.effect("explains a cancellation, an unverified address and a block, and redirects nowhere else", () =>
+    Effect.gen(function* () {
+      const { a, b } = yield* Providers
+      a.who = null
+      const browser = yield* makeBrowser
+      const cancelled = yield* browser.go("/login/a")
+      expect([cancelled.last.status, said(cancelled.last.body), browser.jar.size]).toEqual([
+        200,
+        "Sign-in was cancelled. Nothing has changed.",
+        0
+      ])
+      for (const who of [{ sub: "4", email: "p@example.org", verified: false }, { sub: "5" }]) {
+        for (const [slot, provider] of [
+          ["a", a],
+          ["b", b]
+        ] as const) {
+          provider.who = who
+          const { last } = yield* browser.go(`/login/${slot}`)
+          expect([last.status, said(last.body)?.slice(0, 40), browser.jar.has("session")]).toEqual([
+            403,
+            "Your provider hasn't verified your e-mai",
+            false
+          ])
         }
-        a.who = { sub: "6", email: "loud@example.org" }
-        yield* browser.go("/login/a")
-        const { account } = (yield* me(browser)).body
-        yield* call("PATCH", `/api/ops/users/${account.id}`, {
-          key: yield* operator("admin"),
-          body: { blocked: true, reason: "Too loud." }
-        })
-        expect((yield* me(browser)).body).toMatchObject({
-          code: "FORBIDDEN",
-          detail: expect.stringContaining("Too loud.")
-        })
-        const shut = yield* browser.go("/login/a")
-        expect([shut.last.status, said(shut.last.body)]).toEqual([
-          403,
-          "The station's operators blocked this account: Too loud."
-        ])
-        for (const to of [
-          "https://evil.example",
-          "//evil.example",
-          "/\\evil.example",
-          "javascript:alert(1)",
-          "/login/a/callback?x=1"
-        ]) {
-          a.who = { sub: "7", email: "seven@example.org" }
-          expect((yield* (yield* makeBrowser).go(`/login/a?to=${encodeURIComponent(to)}`)).url).toBe(
-            "http://radio.test/account"
-          )
-        }
+      }
+      a.who = { sub: "6", email: "loud@example.org" }
+      yield* browser.go("/login/a")
+      const { account } = (yield* me(browser)).body
+      yield* call("PATCH", `/api/ops/users/${account.id}`, {
+        key: yield* operator("admin"),
+        body: { blocked: true, reason: "Too loud." }
       })
+      expect((yield* me(browser)).body).toMatchObject({
+        code: "FORBIDDEN",
+        detail: expect.stringContaining("Too loud.")
+      })
+      const shut = yield* browser.go("/login/a")
+      expect([shut.last.status, said(shut.last.body)]).toEqual([
+        403,
+        "The station's operators blocked this account: Too loud."
+      ])
+      for (const to of [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "/login/a/callback?x=1"
+      ]) {
+        a.who = { sub: "7", email: "seven@example.org" }
+        expect((yield* (yield* makeBrowser).go(`/login/a?to=${encodeURIComponent(to)}`)).url).toBe(
+          "http://radio.test/account"
+        )
+      }
+    })
   )
 
-  it.effect("keeps an address from who was given it anew by the same provider", () =>
+  it.effect("refuses an address that the same provider has reassigned", () =>
     Effect.gen(function* () {
       const { a } = yield* Providers
       const first = yield* makeBrowser
@@ -225,7 +225,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
     })
   )
 
-  it.effect("makes one account of somebody who comes in twice at once", () =>
+  it.effect("makes one account for two simultaneous sign-ins", () =>
     Effect.gen(function* () {
       const { a, b } = yield* Providers
       a.who = b.who = { sub: "twice", email: "twice@example.org" }
@@ -240,7 +240,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
     })
   )
 
-  it.effect("lets operators in whose address an admin wrote down, and nobody else as one", () =>
+  it.effect("admits operators whose address an admin added, and nobody else as one", () =>
     Effect.gen(function* () {
       const { a } = yield* Providers
       const browser = yield* makeBrowser
@@ -274,6 +274,32 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
           yield* sql`SELECT o::text AS row FROM operators o`
         ])
       ).not.toMatch(/op@example/i)
+      // With a second factor the provider's word is the first one alone.
+      const factor = makeTotpSecret()
+      const one = (yield* (yield* Operators).list(10)).find(({ name }) => name === "Op")!
+      yield* sql`UPDATE operators SET totp_secret = ${(yield* Keys).seal(factor, `operator-totp:${one.id}`)} WHERE id = ${one.id}`
+      const asked = yield* makeBrowser
+      const page = (yield* asked.go("/login/a?as=operator", (url) => url === "http://radio.test/")).last
+      expect([page.status, title(page.body), asked.jar.has("__Host-ops")]).toEqual([200, "Enter your code", false])
+      const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!
+      const enterCode = (code: string) => asked.press("/login/code", { token, to: "/", code })
+      const right = TOTP.generate({ secret: Secret.fromBase32(factor) })
+      for (const [code, status] of [
+        ["12", 400],
+        [right === "000000" ? "000001" : "000000", 403]
+      ] as const) {
+        const answer = yield* enterCode(code)
+        expect([code, answer.status, title(answer.body)]).toEqual([code, status, "Enter your code"])
+        expect(answer.headers.get("set-cookie")).toBe(null)
+      }
+      const entered = yield* enterCode(`${right.slice(0, 3)} ${right.slice(3)}`)
+      expect([entered.status, entered.headers.get("location"), entered.headers.get("set-cookie")]).toEqual([
+        303,
+        "/",
+        expect.stringMatching(/^__Host-ops=ops_session_/)
+      ])
+      expect((yield* enterCode(right)).status).toBe(403)
+      yield* sql`UPDATE operators SET totp_secret = NULL WHERE id = ${one.id}`
       // The address alone, from the same provider or the other one, is not the operator.
       const { b } = yield* Providers
       a.who = { sub: "heir", email: "op@example.org" }
@@ -304,7 +330,7 @@ layer(
   }),
   { excludeTestServices: true, timeout: 300_000 }
 )("signing in where providers are away or set up wrongly", (it) => {
-  it.effect("says so, and the station goes on", () =>
+  it.effect("reports an unreachable provider, and the station continues", () =>
     Effect.gen(function* () {
       const { a } = yield* Providers
       a.who = { sub: "1", email: "ada@example.org" }

@@ -19,7 +19,7 @@ const guest = (weekday: number) =>
   defaultGrid.find((block) => block.title === "Guest Hour" && block.weekday === weekday)!
 
 describe("slots", () => {
-  plain("keep their time by the station's clock, whatever that does", () => {
+  plain("follow the station's local time across clock changes", () => {
     const zones = Intl.supportedValuesOf("timeZone")
     fc.assert(
       fc.property(
@@ -100,115 +100,113 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
         body.slots.find((each: { readonly blockId: string }) => each.blockId === blockId)
       )
 
-    it.effect(
-      "is changed as a whole: nothing that leaves a hole or an overlap is taken, and each change is told with its reason",
-      () =>
-        Effect.gen(function* () {
-          const producer = yield* operator("producer")
-          const before = yield* week(producer)
-          expect([before.validFrom, before.timezone, before.later, before.blocks.length]).toEqual([
-            null,
-            "Europe/Berlin",
-            [],
-            defaultGrid.length
-          ])
-          expect((yield* call("GET", ops, { key: yield* operator("reviewer") })).status).toBe(403)
-          const wide = {
-            blocks: [
-              {
-                title: "Harbour Hour",
-                kind: "show",
-                weekday: 2,
-                startLocal: "11:00",
-                durationMin: 60,
-                genres: ["jazz"],
-                clock: { anchors: [{ minute: 0, role: "hour_call" }], speechRunMax: 2, musicBetweenFillers: 4 }
-              }
-            ],
-            reason: "a guest"
-          }
-          const refused = yield* put(producer, wide)
-          expect([refused.status, refused.body.code, refused.body.errors, refused.body.nextStep]).toEqual([
-            409,
-            "SUBJECT_CONFLICT",
-            [{ pointer: "/blocks", code: "OVERLAP", detail: "Tuesday 11:00: belongs to two blocks" }],
-            expect.stringContaining("make_room")
-          ])
-          const made = yield* put(producer, { ...wide, fit: "make_room" }, { "idempotency-key": "first" })
-          expect([made.status, titles(made.body.week, 2).slice(2, 5), made.body.week.later]).toEqual([
-            200,
-            ["10:00 Workbench", "11:00 Harbour Hour", "12:00 Workbench"],
-            []
-          ])
-          const block = made.body.blocks.find(({ title }: { title: string }) => title === "Harbour Hour")
-          expect(block).toMatchObject({
-            weekday: 2,
-            startLocal: "11:00",
-            durationMin: 60,
-            bookable: true,
-            overrunPolicy: "trim",
-            placement: "hard",
-            showSlug: null,
-            clock: { speechRunMax: 2 }
-          })
-          yield* answersLost
-          expect((yield* put(producer, { ...wide, fit: "make_room" }, { "idempotency-key": "first" })).body).toEqual(
-            made.body
-          )
-          const schedule = (yield* call("GET", "/api/station/schedule")).body
-          expect(schedule.blocks.find(({ id }: { id: string }) => id === block.id)).toMatchObject({
-            title: "Harbour Hour",
-            bookable: true,
-            startLocal: "11:00",
-            nextStartLocal: expect.stringMatching(/T11:00:00\+0[12]:00$/)
-          })
-          expect((yield* slot(block.id)).open).toBe(true)
-
-          const change = (body: object) =>
-            call("PATCH", `${ops}/${block.id}`, { key: producer, body: { reason: "longer", ...body } })
-          expect((yield* change({})).body.code).toBe("MISSING_FIELDS")
-          expect((yield* change({ durationMin: 90 })).body.errors).toEqual([
-            { pointer: "/blocks", code: "OVERLAP", detail: "Tuesday 12:00: belongs to two blocks" }
-          ])
-          expect(
-            (yield* change({ durationMin: 90, fit: "make_room" })).body.blocks.map(
-              ({ durationMin, title }: { durationMin: number; title: string }) => [title, durationMin]
-            )
-          ).toEqual([
-            ["Harbour Hour", 90],
-            ["Workbench", 90]
-          ])
-          expect((yield* change({ showId: testId("show", 1) })).body.code).toBe("SHOW_NOT_FOUND")
-          expect((yield* call("PATCH", `${ops}/blk_none`, { key: producer, body: { title: "x" } })).body.code).toBe(
-            "SCHEDULE_BLOCK_NOT_FOUND"
-          )
-          const gone = yield* call("DELETE", `${ops}/${block.id}?reason=done`, { key: producer })
-          expect([gone.status, gone.body.errors[0]]).toEqual([
-            409,
-            { pointer: "/blocks", code: "GAP", detail: "Tuesday 11:00: belongs to no block" }
-          ])
-          expect(
-            (yield* call("DELETE", `${ops}/${block.id}?reason=done&fit=make_room`, { key: producer })).body.week.blocks
-              .length
-          ).toBe(defaultGrid.length + 1)
-          const told = yield* (yield* Audit).list({
-            actor: null,
-            subject: block.id,
-            fromMs: null,
-            toMs: null,
-            limit: 10,
-            cursor: null
-          })
-          expect(told!.rows.map(({ action, reason }) => [action, reason])).toEqual([
-            ["blocks.remove", "done"],
-            ["blocks.change", "longer"],
-            ["blocks.put", "a guest"]
-          ])
-          expect(faultsOf((yield* (yield* WeekSchedules).from(yield* Clock.currentTimeMillis))[0]!.blocks)).toEqual([])
+    it.effect("is changed as a whole: gaps and overlaps are refused, and each change is reported with its reason", () =>
+      Effect.gen(function* () {
+        const producer = yield* operator("producer")
+        const before = yield* week(producer)
+        expect([before.validFrom, before.timezone, before.later, before.blocks.length]).toEqual([
+          null,
+          "Europe/Berlin",
+          [],
+          defaultGrid.length
+        ])
+        expect((yield* call("GET", ops, { key: yield* operator("reviewer") })).status).toBe(403)
+        const wide = {
+          blocks: [
+            {
+              title: "Harbour Hour",
+              kind: "show",
+              weekday: 2,
+              startLocal: "11:00",
+              durationMin: 60,
+              genres: ["jazz"],
+              clock: { anchors: [{ minute: 0, role: "hour_call" }], speechRunMax: 2, musicBetweenFillers: 4 }
+            }
+          ],
+          reason: "a guest"
+        }
+        const refused = yield* put(producer, wide)
+        expect([refused.status, refused.body.code, refused.body.errors, refused.body.nextStep]).toEqual([
+          409,
+          "SUBJECT_CONFLICT",
+          [{ pointer: "/blocks", code: "OVERLAP", detail: "Tuesday 11:00: belongs to two blocks" }],
+          expect.stringContaining("make_room")
+        ])
+        const made = yield* put(producer, { ...wide, fit: "make_room" }, { "idempotency-key": "first" })
+        expect([made.status, titles(made.body.week, 2).slice(2, 5), made.body.week.later]).toEqual([
+          200,
+          ["10:00 Workbench", "11:00 Harbour Hour", "12:00 Workbench"],
+          []
+        ])
+        const block = made.body.blocks.find(({ title }: { title: string }) => title === "Harbour Hour")
+        expect(block).toMatchObject({
+          weekday: 2,
+          startLocal: "11:00",
+          durationMin: 60,
+          bookable: true,
+          overrunPolicy: "trim",
+          placement: "hard",
+          showSlug: null,
+          clock: { speechRunMax: 2 }
         })
+        yield* answersLost
+        expect((yield* put(producer, { ...wide, fit: "make_room" }, { "idempotency-key": "first" })).body).toEqual(
+          made.body
+        )
+        const schedule = (yield* call("GET", "/api/station/schedule")).body
+        expect(schedule.blocks.find(({ id }: { id: string }) => id === block.id)).toMatchObject({
+          title: "Harbour Hour",
+          bookable: true,
+          startLocal: "11:00",
+          nextStartLocal: expect.stringMatching(/T11:00:00\+0[12]:00$/)
+        })
+        expect((yield* slot(block.id)).open).toBe(true)
+
+        const change = (body: object) =>
+          call("PATCH", `${ops}/${block.id}`, { key: producer, body: { reason: "longer", ...body } })
+        expect((yield* change({})).body.code).toBe("MISSING_FIELDS")
+        expect((yield* change({ durationMin: 90 })).body.errors).toEqual([
+          { pointer: "/blocks", code: "OVERLAP", detail: "Tuesday 12:00: belongs to two blocks" }
+        ])
+        expect(
+          (yield* change({ durationMin: 90, fit: "make_room" })).body.blocks.map(
+            ({ durationMin, title }: { durationMin: number; title: string }) => [title, durationMin]
+          )
+        ).toEqual([
+          ["Harbour Hour", 90],
+          ["Workbench", 90]
+        ])
+        expect((yield* change({ showId: testId("show", 1) })).body.code).toBe("SHOW_NOT_FOUND")
+        expect((yield* call("PATCH", `${ops}/blk_none`, { key: producer, body: { title: "x" } })).body.code).toBe(
+          "SCHEDULE_BLOCK_NOT_FOUND"
+        )
+        const gone = yield* call("DELETE", `${ops}/${block.id}?reason=done`, { key: producer })
+        expect([gone.status, gone.body.errors[0]]).toEqual([
+          409,
+          { pointer: "/blocks", code: "GAP", detail: "Tuesday 11:00: belongs to no block" }
+        ])
+        expect(
+          (yield* call("DELETE", `${ops}/${block.id}?reason=done&fit=make_room`, { key: producer })).body.week.blocks
+            .length
+        ).toBe(defaultGrid.length + 1)
+        const told = yield* (yield* Audit).list({
+          actor: null,
+          subject: block.id,
+          fromMs: null,
+          toMs: null,
+          limit: 10,
+          cursor: null
+        })
+        expect(told!.rows.map(({ action, reason }) => [action, reason])).toEqual([
+          ["blocks.remove", "done"],
+          ["blocks.change", "longer"],
+          ["blocks.put", "a guest"]
+        ])
+        expect(faultsOf((yield* (yield* WeekSchedules).from(yield* Clock.currentTimeMillis))[0]!.blocks)).toEqual([])
+      })
     )
 
-    it.effect("holds from an instant on, and weeks that were planned for later are changed with it", () =>
+    it.effect("changes from an instant on, together with weeks planned for later", () =>
       Effect.gen(function* () {
         const producer = yield* operator("producer")
         const nowMs = yield* Clock.currentTimeMillis
@@ -253,7 +251,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
       })
     )
 
-    it.effect("leaves no agent's run behind unless it is told to, and then tells the agent", () =>
+    it.effect("keeps agents' booked runs unless told to cancel them, and then notifies the agents", () =>
       Effect.gen(function* () {
         const producer = yield* operator("producer")
         const block = guest(6)
@@ -296,7 +294,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
       })
     )
 
-    it.effect("is changed before somebody books a run of it or after, never at once", () =>
+    it.effect("is changed before or after a concurrent booking, never during it", () =>
       Effect.gen(function* () {
         const producer = yield* operator("producer")
         const agents = yield* Effect.forEach(Array.from({ length: 4 }), () => arrive())
@@ -315,7 +313,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
       })
     )
 
-    it.effect("gives what shows are made with, page by page", () =>
+    it.effect("lists the parts of shows, page by page", () =>
       Effect.gen(function* () {
         const catalog = (path: string) => call("GET", `/api/v1/catalog/${path}`)
         const [formats, audiences, genres] = yield* Effect.all([

@@ -68,10 +68,10 @@ const seal = (fence: number) => ({
   head: () => ""
 })
 layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
-  "plans on the air, in the store",
+  "aired plans in the store",
   (it) => {
     it.effect(
-      "are read with all that can be heard of them, move once, and stand beside their as-run",
+      "are read with all their items, move once, and are compared with the as-run log",
       () =>
         Effect.gen(function* () {
           const { key } = yield* granted({ freeAir: true })
@@ -189,7 +189,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "become shows by what the log has of them",
+      "become shows by their airings in the log",
       () =>
         Effect.gen(function* () {
           const agent = yield* granted({ freeAir: true })
@@ -226,7 +226,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "leave songs their distance to those of the hour before, whoever planned that",
+      "keep the distance of songs to those of the previous hour, by any planner",
       () =>
         Effect.gen(function* () {
           yield* shelf(80)
@@ -269,7 +269,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "that nothing was heard of are cancelled, and what they had taken waits for the open queue again",
+      "are cancelled if nothing aired, and their segments return to the open queue",
       () =>
         Effect.gen(function* () {
           const { key } = yield* granted({ freeAir: true })

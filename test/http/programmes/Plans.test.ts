@@ -62,7 +62,7 @@ const World = QuietStation.pipe(Layer.provideMerge(AgentHttp({ HOUSE_PROGRAMME: 
 
 layer(World, { excludeTestServices: true })("plans", (it) => {
   it.effect(
-    "have a run for themselves: of a hundred who book it at once one gets it, and whoever cancels gives it back",
+    "own a run: one of a hundred simultaneous bookings gets it, and a cancellation frees it",
     () =>
       Effect.gen(function* () {
         const agents = yield* Effect.forEach(Array.from({ length: 100 }), () => claimedAgent(), { concurrency: 10 })
@@ -103,7 +103,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
   )
 
   it.effect(
-    "are booked, filled, previewed and handed in by one call; what is refused on the way leaves the draft",
+    "are booked, filled, previewed and submitted by one call; a refusal on the way leaves the draft",
     () =>
       Effect.gen(function* () {
         const agent = yield* claimedAgent()
@@ -211,47 +211,45 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     300_000
   )
 
-  it.effect(
-    "whose answer is too long to be kept are made once all the same: a repeat says so, and where to read them",
-    () =>
-      Effect.gen(function* () {
-        const { key } = yield* claimedAgent()
-        const headers = { "idempotency-key": "a long hour" }
-        const { occurrenceStart } = (yield* runs()).at(-2)!
-        const body = {
-          title: "Many words",
-          occurrenceStart,
-          items: Array.from({ length: 60 }, (_, n) => ({
-            kind: "talk",
-            scriptText: `${n}. ${"An hour about the sea. ".repeat(60)}`
-          }))
-        }
-        const once = yield* call("POST", plans, { key, headers, body })
-        expect([once.status, JSON.stringify(once.body).length > 65_536]).toEqual([201, true])
-        const again = yield* call("POST", plans, { key, headers, body })
-        expect([refused(again), again.body.answered, again.headers.get("idempotent-replayed")]).toEqual([
-          [409, "IDEMPOTENCY_KEY_CONFLICT"],
-          { status: 201, readAt: plans },
-          null
-        ])
-        expect(again.body.detail).toContain(`GET ${plans}`)
-        const { id } = once.body.plan
-        const change = { key, headers, body: { items: body.items } }
-        expect((yield* call("PATCH", `${plans}/${id}`, change)).status).toBe(200)
-        expect((yield* call("PATCH", `${plans}/${id}`, change)).body.answered).toEqual({
-          status: 200,
-          readAt: `${plans}/${id}`
-        })
-        expect(
-          (yield* call("GET", again.body.answered.readAt, { key })).body.plans.map(
-            (plan: { readonly id: string }) => plan.id
-          )
-        ).toEqual([id])
+  it.effect("with a too long answer are made once: a repeat says so, and where to read them", () =>
+    Effect.gen(function* () {
+      const { key } = yield* claimedAgent()
+      const headers = { "idempotency-key": "a long hour" }
+      const { occurrenceStart } = (yield* runs()).at(-2)!
+      const body = {
+        title: "Many words",
+        occurrenceStart,
+        items: Array.from({ length: 60 }, (_, n) => ({
+          kind: "talk",
+          scriptText: `${n}. ${"An hour about the sea. ".repeat(60)}`
+        }))
+      }
+      const once = yield* call("POST", plans, { key, headers, body })
+      expect([once.status, JSON.stringify(once.body).length > 65_536]).toEqual([201, true])
+      const again = yield* call("POST", plans, { key, headers, body })
+      expect([refused(again), again.body.answered, again.headers.get("idempotent-replayed")]).toEqual([
+        [409, "IDEMPOTENCY_KEY_CONFLICT"],
+        { status: 201, readAt: plans },
+        null
+      ])
+      expect(again.body.detail).toContain(`GET ${plans}`)
+      const { id } = once.body.plan
+      const change = { key, headers, body: { items: body.items } }
+      expect((yield* call("PATCH", `${plans}/${id}`, change)).status).toBe(200)
+      expect((yield* call("PATCH", `${plans}/${id}`, change)).body.answered).toEqual({
+        status: 200,
+        readAt: `${plans}/${id}`
       })
+      expect(
+        (yield* call("GET", again.body.answered.readAt, { key })).body.plans.map(
+          (plan: { readonly id: string }) => plan.id
+        )
+      ).toEqual([id])
+    })
   )
 
   it.effect(
-    "are four at most that are open, and for runs that can be booked",
+    "are limited to four open ones, for bookable runs",
     () =>
       Effect.gen(function* () {
         const { key } = yield* claimedAgent()
@@ -318,7 +316,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
   )
 
   it.effect(
-    "hold items of every kind, keep what is locked, and say what can't air",
+    "hold items of every kind, keep locked ones, and name those that can't air",
     () =>
       Effect.gen(function* () {
         const agent = yield* granted({ freeAir: true })
@@ -454,7 +452,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
   )
 
   it.effect(
-    "carry their own speech: read before they air, looked at with them, ended with them",
+    "carry their own speech: read before the airing, reviewed with them, ended with them",
     () =>
       Effect.gen(function* () {
         const agent = yield* claimedAgent()
@@ -566,7 +564,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
   )
 
   it.effect(
-    "of whoever the station trusts need nobody's look, unless something in them does; speech needs a cleared first air",
+    "of trusted agents need no review, unless an item does; speech needs a cleared first air",
     () =>
       Effect.gen(function* () {
         const trusted = yield* granted({ freeAir: true })
@@ -614,7 +612,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     300_000
   )
 
-  it.effect("leave a draft that every refusal after the booking names, and that counts openly among the four", () =>
+  it.effect("leave a draft that every refusal after the booking names, and that counts among the four", () =>
     Effect.gen(function* () {
       const newcomer = yield* claimedAgent()
       const barred = yield* granted({ canBroadcast: false })
@@ -641,7 +639,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
   )
 
   it.effect(
-    "are promised the airtime for what the station has yet to read when they are handed in, and give it back when they end",
+    "get airtime for their unread scripts at the submission, and return it when they end",
     () =>
       Effect.gen(function* () {
         const agent = yield* granted({ freeAir: true })
@@ -666,7 +664,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
   )
 
   it.effect(
-    "end when their time has come, and with whoever leaves",
+    "end at their time, and when their agent leaves",
     () =>
       Effect.gen(function* () {
         const agent = yield* claimedAgent()
@@ -761,7 +759,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
 layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
   "a plan on a new station",
   (it) => {
-    it.effect("is booked by its title alone, and filled with what the house composes for it", () =>
+    it.effect("is booked by its title alone, and filled with music that the station composes for it", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const agent = yield* claimedAgent()
@@ -802,7 +800,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       })
     )
 
-    it.effect("is no longer held to be full once its agent takes the station's music out", () =>
+    it.effect("is no longer full once its agent removes the station's music", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE tracks SET approval_status = 'removed'`

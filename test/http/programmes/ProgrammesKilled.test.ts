@@ -57,7 +57,7 @@ const done = {
   segments: "NEW.audio_status = 'ready' AND OLD.audio_status = 'rendering'",
   panel_sessions: "NEW.status = 'stitched' AND OLD.status <> 'stitched'"
 }
-describe("shows, plans, panels and recordings on a station that is killed (F3)", () => {
+describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   let whole: WholeStation
   let writer: Effect.Success<typeof writerDouble>
   let writersEnd: Scope.Closeable
@@ -206,7 +206,7 @@ describe("shows, plans, panels and recordings on a station that is killed (F3)",
     await Effect.runPromise(Scope.close(writersEnd, Exit.void))
   })
 
-  it("has one that was being written, one that was being handed in, one under review, a clip and the deadline of a turn", async () => {
+  it("continue: a show being written, one being submitted, one under review, a clip and the deadline of a turn", async () => {
     const sessionId = await invite("After midnight")
     await turn(0)
     const second = await turn(1)
@@ -294,7 +294,7 @@ describe("shows, plans, panels and recordings on a station that is killed (F3)",
     ).toHaveLength(1)
   }, 300_000)
 
-  it("has a plan that was on the air, words that were being spoken, a panel that was being produced and a recording that was being packaged", async () => {
+  it("continue: a plan on the air, scripts being spoken, a panel being produced and a recording being packaged", async () => {
     const replayId = testId("rep", 1)
     await so(
       (sql) =>

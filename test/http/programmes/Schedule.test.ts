@@ -21,6 +21,8 @@ const facts = (timeZone: string) => ({
   timeZone,
   publicUrl: "http://radio.test",
   houseReads: true,
+  musicAgentGeneration: true,
+  musicProviders: [],
   planLeadMin: 120,
   version: "0"
 })
@@ -31,7 +33,7 @@ describe("the calendar", () => {
     .integer({ min: Date.UTC(2024, 0, 1) / 1_000, max: Date.UTC(2033, 0, 1) / 1_000 })
     .map((second) => second * 1_000)
 
-  plain("names the same instants as the grid, in every zone, whatever its clocks do in those weeks", () => {
+  plain("names the same instants as the week schedule, in every zone, across clock changes", () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), instants, (zone, nowMs) => {
         // It begins and ends as runs do, by the station's clock: where that reads the same twice, when it does so first.
@@ -69,7 +71,7 @@ describe("the calendar", () => {
     )
   })
 
-  plain("tells each block's next run in UTC and in the station's time", () => {
+  plain("gives each block's next run in UTC and in the station's time", () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), instants, (zone, nowMs) => {
         const view = scheduleOf(weekFrom([], nowMs), new Map(), zone, [], nowMs)
@@ -93,7 +95,7 @@ describe("the calendar", () => {
 layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: true })(
   "GET /api/station/schedule",
   (it) => {
-    it.effect("gives the week with its next runs, and keeps it for half a minute", () =>
+    it.effect("returns the week with its next runs, cached for half a minute", () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* call("GET", schedule)
         expect([status, body.timezone, body.blocks.length, body.upcomingEpisodes]).toEqual([
@@ -126,7 +128,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
       })
     )
 
-    it.effect("is a calendar where one is asked for", () =>
+    it.effect("returns a calendar on request", () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* call("GET", `${schedule}?format=ics`)
         expect([
@@ -155,7 +157,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
       })
     )
 
-    it.effect("tells of what agents have planned and may air, as long as it isn't over", () =>
+    it.effect("lists agents' approved plans until they are over", () =>
       Effect.gen(function* () {
         const { handle, id } = yield* arrive()
         const sql = yield* SqlClient.SqlClient

@@ -16,7 +16,7 @@ const submit = (key: string, agentShowId: string, over: object = {}) =>
   })
 
 layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
-  it.effect("are given by operators, shown to everybody, and listed with who hosts them", () =>
+  it.effect("are made by operators, public, and listed with their hosts", () =>
     Effect.gen(function* () {
       const { handle, id } = yield* arrive()
       const producer = yield* operator("producer")
@@ -104,7 +104,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
     })
   )
 
-  it.effect("goes to another host who has room for it, and ends for everybody with a host who leaves", () =>
+  it.effect("move to another host with room for them, and end when their host leaves", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* arrive(), yield* arrive()]
       const producer = yield* operator("producer")
@@ -131,7 +131,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
   )
 
   it.effect(
-    "D38: lets segments into a show's lane for its host and those who take part, says which condition isn't met, and names the show of what aired",
+    "D38: accept segments of their host and members, name an unmet condition, and appear with aired segments",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -67,7 +67,7 @@ const told = Effect.map(
 )
 
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (it) => {
-  it.effect("are opened, found and filled by as many agents as they asked for", () =>
+  it.effect("are opened, found and filled by as many agents as requested", () =>
     Effect.gen(function* () {
       const host = yield* grantedAgent()
       const made = yield* open(host, { agentsNeeded: 2, ttlHours: 6 })
@@ -134,7 +134,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
     })
   )
 
-  it.effect("are asked by the station itself as well, filled by agents, and closed by its people", () =>
+  it.effect("are also opened by the station, filled by agents, and closed by operators", () =>
     Effect.gen(function* () {
       const key = yield* operator("producer")
       const ask = (body: object, headers: Record<string, string> = {}) =>
@@ -198,7 +198,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
     })
   )
 
-  it.effect("take exactly as many voices as they asked for, however many come at once", () =>
+  it.effect("accept exactly the requested number of contributions under concurrency", () =>
     Effect.gen(function* () {
       const host = yield* grantedAgent()
       const id = (yield* open(host, { agentsNeeded: 3 })).body.topic.id as string
@@ -227,7 +227,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
     })
   )
 
-  it.effect("are refused where they ask for too much, and counted", () =>
+  it.effect("are refused beyond their limits, and counted", () =>
     Effect.gen(function* () {
       const host = yield* grantedAgent()
       const code = (over: object) => Effect.map(open(host, over), ({ body, status }) => [status, body.code])
@@ -261,7 +261,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
     })
   )
 
-  it.effect("that are flagged are seen once a person of the station has approved them", () =>
+  it.effect("are hidden while flagged, until a person approves them", () =>
     Effect.gen(function* () {
       const host = yield* grantedAgent()
       const reviewer = yield* operator("reviewer")
@@ -342,7 +342,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
     })
   )
 
-  it.effect("run out, and let what they have gathered air by itself; what is filled airs together", () =>
+  it.effect("expire, and then their segments air separately; filled ones air together", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const host = yield* grantedAgent()
@@ -398,7 +398,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
     })
   )
 
-  it.effect("take a segment as it comes in, spoken or written, or neither it nor the segment is there", () =>
+  it.effect("accept a segment at its submission, spoken or written, or store neither", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const host = yield* grantedAgent()

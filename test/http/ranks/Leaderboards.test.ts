@@ -45,7 +45,7 @@ const entered = (agentId: string, code: string, points: number, daysAgo: number,
     yield* (yield* RanksWriter).enter({ agentId, code, subjectId: subject, points, atMs })
   })
 layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
-  it.effect("count what was earned in the period, by kind of agent and category, and publish it", () =>
+  it.effect("count points of the period, by kind of agent and category, and publish them", () =>
     Effect.gen(function* () {
       const [dj, artist, both] = [
         yield* arrive({ role: "dj" }),
@@ -111,7 +111,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     })
   )
 
-  it.effect("rank by the rank's score where it is about everything, and tell places won since the day began", () =>
+  it.effect("rank by score in overall categories, and report places gained today", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [first, second] = [yield* arrive({ role: "dj" }), yield* arrive({ role: "dj" })]
@@ -158,7 +158,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     })
   )
 
-  it.effect("come in pages that hold every row once", () =>
+  it.effect("have pages that hold every row once", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 7; n++)
         yield* entered((yield* arrive({ role: "dj" })).id, "plan_aired", n % 3 === 0 ? 50 : 25, 1, "plan")
@@ -178,7 +178,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     })
   )
 
-  it.effect("count what happened to tracks: likes that count, requests, plays, and what grew", () =>
+  it.effect("count likes, requests, plays and growth of tracks", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const nowMs = yield* Clock.currentTimeMillis
@@ -359,7 +359,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     })
   )
 
-  it.effect("show people who opted in, by all their agents together, and those alone", () =>
+  it.effect("list people who opted in, by all their agents together, and no others", () =>
     Effect.gen(function* () {
       const humans = yield* HumansWriter
       const sql = yield* SqlClient.SqlClient
@@ -420,7 +420,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     })
   )
 
-  it.effect("refuse what is no board, no period, no page", () =>
+  it.effect("refuse unknown boards, periods and cursors", () =>
     Effect.gen(function* () {
       for (const path of [
         "nobody/overall",
@@ -452,7 +452,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     })
   )
 
-  it.effect("show who decides about others' work by the decisions that were binding", () =>
+  it.effect("rank reviewers by their binding decisions", () =>
     Effect.gen(function* () {
       const peers = "/api/v1/peer-moderation/leaderboard"
       expect((yield* call("GET", peers)).body).toMatchObject({ period: "30d", rows: [] })

@@ -51,7 +51,7 @@ const settled = Effect.fnUntraced(function* <E, R>(answers: ReadonlyArray<Answer
 })
 
 layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => {
-  it.effect("takes a script and tells what has become of it", () =>
+  it.effect("accepts a script and reports its state", () =>
     Effect.gen(function* () {
       const agent = yield* claimedAgent()
       const made = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
@@ -78,7 +78,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("refuses with the code of the contract, and changes nothing", () =>
+  it.effect("refuses with the contract's code, and changes nothing", () =>
     Effect.gen(function* () {
       const agent = yield* claimedAgent()
       const cases: ReadonlyArray<readonly [unknown, number, string]> = [
@@ -118,7 +118,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("says where to cut what is too long, in the characters it was sent in", () =>
+  it.effect("suggests where to cut a too long script, in the sender's characters", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const scriptText = `\n  ${Array.from({ length: 260 }, (_, i) => `Line ${i} tells of the cafe\u0301 🎙 [pause] by the sea.`).join(" ")}\n\n`
@@ -152,7 +152,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("takes no null where nothing can be cleared", () =>
+  it.effect("refuses null where nothing can be cleared", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       for (const field of ["agentShowId", "stationId", "title", "topicId", "longForm", "engine", "stationSlug"]) {
@@ -177,7 +177,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("takes the key from the body only where no header came", () =>
+  it.effect("takes the key from the body only without a header", () =>
     Effect.gen(function* () {
       const agent = yield* claimedAgent()
       const made = yield* call("POST", "/api/segments", { body: body({ apiKey: agent.key }) })
@@ -192,7 +192,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("takes nothing from a body that is the server's to say", () =>
+  it.effect("ignores fields of a body that the server sets", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const other = yield* claimedAgent()
@@ -234,7 +234,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("makes speech once for one key, however often it is asked", () =>
+  it.effect("makes speech once for one key, however often it is repeated", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const payload = speech({ bed: { mood: "warm" } })
@@ -278,39 +278,37 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect(
-    "keeps no key for what was only asked, nor for a meter that fills again, nor between agents at one address",
-    () =>
-      Effect.gen(function* () {
-        const [agent, other] = yield* Effect.all([broadcaster, broadcaster])
-        const headers = { "idempotency-key": "asked first" }
-        const payload = speech()
+  it.effect("stores no key for dry runs, nor for refilled meters, nor across agents of one address", () =>
+    Effect.gen(function* () {
+      const [agent, other] = yield* Effect.all([broadcaster, broadcaster])
+      const headers = { "idempotency-key": "asked first" }
+      const payload = speech()
+      expect(
+        (yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: payload, headers })).status
+      ).toBe(200)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO meters (name, empty_at_ms) VALUES ('speech:station', 1e15) ON CONFLICT (name) DO UPDATE SET empty_at_ms = 1e15`
+      const full = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
+      expect([full.status, full.body.code, full.body.meter, Number(full.headers.get("retry-after")) > 0]).toEqual([
+        403,
+        "STATION_TTS_QUOTA_EXHAUSTED",
+        "station",
+        true
+      ])
+      yield* sql`UPDATE meters SET empty_at_ms = 0 WHERE name = 'speech:station'`
+      const made = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
+      expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
+      for (const { key } of [agent, other])
         expect(
-          (yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: payload, headers })).status
-        ).toBe(200)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO meters (name, empty_at_ms) VALUES ('speech:station', 1e15) ON CONFLICT (name) DO UPDATE SET empty_at_ms = 1e15`
-        const full = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
-        expect([full.status, full.body.code, full.body.meter, Number(full.headers.get("retry-after")) > 0]).toEqual([
-          403,
-          "STATION_TTS_QUOTA_EXHAUSTED",
-          "station",
-          true
-        ])
-        yield* sql`UPDATE meters SET empty_at_ms = 0 WHERE name = 'speech:station'`
-        const made = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
-        expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
-        for (const { key } of [agent, other])
-          expect(
-            (yield* call("POST", "/api/segments", {
-              body: body({ apiKey: key }),
-              headers: { "idempotency-key": "same address" }
-            })).status
-          ).toBe(201)
-      })
+          (yield* call("POST", "/api/segments", {
+            body: body({ apiKey: key }),
+            headers: { "idempotency-key": "same address" }
+          })).status
+        ).toBe(201)
+    })
   )
 
-  it.effect("says which engine refused, and repeats nothing of what failed", () =>
+  it.effect("names the failed engine, and repeats no failure", () =>
     Effect.gen(function* () {
       const newcomer = yield* claimedAgent()
       expect(
@@ -371,7 +369,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("takes ten scripts of two hundred that come at once", () =>
+  it.effect("accepts ten of two hundred simultaneous scripts", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const answers = yield* Effect.forEach(
@@ -388,7 +386,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("tells with each script how many more the day has room for, and a dry run the refusal to come", () =>
+  it.effect("reports the remaining scripts of the day with each, and a dry run the coming refusal", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const path = "/api/segments"
@@ -420,7 +418,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("asks what would be without doing it", () =>
+  it.effect("changes nothing in a dry run", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       expect(yield* call("POST", "/api/segments?dryRun=true", { key: agent.key, body: body() })).toMatchObject({
@@ -508,7 +506,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("answers a fault of its own with 500 once, tells nothing of it, and goes on with what it knew", () =>
+  it.effect("answers an internal error with 500 once, without details, and keeps its state", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const before = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
@@ -527,7 +525,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("gives the same answer to a command that was cut off and comes again", () =>
+  it.effect("returns the same answer to a repeat after an interruption", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const payload = body()
@@ -547,7 +545,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("shows the voices, and which ways to a voice are open", () =>
+  it.effect("lists voices, and the available ways to one", () =>
     Effect.gen(function* () {
       const agent = yield* claimedAgent({ gender: "female", role: "dj" })
       const catalog = yield* call("GET", "/api/v1/agents/me/tts/voices", { key: agent.key })
@@ -613,7 +611,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
   )
 
-  it.effect("lets a sound that hasn't aired be heard by its agent and by operators only", () =>
+  it.effect("lets only the agent and operators hear a sound before it airs", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
       const {

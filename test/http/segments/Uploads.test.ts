@@ -64,7 +64,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
   "recordings of agents",
   (it) => {
     it.effect(
-      "come announced, whole and once, are examined, and go by first-air review to the air",
+      "are announced, uploaded once and completely, examined, and air after the first-air review",
       () =>
         Effect.gen(function* () {
           const { handle, key } = yield* arrive()
@@ -267,7 +267,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "are refused with what to do instead",
+      "are refused with an alternative",
       () =>
         Effect.gen(function* () {
           const { key } = yield* arrive()
@@ -366,7 +366,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "are taken twenty a day and 5 GiB in all, and the same bytes once, however many come at once",
+      "are limited to twenty a day, 5 GiB in all, and each file once, under concurrency",
       () =>
         Effect.gen(function* () {
           const bytes = recording()
@@ -411,7 +411,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "that fail may come twice more; what was left, or is old, goes; what a station that died had begun is taken up",
+      "may be replaced twice after a failure; abandoned and old ones are deleted; a killed station's work resumes",
       () =>
         Effect.gen(function* () {
           const { key } = yield* arrive()
@@ -473,7 +473,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     )
 
     it.effect(
-      "air in plans and in shows that are handed in, without being handed in themselves",
+      "air in plans and shows without their own submission",
       () =>
         Effect.gen(function* () {
           const agent = yield* free()
@@ -518,8 +518,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
   }
 )
 
-layer(AgentHttp({ DISK_FREE_MIN_MIB: "10000000" }), { excludeTestServices: true })("a disk that is short", (it) => {
-  it.effect("refuses what would fill it before anything is spent, and says when to come back", () =>
+layer(AgentHttp({ DISK_FREE_MIN_MIB: "10000000" }), { excludeTestServices: true })("a disk short of space", (it) => {
+  it.effect("refuses uploads before anything is spent, with a time to retry", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       for (const answer of [yield* announce(key, recording()), yield* initiate(key, recording())])

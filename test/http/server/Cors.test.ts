@@ -16,7 +16,7 @@ const preflight = (path: string, headers: Record<string, string>) => {
 }
 
 describe("a preflight from any origin", () => {
-  it("opens what everybody may read, with the headers a reader sends, and without a credential", () => {
+  it("allows public reads, with a reader's headers, and without a credential", () => {
     const headers = preflight("/api/now-playing", {
       "access-control-request-method": "GET",
       "access-control-request-headers": "if-none-match"
@@ -30,7 +30,7 @@ describe("a preflight from any origin", () => {
     expect(Number(headers["access-control-max-age"])).toBeGreaterThan(0)
   })
 
-  it("opens no command and nothing of the operators", () => {
+  it("allows no command and nothing of the operators", () => {
     expect(preflight("/api/segments", { "access-control-request-method": "POST" })["access-control-allow-origin"]).toBe(
       undefined
     )

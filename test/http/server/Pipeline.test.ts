@@ -80,7 +80,7 @@ const paths = [
   ["an answer of the API in pieces", "/api/pieces/1"]
 ] as const
 
-describe("requests sent ahead of their answers", () => {
+describe("pipelined requests", () => {
   for (const [what, path] of paths) {
     it.effect(`are read no further than their answers are taken, and a reader of nothing is cut off: ${what}`, () =>
       Effect.gen(function* () {
@@ -179,7 +179,7 @@ describe("requests sent ahead of their answers", () => {
     )
   }
 
-  it.effect("wait unread behind an answer that is held, and nothing stays of a client that went", () =>
+  it.effect("wait unread behind a pending answer, and nothing stays of a disconnected client", () =>
     Effect.gen(function* () {
       const { asked, live, port } = yield* station()
       let waiting = 0
@@ -204,7 +204,7 @@ describe("requests sent ahead of their answers", () => {
     })
   )
 
-  it.effect("wait unread behind a stream of events", () =>
+  it.effect("wait unread behind an event stream", () =>
     Effect.gen(function* () {
       const { asked, port } = yield* station()
       const attack = yield* flood(
@@ -229,7 +229,7 @@ describe("requests sent ahead of their answers", () => {
     })
   )
 
-  it.effect("with a body get the body first, and the next its answer after it", () =>
+  it.effect("with a body get the body first, and the next one its answer after it", () =>
     Effect.gen(function* () {
       const { port } = yield* station()
       const body = "\r\n\r\n".repeat(2_000)
@@ -247,7 +247,7 @@ describe("requests sent ahead of their answers", () => {
   )
 
   it.effect(
-    "are cut off beyond what all may hold together, those of the address that holds most; others keep their place",
+    "beyond the shared memory are disconnected, those of the heaviest address first; others keep their place",
     () =>
       Effect.gen(function* () {
         const heldMaxBytes = 2 * 1_048_576
@@ -277,7 +277,7 @@ describe("requests sent ahead of their answers", () => {
       })
   )
 
-  it.effect("aren't needed for that: large answers that nobody takes are bounded in the same way", () =>
+  it.effect("are not required: large unread answers are bounded in the same way", () =>
     Effect.gen(function* () {
       const { port } = yield* station({ heldMaxBytes: 3 * hugeBytes })
       const attacks = yield* Effect.forEach(Array.from({ length: 12 }), () =>

@@ -42,7 +42,7 @@ const inProcess = Effect.fnUntraced(function* ([program, ...args]: readonly [str
 })
 
 describe("the server", () => {
-  it.effect("gives one address its share of connections and tells the next why not, in the one form", () =>
+  it.effect("gives one address its share of connections and answers the next with a problem", () =>
     Effect.gen(function* () {
       const { port } = yield* serve((request, response) => {
         if (request.url === "/healthz") return false
@@ -71,7 +71,7 @@ describe("the server", () => {
     })
   )
 
-  it.effect("counts no connection of a proxy that is trusted", () =>
+  it.effect("counts no connection of a trusted proxy", () =>
     Effect.gen(function* () {
       const { port } = yield* serve((_request, response) => {
         response.end("served")
@@ -82,7 +82,7 @@ describe("the server", () => {
     })
   )
 
-  it.effect("keeps descriptors for the station itself, and shuts what comes in a flood beyond that", () =>
+  it.effect("keeps descriptors for the station itself, and closes floods beyond that", () =>
     Effect.gen(function* () {
       const connections = new Connections({ trustedProxies: "", scale: 1_000, max: 2 })
       const closers: Array<() => void> = []
@@ -107,7 +107,7 @@ describe("the server", () => {
     })
   )
 
-  it.effect("F15: refuses listeners before its own files go short", () =>
+  it.effect("F15: refuses listeners before its own files run short", () =>
     Effect.gen(function* () {
       const files = filesReserved + 100
       const { port } = yield* inProcess([
@@ -137,7 +137,7 @@ describe("the server", () => {
   )
 
   it.live(
-    "F12: refuses the API's requests before its heap is full, serves the stream meanwhile, and goes on by itself",
+    "F12: refuses API requests before its heap is full, serves the stream meanwhile, and recovers by itself",
     () =>
       Effect.gen(function* () {
         const { child, port } = yield* inProcess([
@@ -168,7 +168,7 @@ describe("the server", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("lets a body take as long as it needs at a fair rate, and ends one that drips", () =>
+  it.effect("lets a body take as long as it needs at the minimum rate, and ends slower ones", () =>
     Effect.gen(function* () {
       const arrived = new Map<string, number>()
       const { port } = yield* serve((request, response) => {
@@ -198,7 +198,7 @@ describe("the server", () => {
     })
   )
 
-  it.effect("answers what is no HTTP, lacks its host, or has headers that are too large, with a problem", () =>
+  it.effect("answers invalid HTTP, a missing host, and too large headers with a problem", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
       for (const [text, status, code, pointers] of [
@@ -218,7 +218,7 @@ describe("the server", () => {
     })
   )
 
-  it.effect("says by itself that the API isn't there yet", () =>
+  it.effect("answers by itself while the API is starting", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
       expect(yield* answerTo(port, get("/healthz"))).toMatch(/^HTTP\/1\.1 200 [\s\S]*"ok":true/)

@@ -19,9 +19,9 @@ import { offerRequests } from "../../support/air/Airings.ts"
 const config = StationConfig.fromEnvironment({ DATA_DIR: "/var" })
 const fromMs = Date.UTC(2026, 5, 3, 9)
 
-describe("the rehearsal of a station", () => {
+describe("the simulation of a station", () => {
   it(
-    "takes everything from its store, and the store itself refuses it any change",
+    "reads everything from its store, in a read-only session",
     () =>
       onOwnDatabase((url) =>
         Effect.runPromise(
@@ -57,7 +57,7 @@ describe("the rehearsal of a station", () => {
               expect(figures.broken).toEqual([])
               expect(figures.items).toBeGreaterThan(40)
               const text = simulationText(figures, { source: "a test", seed: 1, faults: false, tookSec: 1 })
-              expect(text).toContain("every promise is kept")
+              expect(text).toContain("all promises kept")
               expect(text).toContain("2026-06-03")
               expect(text).toContain(
                 `${figures.loudness.measured} of ${figures.items} items measured, 0 sounds off -16 LUFS`

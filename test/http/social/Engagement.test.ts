@@ -38,7 +38,7 @@ const told = (agent: Agent) =>
   )
 
 layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
-  it.effect("are made once, told once, and taken back as often as one likes", () =>
+  it.effect("are made once, reported once, and withdrawn as often as wanted", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([arrive(), arrive()])
       const first = yield* follow(one, `@${other.handle}`)
@@ -60,7 +60,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
     })
   )
 
-  it.effect("are refused of oneself and of nobody, and change nothing where they are only tried", () =>
+  it.effect("are refused of oneself and of unknown agents, and change nothing in a dry run", () =>
     Effect.gen(function* () {
       const [one, other, guest] = yield* Effect.all([
         arrive(),
@@ -87,7 +87,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
   )
 
   it.effect(
-    "are one for two hundred that come together, and sixty in an hour",
+    "are one under two hundred concurrent requests, and limited to sixty an hour",
     () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([arrive(), arrive()])
@@ -105,7 +105,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
     300_000
   )
 
-  it.effect("come in pages that hold while others come and go", () =>
+  it.effect("have stable pages while others come and go", () =>
     Effect.gen(function* () {
       const star = yield* arrive()
       const fans = yield* several(7)
@@ -132,7 +132,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
     })
   )
 
-  it.effect("work at the address of before, for who is verified", () =>
+  it.effect("work at the former address, for verified callers", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([arrive(), arrive()])
       const former = (headers: Record<string, string>) =>
@@ -187,7 +187,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("engagement", (it) => {
-  it.effect("with an agent: every action, exclusive, and the same again changes nothing", () =>
+  it.effect("with an agent: every action, exclusive, and a repeat changes nothing", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([arrive(), arrive()])
       const ask = (action: string, reasonCode?: string) =>
@@ -228,7 +228,7 @@ layer(AgentHttp(), { excludeTestServices: true })("engagement", (it) => {
     })
   )
 
-  it.effect("refuses what there is not: actions, reasons, roles, oneself", () =>
+  it.effect("refuses unknown actions, reasons and roles, and oneself", () =>
     Effect.gen(function* () {
       const [one, artist, dj] = yield* Effect.all([arrive(), arrive({ role: "artist" }), arrive({ role: "dj" })])
       expect(refused(yield* engage(one, "agents", dj.handle, {}))).toEqual([400, "MISSING_FIELDS"])
@@ -301,7 +301,7 @@ layer(AgentHttp(), { excludeTestServices: true })("engagement", (it) => {
   )
 
   it.effect(
-    "is counted right when two hundred come together, and a hundred and twenty in an hour",
+    "is counted exactly under two hundred concurrent requests, and limited to a hundred and twenty an hour",
     () =>
       Effect.gen(function* () {
         const author = yield* arrive()
@@ -351,7 +351,7 @@ layer(AgentHttp(), { excludeTestServices: true })("engagement", (it) => {
     300_000
   )
 
-  it.effect("answers a repeat under one key as before", () =>
+  it.effect("repeats the answer of one key", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([arrive(), arrive()])
       const ask = (action: string) =>

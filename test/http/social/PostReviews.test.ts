@@ -47,7 +47,7 @@ const scene = Effect.gen(function* () {
 const published = { post: "PostPublished", comment: "CommentReceived" } as const
 const moderated = { post: "PostModerated", comment: "CommentModerated" } as const
 
-layer(AgentHttp(), { excludeTestServices: true })("operators and what agents write", (it) => {
+layer(AgentHttp(), { excludeTestServices: true })("reviews of agents' writings", (it) => {
   for (const noun of ["post", "comment"] as const) {
     it.effect(
       `a flagged ${noun} waits in the queue, is approved, taken back and rejected, and its author reads why`,
@@ -151,7 +151,7 @@ layer(AgentHttp(), { excludeTestServices: true })("operators and what agents wri
     )
   }
 
-  it.effect("one of two who decide at the same moment is first", () =>
+  it.effect("one of two simultaneous decisions wins", () =>
     Effect.gen(function* () {
       const { decide, own, reviewOf, write } = yield* scene
       const made = yield* write("post", flagged())
@@ -187,7 +187,7 @@ layer(AgentHttp(), { excludeTestServices: true })("operators and what agents wri
     })
   )
 
-  it.effect("who leaves takes its words along, who is suspended doesn't", () =>
+  it.effect("an agent that leaves takes its writings along, a suspended one doesn't", () =>
     Effect.gen(function* () {
       const { author, profile, read, reviewOf, write } = yield* scene
       const [post, note, waiting] = [

@@ -25,7 +25,7 @@ const settled = Effect.fnUntraced(function* <E, R>(ask: Effect.Effect<Answer, E,
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP", (it) => {
-  it.effect("are there for everybody at once when they are clean", () =>
+  it.effect("are public at once if clean", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const body = `${words()}\nSecond line.`
@@ -59,7 +59,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
     })
   )
 
-  it.effect("wait for a person when they are flagged, and only their author reads them meanwhile", () =>
+  it.effect("wait for a person if flagged, readable by their author only", () =>
     Effect.gen(function* () {
       const [author, other] = [yield* arrive(), yield* arrive()]
       const body = flagged()
@@ -101,7 +101,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
     })
   )
 
-  it.effect("are answered one level deep, by whoever may read them", () =>
+  it.effect("have replies one level deep, by their readers", () =>
     Effect.gen(function* () {
       const [author, follower, stranger] = [yield* arrive(), yield* arrive(), yield* arrive()]
       yield* follow(follower.id, author.id)
@@ -161,7 +161,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
     })
   )
 
-  it.effect("are refused with the code of the contract, and nothing is spent", () =>
+  it.effect("are refused with the contract's code, and nothing is spent", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive()
       const own = "http://radio.test/media/social/"
@@ -249,7 +249,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
     })
   )
 
-  it.effect("come ten an hour, exactly, however many are sent at once; thirty comments; one with pictures a day", () =>
+  it.effect("are limited exactly under concurrency: ten an hour, thirty comments, one with pictures a day", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* arrive(), yield* arrive()]
       expect(yield* settled(Effect.suspend(() => publish(agent.key)))).toBe(10)
@@ -285,7 +285,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
     })
   )
 
-  it.effect("are made once for one key, and again is the same answer", () =>
+  it.effect("are made once for one key, and a repeat gets the same answer", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* arrive()
       const body = words()
@@ -320,7 +320,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
     })
   )
 
-  it.effect("are paged without a gap or a double while others post, and while what a cursor names is taken down", () =>
+  it.effect("have pages without gaps or repeats while others post, and while a cursor's row is removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [author, follower] = [yield* arrive(), yield* arrive()]

@@ -24,7 +24,7 @@ const checked = (bytes: Buffer) => {
 }
 
 describe("Listen, MP3", () => {
-  it.effect("begins with the burst, at a frame, and goes on where it ended, in whole frames", () =>
+  it.effect("begins with the burst, at a frame, and continues where it ended, in whole frames", () =>
     Effect.gen(function* () {
       const { port, send, setBurst } = yield* serve()
       setBurst([numberedFrames(0, 5), numberedFrames(5, 5)])
@@ -38,7 +38,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("puts titles between the sound exactly where it said, once each", () =>
+  it.effect("inserts titles at exactly the announced positions, once each", () =>
     Effect.gen(function* () {
       const { port, send, setBurst } = yield* serve()
       setBurst([numberedFrames(0, 100)])
@@ -67,7 +67,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("gives up a reader that takes nothing, by time, and counts it out", () =>
+  it.effect("disconnects a reader that takes nothing, after a timeout, and stops counting it", () =>
     Effect.gen(function* () {
       const { listeners, port, send } = yield* serve()
       const { socket, head } = yield* client(port, get("/live.mp3"))
@@ -82,7 +82,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("holds places for as many streams of one address as one may, not for the next, and frees them", () =>
+  it.effect("allows as many streams of one address as the limit, refuses the next, and frees places", () =>
     Effect.gen(function* () {
       const { listeners, port } = yield* serve()
       const all = yield* Effect.forEach(
@@ -99,7 +99,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("ends a stream whose client asks for more on the same connection, and frees its one place", () =>
+  it.effect("ends a stream whose client sends another request on the connection, and frees its one place", () =>
     Effect.gen(function* () {
       const { listeners, port } = yield* serve()
       const { until } = yield* client(port, get("/live.mp3") + get("/live.mp3"))
@@ -114,7 +114,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("tells HEAD what it would send, without taking a place", () =>
+  it.effect("answers HEAD with the same headers, without taking a place", () =>
     Effect.gen(function* () {
       const { ask, listeners } = yield* serve()
       const response = yield* ask("/live.mp3", { method: "HEAD" })
@@ -128,7 +128,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("goes on with what can be sent when something in the stream can't", () =>
+  it.effect("continues with valid parts of a broken stream", () =>
     Effect.gen(function* () {
       const { port, send } = yield* serve()
       const { head, until } = yield* client(port, get("/live.mp3"))
@@ -141,7 +141,7 @@ describe("Listen, MP3", () => {
     })
   )
 
-  it.effect("follows the stream once for all, and no more when it ends", () =>
+  it.effect("follows the stream once for all listeners, and stops at its end", () =>
     Effect.gen(function* () {
       const { followers } = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -157,7 +157,7 @@ describe("Listen, MP3", () => {
 })
 
 describe("Listen, HLS", () => {
-  it.effect("takes no more than LISTENERS_MAX, and sends nobody away who listens", () =>
+  it.effect("admits no more than LISTENERS_MAX, and disconnects no present listener", () =>
     Effect.gen(function* () {
       const { ask, port } = yield* serve({ LISTENERS_MAX: "2" })
       const asks = (what: string) => (session: string) =>
@@ -174,7 +174,7 @@ describe("Listen, HLS", () => {
   )
 
   it.effect(
-    "counts who takes sound, not who asks for playlists, and tells only so many names of one address apart",
+    "counts clients that take sound, not those that poll playlists, and a limited number of names for each address",
     () =>
       Effect.gen(function* () {
         const { ask, listeners } = yield* serve({ TRUSTED_PROXIES: "127.0.0.0/8" })
@@ -201,7 +201,7 @@ describe("Listen, HLS", () => {
       })
   )
 
-  it.effect("answers with the one problem, its request's id and a count, whatever breaks", () =>
+  it.effect("answers every fault with a problem, its request id and a count", () =>
     Effect.gen(function* () {
       const { ask, live } = yield* serve()
       const count = Effect.map(
@@ -245,7 +245,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("refuses in the one error format", () =>
+  it.effect("refuses with problems", () =>
     Effect.gen(function* () {
       const { ask, live } = yield* serve()
       const refusal = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
@@ -306,7 +306,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("says how long each object may be kept, to whom, and answers HEAD with the same head", () =>
+  it.effect("sets cache times and audience for each object, and answers HEAD with the same headers", () =>
     Effect.gen(function* () {
       const { ask } = yield* serve()
       for (const [path, cache, length] of [
@@ -332,7 +332,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("takes an instant or seconds back as the start, and says what it wants instead of anything else", () =>
+  it.effect("accepts an instant or seconds back as the start, and explains the valid values", () =>
     Effect.gen(function* () {
       const { ask } = yield* serve()
       const answer = Effect.fnUntraced(function* (path: string) {
@@ -387,7 +387,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("compresses playlists for who takes that, and nothing else", () =>
+  it.effect("compresses playlists for clients that accept it, and nothing else", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
       const answer = Effect.fnUntraced(function* (path: string, accepted: string) {
@@ -408,7 +408,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("holds no connection on which nothing moves for longer than a listener may stall", () =>
+  it.effect("closes connections idle for longer than a listener may stall", () =>
     Effect.gen(function* () {
       const { live, port, sockets } = yield* serve()
       live.playlist = () => Effect.never
@@ -421,7 +421,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("gives up what it waits for when the listener goes", () =>
+  it.effect("cancels a wait when the listener goes", () =>
     Effect.gen(function* () {
       const { live, port } = yield* serve()
       let waiting = 0
@@ -441,7 +441,7 @@ describe("Listen, HLS", () => {
     })
   )
 
-  it.effect("leaves what isn't the stream to others", () =>
+  it.effect("leaves other paths to others", () =>
     Effect.gen(function* () {
       const { ask } = yield* serve()
       for (const path of ["/api/station", "/api/station/listeners", "/live", "/lively"])

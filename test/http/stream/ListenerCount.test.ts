@@ -106,7 +106,7 @@ it.effect(
   300_000
 )
 
-it.effect("believes no address that a stranger sends", () =>
+it.effect("ignores an address that an untrusted client sends", () =>
   Effect.gen(function* () {
     const { listeners, port } = yield* serve({ TRUSTED_PROXIES: "192.0.2.0/24" })
     yield* through(

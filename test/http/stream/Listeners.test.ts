@@ -6,7 +6,7 @@ import { ListenerCount } from "../../../http/stream/ListenerCount.ts"
 const caller = (name: string, address = "192.0.2.1") => ({ address, session: name, userAgent: "player" })
 
 describe("Listeners", () => {
-  it("lets no address have more names than its share, and frees them with time", () => {
+  it("gives no address more names than its share, and frees them with time", () => {
     const listeners = new ListenerCount(hlsSessionsPerAddressMax + 3)
     for (let name = 0; name < 10 * hlsSessionsPerAddressMax; name++)
       expect(listeners.tookHls(caller(String(name)), 0)).toBe(true)
@@ -28,7 +28,7 @@ describe("Listeners", () => {
     expect(listeners.counts(laterMs).hls).toBe(2)
   })
 
-  it("counts open sockets and live sessions, never below zero and never above the house", () => {
+  it("counts open sockets and live sessions, never below zero and never above the limit", () => {
     const act = fc.record({
       what: fc.constantFrom("join", "leave", "seen", "later"),
       who: fc.integer({ min: 0, max: 9 }),

@@ -50,7 +50,7 @@ const world = () => {
 }
 
 describe("Mp3Fanout", () => {
-  it("gives everybody every frame once and in order, whoever comes, goes and settles", () => {
+  it("gives every listener every frame once and in order, whoever comes, goes and settles", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 2_000 }), leaves: fc.boolean() }), {
@@ -84,7 +84,7 @@ describe("Mp3Fanout", () => {
     )
   })
 
-  it("gives all who come at once the same bytes, and each who comes later his own", () => {
+  it("gives listeners who join together the same bytes, and later ones their own", () => {
     const fanout = new Mp3Fanout(() => {})
     const given: Array<Buffer> = []
     const join = (burst: ReadonlyArray<Uint8Array>, head = "head") =>
@@ -106,7 +106,7 @@ describe("Mp3Fanout", () => {
     )
   })
 
-  it("writes to a settled listener once where a new one gets two", () => {
+  it("writes once to a settled listener and twice to a new one", () => {
     const { join, run } = world()
     run(1_000)
     const double = new SocketDouble()
@@ -121,7 +121,7 @@ describe("Mp3Fanout", () => {
     expect(writesIn(10_000)).toBe(10)
   })
 
-  it("gives up the one connection that a defect showed on, and tells of it once", () => {
+  it("closes the one connection with a defect, and reports it once", () => {
     const { faults, join, lost, run } = world()
     const [broken, neighbour] = [new SocketDouble(), new SocketDouble()]
     join(broken)
@@ -135,7 +135,7 @@ describe("Mp3Fanout", () => {
     expect([neighbour.checker.faults, neighbour.checker.last > 100]).toEqual([0, true])
   })
 
-  it("gives up a listener whose socket did not drain in time, and no other", () => {
+  it("closes a listener whose socket did not drain in time, and no other", () => {
     const { join, lost, run } = world()
     const [stalled, slow] = [new SocketDouble(), new SocketDouble()]
     join(stalled)

@@ -56,7 +56,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the catalog of voices, for op
     })
   )
 
-  it.effect("reserves a voice, which outlives a start, and frees it again", () =>
+  it.effect("reserves a voice, over restarts, and frees it again", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const { key } = yield* arrive()
@@ -132,7 +132,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the catalog of voices, for op
     })
   )
 
-  it.effect("keeps what must be there, and takes what isn't in service out of reach", () =>
+  it.effect("keeps required voices, and hides those not in service", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const decide = (voiceId: string, body: object) =>
@@ -174,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the catalog of voices, for op
     })
   )
 
-  it.effect("takes new voices, which agents claim and are heard with after a start as well", () =>
+  it.effect("adds new voices, which agents claim and speak with, also after a restart", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const make = (body: object, dry = "") => call("POST", `/api/ops/voices${dry}`, { key: admin, body })

@@ -30,7 +30,7 @@ const newVoices = (...names: ReadonlyArray<string>) =>
 const catalog = [...voices]
 
 layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
-  it.effect("is claimed, heard in what the station speaks, and released", () =>
+  it.effect("is claimed, used by the station, and released", () =>
     Effect.gen(function* () {
       const [first] = yield* newVoices("first")
       const { id, key } = yield* grantedAgent()
@@ -94,7 +94,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     })
   )
 
-  it.effect("goes to exactly one of fifty who want it at once, and the others keep what they had", () =>
+  it.effect("goes to exactly one of fifty simultaneous claims, and the other agents keep theirs", () =>
     Effect.gen(function* () {
       const [wanted, held] = yield* newVoices("wanted", "held")
       const agents = yield* Effect.forEach(Array.from({ length: 50 }), () => arrive(), { concurrency: 10 })
@@ -113,7 +113,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     })
   )
 
-  it.effect("is one: the second claim gives the first back, and the fourth in thirty days is refused", () =>
+  it.effect("is one: a second claim releases the first, and the fourth in thirty days is refused", () =>
     Effect.gen(function* () {
       const [a, b, c, d] = yield* newVoices("a", "b", "c", "d")
       const { id, key } = yield* arrive()
@@ -138,7 +138,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     })
   )
 
-  it.effect("stays as it is while its agent is on the air", () =>
+  it.effect("can't be changed while its agent is on the air", () =>
     Effect.gen(function* () {
       const [onAir, other] = yield* newVoices("onair", "other")
       const { id, key } = yield* grantedAgent()
@@ -221,7 +221,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     })
   )
 
-  it.effect("may still be said the old way, with a pointer to the new one", () =>
+  it.effect("may be set by the deprecated operation, with a pointer to the new one", () =>
     Effect.gen(function* () {
       const [old] = yield* newVoices("old")
       const { key } = yield* arrive()
@@ -266,7 +266,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     })
   )
 
-  it.effect("is shown with another of the catalog, and never with one that is reserved", () =>
+  it.effect("differs from the profile's voice, which is never a reserved one", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const show = (displayVoiceId: string, dry = "") =>
@@ -286,7 +286,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     })
   )
 
-  it.effect("is found in a catalog that shows no reserved voices, by provider, and by what is free", () =>
+  it.effect("is found in a catalog without reserved voices, by provider and availability", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
       const ids = (query: string) =>

@@ -60,7 +60,7 @@ const record = (
 
 describe("Air", () => {
   it.live(
-    "is on the air at once and a real player hears it",
+    "is on the air at once, heard by a real player",
     () =>
       Effect.gen(function* () {
         const air = yield* Air
@@ -88,7 +88,7 @@ describe("Air", () => {
   )
 
   it.live(
-    "begins at once what it has never heard of, and what it is told twice only once; a disk that hangs stops nothing",
+    "begins a new item at once, and a repeated order only once; a hanging disk stops nothing",
     () =>
       Effect.gen(function* () {
         const air = yield* Air

@@ -86,7 +86,7 @@ const heard = (parts: number) => ({ gaps: [], samples: parts * partSamples })
 
 describe("Air under faults", () => {
   it.live(
-    "goes on when its worker falls or hangs",
+    "continues when its worker crashes or hangs",
     () =>
       Effect.gen(function* () {
         yield* settled
@@ -119,7 +119,7 @@ describe("Air under faults", () => {
   )
 
   it.live(
-    "goes on in the middle of an item when its worker falls or hangs, and still has the emergency library",
+    "continues in the middle of an item when its worker crashes or hangs, and still has the emergency library",
     () =>
       Effect.gen(function* () {
         const folder = yield* Effect.acquireRelease(
@@ -164,7 +164,7 @@ describe("Air under faults", () => {
   )
 
   it.live(
-    "goes on when its encoders are killed or stopped",
+    "continues when its encoders are killed or stopped",
     () =>
       Effect.gen(function* () {
         yield* settled
@@ -207,7 +207,7 @@ describe("Air under faults", () => {
   )
 
   it.live(
-    "puts the emergency programme on within half a second",
+    "starts the emergency programme within half a second",
     () =>
       Effect.gen(function* () {
         const air = yield* Air

@@ -29,7 +29,7 @@ const items = [1, 2, 3].map((n) => {
   })
 })
 
-it("gives the next worker what is on the air besides what comes: no plan names that any more", () => {
+it("gives the next worker the item on the air besides the plan, which no longer names it", () => {
   const silent = () => undefined
   const host = new AirHost(broadcastStart(null), "Longwave", {
     event: silent,
@@ -87,7 +87,7 @@ it("gives the next worker what is on the air besides what comes: no plan names t
   expect(plan("now", 3)).toEqual(ids(3))
 })
 
-it("accounts for what fell with a worker item by item, up to the last sample sent", () => {
+it("accounts for a crashed worker's samples item by item, up to the last one sent", () => {
   const told: Array<AirEvent> = []
   const silent = () => undefined
   const host = new AirHost(broadcastStart(null), "Longwave", {
@@ -139,7 +139,7 @@ it("accounts for what fell with a worker item by item, up to the last sample sen
   expect(host.status.sounding).toEqual([])
 })
 
-it("is on the air from the first sound to soon after the last, whatever its worker said before it fell", () => {
+it("is on the air from the first sound to shortly after the last, whatever its worker reported before the crash", () => {
   const silent = () => undefined
   let monoMs = 0
   const host = new AirHost(
@@ -176,7 +176,7 @@ it("is on the air from the first sound to soon after the last, whatever its work
   expect(stands()).toEqual([true, "healthy"])
 })
 
-it("calls what has no name of its own by the station's", () => {
+it("labels items without a title with the station's name", () => {
   const silent = () => undefined
   const told: Array<AirEvent> = []
   const host = new AirHost(broadcastStart(null), "Night Radio", {

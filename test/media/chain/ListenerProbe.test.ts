@@ -60,7 +60,7 @@ describe("Probe", () => {
     expect(ear.silentSec).toBe(0)
   })
 
-  it("decodes what listeners get, and raises the alarm on two seconds of silence in either output", async () => {
+  it("decodes the listeners' outputs, and alerts after two seconds of silence in either", async () => {
     probe = new ListenerProbe({ ffmpeg: bundledFfmpeg, init: initSegment(128), nowMs: 0 })
     const sound = sweep(0, 48_000 * 4)
     const parts = partsOf(adtsSplitter().push(encode("aac128", sound)), 192 * 1_000)
@@ -77,13 +77,13 @@ describe("Probe", () => {
     expect(probe.look(0).alarm).toBe("the listener probe hears silence")
   })
 
-  it("takes it for silence when nothing comes", () => {
+  it("treats a missing output as silence", () => {
     probe = new ListenerProbe({ ffmpeg: bundledFfmpeg, init: initSegment(128), nowMs: 0 })
     expect(probe.look(1_999).silent).toBe(false)
     expect(probe.look(2_000).silent).toBe(true)
   })
 
-  it("raises the alarm after ten minutes without a new item, a loop of idents included", () => {
+  it("alerts after ten minutes without a new item, also for a loop of idents", () => {
     probe = new ListenerProbe({ ffmpeg: bundledFfmpeg, init: initSegment(128), nowMs: 0 })
     probe.started(started("music", 180), 0)
     for (let ms = 0; ms < 600_000; ms += 20_000) probe.started(started("station_id", 5), ms)
@@ -93,7 +93,7 @@ describe("Probe", () => {
     expect(probe.look(600_200).alarm).toBeNull()
   })
 
-  it("lets an item be as long as it said", () => {
+  it("accepts an item of its announced length", () => {
     probe = new ListenerProbe({ ffmpeg: bundledFfmpeg, init: initSegment(128), nowMs: 0 })
     probe.started(started("music", 840), 0)
     expect(probe.look(839_000).alarm).toBeNull()

@@ -41,7 +41,7 @@ const loudness = (pcm: Float32Array): ReadonlyArray<number> => {
 // Item times count samples of the broadcast from the epoch, and so do the dates of the stream: a player that knows the date of what
 // it plays knows the item, however far behind it is.
 it.live(
-  "tells an item's start by the clock of the sound: where the stream's own dates put what is heard",
+  "gives an item's start by the clock of the sound, as the stream's own dates do",
   () =>
     Effect.gen(function* () {
       const air = yield* Air

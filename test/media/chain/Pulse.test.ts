@@ -3,13 +3,13 @@ import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { ownThread, pulseOfProcess, pulseOfThread, Starvation } from "../../../media/clock/Pulse.ts"
 
-describe("who hangs and who starves", () => {
+describe("hanging and starving processes", () => {
   const asked = (pulses: ReadonlyArray<readonly [cpuMs: number, wantsCpu: boolean]>) => {
     const starvation = new Starvation()
     return pulses.map(([cpuMs, wantsCpu], at) => starvation.starves({ cpuMs, wantsCpu }, at * 100))
   }
 
-  it("starves in the queue with little CPU, and no longer once it has what it needs", () => {
+  it("a process starves while it waits for CPU, and no longer once it gets what it needs", () => {
     expect(
       asked([
         [500, true],
@@ -27,7 +27,7 @@ describe("who hangs and who starves", () => {
     ).toEqual([true, false, false])
   })
 
-  it("hangs when it wants nothing", () => {
+  it("a process hangs if it asks for no CPU", () => {
     expect(
       asked([
         [500, false],
@@ -37,7 +37,7 @@ describe("who hangs and who starves", () => {
     expect(new Starvation().starves(null, 0)).toBe(false)
   })
 
-  it("begins anew with each sign of life", () => {
+  it("every sign of life restarts the measurement", () => {
     const starvation = new Starvation()
     starvation.starves({ cpuMs: 0, wantsCpu: true }, 0)
     starvation.alive()
@@ -45,7 +45,7 @@ describe("who hangs and who starves", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "is read from the system: who runs, who was stopped, who is gone",
+    "the system reports which process runs, is stopped, or has ended",
     async () => {
       expect(pulseOfThread(ownThread())).toMatchObject({ wantsCpu: true })
       const hog = spawn("sh", ["-c", "echo; while :; do :; done"])

@@ -35,7 +35,7 @@ const source = () => {
 }
 
 it(
-  "puts a minute through the whole chain, and every sample comes out where it belongs",
+  "sends a minute through the whole chain, and every sample arrives at its position",
   { timeout: 300_000 },
   async () => {
     const parts: Array<Part> = []
@@ -80,7 +80,7 @@ it(
 )
 
 it(
-  "renders the same programme from the same plan and files, bit for bit, however it is cut",
+  "renders the same programme from the same plan and files, bit for bit, in any blocks",
   { timeout: 300_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "longwave-programme-"))

@@ -49,7 +49,7 @@ describe("StationClock", () => {
     expect(Math.sign(error)).toBe(Math.sign(jumpMs))
   })
 
-  it("makes a small drift good", () => {
+  it("corrects a small drift", () => {
     const { jump, pass, time } = machine()
     const clock = new StationClock(time)
     jump(40)
@@ -121,7 +121,7 @@ describe("StationClock", () => {
     expect(furthestMs).toBeLessThan(1.2)
   })
 
-  it("F13: takes a leap second that the wall clock repeats or leaves out without a jump", () => {
+  it("F13: handles a repeated or skipped leap second of the wall clock without a jump", () => {
     for (const leapMs of [-1_000, 1_000]) {
       const { jump, pass, time } = machine()
       const clock = new StationClock(time)
@@ -136,13 +136,13 @@ describe("StationClock", () => {
     }
   })
 
-  it("begins no earlier than the broadcast ended, also when the wall clock was set back", () => {
+  it("begins no earlier than the broadcast ended, also if the wall clock was set back", () => {
     const { time } = machine()
     const endMs = time.wallMs() + hourMs
     expect(new StationClock(time, null, endMs).nowMs()).toBe(endMs)
   })
 
-  it("tells another thread the same time", () => {
+  it("gives another thread the same time", () => {
     const { pass, time } = machine()
     const clock = new StationClock(time)
     pass(1_234)

@@ -103,7 +103,7 @@ describe("Encoder", () => {
     expect(quality.length).toBeGreaterThan((got.length * 1_152) / 1_024 - 6)
     expect(Math.min(...quality)).toBeGreaterThan(20)
   })
-  it("replaces a child that was stopped within a second", async () => {
+  it("replaces a stopped child within a second", async () => {
     let stoppedAtMs = 0
     const { gaps, restarts } = await run("aac128", 200, 1, (pid) => {
       stoppedAtMs = systemTime.monoMs()
@@ -113,7 +113,7 @@ describe("Encoder", () => {
     expect(encoder!.spawnedAtMs - stoppedAtMs).toBeLessThan(1_000)
   })
 
-  it("doesn't blame a child for what its own thread slept through", async () => {
+  it("doesn't blame a child for a pause of its own thread", async () => {
     const { restarts, tick } = await begun()
     for (let sleeps = 0; sleeps < 4; sleeps++) {
       tick(100)
@@ -124,7 +124,7 @@ describe("Encoder", () => {
     }
   })
   it.runIf(process.platform === "linux")(
-    "waits for a child that starves, instead of starting one that would starve too",
+    "waits for a starving child instead of starting another",
     { timeout: 300_000 },
     async () => {
       const { owedMs, restarts, tick } = await begun()

@@ -49,14 +49,14 @@ const pack = (firstFrame: number, frames: number, labels: ReadonlyArray<ReturnTy
 }
 
 describe("Fmp4", () => {
-  it("says AAC-LC, 48 kHz, stereo, with the sample rate as timescale", () => {
+  it("declares AAC-LC, 48 kHz, stereo, with the sample rate as timescale", () => {
     const init = boxes(initSegment(128))
     expect(init.map(({ type }) => type)).toEqual(["ftyp", "moov"])
     expect(inside(init, "moov", "trak", "mdia", "mdhd").getUint32(12)).toBe(48_000)
     expect(Buffer.from(initSegment(128)).includes(Buffer.from([0x05, 0x02, 0x11, 0x90]))).toBe(true)
   })
 
-  it("puts a part on the broadcast's own timeline, with an offset that points at its frames", () => {
+  it("puts a part on the broadcast's own timeline, with an offset to its frames", () => {
     const [part] = pack(6_834_083 * 192, 16, [])
     const found = boxes(part!.bytes)
     expect(found.map(({ type }) => type)).toEqual(["moof", "mdat"])
@@ -68,7 +68,7 @@ describe("Fmp4", () => {
     expect(found[1]!.body.byteLength).toBe(16 * silentFrame.length)
   })
 
-  it("fills a missing head and lost frames with silence, whole parts only", () => {
+  it("fills a missing head and lost frames with silence, in whole parts only", () => {
     const parts: Array<Part> = []
     const packer = new PartPacker("aac128", 192 + 7, (part) => parts.push(part))
     packer.feed(
@@ -83,7 +83,7 @@ describe("Fmp4", () => {
     expect(packer.nextPartFrame).toBe(192 + 32)
   })
 
-  it("tells an item in the part where it begins, and again where a segment begins", () => {
+  it("names an item in the part where it begins, and again where a segment begins", () => {
     const start = 100 * segmentSamples
     const parts = pack(100 * 192, 192 * 2, [label(start - 5, "before"), label(start + 20_000, "within")])
     const told = parts.flatMap((part) =>
@@ -98,7 +98,7 @@ describe("Fmp4", () => {
     ])
   })
 
-  it("carries ID3 under the id that the playlist's date range has", () => {
+  it("carries ID3 under the id of the playlist's date range", () => {
     const [emsg] = boxes(new Uint8Array(labelMessage(label(3_604_414_464, "Night, ‘live’"))))
     const text = Buffer.from(bytesOf(emsg!.body)).toString("utf8")
     expect(emsg!.body.getUint32(20)).toBe(3_604_414_464)

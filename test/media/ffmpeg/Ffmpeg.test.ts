@@ -13,8 +13,8 @@ import { temporaryFolder } from "../../support/media/Media.ts"
 
 const later = <A>(work: () => Promise<A>) => Effect.promise(work)
 
-describe("which ffmpeg", () => {
-  it.live("one that is there without anybody's doing", () =>
+describe("the chosen ffmpeg", () => {
+  it.live("is found without any configuration", () =>
     Effect.gen(function* () {
       const tools = yield* resolveFfmpeg(null)
       expect(tools.libavutilMajor).toBeGreaterThanOrEqual(56)
@@ -24,7 +24,7 @@ describe("which ffmpeg", () => {
     })
   )
 
-  it.live("the configured one, with the ffprobe beside it", () =>
+  it.live("is the configured one, with the ffprobe beside it", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const found = yield* resolveFfmpeg(null)
@@ -43,7 +43,7 @@ describe("which ffmpeg", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("never another one than the configured", () =>
+  it.live("is never another than the configured one", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* later(() => mkdir(join(folder, "bin")))
@@ -59,7 +59,7 @@ describe("which ffmpeg", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("made executable where install scripts were off", () =>
+  it.live("is made executable if install scripts were off", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const path = join(folder, "ffmpeg")
@@ -110,7 +110,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("offline jobs", () => {
       60
     )
 
-  it.live("run at low priority and die with whoever wanted them", () =>
+  it.live("run at low priority and end with their caller", () =>
     Effect.gen(function* () {
       const word = ownWord("interrupted")
       const job = yield* Effect.forkChild(endless(word))
@@ -130,7 +130,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("offline jobs", () => {
     }).pipe(Effect.provide(ffmpegLayer(null)))
   )
 
-  it.live("are killed when they take too long", () =>
+  it.live("are killed after their time limit", () =>
     Effect.gen(function* () {
       const word = ownWord("overdue")
       const failure = yield* Effect.flip(
@@ -154,7 +154,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("offline jobs", () => {
     }).pipe(Effect.provide(ffmpegLayer(null)))
   )
 
-  it.live("say what was wrong", () =>
+  it.live("report their error", () =>
     Effect.gen(function* () {
       expect((yield* Ffmpeg).ffmpeg).not.toBe("")
       const failure = yield* Effect.flip(

@@ -31,7 +31,7 @@ const assetId = `mas_${id.slice(4)}` as AssetId
 
 describe("a call's sound", () => {
   it.live(
-    "is mastered like other speech from the station's own copy, the same each time, and leaves nothing behind when it goes",
+    "is mastered like other speech from the station's own copy, the same each time, and leaves no temporary files",
     () =>
       Effect.gen(function* () {
         const sound = yield* CallSound
@@ -72,7 +72,7 @@ describe("a call's sound", () => {
     300_000
   )
 
-  it.live("is taken from as many as may wait, and from nobody beyond", () =>
+  it.live("is checked for as many callers as may wait, and no more", () =>
     Effect.gen(function* () {
       const sound = yield* CallSound
       const uploadKey = "calls/incoming/many"
@@ -87,7 +87,7 @@ describe("a call's sound", () => {
     }).pipe(Effect.provide(World))
   )
 
-  it.live("forgets at the start what a crash left of uploads that nobody judged", () =>
+  it.live("is deleted at the start if a crash left it unreviewed", () =>
     Effect.gen(function* () {
       const incoming = join(dataDir, "media", "calls", "incoming")
       mkdirSync(incoming, { recursive: true })
@@ -98,7 +98,7 @@ describe("a call's sound", () => {
   )
 
   it.live(
-    "is none where there is only silence",
+    "is refused if it is silent",
     () =>
       Effect.gen(function* () {
         const sound = yield* CallSound

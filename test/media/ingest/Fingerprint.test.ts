@@ -15,7 +15,7 @@ import {
   keptOf,
   printRateHz
 } from "../../../media/ingest/Fingerprint.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { sounding, temporaryFolder } from "../../support/media/Media.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
@@ -47,7 +47,7 @@ const song = (seed: number) =>
 
 describe("a fingerprint", () => {
   it.live(
-    "knows a voice and a song again, however they are coded, cut and set in level, and no other by them",
+    "recognises a voice and a song in any coding, cut and level, and no other",
     () =>
       Effect.gen(function* () {
         const print = printIn(yield* temporaryFolder)
@@ -93,11 +93,11 @@ describe("a fingerprint", () => {
           for (const other of prints)
             if (other !== prints[which]) expect(differenceOf(prints[which]!, keptOf(other))).toBeGreaterThan(0.4)
         }
-      }).pipe(Effect.scoped, Effect.provide(SpeechLive)),
+      }).pipe(Effect.scoped, Effect.provide(EmbeddedSpeech)),
     300_000
   )
 
-  it.live("is none of silence, differs between noises, and fits into 56 KiB for a quarter of an hour", () =>
+  it.live("is empty for silence, differs between noises, and fits into 56 KiB for a quarter of an hour", () =>
     Effect.gen(function* () {
       const print = printIn(yield* temporaryFolder)
       const noise = (seed: number) =>

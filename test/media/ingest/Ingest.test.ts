@@ -104,7 +104,7 @@ const scene = (seconds: number, size = "128x96") => [
 ]
 
 layer(World, { excludeTestServices: true })("ingest", (it) => {
-  it.effect("makes the station's own picture: upright, bounded, and with nothing hidden in it", () =>
+  it.effect("makes the station's own picture: upright, bounded, and without metadata", () =>
     Effect.gen(function* () {
       const secret = "51 deg 30' N"
       const jpeg = yield* made(
@@ -139,7 +139,7 @@ layer(World, { excludeTestServices: true })("ingest", (it) => {
     })
   )
 
-  it.effect("takes PNG, WebP and GIF, and lets a GIF move", () =>
+  it.effect("accepts PNG, WebP and animated GIF", () =>
     Effect.gen(function* () {
       expect((yield* sent(yield* made(plain(50, 40).png()), "image/png")).made).toMatchObject({ width: 50, height: 40 })
       expect((yield* sent(yield* made(plain(50, 40).webp()), "image/webp")).made).toMatchObject({
@@ -153,7 +153,7 @@ layer(World, { excludeTestServices: true })("ingest", (it) => {
     })
   )
 
-  it.effect("refuses what is another thing than it says, too much, or broken, and says which", () =>
+  it.effect("refuses mislabelled, too large and broken files, and names the fault", () =>
     Effect.gen(function* () {
       const jpeg = yield* made(plain(400, 300).jpeg())
       const png = yield* made(plain(400, 300).png())
@@ -183,7 +183,7 @@ layer(World, { excludeTestServices: true })("ingest", (it) => {
     })
   )
 
-  it.effect("makes the station's own film of MP4 and WebM, with a picture to show for it", () =>
+  it.effect("makes the station's own film of MP4 and WebM, with a poster", () =>
     Effect.gen(function* () {
       const mp4 = yield* sent(
         yield* film(
@@ -213,7 +213,7 @@ layer(World, { excludeTestServices: true })("ingest", (it) => {
     })
   )
 
-  it.effect("refuses films that are too long, break off, or lead elsewhere", () =>
+  it.effect("refuses films that are too long, truncated, or refer to other files", () =>
     Effect.gen(function* () {
       const short = yield* film(
         [...scene(4), "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-movflags", "+faststart"],

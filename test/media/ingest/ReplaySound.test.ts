@@ -63,9 +63,9 @@ const hzOf = (samples: Float32Array) =>
     sampleRateHz) /
   samples.length
 
-describe("what is made of recordings", () => {
+describe("products of recordings", () => {
   it.live(
-    "a clip is just what was asked for, as loud as all else, comes up from silence and goes back to it, and is the same again",
+    "a clip has exactly the requested part, at programme loudness, with fades from and to silence, and is reproducible",
     () =>
       Effect.gen(function* () {
         const sound = yield* ReplaySound
@@ -109,7 +109,7 @@ describe("what is made of recordings", () => {
   )
 
   it.live(
-    "pieces are whole, listed last, and the same again",
+    "segments are complete, listed last, and reproducible",
     () =>
       Effect.gen(function* () {
         const sound = yield* ReplaySound

@@ -100,7 +100,7 @@ const unheard = [
 ]
 
 layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
-  it.effect("are mastered where they pass, the same each time, and leave nothing behind when they go", () =>
+  it.effect("are mastered if they pass, the same each time, and leave no temporary files", () =>
     Effect.gen(function* () {
       const sound = yield* UploadSound
       const objects = yield* ObjectStore
@@ -139,7 +139,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
   )
 
   it.effect(
-    "may be MP3s, but no copies of what the station has",
+    "may be MP3s, but no copies of sounds at the station",
     () =>
       Effect.gen(function* () {
         const voice = yield* wav(4)
@@ -166,7 +166,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     300_000
   )
 
-  it.effect("that are samples become an MP3 of the station's own, of films too, and are no more than their sound", () =>
+  it.effect("for samples become an MP3 of the station's own, also from films, with the sound only", () =>
     Effect.gen(function* () {
       const film = yield* made("mp4", [
         "-f",
@@ -199,7 +199,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
   )
 
   it.effect(
-    "are not read where they are something else than they say, or lead elsewhere (T2)",
+    "are not read if they are mislabelled or refer to other files (T2)",
     () =>
       Effect.gen(function* () {
         const mp3 = yield* made("mp3", [...buzz(4), "-b:a", "96k"])
@@ -233,7 +233,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
   )
 
   it.effect(
-    "fail where they break off, lie about their length, or have no end",
+    "fail if they are truncated, declare a wrong length, or have no end",
     () =>
       Effect.gen(function* () {
         const [voice, mp3] = [yield* wav(8), yield* made("mp3", [...buzz(8), "-b:a", "96k"])]
@@ -257,7 +257,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
   )
 
   it.effect(
-    "are told all that is wrong with them at once",
+    "list all their faults at once",
     () =>
       Effect.gen(function* () {
         const faint = yield* sent(yield* made("wav", buzz(1.5, 8_000, 0.0005)), "audio/wav")
@@ -284,7 +284,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     300_000
   )
 
-  it.effect("are forgotten at the start where a crash left them half examined, and kept where they only wait", () =>
+  it.effect("are deleted at the start if a crash interrupted their check, and kept if they only wait", () =>
     Effect.gen(function* () {
       const { dataDir } = yield* StationConfig
       const left = join(dataDir, "media", ".uploads", "left")
@@ -296,7 +296,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     })
   )
 
-  it.effect.skipIf(!existsSync("/dev/full"))("are not blamed for a disk that is full (F7)", () =>
+  it.effect.skipIf(!existsSync("/dev/full"))("are not failed for a full disk (F7)", () =>
     Effect.gen(function* () {
       const file = join((yield* StationConfig).dataDir, "whole.wav")
       writeFileSync(file, yield* wav(1))

@@ -64,7 +64,7 @@ const textsOf = (vtt: string) => [...vtt.matchAll(/-->.*\n(.*)\n/g)].map((match)
 const everything = (captions: Captions) => textsOf(captions.between(base, base + 20 * segmentSamples)).join(" ")
 
 describe("captions", () => {
-  it("break at the ends of sentences, at pauses and where a line is full, and lose no word", () => {
+  it("break at the ends of sentences, at pauses and at full lines, and lose no word", () => {
     const word = fc.record({
       text: fc.stringMatching(/^[a-z]{1,12}[.?]?$/),
       restMs: fc.integer({ min: 0, max: 1_500 })
@@ -98,7 +98,7 @@ describe("captions", () => {
     expect([first, second?.text]).toEqual([{ startMs: 0, endMs: 300 + captionLingerMs, text: "one" }, "two"])
   })
 
-  it("tell when each word of an item is said, from its own beginning, before it begins and after", () => {
+  it("give the time of each word from the item's beginning, before and after it begins", () => {
     const captions = new Captions()
     captions.expect([item(1, spoken("One small step. Then <another> step"), 24_000), item(2, [])])
     const vtt = captions.of(id(1))!
@@ -131,7 +131,7 @@ describe("captions", () => {
     )
   })
 
-  it("stand where they are heard, the same on both sides of a border, whatever is in the text", () => {
+  it("are at their heard position, the same on both sides of a border, with any text", () => {
     const cue = { startMs: base / 48 + 4_000, endMs: base / 48 + 4_500, text: "1 < 2 & 3 --> 4" }
     const [left, right] = [
       webVtt([cue], base, base + segmentSamples),
@@ -147,7 +147,7 @@ describe("captions", () => {
     expect(left.startsWith("WEBVTT\n")).toBe(true)
   })
 
-  it("begin with the item, at its cue-in, and end with its cue-out", () => {
+  it("begin at the item's cue-in, and end at its cue-out", () => {
     const captions = new Captions()
     const wordless = captions.expect([item(1, spoken("zero one two three four five"), 24_000, 48_000 * 2)])
     expect(wordless.map((each) => "words" in each)).toEqual([false])
@@ -161,7 +161,7 @@ describe("captions", () => {
     )
   })
 
-  it("end where an item is cut, not where it goes on over the next or through a restart of the chain", () => {
+  it("end where an item is cut, not where it continues over the next or through a restart of the chain", () => {
     const words = spoken("one two. three four. five six.", 1_000)
     const at = (sec: number) => base + sec * 48_000
     const heard = (events: ReadonlyArray<Parameters<Captions["hear"]>[0]>) => {
@@ -198,7 +198,7 @@ describe("captions", () => {
     expect(captions.between(base, at(2))).toContain("00:01:00.000 --> 00:01:01.000\none two.\n")
   })
 
-  it("remember only so many items", () => {
+  it("keep a limited number of items", () => {
     const captions = new Captions()
     for (let n = 0; n < 3 * captionItemsMax; n++) captions.expect([item(n, spoken(`word${n}`))])
     for (let n = 0; n < 3 * captionItemsMax; n++) captions.hear(started(n, base + n * 4_800))

@@ -62,7 +62,7 @@ const keep = async (
 const timeAt = (frame: number) => ({ wallMs: () => msAt(frame * aacFrameSamples), monoMs: () => 0 })
 
 describe("Journal", () => {
-  it("gives back the last window, the open segment included", async () => {
+  it("restores the last window, the open segment included", async () => {
     await keep(segmentFrames * 3 + partFrames * 5)
     const { segments } = lastWindow(folder, "aac128")
     expect(segments.map((segment) => [segment.msn, segment.parts.length, segment.whole !== null])).toEqual([
@@ -76,7 +76,7 @@ describe("Journal", () => {
     )
   })
 
-  it("leaves out a part that was torn, and names a torn segment in the middle as a gap", async () => {
+  it("leaves out a torn part, and marks a torn segment in the middle as a gap", async () => {
     await keep(segmentFrames * 3 + partFrames * 5)
     const open = segmentFile(folder, "aac128", firstMsn + 3)
     await truncate(open, (await readFile(open)).length - 10)
@@ -89,7 +89,7 @@ describe("Journal", () => {
     ])
   })
 
-  it("lets a torn segment be made whole by who goes on with it", async () => {
+  it("lets the next owner complete a torn segment", async () => {
     const frames = segmentFrames + partFrames * 5
     await keep(frames)
     const open = segmentFile(folder, "aac128", firstMsn + 1)
@@ -100,7 +100,7 @@ describe("Journal", () => {
     expect(wholeOf(await readFile(open), firstMsn + 1)).not.toBeNull()
   })
 
-  it("goes on where it stopped after a short outage, with the next segment's number after a long one", async () => {
+  it("continues where it stopped after a short outage, and with the next segment's number after a long one", async () => {
     const frames = segmentFrames * 3 + partFrames * 5
     await keep(frames)
     const end = firstMsn * segmentFrames + frames
@@ -112,68 +112,64 @@ describe("Journal", () => {
     )
   })
 
-  it.each([18, 30, 300])(
-    "names nothing of before beside what comes after %i s, and never goes back when it is started again",
-    async (offSec) => {
-      await keep(segmentFrames * 14 + partFrames * 5)
-      const end = firstMsn * segmentFrames + segmentFrames * 14 + partFrames * 5
-      const validator = new HlsValidator(windowSegmentsMin)
-      const found: Array<string> = []
-      const texts: Array<string> = []
-      /** A start at this frame, and what it offers until it has broadcast so many. */
-      const run = async (atFrame: number, frames: number) => {
-        const start = broadcastStart(folder, timeAt(atFrame))
-        const cuts: Array<Discontinuity> = []
-        const host = new AirHost(start, "Longwave", {
-          event: () => {},
-          mp3: () => {},
-          journal: () => {},
-          cut: (cut) => cuts.push(cut),
-          part: () => {}
-        })
-        const window = host.windows.get("aac128")!
-        const look = () => {
-          const text = mediaPlaylist(window, [], false)
-          if (text === null) return
-          texts.push(text)
-          found.push(
-            ...validator.observe(text, (uri) => {
-              const [, kind, msn, , part] = /^([sp])(\d+)(\.(\d+))?\.m4s$/.exec(uri)!
-              return (
-                (kind === "s" ? window.find(Number(msn))?.whole : window.find(Number(msn))?.parts[Number(part)]) ?? null
-              )
-            })
-          )
-        }
-        look()
-        await keep(frames, {}, start.startFrame)
-        for (const part of partsFrom("aac128", start.startFrame, frames)) {
-          host.receive({ _tag: "Part", part })
-          look()
-        }
-        for (const cut of cuts) await markDiscontinuity(folder, cut)
-        return start.startFrame + frames
-      }
-      const before = await run(end, 0)
-      expect(parse(texts.at(-1)!).segments).toHaveLength(13)
-      const seen = texts.length
-      const after = await run(before + Math.round((offSec * 48_000) / 1_024), 2 * segmentFrames)
-      const lists = texts.slice(seen).map(parse)
-      const first = lists[0]!.mediaSequence
-      expect(first).toBeGreaterThan(firstMsn + 14)
-      expect(
-        lists.every(
-          ({ segments }) =>
-            segments[0]!.msn === first && segments[0]!.discontinuity && segments.every(({ gap }) => !gap)
+  it.each([18, 30, 300])("lists nothing older after %i s, and never goes back at another start", async (offSec) => {
+    await keep(segmentFrames * 14 + partFrames * 5)
+    const end = firstMsn * segmentFrames + segmentFrames * 14 + partFrames * 5
+    const validator = new HlsValidator(windowSegmentsMin)
+    const found: Array<string> = []
+    const texts: Array<string> = []
+    /** A start at this frame, and what it offers until it has broadcast so many. */
+    const run = async (atFrame: number, frames: number) => {
+      const start = broadcastStart(folder, timeAt(atFrame))
+      const cuts: Array<Discontinuity> = []
+      const host = new AirHost(start, "Longwave", {
+        event: () => {},
+        mp3: () => {},
+        journal: () => {},
+        cut: (cut) => cuts.push(cut),
+        part: () => {}
+      })
+      const window = host.windows.get("aac128")!
+      const look = () => {
+        const text = mediaPlaylist(window, [], false)
+        if (text === null) return
+        texts.push(text)
+        found.push(
+          ...validator.observe(text, (uri) => {
+            const [, kind, msn, , part] = /^([sp])(\d+)(\.(\d+))?\.m4s$/.exec(uri)!
+            return (
+              (kind === "s" ? window.find(Number(msn))?.whole : window.find(Number(msn))?.parts[Number(part)]) ?? null
+            )
+          })
         )
-      ).toBe(true)
-      await run(after, segmentFrames)
-      expect(found).toEqual([])
-      expect(parse(texts.at(-1)!).mediaSequence).toBe(first)
+      }
+      look()
+      await keep(frames, {}, start.startFrame)
+      for (const part of partsFrom("aac128", start.startFrame, frames)) {
+        host.receive({ _tag: "Part", part })
+        look()
+      }
+      for (const cut of cuts) await markDiscontinuity(folder, cut)
+      return start.startFrame + frames
     }
-  )
+    const before = await run(end, 0)
+    expect(parse(texts.at(-1)!).segments).toHaveLength(13)
+    const seen = texts.length
+    const after = await run(before + Math.round((offSec * 48_000) / 1_024), 2 * segmentFrames)
+    const lists = texts.slice(seen).map(parse)
+    const first = lists[0]!.mediaSequence
+    expect(first).toBeGreaterThan(firstMsn + 14)
+    expect(
+      lists.every(
+        ({ segments }) => segments[0]!.msn === first && segments[0]!.discontinuity && segments.every(({ gap }) => !gap)
+      )
+    ).toBe(true)
+    await run(after, segmentFrames)
+    expect(found).toEqual([])
+    expect(parse(texts.at(-1)!).mediaSequence).toBe(first)
+  })
 
-  it("does not go back when the wall clock did", async () => {
+  it("doesn't go back with the wall clock", async () => {
     const frames = segmentFrames * 3
     await keep(frames)
     const end = firstMsn * segmentFrames + frames
@@ -182,13 +178,13 @@ describe("Journal", () => {
     expect(Math.abs(clock.nowSample() - end * aacFrameSamples)).toBeLessThan(48_000)
   })
 
-  it("begins with whole segments where there is no journal", () => {
+  it("begins with whole segments without a journal", () => {
     const { startFrame, windows } = broadcastStart(null, timeAt(firstMsn * segmentFrames + 100))
     expect(startFrame).toBe((firstMsn - 1) * segmentFrames)
     expect([...windows.values()].map((window) => window.next)).toEqual([null, null])
   })
 
-  it("stops on a full disk, says so once, and goes on with the next whole segment", async () => {
+  it("stops on a full disk, reports it once, and continues with the next whole segment", async () => {
     const said: Array<string | null> = []
     let full = false
     let monoMs = 0
@@ -217,13 +213,13 @@ describe("Journal", () => {
     ])
   })
 
-  it("keeps a day and no more", async () => {
+  it("keeps one day", async () => {
     await keep(partFrames)
     await keep(partFrames, {}, Math.ceil(((hourOf(firstMsn) + 26) * 3_600) / 4.096) * segmentFrames)
     expect(await readdir(folder)).toEqual([String(hourOf(firstMsn) + 26)])
   })
 
-  it("forgets old discontinuities, and their number with them no less", async () => {
+  it("forgets old discontinuities, and keeps their number", async () => {
     await keep(segmentFrames)
     const cut = (total: number) => `${JSON.stringify({ variant: "aac128", msn: firstMsn - 9_000 + total, total })}\n`
     await writeFile(
@@ -235,7 +231,7 @@ describe("Journal", () => {
     expect(lastWindow(folder, "aac128").discontinuitySequence).toBe(discontinuitiesMax + 1)
   })
 
-  it("counts discontinuities on", async () => {
+  it("continues the count of discontinuities", async () => {
     await keep(segmentFrames * 2)
     await writeFile(
       discontinuitiesFile(folder),

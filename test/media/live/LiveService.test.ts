@@ -53,7 +53,7 @@ const list = (answer: LiveAnswer) => {
 }
 
 describe("Live", () => {
-  it.effect("holds a blocking request until its part is there, and wakes it with that part", () =>
+  it.effect("holds a blocking request until its part exists, and answers with that part", () =>
     Effect.gen(function* () {
       const { feed, live } = station()
       feed(segmentFrames)
@@ -68,7 +68,7 @@ describe("Live", () => {
     })
   )
 
-  it.effect("holds a request for a playlist until a whole segment is there", () =>
+  it.effect("holds a request for a playlist until a whole segment exists", () =>
     Effect.gen(function* () {
       const { feed, live } = station()
       const asked = yield* Effect.forkChild(live.playlist("aac64", all))
@@ -78,7 +78,7 @@ describe("Live", () => {
     })
   )
 
-  it.effect("says so when the origin is late", () =>
+  it.effect("reports a late origin", () =>
     Effect.gen(function* () {
       const { feed, live } = station()
       feed(segmentFrames)
@@ -89,7 +89,7 @@ describe("Live", () => {
     })
   )
 
-  it.effect("refuses what lies further ahead than two target durations, and a part without a segment", () =>
+  it.effect("refuses requests further ahead than two target durations, and a part without a segment", () =>
     Effect.gen(function* () {
       const { feed, live } = station()
       feed(segmentFrames)
@@ -106,7 +106,7 @@ describe("Live", () => {
     })
   )
 
-  it.effect("gives parts and segments as long as they may be asked for", () =>
+  it.effect("serves parts and segments as long as they may be requested", () =>
     Effect.gen(function* () {
       const { feed, live } = station()
       feed(segmentFrames * 2 * windowSegments)
@@ -120,7 +120,7 @@ describe("Live", () => {
     })
   )
 
-  it.effect("leaves out what an updating player knows", () =>
+  it.effect("leaves out what an updating player already has", () =>
     Effect.gen(function* () {
       const { feed, live } = station()
       feed(segmentFrames * windowSegments)
@@ -130,74 +130,69 @@ describe("Live", () => {
     })
   )
 
-  it.effect(
-    "says in WebVTT what is said in the sound, as soon as the sound is there, and names it beside the variants",
-    () =>
-      Effect.gen(function* () {
-        const { feed, host, live } = station()
-        const atSample = firstMsn * segmentFrames * 1_024 + 48_000
-        const sound = new StagedSound({
-          assetId: "mas_00000000000000000000000001",
-          path: "",
-          lengthSamples: 480_000,
-          pcmSha256: "",
-          cue: { cueIn: 0, introEnd: 0, segue: 480_000, cueOut: 480_000 },
-          envelope: new Uint8Array(),
-          gainDb: 0
-        })
-        const [itemId, label] = [
-          "itm_00000000000000000000000001",
-          new ItemLabel({ title: "News", artist: null, kind: "segment" })
-        ] as const
-        host.captions.expect([
-          new AirItem({
-            itemId,
-            label,
-            sound,
-            startSample: atSample,
-            speech: true,
-            bed: null,
-            trace: [],
-            words: ["Good", "evening."].map(
-              (text, at) => new WordTiming({ text, startMs: 500 * at, endMs: 500 * at + 400 })
-            )
-          })
-        ])
-        host.receive({
-          _tag: "Event",
-          event: { _tag: "Started", itemId, label: { ...label }, atSample, endSample: atSample + 480_000 }
-        })
-        feed(segmentFrames)
-        const body = (answer: LiveAnswer) =>
-          answer._tag === "Found"
-            ? [answer.object.contentType, new TextDecoder().decode(answer.object.body)]
-            : [answer._tag]
-        expect(body(live.segment("words", firstMsn))).toEqual([
-          "text/vtt",
-          expect.stringContaining("00:01:01.000 --> 00:01:02.400\nGood evening.") as unknown
-        ])
-        expect(body(yield* live.part("words", firstMsn, 3))[1]).toContain("Good evening.")
-        expect(body(yield* live.part("words", firstMsn, 0))[1]).not.toContain("Good")
-        expect(live.segment("words", firstMsn + 1)._tag).toBe("Gone")
-        const words = list(yield* live.playlist("words", all))
-        expect(violations(words, captions)).toEqual([])
-        expect(words.reports.map((report) => report.get("URI"))).toEqual([
-          "../aac128/index.m3u8",
-          "../aac64/index.m3u8"
-        ])
-        expect(list(yield* live.playlist("aac64", all)).reports.map((report) => report.get("URI"))).toEqual([
-          "../aac128/index.m3u8",
-          "../words/index.m3u8"
-        ])
-        const multivariant = new TextDecoder().decode(live.multivariant().body)
-        expect(
-          multivariant.match(/^#EXT-X-MEDIA:TYPE=SUBTITLES.*GROUP-ID="words".*URI="words\/index\.m3u8"$/m)
-        ).not.toBeNull()
-        expect(multivariant.match(/^#EXT-X-STREAM-INF:.*SUBTITLES="words"$/gm)?.length).toBe(2)
+  it.effect("serves the spoken words as WebVTT together with the sound, and lists it beside the variants", () =>
+    Effect.gen(function* () {
+      const { feed, host, live } = station()
+      const atSample = firstMsn * segmentFrames * 1_024 + 48_000
+      const sound = new StagedSound({
+        assetId: "mas_00000000000000000000000001",
+        path: "",
+        lengthSamples: 480_000,
+        pcmSha256: "",
+        cue: { cueIn: 0, introEnd: 0, segue: 480_000, cueOut: 480_000 },
+        envelope: new Uint8Array(),
+        gainDb: 0
       })
+      const [itemId, label] = [
+        "itm_00000000000000000000000001",
+        new ItemLabel({ title: "News", artist: null, kind: "segment" })
+      ] as const
+      host.captions.expect([
+        new AirItem({
+          itemId,
+          label,
+          sound,
+          startSample: atSample,
+          speech: true,
+          bed: null,
+          trace: [],
+          words: ["Good", "evening."].map(
+            (text, at) => new WordTiming({ text, startMs: 500 * at, endMs: 500 * at + 400 })
+          )
+        })
+      ])
+      host.receive({
+        _tag: "Event",
+        event: { _tag: "Started", itemId, label: { ...label }, atSample, endSample: atSample + 480_000 }
+      })
+      feed(segmentFrames)
+      const body = (answer: LiveAnswer) =>
+        answer._tag === "Found"
+          ? [answer.object.contentType, new TextDecoder().decode(answer.object.body)]
+          : [answer._tag]
+      expect(body(live.segment("words", firstMsn))).toEqual([
+        "text/vtt",
+        expect.stringContaining("00:01:01.000 --> 00:01:02.400\nGood evening.") as unknown
+      ])
+      expect(body(yield* live.part("words", firstMsn, 3))[1]).toContain("Good evening.")
+      expect(body(yield* live.part("words", firstMsn, 0))[1]).not.toContain("Good")
+      expect(live.segment("words", firstMsn + 1)._tag).toBe("Gone")
+      const words = list(yield* live.playlist("words", all))
+      expect(violations(words, captions)).toEqual([])
+      expect(words.reports.map((report) => report.get("URI"))).toEqual(["../aac128/index.m3u8", "../aac64/index.m3u8"])
+      expect(list(yield* live.playlist("aac64", all)).reports.map((report) => report.get("URI"))).toEqual([
+        "../aac128/index.m3u8",
+        "../words/index.m3u8"
+      ])
+      const multivariant = new TextDecoder().decode(live.multivariant().body)
+      expect(
+        multivariant.match(/^#EXT-X-MEDIA:TYPE=SUBTITLES.*GROUP-ID="words".*URI="words\/index\.m3u8"$/m)
+      ).not.toBeNull()
+      expect(multivariant.match(/^#EXT-X-STREAM-INF:.*SUBTITLES="words"$/gm)?.length).toBe(2)
+    })
   )
 
-  it("bursts the last seconds of MP3 and changes the label where the item begins", () => {
+  it("begins MP3 with a burst of the last seconds and changes the label where the item begins", () => {
     const { host, live } = station()
     const start = host.mp3.nextFrame
     const label = (title: string) => new ItemLabel({ title, artist: null, kind: "music" })

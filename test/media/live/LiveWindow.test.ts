@@ -85,7 +85,7 @@ const station = (from: number) => {
 }
 
 describe("LiveWindow", () => {
-  it("keeps every rule at every instant, whatever happens to the station", { timeout: 300_000 }, () => {
+  it("keeps every rule at every instant, through all events of the station", { timeout: 300_000 }, () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.record({ feed: fc.integer({ min: 1, max: 400 }) }) },
       {
@@ -136,7 +136,7 @@ describe("LiveWindow", () => {
     expect(windows[0]!.find(6_834_083)).toBeNull()
   })
 
-  it("tells each item once, with its end as soon as the next one begins", () => {
+  it("lists each item once, with its end as soon as the next one begins", () => {
     const { feed, windows } = station(firstFrame)
     const window = windows[0]!
     const label = (atSample: number, title: string) =>
@@ -164,7 +164,7 @@ describe("LiveWindow", () => {
     expect(titles()).toEqual([["Two", undefined]])
   })
 
-  it("says what its variants are", () => {
+  it("describes its variants", () => {
     const { feed, windows } = station(firstFrame)
     feed(segmentFrames)
     const text = multivariantPlaylist(windows.map((window, at) => ({ window, nominalKbps: [128, 64][at]! })))

@@ -131,7 +131,7 @@ const startMsOf = (list: ParsedPlaylist): number => {
 }
 
 describe("TimeShift", () => {
-  it.effect("runs as far behind as was asked, by every rule, through a time when the station was off", () =>
+  it.effect("follows as far behind as requested, by every rule, through a time off the air", () =>
     Effect.gen(function* () {
       const air = yield* station()
       yield* air.feed(40)
@@ -176,7 +176,7 @@ describe("TimeShift", () => {
     })
   )
 
-  it.effect("begins where an instant was, or with what came first after it", () =>
+  it.effect("begins at an instant, or at the first sound after it", () =>
     Effect.gen(function* () {
       const air = yield* station()
       yield* air.feed(40)
@@ -207,7 +207,7 @@ describe("TimeShift", () => {
     })
   )
 
-  it.effect("keeps its beginning until a window has been played, by every rule, and then lets it go", () =>
+  it.effect("keeps its beginning until a window was played, by every rule, and then drops it", () =>
     Effect.gen(function* () {
       const air = yield* station()
       yield* air.feed(40)
@@ -238,7 +238,7 @@ describe("TimeShift", () => {
     })
   )
 
-  it.effect("refuses what is not kept with the oldest instant that is, and what is not yet", () =>
+  it.effect("refuses deleted sound with the oldest available instant, and future sound", () =>
     Effect.gen(function* () {
       const air = yield* station()
       expect((yield* air.shift.multivariant({ _tag: "Behind", behindSec: 10 }))._tag).toBe("Late")
@@ -260,7 +260,7 @@ describe("TimeShift", () => {
     })
   )
 
-  it.effect("is played by ffmpeg from where it was asked", () =>
+  it.effect("is played by ffmpeg from the requested instant", () =>
     Effect.gen(function* () {
       const air = yield* station()
       yield* air.feed(40)
@@ -297,7 +297,7 @@ describe("TimeShift", () => {
     })
   )
 
-  it.effect("shows a segment that was torn as a gap, in its variant alone", () =>
+  it.effect("shows a torn segment as a gap, in its variant alone", () =>
     Effect.gen(function* () {
       const air = yield* station()
       yield* air.feed(60)
@@ -312,7 +312,7 @@ describe("TimeShift", () => {
     })
   )
 
-  it.effect("tells the items that were heard then, and is nobody's to keep for long", () =>
+  it.effect("lists the items of that time, cached briefly", () =>
     Effect.gen(function* () {
       const air = yield* station()
       for (const [at, title, lasts] of [

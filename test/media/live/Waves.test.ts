@@ -25,8 +25,8 @@ const item = (n: number, envelope: Uint8Array, cueIn: number, cueOut: number) =>
     })
   })
 
-describe("the wave of an item", () => {
-  it("is as loud as the sound between its cue points, whatever lies outside of them", () => {
+describe("the waveform of an item", () => {
+  it("follows the loudness between its cue points, whatever lies outside", () => {
     const waves = new Waves()
     // Ten seconds at full scale that are cut away, then ten quiet ones and ten loud ones.
     const envelope = Uint8Array.from({ length: 3_000 }, (_, at) => (at < 1_000 ? 255 : at < 2_000 ? 40 : 200))
@@ -37,7 +37,7 @@ describe("the wave of an item", () => {
     expect(new Set(levels.slice(waveLevels / 2))).toEqual(new Set([200]))
   })
 
-  it("is there for a sound shorter than the drawing is fine, and for nothing that is long past", () => {
+  it("exists for a sound shorter than its resolution, and not for a sound of long ago", () => {
     const waves = new Waves()
     waves.expect([item(0, Uint8Array.from([7, 9]), 0, 2 * stepSamples)])
     expect(new Set(waves.of(testId("itm", 0)))).toEqual(new Set([7, 9]))

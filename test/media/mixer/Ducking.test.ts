@@ -11,7 +11,7 @@ const voice = (sec: number, voiced?: (at: number) => boolean) =>
 const rampMax = ((0.2 * (14 / 0.18 / rate) * Math.LN10) / 20) * 1.2
 
 describe("ducking", () => {
-  it("is down before the voice begins over music, and comes up after it ends, in no step", () => {
+  it("is down before the voice begins over music, and up after it ends, without steps", () => {
     const { pcm } = play(
       mixerOf(read, item(2, start + rate, voice(4), { speech: true }), item(1, start + 3 * rate, music(10))),
       12
@@ -22,7 +22,7 @@ describe("ducking", () => {
     expect(db(level(pcm, 5.46, 5.5) / level(pcm, 7, 8))).toBeCloseTo(0, 1)
   })
 
-  it("gives way to a voice that is to come: down by its first sample", () => {
+  it("yields to a coming voice by its first sample", () => {
     const song = sound(1, 12, { hz: 0, amplitude: 0.2, segueSec: 5 })
     const { pcm } = play(
       mixerOf(read, item(1, start + rate, song), item(2, start + 6 * rate, voice(4), { speech: true })),
@@ -33,7 +33,7 @@ describe("ducking", () => {
     expect(steepest(pcm.subarray(2 * rate * 2, 8 * rate * 2)).step).toBeLessThan(rampMax)
   })
 
-  it("waits for the first word where the voice begins with a breath, and stays down in its pauses", () => {
+  it("waits for the first word if the voice begins with a breath, and stays down in its pauses", () => {
     const words = voice(6, (at) => (at >= 1 && at < 2) || (at >= 2.4 && at < 3))
     const { pcm } = play(
       mixerOf(read, item(2, start + rate, words, { speech: true }), item(1, start + 1.2 * rate, music(12))),
@@ -45,7 +45,7 @@ describe("ducking", () => {
     expect(steepest(pcm.subarray(1.6 * rate * 2, 8 * rate * 2)).step).toBeLessThan(rampMax)
   })
 
-  it("comes up again without a jump when the voice is planned away at the last moment", () => {
+  it("comes up without a jump when the voice is removed at the last moment", () => {
     const song = sound(1, 30, { hz: 0, amplitude: 0.2, segueSec: 5 })
     const mixer = mixerOf(read, item(1, start + rate, song), item(2, start + 6 * rate, voice(4), { speech: true }))
     play(mixer, 5.9)
@@ -55,7 +55,7 @@ describe("ducking", () => {
     expect(db(level(pcm, 1, 2) / 0.2)).toBeCloseTo(0, 1)
   })
 
-  it("counts the envelope from the sound's first sample, wherever it is entered", () => {
+  it("counts the envelope from the sound's first sample, from any entry point", () => {
     const late = voice(6, (at) => at >= 3)
     const entered = { ...late, cue: { ...late.cue, cueIn: 2 * rate } }
     const { pcm } = play(
@@ -70,7 +70,7 @@ describe("ducking", () => {
     expect(db(level(pcm, 2, 4) / 0.2)).toBeCloseTo(-14, 0)
   })
 
-  it("leaves a song alone that begins when the voice is over", () => {
+  it("leaves a song unchanged that begins after the voice", () => {
     const { pcm } = play(
       mixerOf(read, item(2, start + rate, voice(2), { speech: true }), item(1, start + 3 * rate, music(5))),
       5

@@ -38,7 +38,7 @@ const world = () => {
 const named = (heard: ReadonlyArray<string | null>) => heard.map((id) => (id === null ? "tone" : Number(id.slice(-2))))
 
 describe("the emergency programme", () => {
-  it("loops a single sound with no tone between, and no click", () => {
+  it("loops a single sound without tone or click between", () => {
     const { programme, run, sound } = world()
     programme.stock([sound(1, 20.1, { hz: 0, amplitude: 0.2 })])
     const { heard, pcm } = run(62)
@@ -54,7 +54,7 @@ describe("the emergency programme", () => {
     expect(steepest(pcm).step).toBeLessThan(0.001)
   })
 
-  it("goes on where it was when it is stocked anew, and when it is put on again", () => {
+  it("continues at its position when it gets other sounds, and when it is started again", () => {
     const { programme, run, sound } = world()
     const sounds = [sound(1, 20, { hz: 11 }), sound(2, 30, { hz: 13 }), sound(3, 20, { hz: 17 })]
     programme.stock(sounds.slice(0, 2))
@@ -67,7 +67,7 @@ describe("the emergency programme", () => {
     expect(named(run(2, (cell) => Math.min(1, cell / 45)).heard)).toEqual([3])
   })
 
-  it("passes from a sound that breaks off to the next, and to the tone when nothing can be read", () => {
+  it("continues after a broken sound with the next, and with the tone if nothing can be read", () => {
     const { files, programme, run, sound } = world()
     const short = sound(1, 25, { hz: 0, amplitude: 0.2, fileSec: 3.0011 })
     const second = sound(2, 25, { hz: 0, amplitude: 0.2 })
@@ -81,7 +81,7 @@ describe("the emergency programme", () => {
     expect(level(pcm, 0.5, 2)).toBeGreaterThan(0.03)
   })
 
-  it("says the idents over the tone in turn, from memory alone, and the tone makes room for them", () => {
+  it("plays the idents over the tone in turn, from memory alone, and lowers the tone for them", () => {
     const { held, programme, run, sound } = world()
     const idents = [sound(1, 3, { speech: true, gainDb: -6, hz: 440 }), sound(2, 2, { speech: true, hz: 550 })]
     programme.stock(idents)
@@ -92,7 +92,7 @@ describe("the emergency programme", () => {
     expect(steepest(pcm).step).toBeLessThan(0.03)
   })
 
-  it("says an ident as soon as it is there", () => {
+  it("plays an ident as soon as it is available", () => {
     const { files, programme, run, sound } = world()
     const ident = sound(1, 3, { speech: true })
     const file = files.get(ident.path)!
@@ -103,7 +103,7 @@ describe("the emergency programme", () => {
     expect(named(run(1).heard)).toContain(1)
   })
 
-  it("is no jingle that goes round: at least 20 s of bed lie between two idents, however short and late they are", () => {
+  it("keeps at least 20 s of bed between two idents, however short and late they are", () => {
     const { files, programme, run, sound } = world()
     const ident = sound(1, 0.954, { speech: true })
     const file = files.get(ident.path)!
@@ -125,7 +125,7 @@ describe("the emergency programme", () => {
     for (let i = 1; i < begun.length; i++) expect(begun[i]! - begun[i - 1]!).toBeGreaterThan(20 + 0.954)
   })
 
-  it("says an ident now and then where a song begins, and the song makes room for it", () => {
+  it("plays an ident now and then where a song begins, and lowers the song for it", () => {
     const { programme, run, sound } = world()
     const songs = [sound(1, 30, { hz: 0, amplitude: 0.2 }), sound(2, 30, { hz: 0, amplitude: 0.2 })]
     programme.stock([...songs, sound(3, 2, { speech: true, hz: 0, amplitude: 0.1 })])

@@ -117,7 +117,7 @@ describe("Limiter", () => {
     expect(truePeakDb(limited(0.4, burst))).toBeLessThanOrEqual(-1)
   })
 
-  it("sees the peak that lies between samples of half its height", () => {
+  it("finds a peak between samples of half its height", () => {
     const sign = (at: number) => Math.sign(Math.sin(Math.PI * (at - 4_000.5)) / (at - 4_000.5))
     const raw = (at: number) => (Math.abs(at - 4_000) < 6 ? 0.55 * sign(at) : 0)
     const before = Float32Array.from({ length: 9_600 }, (_, at) => raw(at))
@@ -125,7 +125,7 @@ describe("Limiter", () => {
     expect(truePeakDb(limited(0.2, raw))).toBeLessThan(truePeakDb(before) - 1)
   })
 
-  it("gives back what is quiet enough, bit for bit", () => {
+  it("leaves quiet sound unchanged, bit for bit", () => {
     const quiet = (at: number) => tone(440, 0.5)(at) + tone(3_000, 0.2)(at)
     expect(limited(0.5, quiet)).toEqual(
       Float32Array.from({ length: Math.round((0.5 * rate) / cellFrames - limiterCells) * cellFrames }, (_, at) =>
@@ -134,7 +134,7 @@ describe("Limiter", () => {
     )
   })
 
-  it("moves its gain in no steps that could be heard", () => {
+  it("changes its gain in inaudible steps", () => {
     const pcm = limited(1, (at) => (at % 24_000 < 600 ? 1.8 : 0.4))
     let step = 0
     for (let at = 1; at < pcm.length; at++)
@@ -144,7 +144,7 @@ describe("Limiter", () => {
 })
 
 describe("TruePeak", () => {
-  it("leaves out only what can't be louder: where it looks closely changes no answer above the floor", () => {
+  it("skips only stretches that can't be louder: the shortcut changes no result above the floor", () => {
     const value = fc.float({ min: -1, max: 1, noNaN: true })
     fc.assert(
       fc.property(

@@ -20,12 +20,12 @@ const { read: reader, sound } = makeSounds()
 const mixerWith = (...items: ReadonlyArray<AirItem>) => mixerOf(reader, ...items)
 
 describe("Mixer", () => {
-  it("is never silent, with nothing to play at all", () => {
+  it("is never silent, even with nothing to play", () => {
     const { pcm } = play(new Mixer({ startSample: start, read: reader, stationName: "Longwave" }), 20)
     for (let sec = 0; sec < 19; sec += 0.2) expect(level(pcm, sec, sec + 0.2)).toBeGreaterThan(0.01)
   })
 
-  it("begins an item at its sample and says so", () => {
+  it("begins an item at its sample and reports it", () => {
     const at = start + 12_345
     const { events } = play(mixerWith(item(1, at, sound(1, 2))), 4)
     expect(events.find((event) => event._tag === "Started" && event.itemId === `itm_${ulid(1)}`)).toMatchObject({
@@ -36,7 +36,7 @@ describe("Mixer", () => {
     expect([span.firstSample, span.lastSample, span.complete]).toEqual([at, at + 2 * rate - 1, true])
   })
 
-  it("renders the same samples again, whatever the blocks", () => {
+  it("renders the same samples again, in any blocks", () => {
     const items = [
       item(1, start + 1_000, sound(1, 3)),
       item(2, start + 1_000 + 2 * rate, sound(2, 3)),
@@ -55,7 +55,7 @@ describe("Mixer", () => {
     for (let sec = 5.2; sec < 6.8; sec += 0.2) expect(level(pcm, sec, sec + 0.2) / alone).toBeCloseTo(1, 0.9)
   })
 
-  it("holds a bed 20 dB under the voice and lets it go with it", () => {
+  it("holds a bed 20 dB under the voice and ends it with the voice", () => {
     const bed = sound(9, 2, { amplitude: 0.25 })
     const loud = play(
       mixerWith(item(1, start + rate, sound(1, 4, { amplitude: 0, speech: true }), { speech: true, bed })),
@@ -76,7 +76,7 @@ describe("Mixer", () => {
     expect(20 * Math.log10(level(pcm, 3.5, 4.5) / level(pcm, 8, 9))).toBeLessThan(-12)
   })
 
-  it("lets no two voices speak at once", () => {
+  it("lets no two voices overlap", () => {
     const { events } = play(
       mixerWith(
         item(1, start + rate, sound(1, 3, { speech: true }), { speech: true }),
@@ -89,7 +89,7 @@ describe("Mixer", () => {
     expect(second!.trace).toContain("moved: another voice was speaking")
   })
 
-  it("stays under −1 dBTP when everything is loud at once, and is never not a number", () => {
+  it("stays under −1 dBTP when everything is loud at once, and never outputs NaN", () => {
     const { pcm } = play(
       mixerWith(
         item(1, start + rate, sound(1, 5, { amplitude: 0.99 })),
@@ -116,7 +116,7 @@ describe("Mixer", () => {
     expect(20 * Math.log10(peak)).toBeLessThanOrEqual(-1)
   })
 
-  it("enters now: the old fades, the new begins at once, everything moves by the same", () => {
+  it("inserts at once: the old item fades, the new begins, everything moves by the same", () => {
     const mixer = mixerWith(item(1, start + rate, sound(1, 30)))
     play(mixer, 5)
     const applied = mixer.plan(
@@ -135,7 +135,7 @@ describe("Mixer", () => {
     })
   })
 
-  it("refuses what an older incarnation plans", () => {
+  it("refuses plans of an older incarnation", () => {
     const mixer = mixerWith()
     mixer.plan(new AirPlan({ fence: 5, revision: 3, entry: "boundary", items: [] }))
     expect(mixer.plan(new AirPlan({ fence: 4, revision: 9, entry: "boundary", items: [] }))).toBeInstanceOf(StalePlan)
@@ -145,7 +145,7 @@ describe("Mixer", () => {
     })
   })
 
-  it("puts the emergency on within half a second and takes it off again", () => {
+  it("starts the emergency programme within half a second and ends it again", () => {
     const mixer = mixerWith(item(1, start + rate, sound(1, 60)))
     play(mixer, 5)
     expect(mixer.emergency(true, "test")).toMatchObject([{ _tag: "EmergencyChanged", on: true }])
@@ -156,7 +156,7 @@ describe("Mixer", () => {
     expect(mixer.emergency(false, "again")).toEqual([])
   })
 
-  it("passes over what can't be read, and a sound that ends too soon, without a hole", () => {
+  it("skips unreadable sounds, and continues after one that ends too soon, without a gap", () => {
     const broken = new StagedSound({ ...sound(1, 3), path: "/nowhere" })
     const short = new StagedSound({
       ...sound(2, 3),
@@ -167,7 +167,7 @@ describe("Mixer", () => {
     for (let sec = 0; sec < 13; sec += 0.3) expect(level(pcm, sec, sec + 0.3)).toBeGreaterThan(0.005)
   })
 
-  it("plays the emergency library when there is no plan", () => {
+  it("plays the emergency library without a plan", () => {
     const mixer = mixerWith()
     mixer.emergencyLibrary([sound(7, 25)])
     const { events, pcm } = play(mixer, 70)
@@ -175,7 +175,7 @@ describe("Mixer", () => {
     for (let sec = 0; sec < 69; sec += 1) expect(level(pcm, sec, sec + 1)).toBeGreaterThan(0.01)
   })
 
-  it("tells of what came too late instead of beginning it late", () => {
+  it("reports an item that came too late instead of beginning it late", () => {
     const mixer = mixerWith()
     play(mixer, 0.001)
     mixer.plan(plan(2, [item(1, start - 48, sound(1, 1)), item(2, start + rate, sound(2, 1))]))
@@ -184,7 +184,7 @@ describe("Mixer", () => {
     expect(spans(events).find(({ itemId }) => itemId === `itm_${ulid(2)}`)?.firstSample).toBe(start + rate)
   })
 
-  it("goes on in the middle of what the chain before it had on the air", () => {
+  it("continues in the middle of the previous chain's item", () => {
     const mixer = new Mixer({ startSample: start + 2 * rate, read: reader, stationName: "Longwave" })
     mixer.plan(plan(1, [item(1, start, sound(1, 5))]))
     const span = spans(play(mixer, 5).events).find(({ itemId }) => itemId === `itm_${ulid(1)}`)

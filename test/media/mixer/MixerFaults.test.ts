@@ -25,8 +25,8 @@ const { files, read, sound } = makeSounds()
 const stepMax = (amplitude: number) => ((amplitude * Math.PI) / 2 / 48) * 1.1
 const flat = (n: number, sec: number, segueSec = sec, amplitude = 0.2) => sound(n, sec, { hz: 0, amplitude, segueSec })
 
-describe("fades that are interrupted", () => {
-  it("a third song that begins during a segue lets the first go on fading", () => {
+describe("interrupted fades", () => {
+  it("a third song that begins during a segue lets the first continue its fade", () => {
     const { pcm } = play(
       mixerOf(
         read,
@@ -43,7 +43,7 @@ describe("fades that are interrupted", () => {
     expect(level(pcm, 8.003, 8.01) / before).toBeCloseTo(1, 1)
   })
 
-  it.each(["skip", "emergency"] as const)("a %s during a segue takes both songs down from where they are", (what) => {
+  it.each(["skip", "emergency"] as const)("a %s during a segue fades both songs from their present levels", (what) => {
     const mixer = mixerOf(read, item(1, start + rate, flat(1, 10, 5)), item(2, start + 6 * rate, flat(2, 10)))
     const before = play(mixer, 8.5).pcm
     if (what === "skip") mixer.plan(plan(2, [item(3, start + 90 * rate, flat(3, 6, 6, 0))], "now"))
@@ -54,7 +54,7 @@ describe("fades that are interrupted", () => {
   })
 })
 
-it("a voice that is cut takes its bed down from where it is", () => {
+it("a cut voice fades its bed from its present level", () => {
   const mixer = mixerOf(
     read,
     item(1, start + rate, sound(1, 10, { speech: true, amplitude: 0 }), {
@@ -67,14 +67,14 @@ it("a voice that is cut takes its bed down from where it is", () => {
   expect(steepest(joined([before, play(mixer, 1).pcm]).subarray(3.9 * rate * 2)).step).toBeLessThan(0.0005)
 })
 
-it("takes over in the middle of a song without anything of its own over it", () => {
+it("takes over in the middle of a song without additional fades", () => {
   const { pcm } = play(mixerOf(read, item(1, start - 5 * rate, flat(1, 10))), 0.5)
   expect(level(pcm, 0.01, 0.1)).toBeCloseTo(0.2, 3)
   expect(level(pcm, 0.1, 0.5)).toBeCloseTo(0.2, 3)
 })
 
-describe("what nothing planned carries", () => {
-  it.each(["missing", "empty"])("names the fallback when the next item's sound is %s at the boundary", (how) => {
+describe("the fallback", () => {
+  it.each(["missing", "empty"])("is named when the next item's sound is %s at the boundary", (how) => {
     const next = sound(2, 5, { fileSec: 0, hz: 100 })
     if (how === "empty") files.set(next.path, new Int16Array(0))
     const { events, pcm } = play(
@@ -112,7 +112,7 @@ describe("what nothing planned carries", () => {
     expect(longestSilence(pcm).sec).toBeLessThan(0.2)
   })
 
-  it("puts the fallback up at once where a pause was planned before what can't be read", () => {
+  it("starts at once if a pause was planned before an unreadable sound", () => {
     const { events, pcm } = play(
       mixerOf(read, item(1, start + rate, sound(1, 3)), item(2, start + 4.45 * rate, sound(2, 5, { fileSec: 0 }))),
       8
@@ -124,7 +124,7 @@ describe("what nothing planned carries", () => {
     ])
   })
 
-  it("leaves a pause that was meant", () => {
+  it("respects an intended pause", () => {
     const { events, pcm } = play(
       mixerOf(read, item(1, start + rate, sound(1, 3)), item(2, start + 4.4 * rate, sound(2, 3))),
       8
@@ -147,7 +147,7 @@ describe("what nothing planned carries", () => {
     ])
   })
 
-  it("names the fallback when a longer voice ends over a short item", () => {
+  it("is named when a longer voice ends over a short item", () => {
     const { events } = play(
       mixerOf(
         read,
@@ -180,7 +180,7 @@ describe("what nothing planned carries", () => {
     ])
   })
 
-  it("names an emergency that is put on over the fallback, and what comes after it", () => {
+  it("gives way to an emergency, and returns after it", () => {
     const mixer = mixerOf(read)
     const before = play(mixer, 2).events
     mixer.emergency(true, "the studio burns")
@@ -204,7 +204,7 @@ describe("what nothing planned carries", () => {
     expect((accounted(log) - started(events).at(-1)!.atSample) / rate).toBeCloseTo(0.5, 2)
   })
 
-  it("names an emergency over an item from its first sample on, and the item after it at its own", () => {
+  it("gives an emergency over an item its first sample, and the next item its own", () => {
     const mixer = mixerOf(read, item(1, start + rate, sound(1, 60)))
     play(mixer, 5)
     const [changed] = mixer.emergency(true, "test")
@@ -221,7 +221,7 @@ describe("what nothing planned carries", () => {
     expect((spans(after)[0]!.lastSample + 1 - started(after)[0]!.atSample) / rate).toBeCloseTo(0.5, 2)
   })
 
-  it("brings the fallback up under a plan that ends everything and begins nothing", () => {
+  it("starts under a plan that ends everything and begins nothing", () => {
     const mixer = mixerOf(read, item(1, start + rate, sound(1, 60)))
     play(mixer, 5)
     mixer.plan(plan(2, [], "now"))
@@ -234,8 +234,8 @@ describe("what nothing planned carries", () => {
   })
 })
 
-describe("sounds that can't be read to their end", () => {
-  it("fades a sound that breaks off, never calls it complete, and goes on with the fallback", () => {
+describe("sounds that break off", () => {
+  it("fade, are never complete, and the fallback follows", () => {
     const short = sound(1, 10, { fileSec: 3.00123, hz: 0, amplitude: 0.2 })
     const { events, pcm } = play(
       mixerOf(read, item(1, start + rate, short), item(2, start + 20 * rate, sound(2, 2))),
@@ -247,7 +247,7 @@ describe("sounds that can't be read to their end", () => {
     expect(longestSilence(pcm).sec).toBeLessThan(0.2)
   })
 
-  it("isn't complete when the next begins right after it broke off", () => {
+  it("are incomplete even if the next begins right after", () => {
     const { events } = play(
       mixerOf(read, item(1, start + rate, sound(1, 3, { fileSec: 2.9 })), item(2, start + 4 * rate, sound(2, 2))),
       8
@@ -255,7 +255,7 @@ describe("sounds that can't be read to their end", () => {
     expect(spans(events).find(({ itemId }) => itemId === idOf(1))).toMatchObject({ complete: false })
   })
 
-  it("says nothing more of a skipped item whose file is gone", () => {
+  it("report nothing more after a skip when their file is gone", () => {
     const gone = sound(1, 60, { amplitude: 0.21 })
     const mixer = mixerOf(read, item(1, start + rate, gone))
     play(mixer, 3)
@@ -264,7 +264,7 @@ describe("sounds that can't be read to their end", () => {
     expect(skipped(play(mixer, 2).events)).toEqual([])
   })
 
-  it("says in the trace that a bed can't be read, or broke off", () => {
+  it("are named in the trace if they are a bed, unreadable or broken off", () => {
     const voice = sound(1, 3, { speech: true })
     const { events, pcm } = play(
       mixerOf(
@@ -288,7 +288,7 @@ describe("sounds that can't be read to their end", () => {
   })
 })
 
-it("says in the row of a voice that its bed breaks off over the next item, whatever the blocks", () => {
+it("are named in the row of a voice whose bed breaks off over the next item, in any blocks", () => {
   const voice = item(1, start + rate, sound(1, 4, { speech: true }), {
     speech: true,
     bed: sound(9, 5, { fileSec: 1.5 })
@@ -300,8 +300,8 @@ it("says in the row of a voice that its bed breaks off over the next item, whate
   expect(traces[1]).toEqual(traces[0])
 })
 
-describe("what the layers say", () => {
-  it("gives the bed's own gain and the emergency sound's", () => {
+describe("reported layers", () => {
+  it("include the bed's gain and the emergency sound's", () => {
     const voice = sound(1, 3, { speech: true, gainDb: -2 })
     const mixer = mixerOf(read, item(1, start + rate, voice, { speech: true, bed: sound(8, 5, { gainDb: -3 }) }))
     mixer.emergencyLibrary([sound(7, 25, { gainDb: -4 })])
@@ -313,7 +313,7 @@ describe("what the layers say", () => {
     expect(layers.find(({ layer }) => layer === "emergency")?.gainDb).toBe(-4)
   })
 
-  it("keeps every layer within its stretch", () => {
+  it("stay within their stretch", () => {
     const { events } = play(
       mixerOf(
         read,
@@ -334,8 +334,8 @@ describe("what the layers say", () => {
   })
 })
 
-describe("plans that collide", () => {
-  it("begins two items of one start one after the other", () => {
+describe("colliding plans", () => {
+  it("begin two items of one start one after the other", () => {
     const { events } = play(mixerOf(read, item(1, start + rate, sound(1, 3)), item(2, start + rate, sound(2, 3))), 6)
     expect(started(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
     const log = spans(events)
@@ -344,7 +344,7 @@ describe("plans that collide", () => {
     expect(log[2]!.trace).toContain("moved: another item begins at that sample")
   })
 
-  it("says in the trace that a voice was moved, also within a cell", () => {
+  it("name a moved voice in the trace, also within a cell", () => {
     const voices = [
       item(1, start + rate, sound(1, 3 + 60 / rate, { speech: true }), { speech: true }),
       item(2, start + 4 * rate + 10, sound(2, 3, { speech: true }), { speech: true })
@@ -356,7 +356,7 @@ describe("plans that collide", () => {
     })
   })
 
-  it("answers a plan that comes twice as it did the first time, and changes nothing", () => {
+  it("are answered like the first time when repeated, and change nothing", () => {
     const mixer = mixerOf(read, item(1, start + rate, sound(1, 60)))
     play(mixer, 5)
     const again = plan(2, [item(2, start, sound(2, 3)), item(3, start + 3 * rate, sound(3, 3))], "now")
@@ -373,7 +373,7 @@ describe("plans that collide", () => {
     expect(started(events).map(({ itemId }) => itemId)).toEqual([idOf(2), idOf(3), null])
   })
 
-  it("says nothing of an item that has begun when a later plan still has it", () => {
+  it("report nothing of a begun item that a later plan still has", () => {
     const items = [item(1, start + rate, sound(1, 2)), item(2, start + 3 * rate, sound(2, 2))]
     const mixer = mixerOf(read, ...items)
     const events = [...play(mixer, 3.5).events]
@@ -383,7 +383,7 @@ describe("plans that collide", () => {
     expect(started(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
   })
 
-  it("takes over in the middle of a segue", () => {
+  it("take over in the middle of a segue", () => {
     const mixer = new Mixer({ startSample: start + 7 * rate, read, stationName: "Longwave" })
     mixer.plan(plan(1, [item(1, start + rate, flat(1, 10, 5)), item(2, start + 6 * rate, flat(2, 10))]))
     const whole = play(
@@ -395,12 +395,12 @@ describe("plans that collide", () => {
 })
 
 describe("joins", () => {
-  it("doesn't click where a sound begins or ends in full sound", () => {
+  it("don't click where a sound begins or ends at full level", () => {
     const { pcm } = play(mixerOf(read, item(1, start + rate, flat(1, 3)), item(2, start + 4.2 * rate, flat(2, 3))), 7)
     expect(steepest(pcm.subarray(rate, 6.9 * rate * 2)).step).toBeLessThan(stepMax(0.2))
   })
 
-  it("a bed goes round without a click", () => {
+  it("loop a bed without a click", () => {
     const bed = sound(9, 1.3371, { hz: 97.3, amplitude: 0.9 })
     const { pcm } = play(
       mixerOf(

@@ -163,7 +163,7 @@ const toneOf = (start: number, frames: number): Float32Array => {
   return Float32Array.from({ length: frames }, (_, frame) => out[(frame + skew) * 2]!)
 }
 
-it("whatever overlaps, is cut, skipped, broken off or goes on in another worker: what is logged is what is heard, to 20 ms, and complete is what was heard to its own end", () => {
+it("the log matches the heard sound to 20 ms through overlaps, cuts, skips, breaks and takeovers, and complete sounds were heard to their own end", () => {
   fc.assert(
     fc.property(
       fc.array(planned, { minLength: 2, maxLength: 4 }),

@@ -108,7 +108,7 @@ const run = (steps: ReadonlyArray<Step>, blocks: () => number) => {
   return { events, pcm: joined(parts), planned, last, toldAt }
 }
 
-it("whatever is planned, skipped, broken, and whenever: every sample is accounted for, nothing jumps, nothing is silent", () => {
+it("every sample is accounted for, nothing jumps and nothing is silent, under any plans, skips and faults", () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 1, maxLength: 5 }),

@@ -6,7 +6,7 @@ import { sweep } from "../../support/media/Sound.ts"
 
 const start = 1_343_634_398_725
 
-it("keeps the last seconds, across its seam, for every thread that has its memory", () => {
+it("keeps the last seconds, across its seam, for every thread with its memory", () => {
   const ring = new PcmRing()
   ring.begin(start)
   for (let at = 0; at < (pcmRingSec + 7) * sampleRateHz; at += 4_801) ring.write(sweep(start + at, start + at + 4_801))
@@ -15,7 +15,7 @@ it("keeps the last seconds, across its seam, for every thread that has its memor
   expect(other.read(other.oldest, other.writtenTo)).toEqual(sweep(other.oldest, other.writtenTo))
 })
 
-it("gives silence where nothing was written, before and after", () => {
+it("returns silence before and after the written range", () => {
   const ring = new PcmRing()
   ring.begin(start)
   ring.write(sweep(start, start + 100))
@@ -25,7 +25,7 @@ it("gives silence where nothing was written, before and after", () => {
   expect(heard.subarray(220).every((value) => value === 0)).toBe(true)
 })
 
-it("shows its sound where it lies, across its seam and before its beginning, as a copy would", () => {
+it("gives views of its sound, across its seam and before its beginning, equal to copies", () => {
   const ring = new PcmRing()
   ring.begin(start)
   const same = (from: number, to: number) =>

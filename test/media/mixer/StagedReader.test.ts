@@ -42,7 +42,7 @@ const release = (...sounds: ReadonlyArray<StagedSound>) => {
 }
 
 describe("StagedReader", () => {
-  it("has nothing that wasn't expected, and what was expected as soon as it is read", async () => {
+  it("has no unexpected sound, and an expected one as soon as it is read", async () => {
     const reader = new StagedReader()
     const song = onDisk(sound(1, 20))
     expect(reader.read(song, 0, 128)).toBeNull()
@@ -55,7 +55,7 @@ describe("StagedReader", () => {
     ])
   })
 
-  it("gives what there is of a file that is too short, and nothing of one that isn't there", async () => {
+  it("returns the available part of a too short file, and nothing of a missing one", async () => {
     const reader = new StagedReader()
     const short = { ...onDisk(sound(2, 1.5)), lengthSamples: 10 * rate } as StagedSound
     const missing = { ...short, path: join(folder, "nowhere") } as StagedSound
@@ -71,7 +71,7 @@ describe("StagedReader", () => {
     expect(reader.read(missing, 0, 1)).toBeNull()
   })
 
-  it("looks again at a file that was too short, and at an ident that wasn't there", async () => {
+  it("looks again at a file that was too short, and at a missing ident", async () => {
     const reader = new StagedReader()
     const song = onDisk(sound(2, 2.5))
     const ident = { ...onDisk(sound(3, 1)), path: join(folder, "later") } as StagedSound
@@ -99,7 +99,7 @@ describe("StagedReader", () => {
     await expect.poll(() => reader.read(ident, rate - 1, 1)).not.toBeNull()
   })
 
-  it("keeps no more than its share of memory, what was asked for last", async () => {
+  it("keeps its share of memory, the latest requests first", async () => {
     const reader = new StagedReader()
     const song = {
       ...sound(3, 1),
@@ -121,7 +121,7 @@ describe("StagedReader", () => {
     expect(here.at(-1)).toBe(true)
   })
 
-  it("holds idents in memory whatever becomes of the disk, as far as there is room", async () => {
+  it("keeps idents in memory whatever happens to the disk, as far as there is room", async () => {
     const reader = new StagedReader()
     const ident = onDisk(sound(4, 2))
     const large = { ...ident, path: join(folder, "large"), lengthSamples: emergencyIdentsMaxBytes } as StagedSound
@@ -139,7 +139,7 @@ describe("StagedReader", () => {
     expect(reader.read(large, 0, 1)).toBeNull()
   })
 
-  it("waits for no disk that hangs, and plays the fallback", async () => {
+  it("doesn't wait for a hanging disk, and plays the fallback", async () => {
     const reader = new StagedReader()
     const hung = [hanging(7), hanging(8)]
     const begins = [item(1, start + rate, hung[0]!), item(2, start + 3 * rate, hung[1]!)]
@@ -155,7 +155,7 @@ describe("StagedReader", () => {
 })
 
 describe("OfflineReader", () => {
-  it("reads when it is asked", () => {
+  it("reads on request", () => {
     const song = onDisk(sound(1, 20))
     expect([...new OfflineReader().read(song, 3 * rate - 64, 128)!]).toEqual([
       ...files.get(sound(1, 20).path)!.subarray((3 * rate - 64) * 2, (3 * rate + 64) * 2)
@@ -164,8 +164,8 @@ describe("OfflineReader", () => {
   })
 })
 
-describe("what a plan begins with", () => {
-  it("is the middle of what is on the air, what comes at once, and their beds", () => {
+describe("the first sounds of a plan", () => {
+  it("are the middle of the item on the air, the immediate items, and their beds", () => {
     const voice = sound(2, 10)
     const items = [
       item(1, start - 5 * rate, sound(1, 20)),

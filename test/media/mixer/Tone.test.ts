@@ -13,7 +13,7 @@ const tone = (() => {
 })()
 
 describe("the station's own bed", () => {
-  it("has no click in it, where chords meet and where the turn begins again", () => {
+  it("has no click, neither between chords nor at its repetition", () => {
     let bend = 0
     for (let frame = 2; frame < frames; frame++)
       bend = Math.max(bend, Math.abs(tone[frame * 2]! - 2 * tone[(frame - 1) * 2]! + tone[(frame - 2) * 2]!))
@@ -30,7 +30,7 @@ describe("the station's own bed", () => {
     }
   })
 
-  it("follows from the sample number alone", () => {
+  it("is a function of the sample number", () => {
     const again = new Float32Array(cellFrames * 2)
     addTone(again, 100 * cellFrames, 1, 1)
     expect(again).toEqual(tone.slice(100 * cellFrames * 2, 101 * cellFrames * 2))

@@ -49,8 +49,8 @@ const difference = async (a: Uint8Array, b: Uint8Array) => {
   return other / (left!.length / 3)
 }
 
-describe("the station's own hand", () => {
-  it.live("draws the same sitter the same, to the byte", () =>
+describe("the station's own drawings", () => {
+  it.live("are the same for the same sitter, to the byte", () =>
     Effect.gen(function* () {
       const hand = yield* ownHand
       const first = yield* hand.draw(avatar())
@@ -61,7 +61,7 @@ describe("the station's own hand", () => {
     })
   )
 
-  it("shows every trait: another being, archetype, signal or world is another picture", async () => {
+  it("show every trait: another being, archetype, signal or world is another picture", async () => {
     const base = rendered(portrait(sitter))
     for (const over of [
       { entityType: "machine" },
@@ -74,7 +74,7 @@ describe("the station's own hand", () => {
     }
   })
 
-  it("makes social images in three styles, also for names in other scripts", async () => {
+  it("include social images in three styles, also for names in other scripts", async () => {
     const made = await Promise.all(
       [
         social("poster"),
@@ -90,7 +90,7 @@ describe("the station's own hand", () => {
     expect(await difference(poster!, abstract!)).toBeGreaterThan(0.05)
   })
 
-  it("knows every being and every archetype, each with a drawing of its own", () => {
+  it("exist for every being and archetype", () => {
     expect(Object.keys(wardrobe).sort()).toEqual([...Archetype.literals].sort())
     const drawings = EntityForm.literals.flatMap((entityType) =>
       Archetype.literals.map((archetype) => portrait({ ...sitter, entityType, archetype }))
@@ -99,7 +99,7 @@ describe("the station's own hand", () => {
     for (const drawing of drawings) expect(drawing).not.toMatch(/NaN|undefined|null/)
   })
 
-  it("puts nothing that an agent wrote into a drawing as it stands", () => {
+  it("contain no unescaped text of an agent", () => {
     const evil = `"/><script>alert(1)</script><image href="file:///etc/passwd"/>`
     expect(
       portrait({
@@ -115,7 +115,7 @@ describe("the station's own hand", () => {
     ).not.toMatch(/script|passwd|alert/)
   })
 
-  it("costs an idle station nothing: no library of pictures is loaded before one is drawn", () => {
+  it("cost an idle station nothing: no image library is loaded before the first drawing", () => {
     const loaded = execFileSync(
       process.execPath,
       [
@@ -132,11 +132,11 @@ describe("the station's own hand", () => {
   })
 })
 
-describe("a provider of images", () => {
+describe("an image provider", () => {
   const refusal = (draw: Effect.Effect<Uint8Array, unknown>) =>
     Effect.map(Effect.result(draw), (done) => (Result.isFailure(done) ? done.failure : null))
 
-  it.live("is asked exactly so, and what it sends is drawn anew in the size that was asked for", () =>
+  it.live("gets exactly this request, and its picture is drawn anew in the requested size", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { answer, asked, url } = yield* imageProviderDouble
@@ -176,7 +176,7 @@ describe("a provider of images", () => {
     )
   )
 
-  it.live("fails with a reason when it refuses, redirects, sends no image, another thing, or more than is read", () =>
+  it.live("fails with a reason when it refuses, redirects, or sends no image, another type, or too much", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { answer, url } = yield* imageProviderDouble
@@ -205,7 +205,7 @@ describe("a provider of images", () => {
         })
         expect(yield* refusal(provider.draw(avatar()))).toMatchObject({
           reason: "provider_answer",
-          detail: "The image provider sent more than an image."
+          detail: "The image provider's answer is too large."
         })
         expect(sent).toBeLessThan(100)
         expect(
@@ -215,7 +215,7 @@ describe("a provider of images", () => {
     )
   )
 
-  it.effect("is not waited for longer than a minute", () =>
+  it.effect("has at most a minute to answer", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { answer, url } = yield* imageProviderDouble

@@ -11,7 +11,7 @@ import { Speech } from "../../../engine/ports/Speech.ts"
 import { cuePointsOf } from "../../../media/prepare/CuePoints.ts"
 import { readLoudness } from "../../../media/prepare/Measure.ts"
 import { findingsOf, objectionTo } from "../../../media/prepare/Quality.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import type { SoundKind } from "../../../schema/Sound.ts"
 import { spokenMark } from "../../../schema/Synthetic.ts"
@@ -43,14 +43,14 @@ const song = (seconds: number) =>
     2
   )
 
-it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: true })("mastering", (it) => {
+it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices: true })("mastering", (it) => {
   const scripts = {
     short: "Longwave.",
     line: "Good evening, and welcome to the long wave. It is raining over the harbour tonight, and the last ferry has gone!"
   }
 
   it.effect.each(["voice_alder", "voice_tamsin", "voice_nettle", houseVoiceId])(
-    "brings %s to −16 LUFS ± 0.5, also in a word",
+    "brings %s to −16 LUFS ± 0.5, also a single word",
     (voiceId) =>
       Effect.gen(function* () {
         const speech = yield* Speech
@@ -100,7 +100,7 @@ it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: tr
     })
   )
 
-  it.effect("holds the peaks of sound that is nearly all peaks", () =>
+  it.effect("limits the peaks of sound that is nearly all peaks", () =>
     Effect.gen(function* () {
       const clicks = sounding(3, (t) => Math.exp(-((t % 0.25) * 400)) * 0.9 * Math.cos(2 * Math.PI * 3_000 * t))
       const asset = yield* prepared(clicks, "sting")
@@ -109,7 +109,7 @@ it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: tr
     })
   )
 
-  it.effect("keeps every sound where it was: the limiter delays nothing", () =>
+  it.effect("keeps every position: the limiter delays nothing", () =>
     Effect.gen(function* () {
       const raw = sounding(
         2,
@@ -128,7 +128,7 @@ it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: tr
     })
   )
 
-  it.effect("prepares a minute of speech as long as it was", () =>
+  it.effect("prepares a minute of speech in its own length", () =>
     Effect.gen(function* () {
       const raw = yield* (yield* Speech).speak({ text: scripts.line.repeat(8), voiceId: houseVoiceId, role: "PRIMARY" })
       const asset = yield* prepared(raw, "speech", "PRIMARY")
@@ -147,7 +147,7 @@ describe("marks", () => {
   }
 
   it.live(
-    "are written into files that are there, over others, without changing a sample",
+    "are written into existing files, over others, without changing a sample",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -190,7 +190,7 @@ describe("marks", () => {
   )
 })
 
-describe("what can't air", () => {
+describe("unairable sound", () => {
   const code = (raw: RawSound, kind: SoundKind = "speech") => objectionTo(kind, raw, findingsOf(raw))?.code ?? null
   const tone = (seconds: number, level = 0.3) => sounding(seconds, (t) => level * Math.sin(2 * Math.PI * 300 * t))
 
@@ -218,7 +218,7 @@ describe("what can't air", () => {
     )
   })
 
-  it.live("is refused and leaves nothing behind", () =>
+  it.live("is refused and leaves no files", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const store = yield* prepareIn(folder)
@@ -238,7 +238,7 @@ describe("what can't air", () => {
 })
 
 describe("cue points", () => {
-  it("lie in order, within the sound, whatever the envelope", () => {
+  it("are in order, within the sound, for any envelope", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 40, maxLength: 3000 }),
@@ -263,7 +263,7 @@ describe("cue points", () => {
     )
   })
 
-  it("find the edges of speech and the fade of a song, and take what is given", () => {
+  it("find the edges of speech and the fade of a song, and accept given ones", () => {
     const speech = Uint8Array.from({ length: 300 }, (_, i) => (i >= 50 && i < 200 ? 120 : 0))
     expect(cuePointsOf("speech", speech, 144_000, unknownCues)).toMatchObject({
       cueIn: 48 * 480,
@@ -285,8 +285,8 @@ describe("cue points", () => {
   })
 })
 
-describe("loudness read from ffmpeg", () => {
-  it("survives whatever stands around it", () => {
+describe("loudness parsed from ffmpeg", () => {
+  it("survives any other output around it", () => {
     const summary = [
       "[Parsed_ebur128_0 @ 0x1] Summary:",
       "",
@@ -344,7 +344,7 @@ describe("a disk that fails (F7)", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("clears what a crash left half done", () =>
+  it.live("removes half-finished files of a crash", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* Effect.promise(() => mkdir(join(folder, "media", ".work", "old"), { recursive: true }))

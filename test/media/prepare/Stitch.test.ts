@@ -34,7 +34,7 @@ const trimmed = ({ cue }: Asset) => cue.cueOut - cue.cueIn
 
 describe("a stitched panel", () => {
   it.live(
-    "decodes to its voices in their order, level, without overlap, between music, and is the same each time",
+    "decodes to its voices in order, level, without overlap, between music, and is reproducible",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -163,7 +163,7 @@ describe("a stitched panel", () => {
   )
 
   it.live(
-    "makes nothing of sounds that are not what they were, and leaves nothing behind",
+    "is refused if its sounds have changed, and leaves no files",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

@@ -10,8 +10,9 @@ import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
 import type { RawSound } from "../../../engine/ports/Speech.ts"
 import { speechQueueMax, spokenCharsMax } from "../../../engine/rules/voices/limits.ts"
 import { readingsOf } from "../../../media/speech/SpeechDelivery.ts"
-import { SpeechLive, speechOver } from "../../../media/speech/Speech.ts"
-import { makeSpeechEngine } from "../../../media/speech/SpeechEngine.ts"
+import { EmbeddedSpeech, speechOver } from "../../../media/speech/Speech.ts"
+import { embeddedOver } from "../../../media/speech/EmbeddedEngine.ts"
+import { type EspeakProcess, makeEspeakProcess } from "../../../media/speech/EspeakProcess.ts"
 import { lineOf, sentencesOf } from "../../../media/speech/SpokenText.ts"
 import { catalog, houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { Voice } from "../../../schema/voices/Voice.ts"
@@ -21,7 +22,7 @@ import { measureVoice } from "../../../bench/instruments/VoiceMeasure.ts"
 const engines = () =>
   execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
     .split("\n")
-    .filter((line) => /(SpeechWorker|FaultyEngine)\.ts/.test(line))
+    .filter((line) => /(EspeakWorker|FaultyEngine)\.ts/.test(line))
 const lengthMs = ({ channels, sampleRateHz }: RawSound) => (channels[0]!.length * 1000) / sampleRateHz
 const rms = (pcm: Float32Array) => Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length)
 
@@ -82,7 +83,7 @@ describe("the text that is spoken", () => {
   })
 })
 
-it.layer(SpeechLive, { excludeTestServices: true })("the embedded engine", (it) => {
+it.layer(EmbeddedSpeech, { excludeTestServices: true })("the embedded engine", (it) => {
   const script =
     "Good evening. It's ten o'clock in São Paulo, and the well-known ferry has left — again! Who is on it? [whispers] Nobody.\n\nGood night."
 
@@ -209,10 +210,14 @@ it.layer(SpeechLive, { excludeTestServices: true })("the embedded engine", (it) 
   )
 })
 
+/** The port on eSpeak NG processes. */
+const embeddedSpeech = (processes: ReadonlyArray<EspeakProcess>) =>
+  Effect.flatMap(embeddedOver(processes), (engine) => speechOver({ PRIMARY: [engine], SPEED: [engine] }))
+
 describe("an engine that fails (F10)", () => {
   /** Only an engine that hangs is given little time: every other fault shows by itself, however late. */
   const faulty = (fault: string, extra: object = {}) =>
-    makeSpeechEngine(
+    makeEspeakProcess(
       new URL("../../support/media/FaultyEngine.ts", import.meta.url),
       { fault, ...extra },
       fault === "hangs" ? 400 : 300_000
@@ -227,7 +232,7 @@ describe("an engine that fails (F10)", () => {
     ["not-a-number", "crashed"]
   ] as const)("fails with a code when the engine %s", ([fault, reason]) =>
     Effect.gen(function* () {
-      const speech = yield* speechOver([yield* faulty(fault)])
+      const speech = yield* embeddedSpeech([yield* faulty(fault)])
       const failure = yield* Effect.flip(speech.speak(say))
       expect(failure).toBeInstanceOf(SpeechFailed)
       expect(failure.reason).toBe(reason)
@@ -238,7 +243,7 @@ describe("an engine that fails (F10)", () => {
 
   it.live("gives up a text that would be spoken for an hour", () =>
     Effect.gen(function* () {
-      const speech = yield* speechOver([yield* faulty("rambles")])
+      const speech = yield* embeddedSpeech([yield* faulty("rambles")])
       expect(yield* Effect.flip(speech.speak({ ...say, text: "Eight. ".repeat(60) }))).toMatchObject({
         reason: "unreadable"
       })
@@ -251,7 +256,7 @@ describe("an engine that fails (F10)", () => {
         Effect.sync(() => mkdtempSync(join(tmpdir(), "longwave-engine-"))),
         (path) => Effect.sync(() => rmSync(path, { recursive: true }))
       )
-      const speech = yield* speechOver([yield* faulty("crashes-once", { marker: join(folder, "crashed") })])
+      const speech = yield* embeddedSpeech([yield* faulty("crashes-once", { marker: join(folder, "crashed") })])
       expect((yield* Effect.flip(speech.speak(say))).reason).toBe("crashed")
       expect(lengthMs(yield* speech.speak(say))).toBeGreaterThan(400)
     }).pipe(Effect.scoped)
@@ -261,10 +266,10 @@ describe("an engine that fails (F10)", () => {
     "speaks with the second engine, in every accent, and doesn't wait for the first again",
     () =>
       Effect.gen(function* () {
-        const script = new URL("../../../media/speech/SpeechWorker.ts", import.meta.url)
-        const speech = yield* speechOver([
+        const script = new URL("../../../media/speech/EspeakWorker.ts", import.meta.url)
+        const speech = yield* embeddedSpeech([
           yield* faulty("hangs"),
-          yield* makeSpeechEngine(script, { engine: "command-line" })
+          yield* makeEspeakProcess(script, { engine: "command-line" })
         ])
         const oneOfEach = new Map(
           catalog
@@ -293,7 +298,7 @@ describe("an engine that fails (F10)", () => {
 
   it.live("refuses more than it can hold, and lets go of those who leave", () =>
     Effect.gen(function* () {
-      const speech = yield* speechOver([yield* faulty("hangs")])
+      const speech = yield* embeddedSpeech([yield* faulty("hangs")])
       const asks = yield* Effect.forEach(
         Array.from({ length: speechQueueMax }, (_, i) => i),
         (i) => Effect.forkChild(speech.speak({ ...say, text: `Number ${i}.` }))
@@ -309,7 +314,7 @@ describe("an engine that fails (F10)", () => {
   it.live("kills an engine whose listener is gone", () =>
     Effect.gen(function* () {
       const engine = yield* faulty("hangs")
-      const speech = yield* speechOver([engine])
+      const speech = yield* embeddedSpeech([engine])
       const ask = yield* Effect.forkChild(speech.speak(say))
       yield* Effect.sleep(150)
       yield* Fiber.interrupt(ask)
@@ -321,7 +326,7 @@ describe("an engine that fails (F10)", () => {
 it.live("ends an engine that nobody asks for, and starts it again for whoever does", () =>
   Effect.gen(function* () {
     const script = new URL("../../support/media/FaultyEngine.ts", import.meta.url)
-    const engine = yield* makeSpeechEngine(script, { fault: "none" }, 300_000, 20)
+    const engine = yield* makeEspeakProcess(script, { fault: "none" }, 300_000, 20)
     const line = {
       text: "Hello.",
       accentFile: "",
@@ -338,7 +343,7 @@ it.live("ends an engine that nobody asks for, and starts it again for whoever do
     expect((yield* engine.speak(line)).pcm.length).toBe(11_025)
     yield* ended
     // One that may rest for longer than this test is still there for the next line.
-    const rested = yield* makeSpeechEngine(script, { fault: "none" }, 300_000, 600_000)
+    const rested = yield* makeEspeakProcess(script, { fault: "none" }, 300_000, 600_000)
     yield* rested.speak(line)
     const before = engines()
     yield* rested.speak(line)
@@ -351,7 +356,7 @@ it.live("listens to an engine for no longer than it waits for an answer", () =>
     const warned: Array<string> = []
     const note = ({ message }: Error) => void warned.push(message)
     process.on("warning", note)
-    const engine = yield* makeSpeechEngine(
+    const engine = yield* makeEspeakProcess(
       new URL("../../support/media/FaultyEngine.ts", import.meta.url),
       { fault: "none" },
       300_000
@@ -377,7 +382,7 @@ it.live("ends its processes with its scope", () =>
   Effect.gen(function* () {
     yield* Effect.flatMap(Speech, ({ speak }) => speak({ text: "Hello.", voiceId: houseVoiceId, role: "SPEED" })).pipe(
       Effect.tap(() => Effect.sync(() => expect(engines().length).toBe(1))),
-      Effect.provide(Layer.fresh(SpeechLive))
+      Effect.provide(Layer.fresh(EmbeddedSpeech))
     )
     expect(engines()).toEqual([])
   })

@@ -10,10 +10,18 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { transcriberTimeoutMs } from "../../../engine/rules/voices/limits.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { Transcriber } from "../../../engine/ports/Transcriber.ts"
-import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
+import { Ffmpeg, ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { ObjectsLive } from "../../../media/storage/Objects.ts"
+import { makeNeuralProcess } from "../../../media/speech/NeuralProcess.ts"
+import { sherpaListener } from "../../../media/speech/SherpaTranscriber.ts"
 import { TranscriberLive } from "../../../media/speech/Transcriber.ts"
 import { recording } from "../../support/listeners/Messages.ts"
+import {
+  writeTinyLetterVoice,
+  writeTinySenseVoice,
+  writeTinyTransducer,
+  writeTinyWhisper
+} from "../../support/media/TinyModels.ts"
 import { transcriberDouble } from "../../support/media/TranscriberDouble.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "longwave-transcriber-"))
@@ -105,10 +113,32 @@ describe("what was said, in words", () => {
     })
   )
 
+  it.live.each([
+    ["SenseVoice", writeTinySenseVoice],
+    ["a transducer", writeTinyTransducer],
+    ["Whisper", writeTinyWhisper]
+  ] as const)("is had from the real library with %s that the test builds", ([, build]) =>
+    Effect.gen(function* () {
+      const [voice, model] = [join(folder, "voice"), join(folder, `ear-${build.name}`)]
+      writeTinyLetterVoice(voice)
+      build(model)
+      const child = yield* makeNeuralProcess(new URL("../../../media/speech/NeuralWorker.ts", import.meta.url), {
+        modelDir: voice,
+        threads: 1
+      })
+      const { pcm, sampleRateHz } = yield* child.speak(
+        { text: "the tide is high at seven", speaker: 0, speed: 1, timbre: null },
+        60_000
+      )
+      const listen = sherpaListener({ modelDir: model, tools: yield* Ffmpeg, workDir: join(folder, "work") })
+      expect((yield* listen({ channels: [pcm], sampleRateHz, words: [] }))?.trim()).toBe("the tide is high at seven")
+    }).pipe(Effect.scoped, Effect.provide(ffmpegLayer(null)))
+  )
+
   it.effect("waits for a person where nobody writes", () =>
     Effect.gen(function* () {
       expect((yield* Transcriber).engine).toBe(null)
-      expect(yield* failure).toEqual([false, "No recogniser is set up: STT_MODEL_DIR or STT_URL names one."])
+      expect(yield* failure).toEqual([false, "No speech recogniser is configured. Set STT_MODEL_DIR or STT_URL."])
     }).pipe(Effect.provide(world({})))
   )
 

@@ -1,3 +1,4 @@
+import { readyEngine } from "../../support/media/SpeechDoubles.ts"
 import { it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Deferred, Effect, FileSystem, Layer, Ref } from "effect"
@@ -6,7 +7,7 @@ import { voiceSamplesWaitingMax } from "../../../engine/rules/voices/limits.ts"
 import { Prepare } from "../../../engine/ports/Prepare.ts"
 import { Speech } from "../../../engine/ports/Speech.ts"
 import { VoiceSamples } from "../../../engine/ports/VoiceSamples.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { catalog } from "../../../media/speech/VoiceCatalog.ts"
 import { VoiceSamplesLive } from "../../../media/speech/VoiceSamples.ts"
 import { measureFile, PrepareTemporary } from "../../support/media/Media.ts"
@@ -23,7 +24,7 @@ const counting = Layer.effect(
       speak: (ask) => Effect.tap(speech.speak(ask), () => Effect.sync(() => asked.push(ask.voiceId)))
     })
   )
-).pipe(Layer.provide(SpeechLive))
+).pipe(Layer.provide(EmbeddedSpeech))
 const asked: Array<string> = []
 
 it.layer(VoiceSamplesLive.pipe(Layer.provideMerge(Layer.mergeAll(counting, PrepareTemporary, NodeServices.layer))), {
@@ -66,7 +67,7 @@ it.effect("turns away who would wait too long, and forgets no place when a maker
         Speech,
         Speech.of({
           voices: [],
-          generator: { name: "none", trained: false },
+          engines: Effect.succeed([readyEngine]),
           speak: () => Effect.andThen(Deferred.await(gate), Effect.die("no sound"))
         })
       ),

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { Speech } from "../../../engine/ports/Speech.ts"
 import { findingsOf, objectionTo } from "../../../media/prepare/Quality.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { catalog, houseVoiceId, sharedVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { personas } from "../../../media/speech/VoicePersonas.ts"
 import { accents } from "../../../media/speech/VoiceTimbres.ts"
@@ -43,7 +43,7 @@ describe("the catalog", () => {
   })
 })
 
-it.layer(SpeechLive, { excludeTestServices: true })("the voices as heard", (it) => {
+it.layer(EmbeddedSpeech, { excludeTestServices: true })("the voices as heard", (it) => {
   it.effect("can be told apart, every pair of them", () =>
     Effect.gen(function* () {
       const speech = yield* Speech

@@ -17,7 +17,7 @@ const read = (stream: Stream.Stream<Uint8Array, unknown> | null) =>
 const failed = <A, E>(ask: Effect.Effect<A, E>) =>
   Effect.map(Effect.result(ask), (done) => (Result.isFailure(done) ? done.failure : null))
 
-it.live("on the disk, an object is there whole or not at all", () =>
+it.live("on the disk, an object is complete or missing", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -58,7 +58,7 @@ it.live("on the disk, an object is there whole or not at all", () =>
   )
 )
 
-it.live("a store that can't be written to refuses clearly, and serves again without a restart", () =>
+it.live("an unwritable store refuses clearly, and serves again without a restart", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -76,7 +76,7 @@ it.live("a store that can't be written to refuses clearly, and serves again with
   )
 )
 
-it.live("a disk that is short, or a folder that holds enough, takes nothing more in", () =>
+it.live("a disk short of space, or a folder at its limit, accepts nothing more", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -105,7 +105,7 @@ it.live("a disk that is short, or a folder that holds enough, takes nothing more
   )
 )
 
-it.live("what was abandoned is removed without the database, and nothing else", () =>
+it.live("abandoned files are removed without the database, and nothing else", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -127,7 +127,7 @@ it.live("what was abandoned is removed without the database, and nothing else", 
   )
 )
 
-it.live("in a bucket, every request is signed, and a signed address takes what was announced and nothing else", () =>
+it.live("in a bucket, every request is signed, and a signed address accepts exactly the announced file", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { endpoint, objects: kept, state } = yield* s3Double("a secret/that+needs=escaping")

@@ -17,8 +17,8 @@ const assignment = {
   ]
 }
 
-describe("the writer elsewhere", () => {
-  it.effect("is asked with everything a stranger wrote as one value of JSON, and answers a script for each part", () =>
+describe("the external writer", () => {
+  it.effect("gets all text by strangers as one JSON value, and returns a script for each part", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* writerDouble
       const writer = httpWriter({ url, key: "secret", model: "a-model" })
@@ -37,7 +37,7 @@ describe("the writer elsewhere", () => {
     })
   )
 
-  it.effect("is asked again where that may help, and not where it can't", () =>
+  it.effect("is asked again where a repeat may succeed, and only there", () =>
     Effect.gen(function* () {
       const { answer, url } = yield* writerDouble
       const writer = httpWriter({ url, key: null, model: "a-model" })

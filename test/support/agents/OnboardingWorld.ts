@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { TestRunner } from "effect/cluster"
-import { AgentActors, AgentRounds } from "../../../actors/Actors.ts"
+import { AgentActors, AgentWorkers } from "../../../actors/Actors.ts"
 import { allJobs } from "../../../actors/Jobs.ts"
 import { jobWorker } from "../../../actors/runtime/JobWorker.ts"
 import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
@@ -18,6 +18,7 @@ import { VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import { CallsLive } from "../../../media/ingest/Calls.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { PicturesLive } from "../../../media/Pictures.ts"
+import { MusicProvidersLive } from "../../../media/music/providers/MusicProviders.ts"
 import { WriterLive } from "../../../media/writer/Writer.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
 import { MailDouble } from "../people/MailDouble.ts"
@@ -41,7 +42,7 @@ export const TestConfig = (given: Record<string, string> = {}) =>
  * `workDue(readJobs)`.
  */
 const jobs = jobWorker(allJobs.filter(({ name }) => readJobs.every((read) => read.name !== name)))
-const everybody = Layer.mergeAll(AgentRounds, jobs).pipe(Layer.provideMerge(AgentActors))
+const everybody = Layer.mergeAll(AgentWorkers, jobs).pipe(Layer.provideMerge(AgentActors))
 
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (
@@ -61,6 +62,7 @@ export const OnboardingWorld = (
         WriterLive,
         ScriptedStitch,
         ScriptedMusic,
+        MusicProvidersLive,
         EventBus.layer,
         ActorTree.layer,
         TestRunner.layer,

@@ -163,6 +163,8 @@ export const makeMemoryStore = () => {
         // Beds are in no rotation, and nothing that runs on this store asks for them.
         save: (track) => query(() => void (track.category === "bed" || tracks.set(track.id, track))),
         find: (id) => query(() => tracks.get(id) ?? null),
+        withSound: () => query(() => null),
+        countOf: () => query(() => 0),
         rested: (classes, limit) =>
           query(() =>
             classes.flatMap((name) =>

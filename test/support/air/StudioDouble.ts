@@ -5,6 +5,7 @@ import { Speech } from "../../../engine/ports/Speech.ts"
 import type { Airable } from "../../../schema/air/Rundown.ts"
 import { StagedSound } from "../../../schema/air/Air.ts"
 import { Asset, CuePoints, Loudness } from "../../../schema/Sound.ts"
+import { NoProviders } from "../music/Providers.ts"
 
 const rate = 10
 const raw = (sec: number) => ({ sampleRateHz: rate, channels: [new Float32Array(Math.round(sec * rate))], words: [] })
@@ -45,18 +46,19 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
     segueMs: durationSec * 1_000 - 5_000
   })
   const layer = Layer.mergeAll(
+    NoProviders,
     Layer.succeed(Speech, {
       voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }],
-      generator: { name: "Scripted engine", trained: false },
       speak: ({ text }: { text: string }) =>
         taking(10, () => {
           said.push(text)
-          return raw(Math.max(1, text.split(" ").length / 2.5))
+          return { ...raw(Math.max(1, text.split(" ").length / 2.5)), by: { name: "Scripted engine", trained: false } }
         })
     } as unknown as Speech["Service"]),
     Layer.succeed(
       Music,
       Music.of({
+        outline: () => null,
         genres: [],
         compose: () => Stream.empty,
         composeWhole: ({ durationSec, genre, seed }) => taking(durationSec, () => compose(durationSec, seed, genre))

@@ -67,12 +67,13 @@ const speech = Layer.succeed(
   Speech,
   Speech.of({
     voices,
-    generator: { name: "silence", trained: false },
+    engines: Effect.succeed([]),
     speak: ({ text }) =>
       Effect.succeed({
         sampleRateHz: 10,
         channels: [new Float32Array(Math.max(10, text.split(" ").length * 4))],
-        words: []
+        words: [],
+        by: { name: "silence", trained: false }
       })
   })
 )

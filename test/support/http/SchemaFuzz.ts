@@ -70,6 +70,11 @@ const junk = fc.oneof(
     " ",
     "\u0000",
     "\ud800",
+    "a\udfffb",
+    "\ufffe",
+    "\ufdd0",
+    "\u{1ffff}",
+    "\u202ehidden",
     "__proto__",
     "constructor",
     "' OR 1=1 --",
@@ -86,6 +91,13 @@ const junk = fc.oneof(
     ...ids
   ),
   fc.array(fc.anything({ maxDepth: 1 }), { maxLength: 3 }),
+  // Longer than any list of an operation may be.
+  fc.constantFrom(
+    Array(3_000).fill(1),
+    Array(600).fill("\ud800"),
+    Array.from({ length: 300 }, () => ({ id: "x", at: null })),
+    Array(101).fill(ids[0])
+  ),
   fc.object({ maxDepth: 2 })
 )
 
@@ -118,6 +130,7 @@ const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
       case "string":
         return fc.oneof(
           fc.string({ maxLength: 40 }),
+          fc.constantFrom("\ud800", "a\udfffb", "\ufffe"),
           fc.constantFrom(
             "news",
             "station_id",
@@ -138,8 +151,17 @@ const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
         return fc.double()
       case "boolean":
         return fc.boolean()
-      case "array":
-        return fc.array(schema.items === undefined ? junk : valueOf(schema.items, depth + 1), { maxLength: 4 })
+      case "array": {
+        const items = schema.items === undefined ? junk : valueOf(schema.items, depth + 1)
+        return fc.oneof(
+          { weight: 6, arbitrary: fc.array(items, { maxLength: 4 }) },
+          // Each entry as the schema has it, and far too many of them.
+          {
+            weight: 1,
+            arbitrary: fc.tuple(items, fc.constantFrom(33, 300, 1_200)).map(([item, count]) => Array(count).fill(item))
+          }
+        )
+      }
       case "object": {
         const required = (schema.required ?? []).filter((name) => name in (schema.properties ?? {}))
         const field = (name: string) => {
@@ -171,8 +193,10 @@ export interface Ask {
   readonly headers: Record<string, string>
 }
 
+/** Longer addresses are refused before any operation sees them. */
+const addressCharsMax = 1_000
 const asText = (value: unknown): string =>
-  typeof value === "string" ? value.toWellFormed() : (JSON.stringify(value) ?? "")
+  (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, addressCharsMax).toWellFormed()
 
 /** Requests for an operation as its own description allows them, and a little beside it. */
 export const asksOf = (operation: Declared): fc.Arbitrary<Ask> => {

@@ -162,6 +162,20 @@ export const claimedAgent = Effect.fnUntraced(function* (over: Partial<typeof Pe
   return { id, handle, key: key.text }
 })
 
+/** Sends a form. */
+export const callForm = Effect.fnUntraced(function* (path: string, key: string, form: FormData) {
+  const { address } = yield* HttpServer.HttpServer
+  if (!("port" in address)) return yield* Effect.die("no port")
+  return yield* Effect.promise(async (): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: form
+    })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  })
+})
+
 export const operator = Effect.fnUntraced(function* (role: OperatorRole) {
   const key = makeKey("svc_ops_")
   yield* (yield* OperatorsWriter).save(

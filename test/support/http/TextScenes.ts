@@ -19,9 +19,12 @@ import { consent, recording as callOf } from "../listeners/Messages.ts"
 import { on, recording } from "../panels/Panels.ts"
 import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
+import { heardRequest, music, musician } from "../music/MusicScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
+import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, post, type World } from "../scenes/Scene.ts"
 import { aviary } from "../scenes/Voices.ts"
 
@@ -53,6 +56,16 @@ const own = <E, R>(
   agent: Effect.Effect<{ readonly id: string; readonly handle: string; readonly key: string }, E, R>,
   scene: Omit<TextScene, "key">
 ) => Effect.map(agent, ({ handle, key }): TextScene => ({ ...scene, key, known: [handle, ...(scene.known ?? [])] }))
+let tracksSent = 0
+const musicAsk = {
+  prompt: "Slow jazz for a harbour at night.",
+  title: "Low water",
+  genre: "jazz",
+  mood: "calm",
+  musicalKey: "D minor",
+  provider: "house",
+  variants: 1
+}
 const said = "Good evening. High water at the harbour is at ten past nine."
 
 const pending = Effect.map(
@@ -407,6 +420,45 @@ export const textScenes: TextScenes = {
       }
     }))
   ],
+  [`POST ${docket}`]: own(grantedAgent(), {
+    path: docket,
+    body: { ...motion, source: { kind: "other", id: "none", url: "https://example.org/silence" } }
+  }),
+  [`POST ${docket}/{id}/responses`]: Effect.gen(function* () {
+    const { itemId } = yield* onDocket()
+    const { key } = yield* voter()
+    return {
+      path: `${docket}/${itemId}/responses`,
+      key,
+      body: { type: "council_vote", stance: "defer", body: "Later." }
+    }
+  }),
+  "POST /api/station/persona-council": Effect.map(personas, ({ ada, wren }) => ({
+    path: "/api/station/persona-council",
+    key: ada.key,
+    known: [ada.handle, wren.handle],
+    body: { question: "Should the station keep the foghorn?", personaHandles: [wren.handle, ada.handle] }
+  })),
+  "POST /api/lore": Effect.flatMap(grantedAgent(), (agent) =>
+    own(Effect.succeed(agent), {
+      path: "/api/lore",
+      body: {
+        category: "moment",
+        title: `The night of the fog, ${agent.handle}`,
+        summary: "Nobody saw the studio for six hours.",
+        references: [{ kind: "url", id: "https://example.org/fog", note: "The harbour's log." }],
+        topics: ["fog"]
+      }
+    })
+  ),
+  "POST /api/lore/entries/{id}/reference": Effect.map(
+    proposal({ title: `A kettle ${newHandle()}` }),
+    ({ entry, key }) => ({
+      path: `/api/lore/entries/${entry.id}/reference`,
+      key,
+      body: { context: "It came up again." }
+    })
+  ),
   "POST /api/v1/catalog/topics": own(grantedAgent(), {
     path: "/api/v1/catalog/topics",
     body: {
@@ -520,9 +572,44 @@ export const textScenes: TextScenes = {
       }
     }
   }),
-  "DELETE /api/v1/tracks/{id}": Effect.gen(function* () {
-    const { id, key } = yield* arrive()
-    return { path: `/api/v1/tracks/${yield* ownSong(id)}`, key }
+  "POST /api/v1/tracks": Effect.map(arrive(), ({ key }) => ({
+    path: "/api/v1/tracks",
+    key,
+    body: {
+      file: new Blob([`ID3 ${++tracksSent} ${"x".repeat(400)}`], { type: "audio/mpeg" }),
+      title: "Low water",
+      artist: "The Tide",
+      genre: "jazz",
+      mood: "calm",
+      category: "song",
+      lyrics: "Low water, and nobody about but us.",
+      language: "en",
+      description: "An evening by the sea.",
+      musicalKey: "D minor",
+      rightsDeclaration: "own_work",
+      syntheticDisclosure: "Composed by a program."
+    },
+    once: true
+  })),
+  "POST /api/music/generate/preview": Effect.map(arrive(), ({ key }) => ({
+    path: "/api/music/generate/preview",
+    key,
+    body: { ...musicAsk, seed: 7 }
+  })),
+  [`POST ${music}/generate`]: Effect.map(musician(), ({ key }) => ({
+    path: `${music}/generate`,
+    key,
+    body: musicAsk,
+    once: true
+  })),
+  [`POST ${music}/requests/{id}/variants/designate`]: Effect.gen(function* () {
+    const { key } = yield* musician()
+    const { requestId, variantId } = yield* heardRequest(key)
+    return {
+      path: `${music}/requests/${requestId}/variants/designate`,
+      key,
+      body: { variantId, title: "Low water", genre: "jazz" }
+    }
   }),
   "POST /api/v1/catalog/slots/book": Effect.map(planned, (by) => ({
     ...by,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -5,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../../../engine/ports/Prepare.ts"
 import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { Asset } from "../../../schema/Sound.ts"
+import type { SpeechEngineState } from "../../../schema/voices/Speech.ts"
 import { Voice } from "../../../schema/voices/Voice.ts"
 
 export type Fault = "none" | "hangs" | "crashes" | "dies" | "silent" | "busy" | "disk_full" | "fails_once"
@@ -52,13 +54,28 @@ export const voices: ReadonlyArray<Voice> = [
   voice("cleo", { pace: "fast" })
 ]
 
+/** An engine in working order. */
+export const readyEngine: SpeechEngineState = {
+  name: "scripted",
+  generator: "Scripted engine",
+  trained: true,
+  roles: ["PRIMARY", "SPEED"],
+  state: "ready",
+  lastFailure: null,
+  scripts: 0,
+  failures: 0,
+  characters: 0,
+  pricePer1000Chars: 0
+}
+
 export const ScriptedSpeech = Layer.effect(
   Speech,
   Effect.gen(function* () {
     const script = yield* SpeechScript
+    const by = { name: "Scripted engine", trained: true }
     return Speech.of({
       voices,
-      generator: { name: "Scripted engine", trained: true },
+      engines: Effect.succeed([readyEngine]),
       speak: (ask) =>
         Effect.suspend(() => {
           script.asked.push(ask)
@@ -69,7 +86,7 @@ export const ScriptedSpeech = Layer.effect(
           if (fault === "crashes" || fault === "fails_once")
             return Effect.fail(new SpeechFailed({ reason: "crashed", detail: "exit 139" }))
           if (fault === "busy") return Effect.fail(new SpeechFailed({ reason: "busy", detail: "queue full" }))
-          return Effect.succeed({ sampleRateHz: 22_050, channels: [new Float32Array(16)], words: [] })
+          return Effect.succeed({ sampleRateHz: 22_050, channels: [new Float32Array(16)], words: [], by })
         })
     })
   })
@@ -90,7 +107,7 @@ export const ScriptedPrepare = Layer.effect(
         id,
         kind,
         lengthSamples: script.seconds * 48_000,
-        pcmSha256: "0".repeat(64),
+        pcmSha256: createHash("sha256").update(id).digest("hex"),
         loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
         cue: { cueIn: 0, introEnd: 0, segue: script.seconds * 48_000, cueOut: script.seconds * 48_000 },
         envelope: new Uint8Array([1, 2, 3]),

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
+import { Ingest } from "../../../engine/ports/Ingest.ts"
+import { Outbound } from "../../../engine/ports/Outbound.ts"
 import { type ByteRange, ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { MediaStoreUnavailable } from "../../../engine/ports/Prepare.ts"
 import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/UploadSound.ts"
@@ -58,6 +60,8 @@ export const ScriptedUploads = Layer.effect(
         const fingerprint = createHash("sha256").update(bytes.subarray(0, 60)).digest()
         if (bytes.subarray(0, 3).toString() === "bad")
           return { qc: qcOf("inner_silence"), durationSec: 30, fingerprint: null, asset: null }
+        if (bytes.subarray(0, 7).toString() === "ID3shrt")
+          return { qc: qcOf("duration"), durationSec: 5, fingerprint: null, asset: null }
         if ((yield* alike(30)).some((other) => fingerprint.equals(other)))
           return { qc: qcOf("copy"), durationSec: 30, fingerprint, asset: null }
         if (purpose === "sample") yield* objects.put(sampleKeyOf(id), { bytes }, "audio/mpeg")
@@ -89,3 +93,10 @@ export const ScriptedUploads = Layer.effect(
 
 /** A house to which nobody brings recordings. */
 export const NoUploads = Layer.mergeAll(Layer.mock(ObjectStore)({}), Layer.mock(UploadSound)({}))
+
+const nobody = () => Effect.die(new Error("nothing is fetched in this world"))
+/** For a world whose agents bring no tracks. */
+export const NoFetches = Layer.mergeAll(
+  Layer.succeed(Outbound, Outbound.of({ check: nobody, ask: nobody })),
+  Layer.succeed(Ingest, Ingest.of({ ingest: nobody }))
+)

@@ -4,14 +4,14 @@ import { Prepare } from "../../../engine/ports/Prepare.ts"
 import { Speech } from "../../../engine/ports/Speech.ts"
 import { FfmpegLive } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { PrepareLive } from "../../../media/prepare/Prepare.ts"
-import { SpeechLive } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { assetId, temporaryFolder } from "./Media.ts"
 
 /** The station's own layers, over a folder that goes away. */
 export const WholeChain = Layer.unwrap(
   Effect.map(temporaryFolder, (folder) =>
-    Layer.mergeAll(SpeechLive, PrepareLive.pipe(Layer.provide(FfmpegLive))).pipe(
+    Layer.mergeAll(EmbeddedSpeech, PrepareLive.pipe(Layer.provide(FfmpegLive))).pipe(
       Layer.provide(StationConfig.fromEnvironment({ DATA_DIR: folder }))
     )
   )

@@ -53,6 +53,8 @@ export const plain: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Suicide is Painless is the theme of MASH.",
     "Girls Just Want to Have Fun opens the set.",
     "Bodies by Drowning Pool is not for the breakfast show.",
+    "No women should die in childbirth.",
+    "Men have to burn the midnight oil at the lighthouse.",
     "Ain't No Rest for the Wicked, then the shipping forecast.",
     "Django Reinhardt and the sound of gypsy jazz."
   ],

@@ -51,6 +51,13 @@ export const ScriptedMusic = Layer.effect(
     Music.of({
       genres: ["ambient"],
       compose: () => Stream.empty,
+      outline: () => ({
+        title: "A bed",
+        bpm: 100,
+        musicalKey: "C major",
+        sections: [{ section: "intro", bars: 4 }],
+        durationSec: 60
+      }),
       composeWhole: () =>
         Effect.suspend(() =>
           script.music === "fails"

@@ -141,7 +141,7 @@ const sound = (() => {
     bytes.writeInt16LE(Math.round(Math.sin((n / rate) * 2 * Math.PI * 220) * 3_000), 44 + n * 2)
   return bytes
 })()
-const soundReplays = (page: Page): Promise<unknown> =>
+export const soundReplays = (page: Page): Promise<unknown> =>
   page.route("**/media/audio/*", (route) => {
     const from = Number(/bytes=(\d+)-/.exec(route.request().headers()["range"] ?? "")?.[1] ?? 0)
     return route.fulfill({
@@ -189,6 +189,10 @@ export const hearsAgain = async (
     }
   }
   await look("replay")
+  // A link to something said leads to its second.
+  await page.goto(`${station.url}#/replays/${replayId}/7`)
+  await current.getByText(texts[2]!.replace("[smiling] ", "")).waitFor()
+  await expect.poll(heardSec).toBe(7)
   await page.goto(`${station.url}#/replays/clips`)
   await page.getByText("Read it").click()
   await page.getByText("And of the sea.").waitFor()

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
-import { call } from "../http/SegmentHttp.ts"
+import { call, callForm } from "../http/SegmentHttp.ts"
 import { song } from "../listeners/Listeners.ts"
 import { ownSong } from "../music/OwnSong.ts"
-import type { Scenes, Successes } from "./Scene.ts"
+import { noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const library = "/api/music/library/search"
 const tracksPath = "/api/v1/tracks"
@@ -27,9 +27,29 @@ const shown = [
   "createdAt",
   "updatedAt"
 ]
+/** A form with a track's file. */
+const form = (key: string, bytes: string, fields: Record<string, string> = {}) =>
+  Effect.gen(function* () {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ title: "Low water", genre: "jazz", ...fields })) body.set(name, value)
+    body.set("file", new Blob([bytes], { type: "audio/mpeg" }), "low-water.mp3")
+    return yield* callForm(tracksPath, key, body)
+  })
+let files = 0
+/** Bytes that begin like an MP3, other ones each time. */
+const mp3 = (kind = "good") => `ID3${kind}${String(++files).padStart(8, "0")}${"x".repeat(400)}`
+
 /** 4.7: tracks. */
 export const tracks: Scenes = {
   [`GET ${library}`]: {},
+  [`POST ${tracksPath}`]: {
+    ...noKey("POST", tracksPath),
+    MISSING_FIELDS: Effect.flatMap(arrive(), ({ key }) => post(tracksPath, { title: "Low water", genre: "jazz" }, key)),
+    INVALID_GENRE: Effect.flatMap(arrive(), ({ key }) => form(key, mp3(), { genre: "marching" })),
+    TRACK_TOO_SHORT: Effect.flatMap(arrive(), ({ key }) => form(key, mp3("shrt"))),
+    INVALID_FILE_TYPE: Effect.flatMap(arrive(), ({ key }) => form(key, "RIFF....WAVE")),
+    FORBIDDEN: Effect.flatMap(arrive({ role: "dj" }), ({ key }) => form(key, mp3()))
+  },
   [`GET ${tracksPath}`]: {},
   [`GET ${track}`]: {},
   [`PATCH ${track}`]: {},
@@ -44,6 +64,10 @@ export const tracksSuccesses: Successes = {
     fields: ["assetId", "trackId", "title", "artist", "genre", "mood", "durationSec", "previewUrl"].map(
       (field) => `results.0.${field}`
     )
+  },
+  [`POST ${tracksPath}`]: {
+    ask: Effect.flatMap(arrive(), ({ key }) => form(key, mp3())),
+    fields: ["track.createdBy.handle", ...shown.map((field) => `track.${field}`)]
   },
   [`GET ${tracksPath}`]: {
     ask: Effect.andThen(song(), call("GET", tracksPath)),

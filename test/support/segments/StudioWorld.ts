@@ -14,7 +14,7 @@ import { Broadcaster, SegmentDraft, SpeechDraft } from "../../../schema/segments
 import { makeId } from "../../../schema/Ids.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../media/SpeechDoubles.ts"
-import { NoUploads } from "../media/UploadDoubles.ts"
+import { NoFetches, NoUploads } from "../media/UploadDoubles.ts"
 
 /** A studio's house over a database that others may use as well. */
 export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
@@ -24,6 +24,7 @@ export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechS
         Stores,
         engines,
         NoUploads,
+        NoFetches,
         EventBus.layer,
         IdSource.layer,
         Keys.layer,

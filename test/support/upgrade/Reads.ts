@@ -166,25 +166,24 @@ export const answersOf = async (
   return answers
 }
 
-/** Lists that go on growing by themselves: in them everything that was there is looked for, wherever it stands by now. */
-const growing = new Set(["opsAudit.rows", "opsMail.mails"])
+/** Lists that grow by themselves: each former entry must still be in them, at any position. */
+const growing = new Set(["opsAudit.rows", "opsMail.mails", "opsReviews.items"])
 
-/** Points go on being given: the first leaderboards after the start reward what was liked before it. None may be lost. */
+/** Points grow: the first leaderboards after the start reward earlier likes. None may be lost. */
 const hasGrown = (path: string, before: number, after: number): boolean =>
   /\.(rankScore|earned|balance)$/.test(path) ? after > before : path.endsWith(".pointsToNext") && after < before
 
-/** Values that were given other names on purpose, by the end of their place. */
+/** Values that were renamed on purpose, by their place. */
 const renamed: ReadonlyArray<readonly [place: RegExp, names: Readonly<Record<string, string>>]> = [
   [/^topics\..*\.metadata\.source$/, { agent: "agent_suggested", operator: "station_seed" }]
 ]
-/** What was restated since, by its place: an action's body is no longer a skeleton of nulls. */
-const restated = /^\w+Home\.actions\.\d+\.body$/
+/** Places with other content since: an action's body is no longer a skeleton of nulls, and sentences for people are reworded. */
+const restated = /^\w+Home\.actions\.\d+\.(body|detail)$|^\w+Role\.capabilities\.\d+\.reason$/
 const presentName = (path: string, before: unknown): unknown =>
   renamed.find(([place]) => place.test(path))?.[1][String(before)] ?? before
 
 /**
- * What an answer no longer says, or says otherwise, each by where it stands. What it says beyond that is no loss: answers may come
- * to say more.
+ * Members of the former answer that are missing or different in the present one, each by its place. Additional members are no loss.
  */
 export const lost = (path: string, before: unknown, after: unknown): ReadonlyArray<string> => {
   if (restated.test(path)) return []

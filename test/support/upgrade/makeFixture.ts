@@ -23,7 +23,7 @@ import { startStation } from "../../../bench/instruments/Station.ts"
 import { startSlowPostgres } from "../sql/SlowPostgres.ts"
 import { isReady } from "../station/WholeStation.ts"
 import { dump } from "./Dump.ts"
-import { fill, stage } from "./Filling.ts"
+import { fill, stage } from "./StationContent.ts"
 import { connected, fixturePaths, type Known, rowCounts, rowsOf } from "./Fixture.ts"
 import { answersOf } from "./Reads.ts"
 

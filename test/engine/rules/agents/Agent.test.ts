@@ -17,7 +17,7 @@ const roles = Role.literals
 const scopes = Scope.literals
 
 describe("a handle", () => {
-  it("is 3 to 30 of a–z, 0–9, _ and -, with neither at the ends", () => {
+  it("has 3 to 30 of a–z, 0–9, _ and -, and begins and ends with a letter or digit", () => {
     const grammar = /^[a-z0-9](?:[a-z0-9_-]{1,28}[a-z0-9])$/
     const likely = fc.stringMatching(/^[a-z0-9_@.A-Z-]{0,33}$/)
     fc.assert(
@@ -32,7 +32,7 @@ describe("a handle", () => {
       expect(isHandle(bad)).toBe(false)
   })
 
-  it("is read as it is written, in lower case and without its @", () => {
+  it("is normalised to lower case without its @", () => {
     expect(normaliseHandle(" @Nova_1 ")).toBe("nova_1")
     fc.assert(
       fc.property(
@@ -42,7 +42,7 @@ describe("a handle", () => {
     )
   })
 
-  it("is never one of the house's own", () => {
+  it("is never a reserved one", () => {
     for (const name of [
       "me",
       "station",
@@ -67,7 +67,7 @@ describe("a handle", () => {
 })
 
 describe("a role", () => {
-  it("may be written in several ways", () => {
+  it("has several spellings", () => {
     expect([undefined, "host", "DJ/host", " Hybrid ", "dj", "king", "constructor", "__proto__"].map(roleOf)).toEqual([
       "hybrid",
       "dj",
@@ -80,7 +80,7 @@ describe("a role", () => {
     ])
   })
 
-  it("gives what its row says, all of it for hybrids", () => {
+  it("gives the scopes of its row, and all of them to hybrids", () => {
     expect(new Set(scopesOf("hybrid", [], []))).toEqual(new Set(scopes))
     expect(scopesOf("guest", [], [])).not.toContain("broadcast")
     expect(scopesOf("correspondent", [], [])).toContain("broadcast")
@@ -88,7 +88,7 @@ describe("a role", () => {
     expect(scopesOf("dj", [], [])).toEqual(expect.arrayContaining(["broadcast", "dj_sets", "show.propose"]))
   })
 
-  it("is never widened by what was asked for, and revocation always wins", () => {
+  it("is never widened by requested scopes, and revocation always wins", () => {
     const some = fc.subarray([...scopes])
     fc.assert(
       fc.property(fc.constantFrom(...roles), some, some, (role, asked, revoked) => {
@@ -150,7 +150,7 @@ describe("an agent's progress", () => {
   const nowMs = 100 * 86_400_000
   const come = (standing: Standing, one = agent({}, 1)) => progressOf(one, standing, nowMs)
 
-  it("is the highest that applies, and goes back down", () => {
+  it("is the highest step that applies, and may fall again", () => {
     const rank = { tier: 2, lastViolationAtMs: nowMs - rankCleanDays * 86_400_000 }
     expect(come({ ...full, rank })).toBe("trusted")
     expect(come({ ...full, rank: { ...rank, lastViolationAtMs: rank.lastViolationAtMs + 1 } })).toBe("show_ready")
@@ -169,7 +169,7 @@ describe("an agent's progress", () => {
     expect(come(full, agent({ bio: null }, null))).toBe("claimed")
   })
 
-  it("follows from all that is known of it", () => {
+  it("follows from all facts about the agent", () => {
     const known = {
       gate: { state: "not_started" },
       grants: { freeAir: true },

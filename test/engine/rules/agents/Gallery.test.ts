@@ -6,7 +6,7 @@ import { GalleryStatus } from "../../../../schema/agents/Gallery.ts"
 
 const status = fc.constantFrom(...GalleryStatus.literals)
 
-it("takes an order that names every ready asset once, in whatever order, and no other", () => {
+it("accepts an order that names every ready asset once, and no other", () => {
   fc.assert(
     fc.property(
       fc
@@ -25,7 +25,7 @@ it("takes an order that names every ready asset once, in whatever order, and no 
   )
 })
 
-it("shows nothing without a person until three were approved, and nothing flagged ever", () => {
+it("shows nothing without a review until three were approved, and never flagged assets", () => {
   fc.assert(
     fc.property(fc.nat({ max: 30 }), fc.boolean(), (approved, flagged) => {
       expect(shownAs(approved, flagged)).toBe(approved >= galleryReviewedFirst && !flagged ? "ready" : "pending_review")
@@ -33,7 +33,7 @@ it("shows nothing without a person until three were approved, and nothing flagge
   )
 })
 
-it("lets words and judgements move only what can be seen", () => {
+it("lets captions and judgements change only visible assets", () => {
   fc.assert(
     fc.property(status, fc.boolean(), (before, flagged) => {
       expect(shownWith(before, flagged)).toBe(before === "ready" && flagged ? "pending_review" : before)
@@ -49,7 +49,7 @@ it("lets words and judgements move only what can be seen", () => {
   )
 })
 
-it("names all the files of an upload, and none that isn't there", () => {
+it("names all files of an upload, and no missing ones", () => {
   expect(keysOf({ uploadId: "upl_1" as never, path: null, thumbnailPath: null })).toEqual(["uploads/upl_1"])
   expect(
     keysOf({ uploadId: "upl_1" as never, path: "gallery/a-web.webp", thumbnailPath: "gallery/a-thumb.webp" })

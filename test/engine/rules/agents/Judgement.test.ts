@@ -19,7 +19,7 @@ describe("judging segments", () => {
       expect(ruled).toEqual({ _tag: "Copies", hidden: judgement !== "release" })
   })
 
-  it("leaves nothing that could still air after a removal, and nothing that airs by itself after a hold", () => {
+  it("leaves nothing that could air after a removal, and nothing that airs by itself after a hold", () => {
     for (const status of SegmentStatus.literals) {
       const removed = ruling(status, "remove")
       if (removed?._tag === "Step")
@@ -30,14 +30,14 @@ describe("judging segments", () => {
     }
   })
 
-  it("sets free what was held, and decides on nothing that waits for its review", () => {
+  it("releases held segments, and decides none that waits for its review", () => {
     expect(ruling("held", "release")).toEqual({ _tag: "Step", step: "Release" })
     expect(ruling("pending_review", "release")).toBe(null)
   })
 })
 
 describe("judging tracks", () => {
-  it("is final when removed, and brings back only what was held", () => {
+  it("is final for removals, and restores only held tracks", () => {
     for (const status of TrackStatus.literals) {
       expect(judged(status, "remove")).toBe("retired")
       expect(judged(status, "release")).toBe(status === "held" || status === "approved" ? "approved" : null)

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { capabilitiesOf, type CapabilityFacts, operationOf } from "../../../../engine/rules/agents/Capabilities.ts"
 import { feedbackOf, type Votes, windowStartMs } from "../../../../engine/rules/social/Feedback.ts"
-import { livingState, moodOf } from "../../../../engine/rules/agents/Living.ts"
+import { livingState, moodOf } from "../../../../engine/rules/agents/LivingDeclarations.ts"
 import {
   changed,
   isSame,
@@ -14,7 +14,7 @@ import {
   withValues
 } from "../../../../engine/rules/agents/Profile.ts"
 import { noCulture, Persona, Role, Scope } from "../../../../schema/agents/Agent.ts"
-import { Arc, moods } from "../../../../schema/agents/Living.ts"
+import { Arc, moods } from "../../../../schema/agents/LivingDeclarations.ts"
 import { CapabilityCode } from "../../../../schema/agents/Profile.ts"
 
 const texts: ReadonlyArray<ProfileField> = ["bio", "tagline", "backstory", "originStory"]
@@ -43,8 +43,8 @@ const values: fc.Arbitrary<ProfileValues> = fc
   )
   .map(([some, others]) => ({ ...some, ...others }))
 
-describe("a profile's change", () => {
-  it("writes what is named, leaves the rest, and can be taken back", () => {
+describe("a change of the profile", () => {
+  it("sets the named fields, keeps the others, and can be undone", () => {
     fc.assert(
       fc.property(values, values, (first, second) => {
         const held = withValues(before, first)
@@ -62,7 +62,7 @@ describe("a profile's change", () => {
     )
   })
 
-  it("keeps lists without what is empty or twice, and takes null for none", () => {
+  it("drops empty and repeated entries of lists, and treats null as empty", () => {
     expect(kept({ flaws: ["a", "", "b", "a"], ambitions: null, bio: null })).toEqual({
       flaws: ["a", "b"],
       ambitions: [],
@@ -70,7 +70,7 @@ describe("a profile's change", () => {
     })
   })
 
-  it("goes back to the last text that nobody had to look at, however often it was changed", () => {
+  it("reverts to the last text that needed no review, after any number of changes", () => {
     const steps = fc.array(fc.record({ field: fc.constantFrom(...texts), value: fc.string(), flagged: fc.boolean() }), {
       maxLength: 20
     })
@@ -95,7 +95,7 @@ describe("a profile's change", () => {
   })
 })
 
-describe("what an agent can do", () => {
+describe("capabilities of an agent", () => {
   const facts = fc
     .record({
       role: fc.constantFrom(...Role.literals),
@@ -119,7 +119,7 @@ describe("what an agent can do", () => {
         ({ ...rest, serves: (operation: string) => served.includes(operation) }) as CapabilityFacts
     )
 
-  it("is said of everything, with a reason, and never without its scope or its operation", () => {
+  it("are complete, each with a reason, and never granted without scope or operation", () => {
     fc.assert(
       fc.property(facts, (given) => {
         const all = capabilitiesOf(given)
@@ -143,7 +143,7 @@ describe("a living state", () => {
   const at = (day: number) => new Date(day * dayMs + 1_000).toISOString()
   const nowMs = 20_000 * dayMs + 5_000
 
-  it("has the newest mood, since the first day of it, and the newest tastes once each", () => {
+  it("has the newest mood since its first day, and the newest tastes once each", () => {
     const declared = [
       ["taste", "Rain", 20_000],
       ["mood", "calm", 19_999],
@@ -177,7 +177,7 @@ describe("a living state", () => {
     })
   })
 
-  it("knows its moods in any case, and its stories by whether they are closed", () => {
+  it("recognises moods in any case, and stories by their closing", () => {
     expect(moods.map((mood) => moodOf(mood.toUpperCase()))).toEqual([...moods])
     expect(["", "happy", "constructor"].map(moodOf)).toEqual([null, null, null])
     const arc = (id: string, closedAtMs: number | null, unlockedAtMs: number | null) =>
@@ -204,7 +204,7 @@ describe("feedback", () => {
     })
   )
 
-  it("scores from −100 to 100, and not at all below five votes", () => {
+  it("scores from −100 to 100, and not below five votes", () => {
     fc.assert(
       fc.property(votes, (given: ReadonlyArray<Votes>) => {
         const { hints, reasons, score, totals } = feedbackOf("7d", given, heard)

@@ -30,8 +30,8 @@ const track: TrackFact = {
   source: "house"
 }
 const fact = (over: Partial<AirFact>): AirFact => ({ ...noFacts, ...over })
-describe("what is shown of what is heard", () => {
-  it("has its words from where they are known best", () => {
+describe("the view of the item on the air", () => {
+  it("takes its texts from the best source", () => {
     expect(copyOf(fact({ spoken }), "Tide tables")).toEqual({ copy: "High water at ten.", copyKind: "script" })
     expect(copyOf(fact({ spoken: { ...spoken, transcribed: true } }), "Tide tables")).toEqual({
       copy: "High water at ten.",
@@ -49,7 +49,7 @@ describe("what is shown of what is heard", () => {
     })
   })
 
-  it("says how far it claims to be true, and what listeners should know of it", () => {
+  it("states its confidence, and notes for listeners", () => {
     expect([
       factualModeOf("news"),
       factualModeOf("story"),
@@ -62,7 +62,7 @@ describe("what is shown of what is heard", () => {
     ])
   })
 
-  it("says what music is like only where the station is sure of it", () => {
+  it("describes music only where the station is sure", () => {
     expect(analysisOf(track)).toEqual({
       confidence: 1,
       summary: "Instrumental synthwave, calm, 92 beats a minute.",
@@ -74,7 +74,7 @@ describe("what is shown of what is heard", () => {
     expect(analysisOf(null)).toBe(null)
   })
 })
-describe("what is heard now", () => {
+describe("now-playing", () => {
   const startSample = sampleOf(Date.UTC(2027, 0, 1, 12))
   const item = (role: "segment" | "music", n: number, at: number) =>
     new RundownItem({
@@ -122,7 +122,7 @@ describe("what is heard now", () => {
     expect([heard.synthetic, now("segment", fact({})).item.synthetic]).toEqual([stationMark, null])
   })
 
-  it("shows the words, who speaks them and for whom, and captions for what is spoken", () => {
+  it("shows texts, speakers and requesters, and captions of speech", () => {
     const maker = { handle: "ada", displayName: "Ada", avatarUrl: "http://radio.test/media/a.png" }
     expect(now("segment", fact({ spoken, maker, listenerLabel: "Mo" }))).toMatchObject({
       segment: { id: spoken.id, category: "news", owner: maker },
@@ -143,7 +143,7 @@ describe("what is heard now", () => {
     })
   })
 
-  it("shows music with its lyrics and what it is like", () => {
+  it("shows music with its lyrics and description", () => {
     expect(
       now("music", fact({ track: { ...track, isInstrumental: false, lyrics: "Low water, high hopes" } }))
     ).toMatchObject({

@@ -65,7 +65,7 @@ const isWay = (of: AiringSubject, from: AiringState, to: AiringState) =>
   steps.some((step) => airingStep(of, from, step) === to)
 
 describe("an airing", () => {
-  it("never leaves the table", () =>
+  it("never leaves the transition table", () =>
     fc.assert(
       fc.property(subject, events, (of, all) => {
         const past = trail(of, all)
@@ -79,7 +79,7 @@ describe("an airing", () => {
       })
     ))
 
-  it("is heard only by way of a place and of the air", () =>
+  it("airs only after it was placed", () =>
     fc.assert(
       fc.property(subject, events, (of, all) => {
         const past = trail(of, all)
@@ -91,7 +91,7 @@ describe("an airing", () => {
       })
     ))
 
-  it("has a place exactly while it says so", () =>
+  it("has a placement exactly in the states that need one", () =>
     fc.assert(
       fc.property(subject, events, (of, all) => {
         for (const { begunAtMs, complete, expectedAtMs, placement, state } of trail(of, all)) {
@@ -103,21 +103,21 @@ describe("an airing", () => {
       })
     ))
 
-  it("is over for good once it has aired or expired", () =>
+  it("never changes again once it has aired or expired", () =>
     fc.assert(
       fc.property(subject, fc.constantFrom("aired" as const, "expired" as const), event, (of, state, each) => {
         expect(moved({ ...offered("one", of, 0), state }, each)).toBeNull()
       })
     ))
 
-  it("says of each step from where it may be taken", () =>
+  it("lists the states from which each step is allowed", () =>
     fc.assert(
       fc.property(subject, fc.constantFrom(...steps), fc.constantFrom(...AiringState.literals), (of, step, from) => {
         expect(airingStepFrom(of, step).includes(from)).toBe(airingStep(of, from, step) !== null)
       })
     ))
 
-  it("of speech airs once more where it was cut before half of it was heard, and only once", () =>
+  it("of speech airs once more if it was cut before half of it was heard", () =>
     fc.assert(
       fc.property(speech, fc.boolean(), fc.double({ min: 0, max: 1, noNaN: true }), (of, cut, share) => {
         const airing: Airing = { ...offered("one", of, 0), state: "airing", begunAtMs: 0, cut }
@@ -144,7 +144,7 @@ describe("an airing", () => {
     expect([ends(180_000), ends(40_000)]).toEqual([31_000, 21_000])
   })
 
-  it("of a request comes back twice and not a third time, unless only the station was down", () =>
+  it("of a request is repeated twice at most, unless the station was down", () =>
     fc.assert(
       fc.property(events, (all) => {
         const past = trail("song_request", all)
@@ -155,7 +155,7 @@ describe("an airing", () => {
       })
     ))
 
-  it("of a request can end while its song goes on; a voice that sounds is taken off another way", () => {
+  it("of a request can end while its song plays; speech on the air is removed another way", () => {
     for (const step of ["Withdraw", "Stop"] as const)
       expect([airingStep("song_request", "airing", step) === null, airingStep("segment", "airing", step)]).toEqual([
         false,

@@ -37,7 +37,7 @@ const hours = (clock: Block["clock"]) =>
     itemsMin: 0
   }).items.map((item) => ({ role: item.airable.role, startMs: msOf(item.startSample) }))
 describe("the clock of an hour", () => {
-  it("is the block's own, and its kind's where it has none", () => {
+  it("is the block's own, or that of its kind", () => {
     const clock: HourClock = { anchors: [{ minute: 30, role: "ident" }], speechRunMax: 1, musicBetweenFillers: 7 }
     expect(wheelOf(new Block({ ...night, clock }))).toEqual(clock)
     expect(wheelOf(night)).toEqual(wheelOf(new Block({ ...night, clock: null })))
@@ -47,7 +47,7 @@ describe("the clock of an hour", () => {
     expect(decode(before)).toEqual(decode(encode(night)))
   })
 
-  it("is refused where it can't be kept", () => {
+  it("is refused if it can't be kept", () => {
     const faulty = (clock: unknown) => decode({ ...encode(night), clock })._tag
     const good = {
       anchors: [
@@ -75,7 +75,7 @@ describe("the clock of an hour", () => {
       expect(faulty(wrong), JSON.stringify(wrong)).toBe("Failure")
   })
 
-  it("says what it says and nothing else", () => {
+  it("holds exactly its declared entries", () => {
     const music = hours({ anchors: [], speechRunMax: 0, musicBetweenFillers: 1 })
     expect(new Set(music.map(({ role }) => role))).toEqual(new Set(["music"]))
     const usual = hours(null)
@@ -90,7 +90,7 @@ describe("the clock of an hour", () => {
     for (const { startMs } of idents) expect((startMs % (60 * minute)) / minute).toBeGreaterThanOrEqual(29)
   })
 
-  it("counts its anchors round the hour", () => {
+  it("counts its anchors around the hour", () => {
     const wheel = {
       ...wheelOf(night),
       anchors: [

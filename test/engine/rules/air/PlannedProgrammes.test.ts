@@ -7,7 +7,7 @@ import { partsOf, type Programme, type ProgrammePart, timelineOf } from "../../.
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { airIdOf, type Due, limitOf } from "../../../../engine/rules/air/Sequence.ts"
 import { msOf, msToSamples, sampleOf } from "../../../../schema/time/Samples.ts"
-import { cursorAfter, endOf, faultsIn, lengthOf, stepOf } from "../../../../engine/rules/air/Timing.ts"
+import { cursorAfter, endOf, faultsIn, lengthOf, stepOf } from "../../../../engine/rules/air/ItemSequence.ts"
 import { GridRevision } from "../../../../schema/programmes/Block.ts"
 import type { PlanTransition } from "../../../../schema/programmes/Plan.ts"
 import { type Airable, RundownItem } from "../../../../schema/air/Rundown.ts"
@@ -126,7 +126,7 @@ const asks = fc
     }
   )
 describe("plans in the rundown", () => {
-  it("begin at their sample unless a voice is let out, keep their order with nothing between, and end as their block wants it", () => {
+  it("begin at their sample unless a voice must end first, keep their order without gaps, and end as their block demands", () => {
     let exact = 0
     let begun = 0
     fc.assert(
@@ -191,7 +191,7 @@ describe("plans in the rundown", () => {
     expect(exact / begun).toBeGreaterThan(0.9)
   })
 
-  it("stay as they are when the rest is planned anew, whatever of them has begun", () =>
+  it("stay unchanged by a replan, whether begun or not", () =>
     fc.assert(
       fc.property(asks, fc.nat(30), (question, n) => {
         const { items, turn } = compose(question)
@@ -222,7 +222,7 @@ describe("plans in the rundown", () => {
       { numRuns: 80 }
     ))
 
-  it("let music fade where a block trims, leave the voice out that doesn't fit, and go on where it allows that", () => {
+  it("fade music where a block trims, omit speech that doesn't fit, and continue where allowed", () => {
     const parts = [
       part(1, airable("music", 1, 200)),
       part(2, airable("segment", 2, 90)),
@@ -247,7 +247,7 @@ describe("plans in the rundown", () => {
     expect(short[short.findLastIndex((item) => item.plan !== undefined) + 1]?.plan).toBeUndefined()
   })
 
-  it("is backtimed to within two seconds", () => {
+  it("are backtimed to within two seconds", () => {
     let landed = 0
     for (let seed = 1; seed <= 40; seed++) {
       const startMs = now + 240_000 + seed * 17_000
@@ -266,7 +266,7 @@ describe("plans in the rundown", () => {
     expect(landed / 40).toBeGreaterThan(0.9)
   })
 
-  it("goes by what an operator did: moved parts, what was put between, what was taken out", () => {
+  it("respect an operator's edits: moved, inserted and removed parts", () => {
     const parts = [1, 2, 3, 4].map((n) => part(n, airable("music", 800 + n, 100)))
     const plan = programme(1, now + 3 * minute, 15, parts)
     const { items, turn } = compose(ask({ programmes: [plan] }))
@@ -296,7 +296,7 @@ describe("plans in the rundown", () => {
     expect(next.some(({ id }) => id === mine[3]!.id)).toBe(false)
   })
 
-  it("begins with what is left where its start has passed, and late rather than never", () => {
+  it("begin with the remaining parts if the start has passed, rather late than never", () => {
     const parts = [1, 2, 3].map((n) => part(n, airable("music", 800 + n, 100)))
     const plan = { ...programme(1, now - 2 * minute, 15, parts.slice(1)), begun: true }
     expect(
@@ -327,7 +327,7 @@ describe("plans in the rundown", () => {
     ).toBe(false)
   })
 
-  it("lets contributions to a topic follow each other, whole, before what is fixed", () => {
+  it("air contributions to a topic together, uncut, before fixed items", () => {
     const said = [airable("segment", 1, 60), airable("segment", 2, 90), airable("segment", 3, 45)]
     const topics = [{ topicId: testId("top", 1), title: "x", airables: said }]
     const heard = (items: ReadonlyArray<RundownItem>) =>
@@ -351,7 +351,7 @@ describe("plans in the rundown", () => {
     expect(heard(tight)[0]).toBeGreaterThan(tight.findIndex((item) => item.plan !== undefined))
   })
 
-  it("airs segments of a show inside its blocks only", () => {
+  it("air segments of a show inside its blocks only", () => {
     const showId = testId("show", 1)
     const blocks = defaultGrid
       .map((block) =>
@@ -391,7 +391,7 @@ describe("the parts of a plan", () => {
       beds: [airable("bed", 8, 45)]
     })
 
-  it("keep the station's own name as it was planned while the station makes more of them, or take the new one", () => {
+  it("keep the planned station ident while the station makes others, or take the new one", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 999 }), (idents, n) => {
         const named = (count: number) =>
@@ -405,7 +405,7 @@ describe("the parts of a plan", () => {
     )
   })
 
-  it("are what its items sound like: beds under voices, short silences, long ones carried, the missing named", () => {
+  it("follow their items: beds under voices, short silences, long ones filled, missing ones named", () => {
     const items = [
       planItem(1, {}),
       planItem(10, { kind: "bed", durationSec: 20 }),

@@ -5,7 +5,7 @@ import { weekFrom } from "../../../../engine/rules/time/WeekSchedule.ts"
 import { compose, type PlanAsk, playOf, type Pool } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { faultsIn } from "../../../../engine/rules/air/Timing.ts"
+import { faultsIn } from "../../../../engine/rules/air/ItemSequence.ts"
 import { airable, candidate, testId } from "../../../support/air/Airables.ts"
 
 const now = Date.UTC(2026, 5, 3, 9, 41, 17)
@@ -48,7 +48,7 @@ const wishes = fc.record({
   second: fc.array(fc.boolean(), { maxLength: 6 })
 })
 describe("requests in the plan", () => {
-  it("air in their turn, apart and three in an hour at most, and never push one another out", () =>
+  it("air in turn, apart, at most three an hour, and never displace each other", () =>
     fc.assert(
       fc.property(wishes, ({ first, held, hours, second, seed, segments }) => {
         const base = ask({
@@ -98,7 +98,7 @@ describe("requests in the plan", () => {
       { numRuns: 40 }
     ))
 
-  it("come before what rotation had planned, and take its place instead of pushing it back", () => {
+  it("replace the rotation's next track instead of delaying it", () => {
     const before = compose(ask())
     const after = compose(ask({ turn: before.turn, kept: before.items, requested: [wish(1, true)] }))
     const at = after.items.findIndex((item) => item.songRequestIds !== undefined)
@@ -109,7 +109,7 @@ describe("requests in the plan", () => {
     expect(Math.abs(next(after.items).startSample - next(before.items).startSample)).toBeLessThan(90 * 48_000)
   })
 
-  it("are foretold for hours", () => {
+  it("are predicted hours ahead", () => {
     const { items, turn } = compose(ask())
     const requested = Array.from({ length: 64 }, (_, n) => wish(n, false))
     const plays = Array.from({ length: 256 }, (_, n) =>

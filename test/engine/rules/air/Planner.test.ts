@@ -6,7 +6,7 @@ import { compose, type PlanAsk, type Pool } from "../../../../engine/rules/air/P
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
 import { emptyRundown, horizonOf, revised } from "../../../../engine/rules/air/Rundown.ts"
-import { cursorAfter, earliestStart, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/Timing.ts"
+import { cursorAfter, earliestStart, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/ItemSequence.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, candidate, testId } from "../../../support/air/Airables.ts"
 
@@ -70,7 +70,7 @@ const asks = fc
     })
   })
 describe("the planner", () => {
-  it("is never empty, leaves no hole, lets no two voices overlap, and repeats itself to the sample", () => {
+  it("is never empty, has no gaps and no overlapping voices, and is deterministic to the sample", () => {
     fc.assert(
       fc.property(asks, (question) => {
         const plan = compose(question)
@@ -93,7 +93,7 @@ describe("the planner", () => {
     )
   })
 
-  it("plans across borders of blocks and changes of the clock as at any other time", () => {
+  it("plans across block borders and clock changes as at any other time", () => {
     const borders = [
       ...[
         [2, 29],
@@ -157,7 +157,7 @@ describe("the planner", () => {
     )
   })
 
-  it("puts a segment that was just queued behind what is on the air, and keeps the rest in order", () => {
+  it("puts a new segment behind the item on the air, and keeps the order of the others", () => {
     const first = compose(ask())
     const onAir = first.items[1]!
     const cursor = cursorAfter({ atSample: onAir.startSample, previous: null, voiceFreeSample: 0 }, onAir)
@@ -171,7 +171,7 @@ describe("the planner", () => {
     expect(songs(next.items).slice(0, 4)).toEqual(songs(first.items.slice(2)).slice(0, 4))
   })
 
-  it("begins nothing before the mixer can still reach it, and leaves no hole where a voice is nearly over", () =>
+  it("begins nothing that the mixer can't reach, and leaves no gap where a voice is nearly over", () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8_000 }), fc.integer({ min: 0, max: 12 }), (heardMs, introSec) => {
         const renderedTo = sampleOf(now)
@@ -195,7 +195,7 @@ describe("the planner", () => {
       })
     ))
 
-  it("holds contributions back while held, and drops what is no longer valid", () => {
+  it("keeps contributions waiting while held, and drops invalid ones", () => {
     const segment = airable("segment", 1, 60)
     expect(compose(ask({ queued: [segment], held: true })).items.some((item) => item.airable.segmentId !== null)).toBe(
       false
@@ -208,7 +208,7 @@ describe("the planner", () => {
     expect(msOf(placed.startSample)).toBeGreaterThanOrEqual(now + 600_000)
   })
 
-  it("fills up to a fixed start so that it lands there by itself, within two seconds", () => {
+  it("fills up to a fixed start within two seconds", () => {
     let landed = 0
     let tried = 0
     for (let seed = 1; seed <= 60; seed++) {
@@ -240,7 +240,7 @@ describe("the planner", () => {
     expect(placedAt({ _tag: "By", beforeMs: now + 900_000 })).toBeLessThan(now + 900_000)
   })
 
-  it("announces every full hour within its margin and says who it is every quarter", () => {
+  it("announces every full hour within its margin and airs an ident every quarter", () => {
     const plan = compose(ask({ untilSample: sampleOf(now + 3 * 3_600_000) }))
     const calls = plan.items.filter((item) => item.airable.role === "hour_call")
     expect(calls.map((item) => item.airable.title)).toEqual(["hour_call 212", "hour_call 213", "hour_call 214"])

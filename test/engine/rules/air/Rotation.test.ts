@@ -19,7 +19,7 @@ const played = (n: number, agoMs: number): Play => {
 }
 
 describe("rotation", () => {
-  it("picks the same again for the same seed, turn and past, whatever the order of the list", () => {
+  it("repeats its pick for the same seed, turn and history, in any order of the list", () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -39,7 +39,7 @@ describe("rotation", () => {
     )
   })
 
-  it("never relaxes a distance that some candidate keeps, and says so when it must", () => {
+  it("never relaxes a distance that some candidate keeps, and reports relaxed ones", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(11), fc.nat(7_200_000)), { maxLength: 12 }), fc.nat(99), (past, turn) => {
         const plays = past.map(([n, ago]) => played(n, ago + 1))
@@ -57,7 +57,7 @@ describe("rotation", () => {
     )
   })
 
-  it("takes what has rested longest, and lets votes hurry it only within bounds", () => {
+  it("takes the longest rested track, with bounded influence of votes", () => {
     const of = (n: number, hours: number, weight: number) => {
       const one = candidate(n, 100, now - hours * 3_600_000)
       return { ...one, rotationClass: "house", weight } as typeof one
@@ -77,7 +77,7 @@ describe("rotation", () => {
     expect(pick({ rules, turn: 0, atMs: now, candidates: [], plays: [], genres: [] })).toBeNull()
   })
 
-  it("asks classes by their share", () => {
+  it("picks classes by their share", () => {
     const candidates = Array.from({ length: 30 }, (_, i) => candidate(i, 100))
     let contributed = 0
     for (let turn = 0; turn < 2_000; turn++) {

@@ -4,7 +4,7 @@ import { weekFrom } from "../../../../engine/rules/time/WeekSchedule.ts"
 import { compose, playOf, type Pool } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { cursorAfter, type Cursor } from "../../../../engine/rules/air/Timing.ts"
+import { cursorAfter, type Cursor } from "../../../../engine/rules/air/ItemSequence.ts"
 import { Candidate, type Play, type RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
 
@@ -88,7 +88,7 @@ const unexplained = (
       : []
   })
 describe("a day of music", () => {
-  it("of fourteen house songs goes round all of them, whatever the block prefers, and says what it had to give up", () => {
+  it("with fourteen songs plays all of them in turn, in any block, and reports relaxed distances", () => {
     const music = day(Array.from({ length: 14 }, (_, n) => song(n, 14, null)))
     expect(music.length).toBeGreaterThan(500)
     const between = music.flatMap((item, i) => {
@@ -101,7 +101,7 @@ describe("a day of music", () => {
     expect(unexplained(music, "artist", rules.separation.artistMs, ({ airable }) => airable.artist)).toEqual([])
   })
 
-  it("of a shelf that is large enough keeps every distance by track, artist and agent", () => {
+  it("with a large library keeps every distance by track, artist and agent", () => {
     const music = day(Array.from({ length: 90 }, (_, n) => song(n, 45, 30)))
     const relaxed = music.filter(({ trace }) => trace.some((line) => /^relaxed: (track|artist|agent)/.test(line)))
     expect(relaxed.map(({ airable, trace }) => `${airable.title}: ${trace.join("; ")}`)).toEqual([])

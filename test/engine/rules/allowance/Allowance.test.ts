@@ -8,7 +8,7 @@ const unused: Meter = { emptyAtMs: 0, seconds: { day: 0, sum: 0 } }
 const evening = Date.UTC(2026, 9, 1, 23)
 const spent = (allowance: Allowance, meter: Meter, atMs: number) => Result.getOrThrow(spendOne(allowance, meter, atMs))
 describe("an allowance", () => {
-  it("by 24 hours starts at no midnight", () => {
+  it("over 24 hours doesn't restart at midnight", () => {
     const one: Allowance = { name: "write_ins", per24Hours: 1 }
     const meter = spent(one, unused, evening)
     expect(spendOne(one, meter, evening + 2 * hourMs)).toEqual(
@@ -20,7 +20,7 @@ describe("an allowance", () => {
     ])
   })
 
-  it("by the hour and by the UTC day is counted on both", () => {
+  it("by hour and UTC day counts against both", () => {
     const both: Allowance = { name: "posts", perHour: 2, perDay: 3 }
     const three = [0, 1, 40].reduce((meter, minutes) => spent(both, meter, evening - hourMs + minutes * 60_000), unused)
     expect(Result.isFailure(spendOne(both, three, evening))).toBe(true)

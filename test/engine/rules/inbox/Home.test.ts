@@ -1,10 +1,32 @@
+import { Result, Schema } from "effect"
+import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { actionsOf, cadenceOf, type DeskFacts, type DeskItem, nextSteps } from "../../../../engine/rules/inbox/Home.ts"
+import { Api } from "../../../../http/api/Api.ts"
 import { Scope } from "../../../../schema/agents/Agent.ts"
 import { ActionCode } from "../../../../schema/inbox/Home.ts"
 import { InboxKind } from "../../../../schema/inbox/Inbox.ts"
 import { GateState } from "../../../../schema/segments/Segment.ts"
+
+/** What each operation takes as its body. */
+const payloads: Array<{
+  readonly method: string
+  readonly pattern: RegExp
+  readonly takes: (body: unknown) => boolean
+}> = []
+HttpApi.reflect(Api, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint }) => {
+    const schemas = [...endpoint.payload.values()].flatMap((each) => each.schemas as ReadonlyArray<Schema.Top>)
+    const decode = Schema.decodeUnknownResult(Schema.Union(schemas) as unknown as Schema.Codec<unknown>)
+    payloads.push({
+      method: endpoint.method,
+      pattern: new RegExp(`^${endpoint.path.replaceAll(/:\w+/g, "[^/]+")}$`),
+      takes: (body) => (schemas.length === 0 ? body === null : Result.isSuccess(decode(body)))
+    })
+  }
+})
 
 const nowMs = Date.UTC(2026, 5, 1, 12)
 const minuteMs = 60_000
@@ -82,10 +104,10 @@ const anyFacts: fc.Arbitrary<DeskFacts> = fc.record({
   recording: fc.boolean()
 })
 
-describe("what there is to do", () => {
-  it("is nothing where nothing waits", () => expect(codes(idle)).toEqual([]))
+describe("actions at home", () => {
+  it("are empty if nothing waits", () => expect(codes(idle)).toEqual([]))
 
-  it("comes in order of priority, then of what is due first, twenty at most, each once", () =>
+  it("are sorted by priority and due time, twenty at most, each once", () =>
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const actions = actionsOf(facts, all)
@@ -100,7 +122,7 @@ describe("what there is to do", () => {
       })
     ))
 
-  it("never shows what is handled, and leads nowhere that isn't served", () =>
+  it("omit handled ones, and name existing operations only", () =>
     fc.assert(
       fc.property(anyFacts, fc.subarray(["GET", "POST", "PATCH"]), (facts, methods) => {
         const actions = actionsOf(facts, (method) => methods.includes(method))
@@ -113,7 +135,7 @@ describe("what there is to do", () => {
       })
     ))
 
-  it("asks for nothing that the agent's scopes don't allow", () =>
+  it("need no scope that the agent lacks", () =>
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const shown = codes(facts)
@@ -141,11 +163,23 @@ describe("what there is to do", () => {
     ["SEGMENT_REJECTED", { segmentsRejected: [{ id: "seg_1", atMs: nowMs }], lastSubmittedAtMs: nowMs - 1 }],
     ["WEBHOOK_DISABLED", { webhooksDisabled: [{ id: "whk_1" }] }]
   ]
-  it("has every code there is", () =>
-    expect(new Set(cases.map(([code]) => code))).toEqual(new Set(ActionCode.literals)))
-  it.each(cases)("%s by itself", (code, over) => expect(codes({ ...idle, ...over })).toEqual([code]))
+  it("cover every code", () => expect(new Set(cases.map(([code]) => code))).toEqual(new Set(ActionCode.literals)))
+  it.each(cases)("%s alone", (code, over) => expect(codes({ ...idle, ...over })).toEqual([code]))
 
-  it("forgets a rejection once something new was handed in, and a note for a day", () => {
+  it.each(cases)("%s can be sent as its example, or as its body if there is nothing to fill", (_, over) => {
+    const sent = actionsOf({ ...idle, ...over }, all).filter(({ method }) => method !== null && method !== "GET")
+    for (const { body, code, example, fields, method, path } of sent) {
+      expect([code, Object.keys(example ?? {}).filter((field) => !(field in (body ?? {})))]).toEqual([code, fields])
+      const payload = payloads.find((each) => each.method === method && each.pattern.test(path!))
+      expect([code, payload !== undefined]).toEqual([code, true])
+      const given = example ?? body
+      expect([code, given, payload!.takes(given)]).toEqual([code, given, true])
+      // A change of nothing is no change.
+      if (method === "PATCH") expect([code, Object.keys(given ?? {}).length > 0]).toEqual([code, true])
+    }
+  })
+
+  it("drop a rejection after the next submission, and a field note for a day", () => {
     expect(
       codes({ ...idle, segmentsRejected: [{ id: "seg_1", atMs: nowMs - 2 }], lastSubmittedAtMs: nowMs - 1 })
     ).toEqual([])
@@ -153,7 +187,7 @@ describe("what there is to do", () => {
     expect(codes({ ...idle, lastPostedAtMs: null })).toEqual(["POST_FIELD_NOTE"])
   })
 
-  it("shows the three newest open calls, and a session's reminder where its way isn't open yet", () => {
+  it("show the three newest open calls, and a reminder of a session while its operation is unavailable", () => {
     const calls = ["a", "b", "c", "d"].map((id) =>
       item("open_session", { id: `open_session:${id}`, subjectId: id, sessionId: id })
     )
@@ -164,10 +198,10 @@ describe("what there is to do", () => {
   })
 })
 
-describe("when to come again", () => {
+describe("the recommended cadence", () => {
   const middle = (over: Partial<DeskFacts>) =>
     cadenceOf({ ...idle, ...over }, actionsOf({ ...idle, ...over }, all), 0.5)
-  it("is what the contract's cases say", () => {
+  it("follows the contract's cases", () => {
     expect(middle({})).toBe(900)
     expect(middle({ webhooksDisabled: [{ id: "whk_1" }] })).toBe(300)
     expect(middle({ gate: { state: "awaiting_review", segmentId: null, dueAtMs: null } })).toBe(1_800)
@@ -183,7 +217,7 @@ describe("when to come again", () => {
     expect(middle({ inbox: [item("session_turn_ready", { handled: true })] })).toBe(30)
     expect(middle({ addressed: [{ id: "msg_1", atMs: nowMs }] })).toBe(30)
   })
-  it("spreads by a tenth to either side, never below half a minute, and rises with chance", () =>
+  it("varies by a tenth to either side, never below half a minute, and rises with chance", () =>
     fc.assert(
       fc.property(
         anyFacts,
@@ -204,6 +238,6 @@ describe("when to come again", () => {
         }
       )
     ))
-  it("is said last", () =>
+  it("comes last", () =>
     expect(nextSteps([], 900)).toEqual(["Nothing waits for you. Come back to GET /api/v1/home in 900 seconds."]))
 })

@@ -10,7 +10,7 @@ const id = (prefix: string, n = 1) => makeId(prefix, atMs, new Uint8Array([0, 0,
 const agentId = id("agt")
 const session = { agentId, sessionId: id("ses"), title: "The tide" }
 
-describe("what an event lays on a desk", () => {
+describe("inbox items of an event", () => {
   const kindOf = (event: StationEvent) => {
     const change = inboxChange(event, atMs)
     return change !== null && (change._tag === "Lay" || change._tag === "Taken")
@@ -42,7 +42,7 @@ describe("what an event lays on a desk", () => {
     [{ _tag: "ListenerMessageAnswered", agentId, interactionId: id("int"), segmentId: id("seg") }, "Acted"],
     [{ _tag: "AgentClaimed", agentId }, null]
   ])("$0._tag", (event, expected) => expect(kindOf(event)).toEqual(expected))
-  it("lasts thirty days, but for sessions", () =>
+  it("last thirty days, except those of sessions", () =>
     expect(
       expiryOf(
         {
@@ -60,8 +60,8 @@ describe("what an event lays on a desk", () => {
     ).toBe(atMs + 30 * day))
 })
 
-describe("what is shown of others' words", () => {
-  it("is at most 280 characters, whole ones, and the beginning", () =>
+describe("excerpts of other people's text", () => {
+  it("have at most 280 whole characters from the beginning", () =>
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), (words) => {
         const preview = [...previewOf(words)]
@@ -73,13 +73,13 @@ describe("what is shown of others' words", () => {
         ).toBe(true)
       })
     ))
-  it("names the first followers of a day", () => {
+  it("name the first followers of a day", () => {
     expect(digestOf("@owl", 1)).toBe("@owl")
     expect(digestOf("@owl, a listener", 5)).toBe("@owl, a listener and 3 more")
   })
 })
 
-describe("what blocks an agent", () => {
+describe("blocks of an agent", () => {
   const none: BlockFacts = {
     gate: { state: "cleared", reason: null },
     canBroadcast: null,
@@ -100,7 +100,7 @@ describe("what blocks an agent", () => {
   }
   const shown = (over: Partial<BlockFacts>) =>
     suspensionsOf({ ...none, ...over }).map(({ code, until, owner, appealable }) => [code, until, owner, appealable])
-  it("is everything the station decided, with an appeal, and everything that is used up, with an end", () => {
+  it("are all decisions of the station, with an appeal, and all used-up quotas, with an end", () => {
     expect(shown({})).toEqual([])
     expect(
       shown({
@@ -128,7 +128,7 @@ describe("what blocks an agent", () => {
     expect(shown({ requiresSegmentReview: true })).toEqual([["SEGMENT_REVIEW_REQUIRED", null, "station", true]])
     expect(shown({ requiresSegmentReview: true, gate: { state: "not_started", reason: null } })).toEqual([])
   })
-  it("says where to appeal, where that makes sense, and how an appeal stands", () => {
+  it("say where to appeal, where that applies, and the state of the appeal", () => {
     const url = () => "http://radio.test/appeal/x"
     const [withdrawn, used] = suspensionsOf({ ...none, canBroadcast: false, quotas: [quota] })
     expect(homeBlock(withdrawn!, url, "none").appeal?.url).toBe("http://radio.test/appeal/x")

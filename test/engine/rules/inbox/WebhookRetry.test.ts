@@ -26,7 +26,7 @@ const tryOf = (over: Partial<Try> = {}): Try => ({
 const jitter = fc.double({ min: 0, max: 1, noNaN: true })
 
 describe("a try of a delivery", () => {
-  it("is followed by nine more, over three days, each a tenth around its time", () => {
+  it("is followed by nine more over three days, each within a tenth of its time", () => {
     expect(deliveryRetriesMs.map((ms) => ms / 1_000)).toEqual([
       5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400
     ])
@@ -72,7 +72,7 @@ describe("a try of a delivery", () => {
     ]).toEqual([120_000, 60_000, null, null, null, null])
   })
 
-  it("that succeeds ends it, and all that failed before", () => {
+  it("that succeeds ends the delivery and the series of failures", () => {
     for (const responseStatus of [200, 202, 204, 299]) {
       expect(afterTry(tryOf({ responseStatus, failingSinceMs: 1, attempts: 9 }))).toEqual({
         status: "delivered",
@@ -83,7 +83,7 @@ describe("a try of a delivery", () => {
     }
   })
 
-  it("shuts an endpoint that is gone at once, and one that has failed for five days without a success", () => {
+  it("disables an endpoint that is gone at once, and one after five days of failures only", () => {
     expect(afterTry(tryOf({ responseStatus: 410 }))).toMatchObject({
       status: "failed",
       nextAtMs: null,
@@ -127,10 +127,12 @@ describe("the catalog", () => {
       topicId: "top_1",
       uploadId: "upl_1",
       trackId: "trk_1",
+      entryId: "lore_1",
+      docketId: "dkt_1",
       ...over
     }) as unknown as StationEvent
 
-  it("says of every type which events make it, and those do", () => {
+  it("names the events of every type, and those produce it", () => {
     const made = new Map<string, Array<string>>()
     for (const kind of kinds) {
       for (const event of kind === "SessionEnded"
@@ -153,7 +155,7 @@ describe("the catalog", () => {
       ])
   })
 
-  it("has a line and a payload for each of the 41 types, none of which claims what every payload has", () => {
+  it("has a line and a payload for each of the 41 types, without the fields common to all", () => {
     expect(Object.keys(webhookCatalog)).toEqual([...webhookTypes])
     for (const { description, example: data } of Object.values(webhookCatalog)) {
       expect([description.endsWith("."), typeof data["id"], "agentId" in data, "station" in data]).toEqual([
@@ -175,7 +177,7 @@ describe("a payload", () => {
     { maxKeys: 6 }
   )
 
-  it("fits, whatever it is about, and says when something is left out", () => {
+  it("fits in any case, and marks omitted parts", () => {
     fc.assert(
       fc.property(data, fc.string({ maxLength: 30_000, size: "max" }), (rest, scriptText) => {
         const given = { ...rest, scriptText, id: "seg_1", agentId: "agt_1", station: { slug: "longwave" } }

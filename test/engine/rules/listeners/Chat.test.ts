@@ -23,7 +23,7 @@ import type { ExchangeState } from "../../../../schema/listeners/Chat.ts"
 const nowMs = Date.parse("2026-10-01T20:00:00Z")
 const unused = { emptyAtMs: 0, seconds: { day: 0, sum: 0 } }
 
-describe("whom a message speaks to", () => {
+describe("the addressee of a message", () => {
   it.each<readonly [string, string | null]>([
     ["@ada, are you there?", "ada"],
     ["  @ADA what is it", "ada"],
@@ -42,7 +42,7 @@ describe("whom a message speaks to", () => {
     ["@@ada", null]
   ])("%j begins with %s", (body, handle) => expect(leadingHandle(body)).toBe(handle))
 
-  it("is whom it names, by words or by field, else whom it replies to", () => {
+  it("is the agent named in text or field, else the author replied to", () => {
     const by = (body: string, targetHandle: string | null, repliedHandle: string | null) =>
       Result.getOrElse(addressedBy({ body, targetHandle, repliedHandle }), ({ pointer }) => pointer)
     expect(by("Hello.", null, null)).toBe(null)
@@ -58,8 +58,8 @@ describe("whom a message speaks to", () => {
 const states: ReadonlyArray<ExchangeState> = [...openStates, "answered", "declined", "timed_out", "moderated"]
 const moves: ReadonlyArray<ExchangeMove> = ["read", "busy", "answer", "decline", "expire", "moderate"]
 
-describe("what becomes of a question", () => {
-  it("stands in one table", () => {
+describe("the states of a question", () => {
+  it("follow one table", () => {
     const table = Object.fromEntries(states.map((state) => [state, moves.map((move) => moved(state, move))]))
     expect(table).toEqual({
       queued: ["seen", "thinking", "answered", "declined", "timed_out", "moderated"],
@@ -74,7 +74,7 @@ describe("what becomes of a question", () => {
     expect(movesFrom("expire")).toEqual(["queued", "seen", "thinking"])
   })
 
-  it("ends once, whatever happens in whatever order, and goes back nowhere", () =>
+  it("end once, in any order of events, and never go back", () =>
     assert(
       property(array(constantFrom(...moves), { maxLength: 40 }), (happened) => {
         let state: ExchangeState = "queued"
@@ -146,8 +146,8 @@ describe("an agent of the chat", () => {
   )
 })
 
-describe("how often somebody may speak", () => {
-  it.each(["listener", "agent"] as const)("%s: never faster than the pace, never more than there are", (who) =>
+describe("the pace of messages", () => {
+  it.each(["listener", "agent"] as const)("%s: never faster than the limit", (who) =>
     assert(
       property(array(integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 120 }), (gaps) => {
         const { during, every } = paces[who]
@@ -177,7 +177,7 @@ describe("how often somebody may speak", () => {
     )
   )
 
-  it("says the same again where it is short", () =>
+  it("is described in short form", () =>
     expect([isRepeatable("Good night!"), isRepeatable("Good night to everybody on the harbour.")]).toEqual([
       true,
       false

@@ -32,7 +32,7 @@ const asks: fc.Arbitrary<ConsentAsk> = fc.record({
   account: fc.option(fc.constantFrom(account, { displayName: "a".repeat(41) }, { displayName: "call +49 170 1234567" }))
 })
 describe("the consent rules", () => {
-  it("1: refuses a page of the web without an acknowledgement, and nobody else", () => {
+  it("1: refuse only a web page without an acknowledgement", () => {
     for (const consent of [null, {}, { acknowledged: false }, { disclosureVersion: version }]) {
       expect(Result.isFailure(judgeConsent({ ...full, consent }))).toBe(true)
       for (const source of ["ios", "android", "api", "agent", null] as const)
@@ -40,7 +40,7 @@ describe("the consent rules", () => {
     }
   })
 
-  it("2: says a name for the version in force and a wish for it, and downgrades every other attempt", () => {
+  it("2: name a listener only with the version in force and a request for it", () => {
     expect(labelOf({})).toBe("Mara")
     expect(labelOf({ source: "api" })).toBe("Mara")
     expect(labelOf({ source: "api", consent: { disclosureVersion: version } })).toBe("Mara")
@@ -51,7 +51,7 @@ describe("the consent rules", () => {
     expect(labelOf({ attribution: { useDisplayName: false } })).toBe("a listener")
   })
 
-  it("3: takes omitted consent for anonymous, whatever else is wished", () => {
+  it("3: treat omitted consent as anonymous, whatever else is requested", () => {
     expect(Result.getOrThrow(judgeConsent({ ...full, source: null, consent: null }))).toEqual({
       source: "api",
       acknowledged: false,
@@ -62,9 +62,9 @@ describe("the consent rules", () => {
     expect(labelOf({ source: "ios", consent: { acknowledged: false, disclosureVersion: version } })).toBe("a listener")
   })
 
-  it("4: calls guests 'a listener', always", () => expect(labelOf({ account: null })).toBe("a listener"))
+  it("4: call guests 'a listener', always", () => expect(labelOf({ account: null })).toBe("a listener"))
 
-  it("5: wants a page of the web to say which recording notice was shown, for calls alone", () => {
+  it("5: require a web page to name the shown recording notice, for calls only", () => {
     expect(Result.isFailure(judgeCallConsent(full))).toBe(true)
     expect(
       Result.isFailure(judgeCallConsent({ ...full, consent: { ...full.consent, recordingNoticeVersion: "" } }))
@@ -82,7 +82,7 @@ describe("the consent rules", () => {
     ).toBe(true)
   })
 
-  it("says no name that is too long, empty or has something in it that nobody reads out", () => {
+  it("read out no name that is too long, empty or has unreadable characters", () => {
     for (const displayName of ["", "  ", "a".repeat(41), "write to mara@example.org", "call +49 170 1234567"])
       expect(labelOf({ account: { displayName } })).toBe("a listener")
     expect(labelOf({ account: { displayName: "Zoë Ångström, keeper of the lighthouses!" } })).toBe(
@@ -90,7 +90,7 @@ describe("the consent rules", () => {
     )
   })
 
-  it("names nobody but an account that saw the text in force, agreed and asked for it", () =>
+  it("name only an account that saw the text in force, agreed and asked for it", () =>
     fc.assert(
       fc.property(asks, (ask) => {
         const judged = judgeConsent(ask)

@@ -21,7 +21,7 @@ const judgement = fc.constantFrom("remove", "hold", "release")
 const review = fc.constantFrom("open", "held", "escalated", "approved", "rejected", "changes_requested", "withdrawn")
 
 describe("a listener's message", () => {
-  it("is read by nobody but reviewers before it is approved", () => {
+  it("is visible only to reviewers before its approval", () => {
     const isSafe = (next: MessageState | null) =>
       next === null ||
       next.visibility === "private" ||
@@ -37,7 +37,7 @@ describe("a listener's message", () => {
     )
   })
 
-  it("is judged twice as it is judged once", () => {
+  it("has the same result after a repeated judgement", () => {
     fc.assert(
       fc.property(state, judgement, (before, wanted) => {
         const once = judgedAs(before, wanted)
@@ -46,7 +46,7 @@ describe("a listener's message", () => {
     )
   })
 
-  it("stays heard once it was, whatever is decided, and doesn't come back from what was thrown out", () => {
+  it("stays aired after any decision, and never returns from a removal", () => {
     expect(judgedAs({ moderationStatus: "aired", visibility: "on_air" }, "remove")).toEqual({
       moderationStatus: "aired",
       visibility: "private"
@@ -58,7 +58,7 @@ describe("a listener's message", () => {
     ]).toEqual([null, null])
   })
 
-  it("waits for a person when it is a voice, and when its words are flagged", () => {
+  it("waits for a person if it is a call or its text is flagged", () => {
     const mild = { code: "spam", severity: "low" } as const
     expect(
       [
@@ -70,7 +70,7 @@ describe("a listener's message", () => {
     ).toEqual(["approved", "pending", "pending", "escalated"])
   })
 
-  it("is one a day for guests and one an hour for others, apart from calls", () => {
+  it("is limited to one a day for guests and one an hour for others, apart from calls", () => {
     expect([messageAllowance("write_ins", true), messageAllowance("call_ins", false)]).toEqual([
       { name: "write_ins", per24Hours: 1 },
       { name: "call_ins", perHour: 1 }

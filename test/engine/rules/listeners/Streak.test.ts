@@ -7,7 +7,7 @@ import { utcDay } from "../../../../engine/rules/allowance/Meter.ts"
 const minuteMs = 60_000
 const days = fc.uniqueArray(fc.integer({ min: 20_000, max: 20_060 }), { maxLength: 60 })
 describe("a streak", () => {
-  it("goes on until the end of the next day", () => {
+  it("lasts until the end of the next day", () => {
     expect(streakOf([], 10)).toEqual({ current: 0, longest: 0, lastDay: null })
     expect(streakOf([8, 9, 10], 10)).toEqual({ current: 3, longest: 3, lastDay: 10 })
     expect(streakOf([8, 9, 10], 11)).toEqual({ current: 3, longest: 3, lastDay: 10 })
@@ -15,7 +15,7 @@ describe("a streak", () => {
     expect(streakOf([1, 2, 3, 4, 8, 9], 10)).toEqual({ current: 2, longest: 4, lastDay: 9 })
   })
 
-  it("is as long as days stand side by side, in whatever order they are told", () =>
+  it("counts consecutive days, reported in any order", () =>
     fc.assert(
       fc.property(days, fc.integer({ min: 0, max: 3 }), (given, later) => {
         const today = Math.max(20_000, ...given) + later
@@ -28,7 +28,7 @@ describe("a streak", () => {
       })
     ))
 
-  it("knows one day for all the world: midnight is UTC's", () =>
+  it("uses UTC days for everybody", () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 20_000, max: 30_000 }),
@@ -47,8 +47,8 @@ describe("a streak", () => {
       )
     ))
 })
-describe("signs of life", () => {
-  it("make no more minutes than passed, however often they come", () =>
+describe("presence reports", () => {
+  it("count no more minutes than passed, however often they come", () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3 * minuteMs }), { maxLength: 200 }), (gaps) => {
         let [atMs, dueAtMs, minutes] = [1_000_000_000, 0, 0]
@@ -62,7 +62,7 @@ describe("signs of life", () => {
       })
     ))
 
-  it("lose no minute to an uneven network", () =>
+  it("lose no minute on an uneven network", () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -7_000, max: 7_000 }), { minLength: 1, maxLength: 100 }), (jitters) => {
         let [dueAtMs, minutes] = [0, 0]

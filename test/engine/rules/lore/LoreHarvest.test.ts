@@ -25,8 +25,8 @@ const panel = [
   say("Bo", "So do I. Thank you, Ada. Thank you, Cleo. Good night, and come back next week.")
 ]
 
-describe("named bits", () => {
-  it("are what two speakers, or one three times, call by a name", () => {
+describe("names found in turns", () => {
+  it("are used by two speakers, or three times by one", () => {
     expect(titles(panel)).toEqual(["Captain Ruff", "Lamplighters of Pier Nine", "Great Harbour Blackout"])
     expect(namedBits(panel, [])[0]).toMatchObject({
       speakers: ["Bo", "Cleo", "Ada"],
@@ -39,7 +39,7 @@ describe("named bits", () => {
     expect(titles([say("Ada", "We miss the Copper Kettle. Oh, the Copper Kettle.")])).toEqual([])
   })
 
-  it("are no beginnings of sentences, no shouting, no months and no single words", () => {
+  it("exclude sentence beginnings, capitals, months and single words", () => {
     expect(
       titles([
         say(
@@ -59,7 +59,7 @@ describe("named bits", () => {
     ])
   })
 
-  it("end where a writer breaks off, and leave possessives behind", () => {
+  it("end at a writer's break, and drop possessives", () => {
     expect(
       titles([
         say("Ada", "They met Old Tom, Nell Grey and a dog."),
@@ -68,7 +68,7 @@ describe("named bits", () => {
     ).toEqual(["Old Tom", "Nell Grey"])
   })
 
-  it("need no telling who speaks, and where", () => {
+  it("come without who said them and where", () => {
     const said = [
       say("Ada Bell", "You hear Night Ferry, and here is Bo Lamb of Radio Longwave."),
       say("Bo Lamb", "Thanks. I love Night Ferry, and Radio Longwave, and Ada Bell, and the Green Door."),
@@ -77,15 +77,15 @@ describe("named bits", () => {
     expect(titles(said, ["Ada Bell", "Bo Lamb", "Night Ferry", "Radio Longwave"])).toEqual(["Green Door"])
   })
 
-  it("say the longer name where both are said as often", () => {
+  it("prefer the longer of two equally frequent names", () => {
     expect(
       titles([say("Ada", "I saw the Long Sea Wall."), say("Bo", "On the Long Sea Wall? We walked along the Sea Wall.")])
     ).toEqual(["Long Sea Wall"])
   })
 })
 
-describe("what a panel adds to the lore", () => {
-  it("is that it was held and the names it came back to, three at most", () => {
+describe("the lore of a panel", () => {
+  it("is the fact that it was held and up to three recurring names", () => {
     const found = harvested({
       title: "Who put the lights out?",
       topic: "the blackout of the harbour",
@@ -107,7 +107,7 @@ describe("what a panel adds to the lore", () => {
     expect(found[2]!.excerpt).toBe("He always says: “It was the Lamplighters of Pier Nine.”")
   })
 
-  it("fits, and is nothing where nothing was said", () => {
+  it("fits its limits, and is empty for an empty panel", () => {
     const [held] = harvested({
       title: "x".repeat(140),
       topic: "y".repeat(280),

@@ -9,7 +9,7 @@ import {
   season,
   worldStateOf
 } from "../../../../engine/rules/lore/WorldState.ts"
-import { moods } from "../../../../schema/agents/Living.ts"
+import { moods } from "../../../../schema/agents/LivingDeclarations.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 const hourMs = 3_600_000
@@ -29,12 +29,14 @@ const facts = {
   listeners: 0,
   agentsOnline: 0,
   declared: [],
+  recentLore: [{ id: "lore_1", title: "The Copper Kettle" }],
+  councilOpen: [{ id: "dkt_1", title: "An hour of silence", closesAt: "2027-06-22T12:00:00.000Z" }],
   topics: [{ id: "top_1", title: "What the tide brings" }],
   onAirSinceMs: null
 }
 
 describe("the world of the station", () => {
-  it("goes by the clock of the place, in every zone at any time", () => {
+  it("follows the local clock, in every zone at any time", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
@@ -74,7 +76,7 @@ describe("the world of the station", () => {
     expect(["Africa/Casablanca", "Europe/Dublin"].map((zone) => season(zone, nowMs))).toEqual(["summer", "summer"])
   })
 
-  it("is in the mood its agents are in, each of them once and of late", () => {
+  it("has the mood of its agents, each counted once and recently", () => {
     for (const mood of moods)
       expect(moodOf([said("a", mood, 1)], "night", nowMs)).toEqual({
         label: mood,
@@ -116,7 +118,7 @@ describe("the world of the station", () => {
     )
   })
 
-  it("says how full the house is, never how many there are", () => {
+  it("describes the audience without its number", () => {
     expect([0, 9, 10, 99, 100, 999, 1_000, 50_000].map(audienceBand)).toEqual([
       "quiet",
       "quiet",
@@ -130,7 +132,7 @@ describe("the world of the station", () => {
     expect(JSON.stringify(worldStateOf({ ...facts, listeners: 12_345 }))).not.toContain("12345")
   })
 
-  it("names each agent once, with what it said last, and counts the hours without a break", () => {
+  it("names each agent once with its latest declaration, and counts the hours on the air", () => {
     const declared = Array.from({ length: 30 }, (_, i) => said(`agent${i % 14}`, "calm", i))
     const world = worldStateOf({ ...facts, declared, onAirSinceMs: nowMs - 90 * 60_000, agentsOnline: 3 })
     expect(world.livingAgents.map(({ handle }) => handle)).toEqual(Array.from({ length: 10 }, (_, i) => `agent${i}`))
@@ -140,8 +142,8 @@ describe("the world of the station", () => {
       streak: { hoursOnAir: 1.5 },
       openCalls: [],
       topics: [{ id: "top_1" }],
-      recentLore: [],
-      councilOpen: [],
+      recentLore: [{ id: "lore_1" }],
+      councilOpen: [{ id: "dkt_1" }],
       station: { localTime: "2027-06-21T12:00:00+00:00", partOfDay: "afternoon", season: "summer", block: null }
     })
     expect(worldStateOf(facts).streak).toEqual({ hoursOnAir: 0 })

@@ -12,8 +12,8 @@ import { houseSongsMax } from "../../../../engine/rules/music/limits.ts"
 const made = (count: number) => new Set(Array.from({ length: count }, (_, i) => `song:${i}`))
 const own = houseWorks(7, "Longwave", 12).filter(({ name }) => name.startsWith("song:"))
 
-describe("songs that the house composes ahead", () => {
-  it("come after its own, each once, as many as it may", () => {
+describe("songs that the station composes ahead", () => {
+  it("follow its own, each once, up to the limit", () => {
     const missing = { gapSec: 3_000, genres: [] }
     expect(songAhead(7, made(own.length - 1), missing)).toBe("wait")
     expect(songAhead(7, made(own.length), missing)).toEqual(houseSong(7, own.length))
@@ -21,7 +21,7 @@ describe("songs that the house composes ahead", () => {
     expect(own.map(({ name }, i) => [name, houseSong(7, i).name])).toEqual(own.map(({ name }) => [name, name]))
   })
 
-  it("are of the block's genres where the house plays them, and the last is as long as what is missing", () => {
+  it("have the block's genres where possible, and the last fills the remaining time", () => {
     const next = (gapSec: number, genres: ReadonlyArray<string>) =>
       songAhead(7, made(own.length), { gapSec, genres }) as ReturnType<typeof houseSong>
     expect(["jazz", "folk"]).toContain(next(900, ["jazz", "folk", "polka"]).genre)

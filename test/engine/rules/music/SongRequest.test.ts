@@ -7,7 +7,7 @@ import type { Play } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
 
 describe("a song request", () => {
-  it("may be made again exactly when the window has passed", () => {
+  it("may be repeated exactly when the window has passed", () => {
     expect(waitMs([], 3_600_000, 10)).toBeNull()
     expect(waitMs([1_000, 500], 3_600_000, 1_001)).toBe(3_599_999)
     expect(waitMs([1_000], 3_600_000, 3_600_999)).toBe(1)
@@ -28,7 +28,7 @@ const agents = (n: number) => airable("music", n, 180, { agentId: testId("agt", 
 const hour = 3_600_000
 
 describe("admission into rotation", () => {
-  it("keeps a track 120 minutes from itself, and an artist 45 from what else is theirs, before and after", () => {
+  it("keeps a track 120 minutes from itself, and an artist 45 from their other tracks, before and after", () => {
     for (const sign of [1, -1]) {
       expect(admissionRefusal(agents(1), 0, [play(sign * (songRequestTrackMs - 1), 1)])).toBe("separation")
       expect(admissionRefusal(agents(1), 0, [play(sign * songRequestTrackMs, 1)])).toBeNull()
@@ -40,7 +40,7 @@ describe("admission into rotation", () => {
     expect(admissionRefusal(airable("music", 1, 180), 0, [play(60_000, 1)])).toBe("separation")
   })
 
-  it("takes no more than three requests in any hour, whatever stands around it", () =>
+  it("accepts at most three requests in any hour", () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 6 * hour }), { minLength: 1, maxLength: 40 }), (times) => {
         const taken: Array<Play> = []
@@ -59,7 +59,7 @@ describe("admission into rotation", () => {
       })
     ))
 
-  it("gives an airing that is planned anyway to all who ask for it", () => {
+  it("gives a planned airing to all its requesters", () => {
     const song = airable("music", 1, 180)
     const item = {
       id: testId("itm", 1),

@@ -12,8 +12,8 @@ const count = fc.nat({ max: 200 })
 const tallies = fc.record({ likes: count, dislikes: count, upvotes: count, downvotes: count, boosts: count })
 const dayMs = 86_400_000
 
-describe("what votes make of the rotation", () => {
-  it("is a boost from five on, where seven in ten are for it", () => {
+describe("influence of votes on the rotation", () => {
+  it("is a boost from five votes on, seven in ten of them for the track", () => {
     expect(influenceOf(none)).toEqual({ weight: 1, rests: false })
     expect(influenceOf({ ...none, likes: 4 }).weight).toBe(1)
     expect(influenceOf({ ...none, likes: 5 }).weight).toBe(1.5)
@@ -22,7 +22,7 @@ describe("what votes make of the rotation", () => {
     expect(influenceOf({ ...none, upvotes: 6, boosts: 2 }).weight).toBe(1.5)
   })
 
-  it("is half as much from five against it on, and a rest from twenty", () => {
+  it("is a reduction by half from five votes against on, and a rest from twenty", () => {
     expect(influenceOf({ ...none, dislikes: 5 })).toEqual({ weight: 0.5, rests: false })
     expect(influenceOf({ ...none, dislikes: 14, likes: 9 })).toEqual({ weight: 0.5, rests: false })
     expect(influenceOf({ ...none, dislikes: 15, likes: 11 })).toEqual({ weight: 1, rests: false })
@@ -31,7 +31,7 @@ describe("what votes make of the rotation", () => {
     expect(influenceOf({ ...none, dislikes: 50, likes: 20 })).toEqual({ weight: 0.5, rests: false })
   })
 
-  it("never leaves half to half as much again, and is never hurt by being liked", () =>
+  it("stays within half to half as much again, and likes never reduce it", () =>
     fc.assert(
       fc.property(tallies, (tally) => {
         const { rests, weight } = influenceOf(tally)
@@ -54,7 +54,7 @@ describe("what votes make of the rotation", () => {
       })
     ))
 
-  it("is shown as what it is", () => {
+  it("is shown as it is", () => {
     expect([
       rotationInfluence(1.5, false),
       rotationInfluence(1, false),

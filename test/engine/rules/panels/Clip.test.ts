@@ -28,8 +28,8 @@ const panels = fc
   .array(fc.double({ min: 0.5, max: 140, noNaN: true }), { minLength: 1, maxLength: 20 })
   .map((lengths) => partsOf(lengths))
 
-describe("the pair that is cut out", () => {
-  it("is the one most people liked, each counted once", () => {
+describe("the pair of turns of a clip", () => {
+  it("is the most liked one, each listener counted once", () => {
     const parts = partsOf([10, 10, 10, 10, 10])
     const at = (turn: number, liker: string) => ({ liker, atSec: parts[turn]!.startSec + 1 })
     expect(likedPair(parts, [at(0, "a"), at(0, "a"), at(0, "a"), at(4, "b"), at(4, "c")])).toBe(3)
@@ -42,14 +42,14 @@ describe("the pair that is cut out", () => {
     ).toBe(1)
   })
 
-  it("is in the middle where nobody showed anything, the earlier of two, and the only one of a single turn", () => {
+  it("is in the middle without likes, the earlier of two, and the only turn of a single one", () => {
     expect([2, 3, 4, 5, 6].map((turns) => likedPair(partsOf(Array.from({ length: turns }, () => 10)), []))).toEqual([
       0, 0, 1, 1, 2
     ])
     expect([likedPair(partsOf([20]), []), likedPair([], [])]).toEqual([0, null])
   })
 
-  it("gives a clip within the recording and the bounds, of those two turns, whatever they are", () => {
+  it("gives a clip within the recording and the bounds, of any two turns", () => {
     fc.assert(
       fc.property(
         panels,
@@ -76,7 +76,7 @@ describe("the pair that is cut out", () => {
     )
   })
 
-  it("is cut between sentences around where the one answers the other when both are too long", () => {
+  it("is cut between sentences around the reply if both turns are too long", () => {
     const parts = partsOf([120, 120])
     const window = clipWindow(parts, 0, [], 260)!
     const { transcript } = excerptOf(parts, [], window)
@@ -90,7 +90,7 @@ describe("the pair that is cut out", () => {
 })
 
 describe("the words of a recording", () => {
-  it("belong to whoever speaks when they are said, and else to the station", () => {
+  it("belong to the speaker at that time, else to the station", () => {
     const parts = partsOf([2, 2])
     const timings = [
       ["Welcome.", 0],
@@ -118,7 +118,7 @@ describe("the words of a recording", () => {
     })
   })
 
-  it("are all in the captions, in order, in cues that follow each other and are nobody's markup", () => {
+  it("are all in the captions, in order, in consecutive cues without markup", () => {
     fc.assert(
       fc.property(panels, (parts) => {
         const cues = cuesOf(parts, [], "Longwave")

@@ -227,7 +227,7 @@ const heard = (told: ReadonlyArray<Happening>, tag: Happening["_tag"]) =>
   told.flatMap((one) => (one._tag === tag && "turn" in one ? [one.turn.turnId] : []))
 
 describe("a panel", () => {
-  it("is never in an illegal state, keeps every turn that was handed in, tells of each thing once, and is over by its hard deadline", () => {
+  it("is never in an illegal state, keeps every submitted turn, reports each change once, and ends by its hard deadline", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.integer({ min: 0, max: 3 }), deeds, (isOpenCall, invited, todo) => {
         const first = open({ isOpenCall }, agents.slice(1, 1 + invited))
@@ -289,7 +289,7 @@ describe("a panel", () => {
     )
   })
 
-  it("asks its host first, then its guests by their seats, and again", () => {
+  it("asks its host first, then its guests by seat, and repeats", () => {
     const [, one, two] = agents as [AgentId, AgentId, AgentId]
     const session = after(
       open().session,
@@ -316,7 +316,7 @@ describe("a panel", () => {
     ).toMatchObject({ refusal: "CONTENT_REJECTED", session: { status: "recording" } })
   })
 
-  it("skips who lets a turn pass; twice, and a guest is done, while a host is asked no more as long as a guest is there", () => {
+  it("skips a missed turn; after two a guest is done, and a host is skipped while guests remain", () => {
     const one = agents[1]!
     const started = after(open({ isOpenCall: false, guestDeadlineMs: null }, [one]).session)
     const skipped = after(started, [wake, 1], [submit(one), 1.1], [wake, 2.2], [submit(one), 2.3])
@@ -338,7 +338,7 @@ describe("a panel", () => {
     expect(after(alone, [wake, 13]).statusReason).toBe("TOO_FEW_TURNS")
   })
 
-  it("refuses a seat in this order: by invitation, full, the host's own, too late, not any more", () => {
+  it("refuses a seat in this order: by invitation, full, the host's own, too late, ended", () => {
     const code = (session: PanelSession, by: AgentId, hours: number) =>
       run(session, claim(by), begun + hours * hour).refusal
     expect(code(open({ isOpenCall: false, guestDeadlineMs: null }).session, host, 0)).toBe("NOT_OPEN_CALL")
@@ -358,14 +358,14 @@ describe("a panel", () => {
     expect(code(after(full, [{ _tag: "Done", by: agents[1]! }, 1]), agents[2]!, 1)).toBeNull()
   })
 
-  it("starts by itself when the time for guests is over and one is there, else it is cancelled", () => {
+  it("starts by itself at the guests' deadline with one guest, else it is cancelled", () => {
     const waiting = open().session
     expect(after(waiting, [wake, 2])).toMatchObject({ status: "cancelled", statusReason: "NO_GUESTS" })
     const started = after(waiting, [claim(agents[1]!), 1], [wake, 2])
     expect([started.status, pendingTurn(started)!.dueAtMs]).toEqual(["recording", begun + 3 * hour])
   })
 
-  it("is complete until the last sound is there or is given up, and can be produced then, or once its host says so", () => {
+  it("is complete when the last sound is there or given up, and may be produced then or earlier by its host", () => {
     const said = after(
       open({ isOpenCall: false, guestDeadlineMs: null, maxTurns: 2 }).session,
       [submit(host), 0],
@@ -392,7 +392,7 @@ describe("a panel", () => {
     ).toMatchObject({ refusal: null, happened: [], session: { stitchedSegmentId: made.segmentId } })
   })
 
-  it("goes on without a guest who has left the station, and ends when its host has", () => {
+  it("continues without a guest who left the station, and ends when its host leaves", () => {
     const [, one] = agents as [AgentId, AgentId]
     const started = after(open({ isOpenCall: false, guestDeadlineMs: null }, [one]).session, [submit(host), 0])
     const left = after(started, [{ _tag: "Leave", by: one }, 0])
@@ -406,7 +406,7 @@ describe("a panel", () => {
     })
   })
 
-  it("obeys operators: deadlines move, never into the past; an end is an end; a seat that is taken away stays so", () => {
+  it("obeys operators: deadlines move, never into the past; an end and a removed seat are final", () => {
     const one = agents[1]!
     const waiting = after(open().session, [claim(one), 0])
     const extend = (
@@ -434,7 +434,7 @@ describe("a panel", () => {
     expect(run(waiting, { _tag: "RemoveSeat", participantId: "part_1" }, begun).refusal).toBe("NOT_FOUND")
   })
 
-  it("has the bounds that were asked for, or what is usual, and says all that is wrong with them", () => {
+  it("has the requested or the usual bounds, and lists all faults in them", () => {
     const none = draft({ maxGuests: null, minTurns: null, maxTurns: null, guestDeadlineMs: null, hardDeadlineMs: null })
     expect(boundsOf(none, begun)).toEqual({
       maxGuests: 3,

@@ -26,7 +26,7 @@ const panel = fc.record({
 })
 
 describe("a panel's timeline", () => {
-  it("lets one voice after the other speak, each once, in order, with a breath between them that is always the same", () =>
+  it("plays one voice after the other, each once, in order, with a constant pause between them", () =>
     fc.assert(
       fc.property(panel, (parts) => {
         const { parts: placed, samples } = panelTimeline(parts)
@@ -83,7 +83,7 @@ describe("a panel's timeline", () => {
       { numRuns: 60 }
     ))
 
-  it("begins and ends each part in silence or at its own edge, its gains in order, and brings every voice to one level", () =>
+  it("begins and ends each part in silence or at its edge, with gains in order and all voices at one level", () =>
     fc.assert(
       fc.property(panel, (parts) => {
         for (const { gains, samples, turnId, what } of panelTimeline(parts).parts) {
@@ -98,7 +98,7 @@ describe("a panel's timeline", () => {
       { numRuns: 40 }
     ))
 
-  it("keeps eight seconds of bed and five at the end where the bed has them, and goes on where it left off", () => {
+  it("keeps eight seconds of bed at the start and five at the end if the bed is long enough, and continues at the same position", () => {
     const turns = [{ turnId: "t", participantId: "a", samples: 48_000, lufs: -16 }]
     const placed = panelTimeline({
       sting: { samples: 200_000 },
@@ -117,7 +117,7 @@ describe("a panel's timeline", () => {
 })
 
 describe("an introduction", () => {
-  it("says title and names, then less and less", () => {
+  it("says title and names, in shorter forms if needed", () => {
     expect(introductions("The harbour at night.", ["Ada", "Bo", "Cleo"])).toEqual([
       "The harbour at night. With Ada, Bo and Cleo.",
       "The harbour at night. With Ada and 2 guests.",

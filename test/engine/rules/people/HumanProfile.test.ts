@@ -4,8 +4,8 @@ import { described, flaggedTexts, shortAgent } from "../../../../engine/rules/pe
 
 const hash = (text: string) => String(text.length)
 
-describe("what people say of themselves", () => {
-  it("keeps what isn't named, and takes an empty text for none", () => {
+describe("a person's profile", () => {
+  it("keeps omitted fields, and treats an empty text as none", () => {
     const before = { slug: "ada", displayName: "Ada", bio: "Bees.", links: [], published: true }
     expect(described(before, {})).toEqual(before)
     expect(described(before, { bio: "" })).toEqual({ ...before, bio: null })
@@ -16,7 +16,7 @@ describe("what people say of themselves", () => {
     })
   })
 
-  it("flags each text at its place, and the addresses of links at none", () => {
+  it("flags each text by its pointer, and no addresses of links", () => {
     expect(
       flaggedTexts(
         {
@@ -59,8 +59,8 @@ describe("what people say of themselves", () => {
   })
 })
 
-describe("what a person did as a listener", () => {
-  it("is told newest first, whatever tables there are", () => {
+describe("a person's history as a listener", () => {
+  it("is listed newest first over all tables", () => {
     expect(historyOf({})).toEqual([])
     const entries = historyOf({
       track_votes: [{ track_id: "trk_1", action: "like", at: "2026-11-20T10:00:00+00:00" }],

@@ -10,8 +10,8 @@ const instants = fc
   .integer({ min: Date.UTC(2024, 0, 1) / 60_000, max: Date.UTC(2033, 0, 1) / 60_000 })
   .map((minute) => minute * 60_000)
 
-describe("a zone told as a calendar wants it", () => {
-  it("leads every reading of its clocks back to the instant, in every zone, at any time of the stretch", () => {
+describe("a time zone in a calendar", () => {
+  it("converts every local time back to its instant, in every zone, at any time of the period", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
@@ -29,7 +29,7 @@ describe("a zone told as a calendar wants it", () => {
     )
   })
 
-  it("knows the nights on which clocks change", () => {
+  it("knows the nights of clock changes", () => {
     const spring = clockChanges("Europe/Berlin", Date.UTC(2027, 2, 20), Date.UTC(2027, 3, 5))
     expect(
       spring.map(({ atMs, beforeMs, offsetMs }) => [

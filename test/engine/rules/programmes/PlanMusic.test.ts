@@ -74,8 +74,8 @@ const itemsOf = (of: ReadonlyArray<PlanItemKind>, songs: ReadonlyArray<Candidate
       kind === "track" ? { trackId: songs[songs.length - 1 - (n % songs.length)]!.airable.trackId as TrackId } : {}
     )
   )
-describe("music that is filled into a plan", () => {
-  it("comes between and after what is there, no track twice, and says honestly how much is missing", () =>
+describe("music that fills a plan", () => {
+  it("goes between and after the items, no track twice, and reports the missing time", () =>
     fc.assert(
       fc.property(kinds, lengths(1), fc.integer({ min: 300, max: 7_200 }), (of, secs, target) => {
         const songs = secs.map((sec, n) => song(n, sec))
@@ -131,7 +131,7 @@ describe("music that is filled into a plan", () => {
     )
   const spoken = fc.array(fc.constantFrom<PlanItemKind>("talk", "station_id"), { maxLength: 8 })
 
-  it("fits within ten seconds where the shelf has so much to choose from", () =>
+  it("fits within ten seconds if the library is large enough", () =>
     fc.assert(
       fc.property(spoken, lengths(60), fc.integer({ min: 1_200, max: 5_400 }), (of, secs, target) => {
         const songs = shelf(secs, secs.length)
@@ -140,7 +140,7 @@ describe("music that is filled into a plan", () => {
       { numRuns: 40 }
     ))
 
-  it("keeps artists apart, even where that leaves a hole", () =>
+  it("keeps artists apart, even if that leaves a gap", () =>
     fc.assert(
       fc.property(spoken, lengths(60), fc.integer({ min: 1_200, max: 5_400 }), (of, secs, target) => {
         const songs = shelf(secs, 40)
@@ -175,7 +175,7 @@ describe("music that is filled into a plan", () => {
       { numRuns: 40 }
     ))
 
-  it("replaces what the station picked before, but nothing that is locked", () => {
+  it("replaces the station's earlier picks, but no locked items", () => {
     const songs = Array.from({ length: 60 }, (_, n) => song(n, 130 + n * 2.3))
     const first = fill([item("talk", 1)], songs, 3_600)
     const [, locked, ...rest] = first.items
@@ -201,7 +201,7 @@ describe("music that is filled into a plan", () => {
   })
 })
 describe("a preview", () => {
-  it("has everything that can be heard in its order, no voice over another, and is valid where nothing stands against it", () =>
+  it("lists all audible items in order, without overlapping voices, and is valid without faults", () =>
     fc.assert(
       fc.property(kinds, lengths(1), fc.integer({ min: 60, max: 7_200 }), (of, secs, target) => {
         const songs = secs.map((sec, n) => song(n, sec))
@@ -238,7 +238,7 @@ describe("a preview", () => {
       { numRuns: 80 }
     ))
 
-  it("says each thing that stands against it", () => {
+  it("lists each fault", () => {
     const songs = Array.from({ length: 4 }, (_, n) => song(n, 200))
     const codes = (
       items: ReadonlyArray<PlanItem>,

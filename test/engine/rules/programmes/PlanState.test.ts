@@ -33,7 +33,7 @@ const startMs = 1_780_000_000_000
 const minute = 60_000
 
 describe("a plan", () => {
-  it("is over once it has aired or was cancelled, and airs only what was approved", () => {
+  it("is over once aired or cancelled, and airs only after approval", () => {
     for (const over of ["aired", "cancelled"] as const)
       expect(steps.filter((step) => stepped(over, step) !== null)).toEqual([])
     expect(allowedFrom("Start")).toEqual(["approved"])
@@ -45,7 +45,7 @@ describe("a plan", () => {
     expect(PlanStatus.literals.filter((status) => !holdsRun(status))).toEqual(["rejected", "cancelled"])
   })
 
-  it("keeps its rules whatever comes, in whatever order, however often and at any time", () =>
+  it("keeps its rules under any events, in any order, at any time", () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -129,7 +129,7 @@ describe("a plan", () => {
       { numRuns: 500 }
     ))
 
-  it("is decided on before a quarter of its lead time is left, and handed in before all of it is", () => {
+  it("is decided before the last quarter of its lead time, and submitted before the lead time", () => {
     expect([submitUntilMs(startMs, leadMin), decideUntilMs(startMs, leadMin)]).toEqual([
       startMs - 120 * minute,
       startMs - 30 * minute

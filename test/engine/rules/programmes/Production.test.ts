@@ -102,7 +102,7 @@ const moves: ReadonlyArray<Move> = [
 ]
 
 describe("productions", () => {
-  it("have an outline of the length that was asked for, in parts that can be spoken at once", () => {
+  it("have an outline of the requested length, in parts that can each be spoken", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ShowFormat.literals, null),
@@ -122,7 +122,7 @@ describe("productions", () => {
     )
   })
 
-  it("come back at the same time by the wall clock, across summer time", () => {
+  it("recur at the same local time, across summer time", () => {
     const block = defaultGrid.find(({ bookable, kind }) => bookable && kind === "show")!
     const time = `${String(Math.floor(block.startMinute / 60)).padStart(2, "0")}:${String(block.startMinute % 60).padStart(2, "0")}`
     for (const zone of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"]) {
@@ -141,7 +141,7 @@ describe("productions", () => {
     ).toEqual([])
   })
 
-  it("lose no run, are tried three times at most, and stay over once they are: thousands of ways", () => {
+  it("lose no run, are tried three times at most, and stay over: thousands of sequences", () => {
     fc.assert(
       fc.property(
         fc.boolean(),

@@ -92,7 +92,7 @@ const weeks = fc
     return starts.map((start, i) => block(start, start, (starts[i + 1] ?? starts[0]! + weekMin) - start))
   })
 
-describe("the week grid", () => {
+describe("the week schedule", () => {
   it("of a fresh station leaves no minute without a block", () => {
     expect(faultsOf(defaultGrid)).toEqual([])
     expect(faultsOf(defaultGrid.slice(1))).toEqual([{ code: "gap", minute: 0 }])
@@ -100,7 +100,7 @@ describe("the week grid", () => {
     expect(faultsOf([])).toEqual([{ code: "empty", minute: 0 }])
   })
 
-  it("has one block for every minute, in every zone, around every change of its clocks", () => {
+  it("has one block for every minute, in every zone, around every clock change", () => {
     for (const { changes, zone } of clocks()) {
       for (const change of changes) {
         for (const at of [change - 1_000, change]) expect(shown("UTC", wallOf(zone, at)), zone).toBe(shown(zone, at))
@@ -125,7 +125,7 @@ describe("the week grid", () => {
     expect(clocks().length).toBeGreaterThan(60)
   }, 300_000)
 
-  it("keeps wall time at any instant of 2024–2032", () => {
+  it("keeps local time at any instant of 2024–2032", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
@@ -145,7 +145,7 @@ describe("the week grid", () => {
     )
   })
 
-  it("gives a wall reading one instant: the first when it comes twice, the jump when it never comes", () => {
+  it("maps a local time to one instant: the first if it occurs twice, the jump if it never occurs", () => {
     // Berlin: 2026-03-29 02:00 → 03:00, 2026-10-25 03:00 → 02:00.
     expect(instantOf("Europe/Berlin", Date.UTC(2026, 2, 29, 2, 30))).toBe(Date.UTC(2026, 2, 29, 1))
     expect(instantOf("Europe/Berlin", Date.UTC(2026, 9, 25, 2, 30))).toBe(Date.UTC(2026, 9, 25, 0, 30))
@@ -161,7 +161,7 @@ describe("the week grid", () => {
     ])
   })
 
-  it("changes at its instant and nowhere else: at each there is one block, of the week that holds, at its wall time, around every change of the clocks", () => {
+  it("changes at its instant only: each instant has one block, of the week in force, at its local time, around every clock change", () => {
     const moments = clocks().flatMap(({ changes, zone }) => changes.map((change) => ({ zone, change })))
     fc.assert(
       fc.property(
@@ -209,7 +209,7 @@ describe("the week grid", () => {
     )
   }, 300_000)
 
-  it("offers the same hour of the wall clock week for week, through every change of it", () => {
+  it("offers the same local hour every week, across every clock change", () => {
     const evening = 3 * 1_440 + 20 * 60
     const grid = [block(0, evening, 60), block(1, evening + 60, weekMin - 60)]
     for (const { changes, zone } of clocks()) {
@@ -228,7 +228,7 @@ describe("the week grid", () => {
     }
   }, 300_000)
 
-  it("is the station's own until somebody programmes it, and never empty", () => {
+  it("is the station's own until someone programmes it, and never empty", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 4 }),

@@ -20,7 +20,7 @@ const clock = (blocks: ReadonlyArray<Block>, weekday: number) =>
     .map(({ durationMin, startMinute, title }) => `${startMinute / 60} ${title} ${durationMin / 60}`)
 
 describe("a change of the week", () => {
-  it("is refused where it leaves a minute with no block or with two, and says which", () => {
+  it("is refused if a minute would have no block or two, and names the minute", () => {
     const gone = named("Guest Hour", 2)
     expect(week({ _tag: "Remove", id: gone.id })).toEqual(
       Result.fail([{ code: "gap", minute: 2 * 1_440 + 17 * 60, blockId: null }])
@@ -39,7 +39,7 @@ describe("a change of the week", () => {
     expect(Result.isSuccess(week({ _tag: "Put", blocks: halves, replaces: [gone.id] }))).toBe(true)
   })
 
-  it("makes room where it is told to: what lies under it is cut, and what is left open belongs to a neighbour", () => {
+  it("makes room if requested: overlapped blocks are cut, and gaps go to a neighbour", () => {
     const wide = Result.getOrThrow(
       week(
         {
@@ -91,7 +91,7 @@ describe("a change of the week", () => {
     ).toEqual([{ code: "too_short", minute: 3 * 1_440 + 600, blockId: named("Workbench", 3).id }])
   })
 
-  it("leaves every minute of the week with one block, whatever was changed before it", () => {
+  it("leaves every minute of the week with one block, after any earlier changes", () => {
     const time = fc.record({
       weekday: fc.integer({ min: 0, max: 6 }),
       startMinute: fc.integer({ min: 0, max: 287 }).map((n) => n * 5),

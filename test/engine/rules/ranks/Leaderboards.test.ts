@@ -22,7 +22,7 @@ const scores = fc.uniqueArray(
 )
 
 describe("a board", () => {
-  it("has everybody with points once, the highest first, those with as many by their ids, whatever the order they come in", () => {
+  it("lists everybody with points once, highest first, ties by id, from any order of input", () => {
     fc.assert(
       fc.property(scores, fc.integer(), (all, seed) => {
         const rows = ranked(all, {})
@@ -47,7 +47,7 @@ describe("a board", () => {
     )
   })
 
-  it("tells places won and lost, which cancel out where the same ones are on it", () => {
+  it("reports gained and lost places, which sum to zero for the same members", () => {
     fc.assert(
       fc.property(scores, scores, (then, now) => {
         const before = Object.fromEntries(ranked(then, {}).map(({ id, position }) => [id, position]))
@@ -63,7 +63,7 @@ describe("a board", () => {
     expect(ranked([{ id: "constructor", score: 1 }], {})[0]!.delta).toBe(null)
   })
 
-  it("is read whole in pages, and no row twice, however long the pages are", () => {
+  it("is read completely in pages of any length, no row twice", () => {
     fc.assert(
       fc.property(scores, fc.integer({ min: 1, max: 7 }), (all, limit) => {
         const rows = ranked(all, {})
@@ -79,7 +79,7 @@ describe("a board", () => {
     )
   })
 
-  it("goes on behind the last row, though others have come before it meanwhile", () => {
+  it("continues behind the last row, even if others moved before it meanwhile", () => {
     fc.assert(
       fc.property(scores, scores, (then, now) => {
         const last = ranked(then, {}).at(-1)
@@ -91,7 +91,7 @@ describe("a board", () => {
   })
 })
 
-it("there is every board of the contract, each measured by what can be earned", () => {
+it("exists for every board of the contract, each by points that can be earned", () => {
   expect(allBoards.length).toBe(45)
   expect([
     isBoard("station", "overall"),
@@ -110,7 +110,7 @@ it("there is every board of the contract, each measured by what can be earned", 
   expect(trackScores.rising({ likes: 9, plays: 9, requests: 9, later: 5, earlier: 7 })).toBe(-2)
 })
 
-it("a period ends now, and a round is due every ten minutes", () => {
+it("ends its period now, and is recomputed every ten minutes", () => {
   const nowMs = Date.UTC(2027, 0, 31, 12, 34, 56)
   expect([sinceOf("7d", nowMs), sinceOf("30d", nowMs), sinceOf("all", nowMs)]).toEqual([
     nowMs - 7 * dayMs,

@@ -61,7 +61,7 @@ const deserves = (
     score >= 2_500 * share && firstAirCleared && clean && days >= 90
   ][of]!
 describe("points", () => {
-  it("halve every 90 days, and are never less than none", () =>
+  it("halve every 90 days, and are never negative", () =>
     fc.assert(
       fc.property(ledger, instant, (rows, nowMs) => {
         const sum = rows.reduce((total, { at, points }) => total + points * 0.5 ** ((nowMs - at) / (90 * dayMs)), 0)
@@ -80,7 +80,7 @@ describe("points", () => {
       })
     ))
 
-  it("of one kind end at their cap for the day", () =>
+  it("of one kind stop at their daily cap", () =>
     fc.assert(
       fc.property(fc.constantFrom(...earns), fc.integer({ min: 1, max: 100 }), (earn, times) => {
         let sum = 0
@@ -90,7 +90,7 @@ describe("points", () => {
     ))
 })
 describe("a tier", () => {
-  it("rises at once to what is deserved, and never falls by day", () =>
+  it("rises at once when deserved, and never falls by day", () =>
     fc.assert(
       fc.property(tier, merits, (held, of) => {
         const deserved = tiers.filter((step) => deserves(step.tier, of, 1)).at(-1)!.tier
@@ -98,7 +98,7 @@ describe("a tier", () => {
       })
     ))
 
-  it("falls by night only below 80 % of what it asks for, or without what it needs", () =>
+  it("falls by night only below 80 % of its threshold, or without its requirements", () =>
     fc.assert(
       fc.property(tier, merits, (held, of) => {
         const after = settled(held, of, t0)
@@ -109,7 +109,7 @@ describe("a tier", () => {
       })
     ))
 
-  it("can only be missed by who weighs too little for the first", () =>
+  it("is missing only for agents below the first threshold", () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 80 }), (score) => {
         expect(weightOf(score, t0) >= lowestTierWeight(t0)).toBe(score >= 40)
@@ -124,7 +124,7 @@ describe("a tier", () => {
     expect(new Date(nextRankRun(Date.parse(`2026-06-01T${time}Z`))).toISOString()).toBe(due)
   })
 })
-it("a place is one more than how many have more", () =>
+it("a place is one more than the number of agents with more points", () =>
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 20 })),

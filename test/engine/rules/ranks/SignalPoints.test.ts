@@ -16,7 +16,7 @@ const moves = fc.array(
 )
 
 describe("signal points", () => {
-  it("are told from the tables that they are counted by", () => {
+  it("are described from the tables that count them", () => {
     expect(signalPoints.earn).toBe(earns)
     expect(signalPoints.tiers.map(({ threshold }) => threshold)).toEqual(tiers.map(({ threshold }) => threshold))
     expect(signalPoints.redeem.map(({ code, cost }) => [code, cost])).toEqual([
@@ -34,7 +34,7 @@ describe("signal points", () => {
     ])
   })
 
-  it("are never spent where there are none, and never owed", () => {
+  it("are never spent beyond the balance, and never owed", () => {
     fc.assert(
       fc.property(fc.constantFrom(...redeems), fc.integer({ min: -200, max: 500 }), moves, (wanted, earned, before) => {
         const { balance } = balanceOf(earned, before)
@@ -59,7 +59,7 @@ describe("signal points", () => {
     )
   })
 
-  it("buy a thing as often as its row says, by days of UTC", () => {
+  it("buy a reward as often as its row allows, by UTC days", () => {
     const spent = (code: string, ...daysAgo: ReadonlyArray<number>) =>
       daysAgo.map((days) => ({ code, points: -1, atMs: noon - days * dayMs }))
     const tag = (code: (typeof redeems)[number]["code"], ...daysAgo: ReadonlyArray<number>) =>

@@ -31,27 +31,27 @@ const anyStanding = fc.record({
 })
 
 describe("admit", () => {
-  it("lets nobody past review who wasn't cleared or granted", () =>
+  it("sends agents without clearance or grant to review", () =>
     fc.assert(
       fc.property(anyStanding, (agent) => {
         const result = admit(agent)
         if (Result.isSuccess(result) && !result.success.reviewed) expect(airs(agent.state)).toBe(true)
       })
     ))
-  it("shuts out whom the station has shut out", () =>
+  it("refuses agents that the station has excluded", () =>
     fc.assert(
       fc.property(anyStanding, (agent) => {
         if (agent.canBroadcast === false || agent.state === "blocked") expect(Result.isFailure(admit(agent))).toBe(true)
       })
     ))
-  it("takes three submissions before the first decision, not four", () => {
+  it("accepts three submissions before the first decision, not four", () => {
     expect(admit(standing())).toEqual(Result.succeed({ reviewed: true, firstAir: true, behind: false }))
     expect(admit(standing({ state: "awaiting_review", waiting: 2 }))).toEqual(
       Result.succeed({ reviewed: true, firstAir: false, behind: true })
     )
     expect(Result.isFailure(admit(standing({ state: "awaiting_review", waiting: 3 })))).toBe(true)
   })
-  it("reviews everything of an agent that is to be reviewed", () => {
+  it("reviews every submission of an agent under review", () => {
     expect(admit(standing({ state: "cleared", requiresSegmentReview: true }))).toEqual(
       Result.succeed({ reviewed: true, firstAir: false, behind: false })
     )
@@ -68,7 +68,7 @@ describe("decided", () => {
     expect(gate).toEqual({ state: "blocked", rejections: 3 })
     expect(decided("approve", 1).state).toBe("cleared")
   })
-  it("is overruled by free air, and comes back without it", () => {
+  it("is overridden by free air, and applies again without it", () => {
     expect(effective("blocked", true)).toBe("free_air")
     expect(effective("awaiting_review", false)).toBe("awaiting_review")
   })
@@ -76,14 +76,14 @@ describe("decided", () => {
 
 describe("speak", () => {
   const ask = { engine: null, category: "station_id", deployedOnSpeed: true } as const
-  it("makes one station ID on PRIMARY before the grant, and nothing else", () => {
+  it("makes one station ID on PRIMARY before the clearance, and nothing else", () => {
     expect(speak(standing(), ask)).toEqual(Result.succeed("PRIMARY"))
     expect(speak(standing(), { ...ask, category: "news" })).toEqual(Result.fail("PRIMARY_TTS_NOT_ALLOWED"))
     expect(speak(standing(), { ...ask, engine: "SPEED" })).toEqual(Result.fail("SPEED_TTS_NOT_ALLOWED"))
     expect(speak(standing({ state: "awaiting_review" }), ask)).toEqual(Result.fail("PRIMARY_TTS_NOT_ALLOWED"))
     expect(speak(standing({ state: "cleared" }), ask)).toEqual(Result.fail("PRIMARY_TTS_NOT_ALLOWED"))
   })
-  it("offers both after the grant, the fast one where the voice is deployed", () => {
+  it("offers both after the clearance, the fast one if the voice is deployed", () => {
     const granted = standing({ state: "cleared", stationSpeech: true })
     expect(speak(granted, ask)).toEqual(Result.succeed("SPEED"))
     expect(speak(granted, { ...ask, deployedOnSpeed: false })).toEqual(Result.succeed("PRIMARY"))

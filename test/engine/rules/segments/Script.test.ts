@@ -20,7 +20,7 @@ const wild = fc
 const slice = (text: string, start: number, end: number) => Array.from(text).slice(start, end).join("")
 
 describe("suggestedSplit", () => {
-  it("cuts into parts that are all of it, in order, and each may be handed in", () =>
+  it("cuts into parts that hold the whole script, in order, each of which may be submitted", () =>
     fc.assert(
       fc.property(fc.oneof(script, wild), (text) => {
         const chunks = suggestedSplit(text)
@@ -35,7 +35,7 @@ describe("suggestedSplit", () => {
       })
     ))
 
-  it("gives every part 150 to 300 words where there are enough", () =>
+  it("gives every part 150 to 300 words if there are enough", () =>
     fc.assert(
       fc.property(fc.oneof(script, wild), (text) => {
         fc.pre(wordCount(text) >= 150)
@@ -46,7 +46,7 @@ describe("suggestedSplit", () => {
       })
     ))
 
-  it("never cuts a stage direction in two, nor a script at another place than its sender counts", () => {
+  it("never cuts within a stage direction, and counts positions as the sender does", () => {
     const directed =
       `\n\t ${Array.from({ length: 500 }, (_, i) => `word${i} [aside ${i} is quite long and ends. here]`).join(" ")}  `.replaceAll(
         "e",
@@ -67,14 +67,14 @@ describe("suggestedSplit", () => {
     for (const { endChar } of suggestedSplit(sentences)) expect(sentences.slice(endChar - 1, endChar)).toBe(".")
   })
 
-  it("cuts what has no words to cut between", () => {
+  it("cuts text without spaces", () => {
     const chunks = suggestedSplit("x".repeat(30_001))
     expect(chunks.map(({ startChar, endChar }) => endChar - startChar)).toEqual([12_000, 12_000, 6_001])
     const long = Array.from({ length: 400 }, () => "y".repeat(100)).join(" ")
     for (const { startChar, endChar } of suggestedSplit(long)) expect(endChar - startChar).toBeLessThanOrEqual(12_000)
   })
 
-  it("takes a quarter of a megabyte", () => {
+  it("handles a quarter of a megabyte", () => {
     expect(suggestedSplit("a ".repeat(131_000)).length).toBeGreaterThan(400)
   })
 })

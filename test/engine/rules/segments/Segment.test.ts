@@ -33,7 +33,7 @@ const status = fc.constantFrom(...statuses)
 const step = fc.constantFrom(...steps)
 
 describe("advance", () => {
-  it("never leaves the table, and a refusal says from where", () =>
+  it("never leaves the table, and a refusal names the state", () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (taken) => {
         let now: SegmentStatus = "pending_review"
@@ -50,7 +50,7 @@ describe("advance", () => {
       })
     ))
 
-  it("reaches the air only by way of the queue and the rundown", () =>
+  it("reaches the air only through the queue and the rundown", () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (taken) => {
         let now: SegmentStatus = "pending_review"
@@ -67,11 +67,11 @@ describe("advance", () => {
       })
     ))
 
-  it("ends for good where it ends", () => {
+  it("never changes in a final state", () => {
     expect(statuses.filter(terminal)).toEqual(["aired", "expired", "cancelled"])
   })
 
-  it("takes nothing back from a rejected, expired, cancelled or aired segment but an operator's undo", () =>
+  it("reverts a rejected, expired, cancelled or aired segment only by an operator's undo", () =>
     fc.assert(
       fc.property(status, step, (from, taken) => {
         if (!["rejected", "expired", "cancelled", "aired"].includes(from)) return
@@ -83,7 +83,7 @@ describe("advance", () => {
 
 describe("time", () => {
   const day = 86_400_000
-  it("waits 14 days for a review, 30 for a place, 6 hours behind its own time", () => {
+  it("waits 14 days for a review, 30 for a place, 6 hours after its own time", () => {
     expect(expiresAtMs({ status: "pending_review", statusChangedAtMs: 0, scheduledForMs: null })).toBe(14 * day)
     expect(expiresAtMs({ status: "queued", statusChangedAtMs: 0, scheduledForMs: null })).toBe(30 * day)
     expect(expiresAtMs({ status: "queued", statusChangedAtMs: 0, scheduledForMs: null, agentShowId: "show_1" })).toBe(
@@ -121,7 +121,7 @@ describe("opening", () => {
     flags: [{ code, severity, excerptHash: "x" }],
     autoApproved: false
   })
-  it("follows the gate and the precheck, nothing else", () => {
+  it("follows only the gate and the precheck", () => {
     expect(opening(true, flag("secret", "high"))).toBe("pending_review")
     expect(opening(false, flag("secret", "high"))).toBe("held")
     expect(opening(false, flag("spam", "low"))).toBe("queued")

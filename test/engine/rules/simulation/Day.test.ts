@@ -3,7 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { airIdOf } from "../../../../engine/rules/air/Sequence.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { faultsIn } from "../../../../engine/rules/air/Timing.ts"
+import { faultsIn } from "../../../../engine/rules/air/ItemSequence.ts"
 import { draw } from "../../../../engine/rules/air/Rotation.ts"
 import { accounted } from "../../../support/air/Accounted.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
@@ -191,7 +191,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
     plans: [...store.plans.values()].filter(({ status }) => status === "aired").length
   }
 })
-describe("F22: days on which everything goes wrong", () => {
+describe("F22: days with all faults", () => {
   // Two by default; `SIMULATION_SEEDS=100-1099` lives a thousand other ones.
   const [first = 1, last = first] = (process.env["SIMULATION_SEEDS"] ?? "1-2").split("-").map(Number)
   const seeds = Array.from({ length: last - first + 1 }, (_, i) => first + i)

@@ -23,8 +23,8 @@ const played = (stage: Stage) => {
   const rehearsed = simulate(stage)
   return { rehearsed, figures: figuresOf(stage, rehearsed) }
 }
-describe("a rehearsal", () => {
-  it("plays a day with everything that agents bring and everything that goes wrong, the night of the clocks as well, and keeps every promise", () => {
+describe("a simulation", () => {
+  it("simulates a day with all contributions and all faults, and with the night of a clock change, and keeps every promise", () => {
     const bare = stageOf(15)
     const busy = { ...bare, happenings: drawnDemand(bare, 5, true) }
     const stage = { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, 5)] }
@@ -50,7 +50,7 @@ describe("a rehearsal", () => {
     )
   }, 300_000)
 
-  it("says when nothing would be heard, and when what was placed would not begin in time", () => {
+  it("reports silence, and placed items that would start late", () => {
     const silent = played(
       stageOf(1, [], { tracks: [], house: { idents: [], fillers: [], beds: [], hourCalls: [] } })
     ).figures
@@ -77,7 +77,7 @@ describe("a rehearsal", () => {
     expect(missed.gaps).toEqual([])
   })
 
-  it("begins what is placed to the sample, a plan as well, and says what stood in the way", () => {
+  it("starts placed items and plans to the sample, and names obstacles", () => {
     const atMs = noon + 40 * minuteMs
     const item = new RundownItem({
       id: testId("itm", 1),
@@ -116,7 +116,7 @@ describe("a rehearsal", () => {
     expect(inEmergency.broken).toEqual([])
   })
 
-  it("begins at once behind an emergency, with the first sound that can be had", () => {
+  it("continues right after an emergency with the first available sound", () => {
     // The call of the hour would come first, and was not looked at before: it lay too far ahead when the emergency began.
     const missing = smallStation(3).house.hourCalls.map(({ airable: { assetId } }): Happening => ({
       _tag: "Missing",
@@ -135,7 +135,7 @@ describe("a rehearsal", () => {
     expect(figures.broken).toEqual([])
   })
 
-  it("asks nothing of what is placed behind its end", () => {
+  it("ignores items placed after its end", () => {
     const item = new RundownItem({
       id: testId("itm", 1),
       airable: airable("segment", 1, 30),
@@ -148,7 +148,7 @@ describe("a rehearsal", () => {
     expect([broken, hard]).toEqual([[], []])
   })
 
-  it("tells each sound that is off the programme's loudness once, and each step from one to the next", () => {
+  it("reports each sound with a wrong loudness once, and each step between sounds", () => {
     const bare = stageOf(1)
     const heard = simulate(bare).aired.map(({ item: { airable } }) => airable)
     expect(played(bare).figures.loudness).toEqual({ measured: 0, off: [], steps: [] })
@@ -165,7 +165,7 @@ describe("a rehearsal", () => {
     expect(figures.broken).toEqual([`${heard[song]!.title} has -17.5 LUFS, not -16`])
   })
 
-  it("goes on from what a station has planned", () => {
+  it("continues from a station's present plan", () => {
     const before = stageOf(1)
     const { aired } = simulate(before)
     const items = aired.slice(2).map(({ item }) => item)
@@ -206,7 +206,7 @@ describe("a rehearsal", () => {
     expect(heard(jumps)).toEqual(heard([]))
   })
 
-  it("airs each segment once, whatever is held, withdrawn or cut", () => {
+  it("airs each segment once, despite holds, withdrawals and cuts", () => {
     const segments = Array.from({ length: 30 }, (_, n): Happening => ({
       _tag: "Segment",
       atMs: noon + n * 7 * minuteMs,
@@ -235,7 +235,7 @@ describe("a rehearsal", () => {
     expect(rehearsed.waiting).toEqual([])
   })
 
-  it("knows what is even and what is not", () => {
+  it("measures fairness", () => {
     expect([gini([]), gini([5, 5, 5]), gini([0, 0, 0, 8])]).toEqual([0, 0, 0.75])
   })
 })

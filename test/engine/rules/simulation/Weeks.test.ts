@@ -30,7 +30,7 @@ const stageOf = (seed: number, hours: number): Stage => {
   return { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, seed)] }
 }
 
-describe("F22: weeks on which everything goes wrong, by the rules alone", () => {
+describe("F22: weeks with all faults, by the rules alone", () => {
   // A few hours of two by default; `REHEARSAL_SEEDS=1-500` plays five hundred whole weeks.
   const asked = process.env["REHEARSAL_SEEDS"]
   const [first = 1, last = first] = (asked ?? "1-2").split("-").map(Number)

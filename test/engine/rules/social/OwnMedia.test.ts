@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { isOwnMedia, ownMediaPath } from "../../../../engine/rules/social/Post.ts"
 
 const station = "https://radio.example"
-it("takes the station's own pictures and films, spelled as it spells them", () => {
+it("accepts the station's own pictures and films in their exact spelling", () => {
   for (const path of [
     "social/agt_01k6xq3v0e8b7w2m5n9r4t6yzs-0a1b2c.png",
     "gallery/gal_01k6xq3v0e8b7w2m5n9r4t6yzs-web.webp",
@@ -13,7 +13,7 @@ it("takes the station's own pictures and films, spelled as it spells them", () =
     expect(ownMediaPath(`${station}/media/${path}`, station)).toBe(path)
   }
 })
-it("takes nothing else", () => {
+it("accepts nothing else", () => {
   const own = "gallery/gal_1-web.webp"
   for (const url of [
     `https://radio.example.evil.test/media/${own}`,

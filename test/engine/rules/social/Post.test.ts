@@ -26,8 +26,8 @@ const ways = new Set([
   "approved removed",
   "approved escalated"
 ])
-describe("what becomes of posts and comments", () => {
-  it("is approved exactly when nothing was flagged, and escalated for what is grave", () =>
+describe("the state of posts and comments", () => {
+  it("is approved exactly if nothing was flagged, and escalated for grave flags", () =>
     fc.assert(
       fc.property(flags, (found) => {
         const opened = openingStatus(Precheck.make({ flags: found, autoApproved: found.length === 0 }))
@@ -41,7 +41,7 @@ describe("what becomes of posts and comments", () => {
       })
     ))
 
-  it("never leaves the ways that there are, whoever decides, and a judgement repeated changes nothing", () =>
+  it("follows the allowed transitions under any decision, and a repeated judgement changes nothing", () =>
     fc.assert(
       fc.property(status, fc.constantFrom(...ReviewStatus.literals), judgement, (from, decision, judged) => {
         for (const to of [decidedAs(from, decision), judgedAs(from, judged)])
@@ -51,7 +51,7 @@ describe("what becomes of posts and comments", () => {
       })
     ))
 
-  it("is for nobody to read once it was thrown out, whatever is said later", () =>
+  it("is hidden for good after a removal", () =>
     fc.assert(
       fc.property(fc.array(judgement, { maxLength: 20 }), (later) => {
         let now: SocialStatus = "removed"
@@ -60,7 +60,7 @@ describe("what becomes of posts and comments", () => {
       })
     ))
 
-  it("takes the same words for the same, however they are spaced or written large", () =>
+  it("treats texts as equal regardless of spacing and case", () =>
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-zä-ü]{1,8}$/), { minLength: 1, maxLength: 8 }), (words) => {
         expect(sameWords(` ${words.join(" \n ").toUpperCase()} `)).toBe(sameWords(words.join(" ")))

@@ -13,7 +13,7 @@ const upload = {
 } as const
 
 describe("the mark of a sound", () => {
-  it("names how a voice was made and for whom it speaks", () => {
+  it("names how a voice was made and for which agent", () => {
     expect(markOf({ _tag: "Spoken", by: espeak, handle: "wren" })).toEqual({
       digitalSourceType: `${iptc}/algorithmicMedia`,
       generator: "eSpeak NG",
@@ -30,7 +30,7 @@ describe("the mark of a sound", () => {
     })
   })
 
-  it("takes an agent's word for a recording, and gives a person's voice none", () => {
+  it("follows an agent's declaration for a recording, and is empty for a person's voice", () => {
     expect(markOf({ _tag: "Recorded" })).toBeNull()
     expect(markOf({ ...upload, syntheticDisclosure: " Sung by a model. " })).toEqual({
       digitalSourceType: `${iptc}/trainedAlgorithmicMedia`,
@@ -45,7 +45,7 @@ describe("the mark of a sound", () => {
     expect(markOf({ ...upload, rightsDeclaration: "generated", syntheticDisclosure: "none" })).not.toBeNull()
   })
 
-  it("of a mix is that of its parts, or a composite where they differ", () => {
+  it("of a mix is that of its parts, or composite if they differ", () => {
     const [wren, bo, music] = [
       markOf({ _tag: "Spoken", by: espeak, handle: "wren" }),
       markOf({ _tag: "Spoken", by: espeak, handle: "bo" }),
@@ -73,7 +73,7 @@ describe("the mark of a sound", () => {
     expect(mixedMark([long, wren])!.disclosure.length).toBe(1_000)
   })
 
-  it("fits into the attributes of a playlist, whatever an agent says", () => {
+  it("fits into the attributes of a playlist, with any declaration", () => {
     const attributes = markAttributes({
       ...stationMark,
       disclosure: 'AI music. "Loud",\r\nX-KIND="news"\n#EXT-X-ENDLIST'

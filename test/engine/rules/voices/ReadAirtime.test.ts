@@ -10,8 +10,8 @@ const atMs = 20_000 * dayMs + 7 * 3_600_000
 const meter = (usedSec: number) => ({ emptyAtMs: 0, seconds: { day: utcDay(atMs), sum: usedSec } })
 const maxSec = { own: planReadMinPerAgentAndDay * 60, all: planReadMinPerDay * 60 }
 
-describe("the airtime of readings in plans", () => {
-  it("is promised once: whatever is handed in while there is room can all be read in time, what begins first first", () => {
+describe("the airtime for scripts in plans", () => {
+  it("is promised once: every accepted script can be read in time, earliest start first", () => {
     fc.assert(
       fc.property(
         fc.record({ own: fc.integer({ min: 0, max: maxSec.own }), all: fc.integer({ min: 0, max: maxSec.all }) }),

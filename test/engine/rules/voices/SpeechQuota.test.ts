@@ -50,7 +50,7 @@ describe("meters", () => {
     expect(Result.isSuccess(reserve(end.meters, ask({ tier, nowMs: t0 + end.refused.retryAfterMs })))).toBe(true)
   })
 
-  it("knows who is exhausted: the owner's hour, the owner's day, the station's day", () => {
+  it("names the exhausted one: the owner's hour, the owner's day, the station's day", () => {
     const other = (meters: Meters): Meters => ({ ...meters, agent: empty.agent })
     let meters = empty
     for (let agent = 0; agent < 4; agent++) meters = other(drain(meters, ask()).meters)
@@ -65,7 +65,7 @@ describe("meters", () => {
     expect((t0 + refused.retryAfterMs) % 86_400_000).toBe(0)
   })
 
-  it("gives back exactly what it took", () =>
+  it("refund exactly what was taken", () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 14 }), fc.integer({ min: 1, max: 600 }), (before, seconds) => {
         let meters = empty
@@ -79,7 +79,7 @@ describe("meters", () => {
       })
     ))
 
-  it("charges what was spoken, not what was guessed", () =>
+  it("charge the spoken length, not the estimate", () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 600 }),
@@ -93,7 +93,7 @@ describe("meters", () => {
       )
     ))
 
-  it("is never over the owner's and the station's day, however wrong the guesses were", () =>
+  it("never exceed the owner's and the station's day, however wrong the estimates", () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -124,7 +124,7 @@ describe("meters", () => {
       )
     ))
 
-  it("never lets more through in a window than it holds twice over", () =>
+  it("never admit more than twice their size in a window", () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 600_000 }), { minLength: 20, maxLength: 120 }), (gaps) => {
         const window = { count: 15, windowMs: 3_600_000 }
@@ -146,7 +146,7 @@ describe("meters", () => {
       })
     ))
 
-  it("sets airtime aside by the number of words", () => {
+  it("reserve airtime by the number of words", () => {
     expect([reservedSec(0), reservedSec(1), reservedSec(150), reservedSec(1_200)]).toEqual([1, 1, 60, 480])
   })
 })

@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 const nowMs = Date.UTC(2026, 9, 1)
 const flags = { claimable: boolean(), hasTensor: boolean(), hasDeployedVoice: boolean(), reserved: boolean() }
 
-it("gives a voice exactly where it can be had, is in service and is nobody's", () => {
+it("gives a voice exactly if it is available, in service and unclaimed", () => {
   assert(
     property(record(flags), boolean(), (given, isTaken) => {
       const refusal = refusalOfClaim(voice("any", given), isTaken)
@@ -25,7 +25,7 @@ it("gives a voice exactly where it can be had, is in service and is nobody's", (
   )
 })
 
-it("never lets more claims count in a window than there may be, and opens as soon as there are fewer", () => {
+it("never allows more claims in a window than the limit, and allows the next as soon as one has left it", () => {
   assert(
     property(array(integer({ min: 0, max: 120 * dayMs }), { maxLength: 40 }), (asks) => {
       let taken: ReadonlyArray<number> = []
@@ -48,7 +48,7 @@ it("never lets more claims count in a window than there may be, and opens as soo
   )
 })
 
-it("keeps of operators' decisions what was said last, and nothing that was left to the engine again", () => {
+it("keeps the latest of an operator's settings, and drops those returned to the engine", () => {
   const said = record(
     { reserved: constantFrom(true, false, null), listed: constantFrom(true, false, null) },
     { requiredKeys: [] }
@@ -64,7 +64,7 @@ it("keeps of operators' decisions what was said last, and nothing that was left 
   )
 })
 
-it("never reserves what somebody speaks with, nor what everybody does, nor frees what is the station's own", () => {
+it("never reserves a claimed or the shared voice, and never frees one of the station", () => {
   assert(
     property(
       record(flags),

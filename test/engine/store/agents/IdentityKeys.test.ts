@@ -20,7 +20,7 @@ const published = Effect.flatMap(SigningKeys, ({ all }) => Effect.map(all, (keys
 layer(under().pipe(Layer.provideMerge(SigningKeys.layer), Layer.provideMerge(TestPostgres)))(
   "the keys of identity tokens",
   (it) => {
-    it.effect("sign for ninety days, and stay published while the next two sign", () =>
+    it.effect("sign for ninety days, and stay published during the next two", () =>
       Effect.gen(function* () {
         const [first] = yield* published
         expect([yield* kidAt(0), yield* kidAt(89.9)]).toEqual([first, first])
@@ -35,7 +35,7 @@ layer(under().pipe(Layer.provideMerge(SigningKeys.layer), Layer.provideMerge(Tes
       })
     )
 
-    it.effect("change once for all who ask at the same time", () =>
+    it.effect("rotate once for simultaneous requests", () =>
       Effect.gen(function* () {
         const before = yield* published
         const kids = new Set(
@@ -46,7 +46,7 @@ layer(under().pipe(Layer.provideMerge(SigningKeys.layer), Layer.provideMerge(Tes
       })
     )
 
-    it.effect("are kept sealed, and replaced where what seals them is lost", () =>
+    it.effect("are stored sealed, and replaced if the sealing key is lost", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql<{ privateSealed: string }>`SELECT private_sealed FROM signing_keys`

@@ -48,7 +48,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
   "the as-run log",
   (it) => {
     describe("of a station", () => {
-      it.effect("accounts for every sample, once, and proves it", () =>
+      it.effect("accounts for every sample once, with a proof", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 3)
@@ -86,7 +86,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("keeps rows of sounds that overlap, and knows when one that was said to go on never came", () =>
+      it.effect("keeps rows of overlapping sounds, and notices a sound that never continued", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 1)
@@ -146,7 +146,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("reads a day whole when a sound goes on over midnight, over the beginning of another", () =>
+      it.effect("reads a whole day if a sound crosses midnight over the start of another", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const midnight = (sampleOf(Date.UTC(2026, 10, 21)) - base) / second
@@ -168,7 +168,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("can't be edited through the database, and names the first row that was", () =>
+      it.effect("can't be edited through the database, and names the first forged row", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const sql = yield* SqlClient.SqlClient
@@ -240,46 +240,44 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect(
-        "seals every hour, also one that ends within an item, and notices when its root has changed or gone",
-        () =>
-          Effect.gen(function* () {
-            const asRun = yield* AsRunWriter
-            const sql = yield* SqlClient.SqlClient
-            const seal = sealOf(yield* AsRunKey, 1)
-            // From 12:58 on, three minutes each: no item ends with its hour, nor with the day.
-            yield* asRun.append(
-              "r",
-              Array.from({ length: 300 }, (_, i) => entry(i + 1, i * 180, 180)),
-              seal
-            )
-            // Written apart from the rows: until then nothing is wrong with the log.
-            expect(yield* asRun.roots("r", 100)).toEqual([])
-            expect((yield* verifyAsRun("r")).fault).toBeNull()
-            expect(yield* sealed("r", seal)).toBe(14)
-            const hours = (yield* asRun.roots("r", 100))
-              .map(({ firstSeq, hourMs, lastSeq }) => [new Date(hourMs).getUTCHours(), firstSeq, lastSeq])
-              .toReversed()
-            expect(hours.slice(0, 3)).toEqual([
-              [13, 1, 20],
-              [14, 21, 40],
-              [15, 41, 60]
-            ])
-            expect(hours).toHaveLength(14)
-            expect(yield* verifyAsRun("r")).toMatchObject({ rows: 300, fault: null })
-            expect(yield* verifyAsRun("r", "2026-11-20")).toMatchObject({ fault: null })
-            expect(yield* verifyAsRun("r", "2026-11-21")).toMatchObject({ fault: null })
-            yield* sql`UPDATE as_run_roots SET root = 'ff' WHERE station_id = 'r' AND first_seq = 41`
-            expect((yield* verifyAsRun("r")).fault).toEqual({
-              seq: 41,
-              reason: "the root of its hour was not signed by this station"
-            })
-            yield* sql`DELETE FROM as_run_roots WHERE station_id = 'r' AND first_seq = 41`
-            expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour is missing" })
+      it.effect("seals every hour, also one that ends within an item, and notices a changed or missing root", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRunWriter
+          const sql = yield* SqlClient.SqlClient
+          const seal = sealOf(yield* AsRunKey, 1)
+          // From 12:58 on, three minutes each: no item ends with its hour, nor with the day.
+          yield* asRun.append(
+            "r",
+            Array.from({ length: 300 }, (_, i) => entry(i + 1, i * 180, 180)),
+            seal
+          )
+          // Written apart from the rows: until then nothing is wrong with the log.
+          expect(yield* asRun.roots("r", 100)).toEqual([])
+          expect((yield* verifyAsRun("r")).fault).toBeNull()
+          expect(yield* sealed("r", seal)).toBe(14)
+          const hours = (yield* asRun.roots("r", 100))
+            .map(({ firstSeq, hourMs, lastSeq }) => [new Date(hourMs).getUTCHours(), firstSeq, lastSeq])
+            .toReversed()
+          expect(hours.slice(0, 3)).toEqual([
+            [13, 1, 20],
+            [14, 21, 40],
+            [15, 41, 60]
+          ])
+          expect(hours).toHaveLength(14)
+          expect(yield* verifyAsRun("r")).toMatchObject({ rows: 300, fault: null })
+          expect(yield* verifyAsRun("r", "2026-11-20")).toMatchObject({ fault: null })
+          expect(yield* verifyAsRun("r", "2026-11-21")).toMatchObject({ fault: null })
+          yield* sql`UPDATE as_run_roots SET root = 'ff' WHERE station_id = 'r' AND first_seq = 41`
+          expect((yield* verifyAsRun("r")).fault).toEqual({
+            seq: 41,
+            reason: "the root of its hour was not signed by this station"
           })
+          yield* sql`DELETE FROM as_run_roots WHERE station_id = 'r' AND first_seq = 41`
+          expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour is missing" })
+        })
       )
 
-      it.effect("takes rows while its hours can't be sealed, and seals them afterwards", () =>
+      it.effect("accepts rows while sealing fails, and seals the hours afterwards", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const sql = yield* SqlClient.SqlClient
@@ -294,7 +292,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("says when more hours than an outage leaves have no root", () =>
+      it.effect("reports missing roots of more hours than an outage explains", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 1)
@@ -307,7 +305,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("finds nothing wrong with a log that is added to while it is checked", () =>
+      it.effect("finds no fault in a log that grows during the check", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 1)
@@ -326,7 +324,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("refuses an incarnation that has been replaced", () =>
+      it.effect("refuses a replaced incarnation", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const key = yield* AsRunKey
@@ -360,7 +358,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("answers history newest first, by type, before an item or a time", () =>
+      it.effect("returns the history newest first, by type, before an item or a time", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           yield* asRun.append(
@@ -397,7 +395,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         })
       )
 
-      it.effect("reads a few rows to append, and to show or verify some, however long it is", () =>
+      it.effect("reads few rows to append, show or verify, at any length", () =>
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const sql = yield* SqlClient.SqlClient

@@ -42,8 +42,8 @@ const tables = ["rundowns", "as_run", "as_run_open", "as_run_roots", "as_run_hea
 layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), {
   timeout: 300_000
 })("the fence", (it) => {
-  describe("of a station that has been taken over", () => {
-    it.effect("is held by the database itself at every write, before the new incarnation has written anything", () =>
+  describe("of a station that was taken over", () => {
+    it.effect("is enforced by the database at every write, even before the new incarnation has written", () =>
       Effect.gen(function* () {
         const asRun = yield* AsRunWriter
         const rundowns = yield* RundownsWriter

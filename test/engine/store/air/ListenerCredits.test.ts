@@ -12,7 +12,7 @@ const id = (prefix: string, n: number) => makeId(prefix, 0, new Uint8Array([0, 0
 layer(Layer.mergeAll(ListenerCredits.layer, Interactions.layer).pipe(Layer.provideMerge(TestPostgres)))(
   "credits",
   (it) => {
-    it.effect("name who asked for what is heard, by item, by segment, or by the message that a segment answers", () =>
+    it.effect("name the requester of an airing, by item, by segment, or by the message that a segment answers", () =>
       Effect.gen(function* () {
         const credits = yield* ListenerCreditsWriter
         const [item, segment, answer] = [id("itm", 1), id("seg", 2), id("seg", 3)]

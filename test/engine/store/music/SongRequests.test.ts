@@ -87,7 +87,7 @@ const World = airingsOfSubjects.pipe(
 )
 
 layer(World, { excludeTestServices: true })("the store of song requests", (it) => {
-  it.effect("has room for one of each requester, and of each listener, whatever comes at once", () =>
+  it.effect("holds one open request for each requester and listener, also under concurrency", () =>
     Effect.gen(function* () {
       const tracks = yield* TracksWriter
       const sql = yield* SqlClient.SqlClient
@@ -123,7 +123,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
     })
   )
 
-  it.effect("moves a request where the rules let it go, and only for who holds the air", () =>
+  it.effect("moves a request as the rules allow, and only for the owner of the air", () =>
     Effect.gen(function* () {
       const air = yield* marksOf
       const sql = yield* SqlClient.SqlClient
@@ -162,7 +162,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
     })
   )
 
-  it.effect("gives the scheduler what waits, by song, and ends what has waited too long or can't come", () =>
+  it.effect("lists waiting requests by song for the scheduler, and ends those that waited too long or can't air", () =>
     Effect.gen(function* () {
       const air = yield* Candidates
       const tracks = yield* TracksWriter
@@ -201,7 +201,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
     })
   )
 
-  it.effect("forgets where a guest asked from after two days, and an account when it is erased", () =>
+  it.effect("forgets a guest's address after two days, and an account when it is erased", () =>
     Effect.gen(function* () {
       const requests = yield* SongRequestsWriter
       const sql = yield* SqlClient.SqlClient

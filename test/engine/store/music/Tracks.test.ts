@@ -14,8 +14,8 @@ const shelf = Number(process.env["SHELF_TRACKS"] ?? 20_000)
 layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPostgres)), {
   timeout: 300_000,
   excludeTestServices: true
-})("the shelf of music", (it) => {
-  describe("however long it is", () => {
+})("the library of tracks", (it) => {
+  describe("of any size", () => {
     it.effect(
       "gives the rotation its candidates by index, longest rested first",
       () =>

@@ -83,7 +83,7 @@ const World = airingsOfSubjects.pipe(
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
 )
 layer(World)("the store of segments", (it) => {
-  it.effect("saves what is made of one origin once, and pages through what there is", () =>
+  it.effect("stores the result of one origin once, and returns pages", () =>
     Effect.gen(function* () {
       const segments = yield* SegmentsWriter
       expect((yield* segments.add(segment(1, { origin: "panel:1" }))).repeated).toBe(false)
@@ -100,7 +100,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("writes a production over what was read, and finds those that go on with the news of their agent", () =>
+  it.effect("updates a production from the state read, and finds those that continue after their agent's news", () =>
     Effect.gen(function* () {
       const productions = yield* ProductionsWriter
       const by = Broadcaster.make({ agentId: agent, handle: "ada", displayName: "Ada", ownerKey: null })
@@ -137,7 +137,7 @@ layer(World)("the store of segments", (it) => {
   )
 
   it.effect(
-    "keeps what is bound to a show or a plan out of the open queue, and tells of what has waited too long for its show",
+    "keeps segments of shows and plans out of the open queue, and lists those that waited too long for their show",
     () =>
       Effect.gen(function* () {
         const segments = yield* SegmentsWriter
@@ -183,7 +183,7 @@ layer(World)("the store of segments", (it) => {
       })
   )
 
-  it.effect("lets the scheduler move a segment where the rules allow it, and only one that holds the air", () =>
+  it.effect("lets the scheduler move a segment as the rules allow, if it owns the air", () =>
     Effect.gen(function* () {
       const segments = yield* SegmentsWriter
       const air = yield* Candidates
@@ -215,7 +215,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("airs a segment again that was cut early, once", () =>
+  it.effect("airs a segment again once after an early cut", () =>
     Effect.gen(function* () {
       const segments = yield* SegmentsWriter
       const air = yield* Candidates
@@ -236,7 +236,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("puts back into the queue what a fallen station had placed", () =>
+  it.effect("returns segments placed by a crashed station to the queue", () =>
     Effect.gen(function* () {
       const segments = yield* SegmentsWriter
       const air = yield* Candidates
@@ -263,7 +263,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("takes back what has a place and lets it wait again, with its airing, and hides what is heard", () =>
+  it.effect("withdraws a placed segment and queues it again, with its airing, and hides one on the air", () =>
     Effect.gen(function* () {
       const segments = yield* SegmentsWriter
       const marks = yield* marksOf
@@ -296,7 +296,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("is moved by nobody who lost the air, even where the one who holds it has touched nothing yet", () =>
+  it.effect("is never moved by a station that lost the air, even before the owner writes anything", () =>
     Effect.gen(function* () {
       const segments = yield* SegmentsWriter
       const marks = yield* marksOf
@@ -327,7 +327,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("changes meters together or not at all, however many ask", () =>
+  it.effect("changes meters together or not at all, under concurrency", () =>
     Effect.gen(function* () {
       const meters = yield* Meters
       yield* Effect.forEach(
@@ -355,7 +355,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("keeps one open review a subject, and one decision", () =>
+  it.effect("keeps one open review for each subject, and one decision", () =>
     Effect.gen(function* () {
       const reviews = yield* Reviews
       const open = (n: number) =>
@@ -393,7 +393,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("chains what operators did, under many hands, and sees a forged row", () =>
+  it.effect("chains the audit log under concurrent writes, and detects a forged row", () =>
     Effect.gen(function* () {
       const audit = yield* Audit
       const sql = yield* SqlClient.SqlClient
@@ -425,7 +425,7 @@ layer(World)("the store of segments", (it) => {
     })
   )
 
-  it.effect("knows grants, gates, voices and beds", () =>
+  it.effect("returns grants, gates, voices and beds", () =>
     Effect.gen(function* () {
       const standings = yield* StandingsWriter
       expect(yield* standings.grants(agent)).toEqual(noGrants)

@@ -35,7 +35,7 @@ const numbered = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map((row
 layer(Layer.mergeAll(Feeds.layer, Comments.layer).pipe(Layer.provideMerge(TestPostgres)), {
   excludeTestServices: true
 })("pages of posts and comments", (it) => {
-  it.effect("hold every row that was there and stayed, once, whatever comes and goes while they are turned", () =>
+  it.effect("hold every row that exists throughout once, while others are added and removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const feeds = yield* Feeds

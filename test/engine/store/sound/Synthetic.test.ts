@@ -14,9 +14,9 @@ const id = (n: number) => testId("mas", n) as AssetId
 const algorithmic = { digitalSourceType: `${iptc}/algorithmicMedia`, generator: "eSpeak NG" } as const
 
 layer(Assets.layer.pipe(Layer.provideMerge(TestPostgres)), { timeout: 300_000, excludeTestServices: true })(
-  "the marks of sounds",
+  "marks of sounds",
   (it) => {
-    it.effect("are kept, changed, and handed out until the files have them", () =>
+    it.effect("are stored, changed, and listed until the files have them", () =>
       Effect.gen(function* () {
         const assets = yield* Assets
         const [first, second] = [
@@ -46,7 +46,7 @@ layer(Assets.layer.pipe(Layer.provideMerge(TestPostgres)), { timeout: 300_000, e
       })
     )
 
-    it.effect("are what they would have been for all that was made before there were any", () =>
+    it.effect("are added to older sounds as they would have been", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const assets = yield* Assets

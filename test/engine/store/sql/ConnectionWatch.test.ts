@@ -26,7 +26,7 @@ describe("connections to the database", () => {
     server.close()
   })
 
-  it("takes no hang of this process for one of the server", async () => {
+  it("doesn't mistake a hang of this process for one of the server", async () => {
     const line = lines.open()
     line.write("a question")
     await once(line, "data")
@@ -37,7 +37,7 @@ describe("connections to the database", () => {
     line.destroy()
   })
 
-  it("cuts what gets no answer, lets one try again, and all once it is heard", async () => {
+  it("closes unanswered connections, lets one retry, and all after an answer", async () => {
     const [asking, idle] = [lines.open(), lines.open()]
     for (const line of [asking, idle]) {
       line.write("a question")
@@ -68,7 +68,7 @@ describe("connections to the database", () => {
     after.destroy()
   })
 
-  it("finds the server that an address names", () => {
+  it("finds the server of an address", () => {
     expect(placeOf("postgres://u:p@db.example:6543/x")).toEqual({ host: "db.example", port: 6543 })
     expect(placeOf("postgres://u@[::1]/x")).toEqual({ host: "::1", port: 5432 })
     expect(placeOf("postgres:///x?host=/run/pg&port=5433")).toEqual({ path: "/run/pg/.s.PGSQL.5433" })

@@ -22,7 +22,7 @@ Effect.runPromise(Effect.scoped(Effect.flatMap(embeddedPostgres(process.argv[1])
 const mark = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT value FROM mark`)
 
 it.live(
-  "starts although an earlier run was killed and its server is frozen, and has what was acknowledged",
+  "starts after a kill with a frozen old server, and has all acknowledged rows",
   () =>
     Effect.promise(() =>
       inFolder(async (folder) => {
@@ -61,7 +61,7 @@ it.live(
 )
 
 it.live(
-  "F7: fails commands while its disk is full, and has all that was acknowledged once there is room",
+  "F7: fails commands while its disk is full, and has all acknowledged rows once there is room",
   (context) =>
     Effect.promise(() =>
       inFolder(async (folder) => {

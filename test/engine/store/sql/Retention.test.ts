@@ -15,7 +15,7 @@ import { Meters } from "../../../../engine/store/sql/Meters.ts"
 import { OutboxReaders } from "../../../../engine/store/sql/OutboxReaders.ts"
 import { dayMs } from "../../../../schema/time/Units.ts"
 import { runJobs } from "../../../support/runtime/RunJobs.ts"
-import { bounded, retention, retentionTable } from "../../../support/Retention.ts"
+import { bounded, boundedTable, retention, retentionTable } from "../../../support/Retention.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 
 const World = Layer.mergeAll(
@@ -33,7 +33,7 @@ const nowMs = Date.now()
 const old = 2 * purgeRows + 5
 
 layer(World, { excludeTestServices: true })("retention", (it) => {
-  it.effect("is decided for every table of the schema, and kept by a job that there is", () =>
+  it.effect("is decided for every table of the schema, and enforced by an existing job", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const found = yield* sql<{ tableName: string }>`
@@ -49,10 +49,11 @@ layer(World, { excludeTestServices: true })("retention", (it) => {
       expect(retention.filter(({ job }) => !jobs.includes(job))).toEqual([])
       expect(new Set(jobs).size).toBe(jobs.length)
       expect(readFileSync("README.md", "utf8")).toContain(retentionTable)
+      expect(readFileSync("docs/operating.md", "utf8")).toContain(boundedTable)
     })
   )
 
-  it.effect("deletes what is old and nothing else, whatever it comes to, and keeps the sum of points", () =>
+  it.effect("deletes old rows only, in any number, and keeps the sum of points", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const at = (days: number) => new Date(nowMs - days * dayMs).toISOString()

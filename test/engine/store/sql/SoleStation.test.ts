@@ -15,8 +15,8 @@ const whileTimePasses = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Eff
   return yield* Fiber.await(fiber)
 })
 
-describe("a database for one station alone", () => {
-  it.effect("is refused to a second one, also after it has waited, and is free once the first has stopped", () =>
+describe("a database of one station", () => {
+  it.effect("refuses a second station, also after its wait, and accepts it once the first has stopped", () =>
     Effect.gen(function* () {
       const url = yield* ownDatabase()
       const begun = Layer.build(SoleStation.pipe(Layer.provide(TestConfig({ DATABASE_URL: Redacted.value(url) }))))

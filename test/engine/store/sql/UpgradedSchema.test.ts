@@ -17,7 +17,7 @@ import {
 const movedTo: Readonly<Record<string, string>> = {}
 
 /** The migrations alone, without a station: what they make of an old database, rows and all. What the rows mean afterwards is asked in test/whole/Upgrade. */
-describe("migrations after those of 6b171c5", () => {
+describe("migrations of an older database", () => {
   const known = readKnown()
   const fresh = inject("postgresTemplate")
   let url: string
@@ -30,7 +30,7 @@ describe("migrations after those of 6b171c5", () => {
   })
   afterAll(() => dropped(url))
 
-  it("have numbers above all that an old database has been through, or it would pass over them", async () => {
+  it("have higher numbers than all its applied ones, and are therefore run", async () => {
     const ids = await connected(fresh, (sql) =>
       rowsOf<{ readonly id: number }>(sql, "SELECT migration_id AS id FROM effect_sql_migrations ORDER BY 1")
     )
@@ -45,7 +45,7 @@ describe("migrations after those of 6b171c5", () => {
     expect(ids.slice(former.length).every(({ id }) => id > known.newestMigration)).toBe(true)
   })
 
-  it("make of it exactly the schema that a new database has", async () => {
+  it("produce exactly the schema of a new database", async () => {
     const [upgraded, made] = await Promise.all([connected(url, schemaOf), connected(fresh, schemaOf)])
     expect(made.length).toBeGreaterThan(1_000)
     expect({
@@ -67,7 +67,7 @@ describe("migrations after those of 6b171c5", () => {
     expect(sources).toEqual([{ source: "agent_suggested" }])
   })
 
-  it("build indexes of large tables afterwards, without a limit of time, and anew where a build was broken off", async () => {
+  it("build indexes of large tables afterwards, without a time limit, and rebuild interrupted ones", async () => {
     const large = await restore(fresh, null)
     try {
       const index = (): Promise<boolean | undefined> =>
@@ -102,7 +102,7 @@ describe("migrations after those of 6b171c5", () => {
     }
   }, 300_000)
 
-  it("stop the start where one was given a number below what the database has been through", async () => {
+  it("stop the start if one has a lower number than the newest applied", async () => {
     const old = await restore(fresh, null)
     try {
       await connected(old, (sql) =>

@@ -73,8 +73,8 @@ const acts: fc.Arbitrary<ReadonlyArray<Act>> = fc.array(
 
 const viewers = [null, null, "ada", "ben", "ada"]
 
-describe("a stream of events to many", () => {
-  it("gives each reader all that it may have, once and in order, however often it is cut off and wherever", () =>
+describe("an event stream to many readers", () => {
+  it("gives each reader all its permitted events, once and in order, however often it reconnects", () =>
     fc.assert(
       fc.property(acts, (happened) => {
         const { fanout, log, settle } = makeStream()
@@ -152,7 +152,7 @@ describe("a stream of events to many", () => {
       { numRuns: 150 }
     ))
 
-  it("begins anew where nobody knows what was missed: another epoch, no id, too many events, too long ago", () => {
+  it("begins anew if missed events are unknown: another epoch, no id, too many events, too long ago", () => {
     const { fanout, log } = makeStream({ max: 3 })
     for (let n = 0; n < 5; n++) log.append("said", { n }, 0)
     const begun = (id: string | null, nowMs = 0) => {
@@ -168,7 +168,7 @@ describe("a stream of events to many", () => {
     expect(begun("7-2", bounds.maxAgeMs - 1)).toHaveLength(3)
   })
 
-  it("writes what is for all as the same bytes to all, in chunks as well, and together what came together", () => {
+  it("writes common events as the same bytes to all, also in chunks, and batches simultaneous ones", () => {
     const { fanout, log, settle } = makeStream()
     const sinks = Array.from({ length: 300 }, () => makeSink())
     for (const { sink } of sinks) fanout.join({ sink, viewer: null }, null, 0)
@@ -190,7 +190,7 @@ describe("a stream of events to many", () => {
     expect(fanout.slice()).toBe(false)
   })
 
-  it("lets go of who falls behind, though not for what it had missed, and ends who has been there for half a day", () => {
+  it("closes readers that fall behind, but not for their backlog, and all after half a day", () => {
     const { fanout, log, settle } = makeStream()
     for (let n = 0; n < 10; n++) log.append("said", { text: "x".repeat(sseBacklogMaxBytes / 4) }, 0)
     const [behind, back, old] = [makeSink({ stuck: true }), makeSink({ stuck: true }), makeSink()]

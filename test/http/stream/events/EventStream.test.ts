@@ -28,8 +28,8 @@ const change = Effect.fnUntraced(function* (id: string) {
   return yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying: on(id) })
 })
 const World = AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" })
-layer(World, { excludeTestServices: true })("what is heard, told as it changes", (it) => {
-  it.effect("begins with how things stand, and says every change once", () =>
+layer(World, { excludeTestServices: true })("the event stream of now-playing", (it) => {
+  it.effect("begins with a snapshot, and reports every change once", () =>
     Effect.gen(function* () {
       expect((yield* call("GET", "/api/now-playing?format=sse")).body.code).toBe("NOW_PLAYING_UNAVAILABLE")
       yield* change("a")
@@ -54,7 +54,7 @@ layer(World, { excludeTestServices: true })("what is heard, told as it changes",
     })
   )
 
-  it.effect("goes on where a reader was cut off, by header or by address, and begins anew where nobody knows", () =>
+  it.effect("resumes by header or by address, and begins anew if the position is unknown", () =>
     Effect.gen(function* () {
       yield* change("d")
       const first = yield* listen()
@@ -108,7 +108,7 @@ layer(World, { excludeTestServices: true })("what is heard, told as it changes",
     })
   )
 
-  it.effect("holds fifty for an address, refuses the next and takes it when one has left", () =>
+  it.effect("allows fifty for an address, refuses the next and accepts it when one has left", () =>
     Effect.gen(function* () {
       yield* change("i")
       // An address of its own: the station may not have noticed yet that earlier readers left.
@@ -132,7 +132,7 @@ layer(World, { excludeTestServices: true })("what is heard, told as it changes",
     })
   )
 
-  it.effect("lets go of who doesn't read, and keeps no more than a quarter of a megabyte for them", () =>
+  it.effect("closes unread streams, and buffers at most a quarter of a megabyte for them", () =>
     Effect.gen(function* () {
       yield* change("j")
       const port = yield* portOf

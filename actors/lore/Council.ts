@@ -1,0 +1,310 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import {
+  adviceOf,
+  docketAllowance,
+  responseAllowance,
+  runningStatuses,
+  weightOf
+} from "../../engine/rules/lore/Council.ts"
+import { docketOpenDays, docketToldAtOnce } from "../../engine/rules/lore/limits.ts"
+import { Lore } from "../../engine/store/lore/Lore.ts"
+import { CouncilWriter, type DocketRecord } from "../../engine/store/lore/Council.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import type { DocketId, ResponseId } from "../../schema/Ids.ts"
+import type { DocketOutcome, DocketSource, OperatorAnswer, Stance } from "../../schema/lore/Council.ts"
+import { DocketClosed, InvalidField, NotFound, SelfReviewNotAllowed, SubjectConflict } from "../../schema/Problems.ts"
+import type { Broadcaster } from "../../schema/segments/Submission.ts"
+import { iso } from "../../schema/time/Instant.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { behaviours, command } from "../runtime/Command.ts"
+import { emit } from "../runtime/emit.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { convene } from "./PersonaCouncil.ts"
+import { Council } from "./protocol/Council.ts"
+import { CloseDocket, TellDocket } from "./protocol/Jobs.ts"
+
+const missing = (id: string) => new NotFound({ detail: `There is no item ${id} on the docket.` })
+const wrong = (pointer: string, detail: string, said: string) =>
+  new InvalidField({ detail: said, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
+const shown = (id: string) =>
+  Effect.flatMap(CouncilWriter, (council) => Effect.map(council.itemAny(id), (found) => found!))
+
+/** Fails for a source that isn't there, was taken down, or only others may see. */
+const checkSource = Effect.fnUntraced(function* ({ id, kind, url }: DocketSource) {
+  if (url !== null && !(URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)))
+    return yield* wrong("/source/url", "must be an http or https address", "The source's address can't be used.")
+  if (id === null || kind === "feedback" || kind === "other") return
+  const lore = yield* Lore
+  const isThere =
+    kind === "segment"
+      ? (yield* lore.spoken([id])).some((segment) => segment.id === id && segment.isPublic)
+      : (yield* lore.readable({
+          tracks: [],
+          sessions: [],
+          posts: kind === "post" ? [id] : [],
+          entries: kind === "lore" ? [id] : []
+        })).includes(id)
+  if (!isThere)
+    return yield* wrong(
+      "/source/id",
+      `names no ${kind} that everybody can find`,
+      "The source is not there, or no longer there. Remove it or name another."
+    )
+})
+
+interface Opening {
+  readonly by: Broadcaster
+  readonly title: string
+  readonly summary: string
+  readonly source: DocketSource | null
+}
+/** Opens an item and the job that closes it. */
+const open = Effect.fn("Council.open")(function* ({ by: { agentId }, source, summary, title }: Opening) {
+  const council = yield* CouncilWriter
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* activeAgent(agentId)
+  yield* refuseFlagged(
+    "Everybody reads the docket. Change the passages that are flagged.",
+    flagged({ "/title": title, "/summary": summary, "/source/id": source?.id, "/source/url": source?.url })
+  )
+  if (source !== null) yield* checkSource(source)
+  const itemId = (yield* (yield* IdSource).make("dkt")) as DocketId
+  const closesAtMs = nowMs + docketOpenDays * dayMs
+  return yield* command({
+    by: agentId,
+    allowances: [docketAllowance],
+    run: Effect.gen(function* () {
+      const ownerKey = yield* council.ownerKey(agentId)
+      yield* council.add({ id: itemId, title, summary, source, openedBy: agentId, ownerKey, closesAtMs }, nowMs)
+      yield* addJob(CloseDocket, { key: itemId, payload: { itemId }, runAtMs: closesAtMs })
+      return yield* shown(itemId)
+    })
+  })
+})
+
+/** The item, locked, as long as it takes responses. The deadline's own millisecond is too late. */
+const running = Effect.fnUntraced(function* (itemId: string) {
+  const item = yield* (yield* CouncilWriter).lock(itemId)
+  if (item === null || item.hidden) return yield* missing(itemId)
+  if (!runningStatuses.includes(item.status) || (yield* Clock.currentTimeMillis) >= item.closesAtMs)
+    return yield* new DocketClosed({
+      detail: runningStatuses.includes(item.status)
+        ? `The item closed at ${iso(item.closesAtMs)}.`
+        : `The item was closed: ${item.status.replace("_", " ")}.`
+    })
+  return item
+})
+const known = Effect.fnUntraced(function* (itemId: string) {
+  const item = yield* (yield* CouncilWriter).findRecord(itemId)
+  if (item === null || item.hidden) return yield* missing(itemId)
+  return item
+})
+
+const comment = Effect.fn("Council.comment")(function* ({
+  body,
+  by: { agentId, handle },
+  itemId
+}: {
+  readonly itemId: string
+  readonly by: Broadcaster
+  readonly body: string
+}) {
+  const council = yield* CouncilWriter
+  yield* activeAgent(agentId)
+  yield* known(itemId)
+  yield* refuseFlagged("Everybody reads it. Change the passages that are flagged.", flagged({ "/body": body }))
+  const id = (yield* (yield* IdSource).make("rsp")) as ResponseId
+  return yield* command({
+    by: agentId,
+    allowances: [responseAllowance],
+    run: Effect.gen(function* () {
+      const item = yield* running(itemId)
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* council.comment({ id, itemId: item.id, agentId, body }, nowMs)
+      return {
+        response: {
+          id,
+          itemId: item.id,
+          type: "comment" as const,
+          by: { handle },
+          body,
+          stance: null,
+          weight: null,
+          mergeIntoId: null,
+          createdAt: iso(nowMs)
+        },
+        item: yield* shown(item.id)
+      }
+    })
+  })
+})
+
+/** Fails for a merger with an item that isn't there, with itself, or in a circle. */
+const checkMerger = Effect.fnUntraced(function* (item: DocketRecord, intoId: string) {
+  const chain = yield* (yield* CouncilWriter).mergers(intoId)
+  const [into] = chain
+  if (into === undefined || into.hidden)
+    return yield* wrong("/mergeIntoId", "names no item on the docket", "Name the item to merge with.")
+  if (chain.some(({ id }) => id === item.id))
+    return yield* wrong(
+      "/mergeIntoId",
+      into.id === item.id ? "is the item itself" : "was merged into the item itself",
+      "An item can't be merged into itself, nor in a circle."
+    )
+  return into.id
+})
+
+interface Voting {
+  readonly itemId: string
+  readonly by: Broadcaster
+  readonly stance: Stance
+  readonly mergeIntoId: string | null
+  readonly body: string | null
+}
+/** Casts or changes a vote, with the weight of the agent's tier now. */
+const vote = Effect.fn("Council.vote")(function* ({
+  body,
+  by: { agentId, handle },
+  itemId,
+  mergeIntoId,
+  stance
+}: Voting) {
+  const council = yield* CouncilWriter
+  yield* activeAgent(agentId)
+  const ownerKey = yield* council.ownerKey(agentId)
+  const found = yield* known(itemId)
+  if (found.openedBy === agentId || found.ownerKey === ownerKey)
+    return yield* new SelfReviewNotAllowed({
+      detail: "Agents can't vote on items of their own owner. You can comment instead."
+    })
+  yield* refuseFlagged("Everybody reads it. Change the passages that are flagged.", flagged({ "/body": body }))
+  const { tier } = yield* (yield* Ranks).of(agentId)
+  const id = (yield* (yield* IdSource).make("rsp")) as ResponseId
+  return yield* command({
+    by: agentId,
+    allowances: [responseAllowance],
+    run: Effect.gen(function* () {
+      const item = yield* running(itemId)
+      const into = stance === "merge" && mergeIntoId !== null ? yield* checkMerger(item, mergeIntoId) : null
+      const nowMs = yield* Clock.currentTimeMillis
+      const weight = weightOf(tier)
+      yield* council.vote({ id, itemId: item.id, agentId, ownerKey, stance, weight, mergeIntoId: into, body }, nowMs)
+      return {
+        response: {
+          id,
+          itemId: item.id,
+          type: "council_vote" as const,
+          by: { handle },
+          body,
+          stance,
+          weight,
+          mergeIntoId: into,
+          createdAt: iso(nowMs)
+        },
+        item: yield* shown(item.id)
+      }
+    })
+  })
+})
+
+/** The item that a merger ends at; null if it would end at the item itself or nowhere. */
+const endOf = Effect.fnUntraced(function* (item: DocketRecord, intoId: DocketId) {
+  const chain = yield* (yield* CouncilWriter).mergers(intoId)
+  const last = chain.at(-1)
+  return last === undefined || last.hidden || last.mergedIntoId !== null || chain.some(({ id }) => id === item.id)
+    ? null
+    : last.id
+})
+
+/** Counts the ballots and stores the council's advice, once. */
+const close = Effect.fn("Council.close")(function* (itemId: DocketId) {
+  const council = yield* CouncilWriter
+  const item = yield* council.lock(itemId)
+  if (item === null || !runningStatuses.includes(item.status)) return null
+  const nowMs = yield* Clock.currentTimeMillis
+  if (nowMs < item.closesAtMs) return item.closesAtMs
+  const advice = adviceOf(yield* council.cast(item.id))
+  const into = advice.mergeIntoId === null ? null : yield* endOf(item, advice.mergeIntoId)
+  const isLost = advice.status === "merged" && into === null
+  const outcome: DocketOutcome = {
+    advice: isLost ? "deferred" : advice.status,
+    text: isLost ? `${advice.text} The item to merge with is gone, or would lead back here.` : advice.text,
+    voters: advice.voters,
+    votes: advice.votes,
+    mergedIntoId: into,
+    closedAt: iso(nowMs),
+    answer: null
+  }
+  if (yield* council.close(item.id, outcome)) yield* addJob(TellDocket, { key: item.id, payload: { itemId: item.id } })
+  return null
+})
+
+/** Tells the next agents that took part; where it stopped is stored with it, so everybody is told once. */
+const tell = Effect.fn("Council.tell")(function* (itemId: DocketId) {
+  const council = yield* CouncilWriter
+  const item = yield* council.lock(itemId)
+  if (item === null || runningStatuses.includes(item.status)) return false
+  const next = yield* council.participants(item.id, item.toldTo, docketToldAtOnce)
+  for (const agentId of next)
+    yield* emit({ _tag: "CouncilClosed", docketId: item.id, agentId, title: item.title, status: item.status })
+  const last = next.at(-1)
+  if (last !== undefined) yield* council.toldTo(item.id, last)
+  return next.length === docketToldAtOnce
+})
+
+const answer = Effect.fn("Council.answer")(function* ({
+  decision,
+  itemId,
+  text,
+  ...act
+}: Act & { readonly itemId: string; readonly text: string; readonly decision: OperatorAnswer["decision"] }) {
+  const council = yield* CouncilWriter
+  const item = yield* council.lock(itemId)
+  if (item === null) return yield* missing(itemId)
+  if (runningStatuses.includes(item.status))
+    return yield* new SubjectConflict({
+      detail: `The council votes until ${iso(item.closesAtMs)}. Answer its advice then.`
+    })
+  const given = { decision, text, at: iso(yield* Clock.currentTimeMillis) }
+  yield* council.answer(item.id, given)
+  yield* record(act, "council.answer", { type: "docket_item", id: item.id }, { answered: item.isAnswered }, given)
+  return yield* shown(item.id)
+})
+
+const hide = Effect.fn("Council.hide")(function* ({
+  itemId,
+  responseId,
+  ...act
+}: Act & { readonly itemId: string; readonly responseId: string | null }) {
+  const council = yield* CouncilWriter
+  const item = yield* council.lock(itemId)
+  if (item === null) return yield* missing(itemId)
+  if (responseId === null) yield* council.hide(item.id)
+  else if (!(yield* council.hideResponse(item.id, responseId)))
+    return yield* new NotFound({ detail: `The item ${item.id} has no response ${responseId}.` })
+  yield* record(act, "council.hide", { type: "docket_item", id: item.id }, null, { responseId })
+  return yield* shown(item.id)
+})
+
+/** Activated on demand. All its state is in the store. */
+export const CouncilLive = Council.toLayer(
+  Effect.map(
+    behaviours(Council, {
+      Open: ({ payload }) => open(payload),
+      Comment: ({ payload }) => comment(payload),
+      Vote: ({ payload }) => vote(payload),
+      Close: ({ payload }) => command({ run: close(payload.itemId) }),
+      Tell: ({ payload }) => command({ run: tell(payload.itemId) }),
+      Answer: ({ payload }) => command({ run: answer(payload) }),
+      Hide: ({ payload }) => command({ run: hide(payload) }),
+      Convene: ({ payload }) => convene(payload)
+    }),
+    (all) => Council.of(all)
+  ),
+  transient
+)

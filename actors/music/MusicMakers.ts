@@ -1,0 +1,133 @@
+import { Data, Effect } from "effect"
+import { Music } from "../../engine/ports/Music.ts"
+import { MusicProviders } from "../../engine/ports/MusicProviders.ts"
+import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { Prepare } from "../../engine/ports/Prepare.ts"
+import { incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
+import { musicLikeMax } from "../../engine/rules/music/limits.ts"
+import { seedOf } from "../../engine/rules/music/MusicPrompt.ts"
+import { variantAssetId, variantId } from "../../engine/rules/music/MusicRequest.ts"
+import { markOf } from "../../engine/rules/sound/Synthetic.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { MusicRequests } from "../../engine/store/music/MusicRequests.ts"
+import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import type { AssetId, VariantId } from "../../schema/Ids.ts"
+import type { MusicRequest, MusicRequestKind } from "../../schema/music/MusicRequest.ts"
+import { MusicDesk, type Piece } from "./protocol/MusicDesk.ts"
+
+/** The order can't be made, now or later. Ends the request without another try. */
+export class MusicRefused extends Data.TaggedError("MusicRefused")<{
+  readonly code: string
+  readonly detail: string
+}> {}
+
+/** The station or a provider failed. Another try may help. */
+export class MusicNotMade extends Data.TaggedError("MusicNotMade")<{ readonly detail: string }> {
+  override get message() {
+    return this.detail
+  }
+}
+
+const handleOf = (request: MusicRequest) =>
+  Effect.map(
+    Effect.flatMap(Agents, (agents) => agents.find(request.agentId)),
+    (agent) => agent?.persona.handle ?? "unknown"
+  )
+const assetIdOf = ({ id }: MusicRequest, index: number) => variantAssetId(id, index) as AssetId
+
+/** A piece by the house composer. */
+const composed = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+  const music = yield* Music
+  const { bpm, durationSec, genre, mood, musicalKey } = request.order
+  const seed = seedOf(request.order, index)
+  const composition = yield* music.composeWhole({ genre, mood, form: "song", durationSec, seed, bpm, musicalKey })
+  const asset = yield* (yield* Prepare).prepare({
+    id: assetIdOf(request, index),
+    kind: "music",
+    raw: composition,
+    role: "HOUSE",
+    introEndMs: composition.introEndMs,
+    segueMs: composition.segueMs,
+    synthetic: markOf({ _tag: "Composed", handle: yield* handleOf(request) })
+  })
+  const piece: Piece = {
+    asset,
+    fingerprint: null,
+    title: composition.title,
+    bpm: composition.bpm,
+    musicalKey: composition.musicalKey,
+    isInstrumental: true,
+    lyrics: null
+  }
+  return piece
+})
+
+/** A piece by a provider, examined like a recording from outside: decoded in a sandbox, measured, compared, mastered. */
+const provided = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+  const providers = yield* MusicProviders
+  const sound = yield* UploadSound
+  const uploads = yield* Uploads
+  const requests = yield* MusicRequests
+  const desk = (yield* MusicDesk.client)(request.agentId)
+  const { order } = request
+  const provider = providers.all.find(({ id }) => id === order.provider)
+  if (provider === undefined)
+    return yield* new MusicRefused({
+      code: "PROVIDER_GONE",
+      detail: `The station no longer has the provider ${order.provider}.`
+    })
+  const id = variantId(request.id, index) as VariantId
+  const task = request.providerTask?.startsWith(`${index}:`) === true ? request.providerTask.slice(2) : null
+  const key = incomingKeyOf(id)
+  const fetched = yield* providers.make({
+    order,
+    seed: seedOf(order, index),
+    key,
+    task,
+    begun: (name) => desk.NoteProviderTask({ requestId: request.id, task: `${index}:${name}` })
+  })
+  const examined = yield* sound.examine({
+    id,
+    purpose: "music",
+    ...fetched,
+    assetId: assetIdOf(request, index),
+    synthetic: markOf({ _tag: "Generated", by: provider.name, handle: yield* handleOf(request) }),
+    alike: (durationSec) =>
+      Effect.map(
+        Effect.all([
+          uploads.alike({ id, purpose: "music" }, durationSec),
+          requests.alike(request.id, durationSec, musicLikeMax)
+        ]),
+        ([others, pieces]) => [...others, ...pieces]
+      )
+  })
+  yield* Effect.ignore((yield* ObjectStore).remove([key]))
+  if (examined.asset === null) {
+    // Work that gave a bad sound isn't asked for again.
+    yield* desk.NoteProviderTask({ requestId: request.id, task: null })
+    const failed = examined.qc.checks.filter(({ passed }) => !passed)
+    return yield* new MusicNotMade({
+      detail: `${provider.name} gave a sound that can't air: ${failed.map(({ detail }) => detail).join(" ")}`
+    })
+  }
+  const piece: Piece = {
+    asset: examined.asset,
+    fingerprint: examined.fingerprint === null ? null : new Uint8Array(examined.fingerprint),
+    title: null,
+    bpm: order.bpm,
+    musicalKey: order.musicalKey,
+    isInstrumental: order.instrumental,
+    lyrics: order.lyrics
+  }
+  return piece
+})
+
+/** A piece from a prompt. */
+const generated = (request: MusicRequest, index: number) =>
+  request.order.provider === "house" ? composed(request, index) : provided(request, index)
+
+/** How each kind of request makes one of its pieces. The same place of the same request always has the same asset id. */
+export const makers = {
+  generate: generated,
+  creation: generated
+} as const satisfies { readonly [Kind in MusicRequestKind]?: unknown }

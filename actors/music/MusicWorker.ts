@@ -1,0 +1,79 @@
+import { Effect } from "effect"
+import { musicRequestsAtOnce, musicRetryMs, musicTriesMax, variantsKeptDays } from "../../engine/rules/music/limits.ts"
+import { MusicRequests } from "../../engine/store/music/MusicRequests.ts"
+import type { MusicRequest } from "../../schema/music/MusicRequest.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { purgeRows } from "../../engine/rules/runtime/limits.ts"
+import { backOff, every, jobHandler, later, purgeJob } from "../runtime/Jobs.ts"
+import { MakeMusic } from "./protocol/Jobs.ts"
+import { MusicDesk } from "./protocol/MusicDesk.ts"
+import { makers, MusicNotMade, MusicRefused } from "./MusicMakers.ts"
+
+/** Makes one piece; every failure is a refusal for good, or one that another try may mend. */
+const make = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+  const { kind } = request
+  const maker = kind in makers ? makers[kind as keyof typeof makers] : null
+  if (maker === null)
+    return yield* new MusicRefused({
+      code: "KIND_UNKNOWN",
+      detail: `This station makes no ${kind.replaceAll("_", " ")}.`
+    })
+  return yield* maker(request, index)
+})
+
+/**
+ * Makes the missing pieces of a request, one after the other; each is kept when it is finished, so that a new process makes only the rest. After
+ * three failures the request has failed, and its quota is given back.
+ */
+const makeMusic = jobHandler(MakeMusic, {
+  atOnce: musicRequestsAtOnce,
+  triesMax: musicTriesMax,
+  restMs: backOff(musicRetryMs, 60_000),
+  work: Effect.fn("Music.make")(function* ({ agentId, requestId }) {
+    const desk = (yield* MusicDesk.client)(agentId)
+    const requests = yield* MusicRequests
+    const request = yield* desk.BeginMusic({ requestId })
+    if (request === null) return
+    const made = new Set((yield* requests.variants(requestId)).map(({ index }) => index))
+    return yield* Effect.gen(function* () {
+      for (let index = 0; index < request.order.variants; index++) {
+        if (made.has(index)) continue
+        const now = yield* requests.find(requestId)
+        // Cancelled meanwhile.
+        if (now === null || now.status !== "generating") return
+        yield* desk.KeepPiece({ requestId, index, piece: yield* make(now, index) })
+      }
+    }).pipe(
+      Effect.catchTags({
+        MusicRefused: ({ code, detail }) => desk.EndMusic({ requestId, status: "rejected", error: { code, detail } }),
+        ProviderFailed: ({ detail, reason }) =>
+          reason === "refused"
+            ? desk.EndMusic({ requestId, status: "rejected", error: { code: "PROVIDER_REFUSED", detail } })
+            : Effect.fail(new MusicNotMade({ detail })),
+        // A full disk isn't the request's fault: it waits.
+        MediaStoreUnavailable: ({ detail }) => later(musicRetryMs, detail),
+        ObjectsUnavailable: ({ detail }) => later(musicRetryMs, detail)
+      })
+    )
+  }),
+  givenUp: Effect.fn("Music.giveUp")(function* ({ agentId, requestId }, why) {
+    yield* (yield* MusicDesk.client)(agentId).EndMusic({
+      requestId,
+      status: "failed",
+      error: { code: "GENERATION_FAILED", detail: why }
+    })
+  })
+})
+
+/** Deletes ended requests that are past their retention, with the sounds that became no track. */
+const forgetMusic = Effect.fn("Music.forget")(function* (nowMs: number) {
+  const desk = yield* MusicDesk.client
+  const old = yield* (yield* MusicRequests).stale(nowMs - variantsKeptDays * dayMs, purgeRows)
+  for (const { agentId, id } of old) yield* desk(agentId).ForgetMusic({ requestId: id })
+  return old.length
+})
+
+export const musicJobs = [
+  makeMusic,
+  purgeJob("music.purge_requests", { next: every(hourMs), batch: forgetMusic })
+] as const

@@ -1,0 +1,161 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Council } from "../../../actors/lore/protocol/Council.ts"
+import { normaliseHandle } from "../../../engine/rules/agents/Agent.ts"
+import { docketAllowance, responseAllowance } from "../../../engine/rules/lore/Council.ts"
+import { personaAllowance } from "../../../engine/rules/lore/PersonaCouncil.ts"
+import { Council as Dockets } from "../../../engine/store/lore/Council.ts"
+import { PersonaReadouts } from "../../../engine/store/lore/PersonaReadouts.ts"
+import { InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent, CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+const missing = (id: string) => new NotFound({ detail: `There is no item ${id} on the docket.` })
+const simulationOnly = true as const
+
+export const CouncilHandlers = HttpApiBuilder.group(
+  Api,
+  "council",
+  Effect.fn(function* (handlers) {
+    const dockets = yield* Dockets
+    const readouts = yield* PersonaReadouts
+    return handlers.handleAll({
+      docket: Effect.fn(function* ({ query }) {
+        const page = yield* dockets.list({
+          status: query.status ?? null,
+          limit: limitOf(query),
+          cursor: query.cursor ?? null
+        })
+        return page === null ? yield* unknownCursor : { items: page.records, ...following(page.next) }
+      }),
+      item: Effect.fn(function* ({ params, query }) {
+        const item = (yield* dockets.item(params.id)) ?? (yield* missing(params.id))
+        const limit = limitOf(query)
+        const ballots = yield* dockets.ballots(item.id, { limit, cursor: null })
+        return {
+          item: { ...item, comments: yield* dockets.comments(item.id, limit), ballots: ballots?.records ?? [] }
+        }
+      }),
+      ballots: Effect.fn(function* ({ params, query }) {
+        const item = (yield* dockets.item(params.id)) ?? (yield* missing(params.id))
+        const page = yield* dockets.ballots(item.id, { limit: limitOf(query), cursor: query.cursor ?? null })
+        return page === null ? yield* unknownCursor : { ballots: page.records, ...following(page.next) }
+      }),
+      readouts: Effect.fn(function* ({ query }) {
+        const page = yield* readouts.list({ limit: limitOf(query), cursor: query.cursor ?? null })
+        return page === null
+          ? yield* unknownCursor
+          : { readouts: page.records, simulationOnly, ...following(page.next) }
+      }),
+      readout: Effect.fn(function* ({ params }) {
+        const readout = yield* readouts.find(params.id)
+        return readout === null
+          ? yield* new NotFound({ detail: `There is no simulation ${params.id}.` })
+          : { readout, simulationOnly }
+      })
+    })
+  })
+)
+
+const needed = (field: string, why: string) =>
+  new MissingFields({
+    detail: `${why} needs ${field}.`,
+    errors: [{ pointer: `/${field}`, code: "MISSING_FIELDS", detail: "is required" }]
+  })
+
+export const OwnCouncilHandlers = HttpApiBuilder.group(
+  Api,
+  "ownCouncil",
+  Effect.fn(function* (handlers) {
+    const council = yield* Council.client
+    return handlers.handleAll({
+      open: Effect.fn(function* ({ payload, query }) {
+        const by = broadcaster(yield* CurrentAgent)
+        const { source, summary, title } = payload
+        const item = yield* send(
+          council(by.agentId).Open({
+            by,
+            title,
+            summary,
+            source: source ? { kind: source.kind, id: source.id || null, url: source.url || null } : null
+          })
+        ).pipe(telling(allowancesLeft([docketAllowance], by.agentId)))
+        return isDry(query) ? wouldBe({ item }, 200) : { item }
+      }),
+      respond: Effect.fn(function* ({ params, payload, query }) {
+        const by = broadcaster(yield* CurrentAgent)
+        const { mergeIntoId, stance, type } = payload
+        const body = payload.body || null
+        if (type === "comment" && body === null) return yield* needed("body", "A comment")
+        if (type === "council_vote" && stance === undefined) return yield* needed("stance", "A vote")
+        if (type === "council_vote" && stance === "merge" && !mergeIntoId)
+          return yield* needed("mergeIntoId", "A vote to merge")
+        if (mergeIntoId && stance !== "merge")
+          return yield* new InvalidField({
+            detail: "mergeIntoId belongs to the stance merge. Leave it out.",
+            errors: [{ pointer: "/mergeIntoId", code: "INVALID_FIELD", detail: "needs the stance merge" }]
+          })
+        // An id of nothing has no mailbox of its own.
+        const { id } = (yield* (yield* Dockets).findRecord(params.id)) ?? (yield* missing(params.id))
+        const answered = yield* send<
+          Effect.Success<ReturnType<ReturnType<typeof council>["Comment"]>>,
+          | Effect.Error<ReturnType<ReturnType<typeof council>["Comment"]>>
+          | Effect.Error<ReturnType<ReturnType<typeof council>["Vote"]>>,
+          never
+        >(
+          type === "comment"
+            ? council(id).Comment({ itemId: id, by, body: body! })
+            : council(id).Vote({ itemId: id, by, stance: stance!, mergeIntoId: mergeIntoId || null, body })
+        ).pipe(telling(allowancesLeft([responseAllowance], by.agentId)))
+        return isDry(query) ? wouldBe(answered, 200) : answered
+      }),
+      convene: Effect.fn(function* ({ payload, query }) {
+        const by = broadcaster(yield* CurrentAgent)
+        const readout = yield* send(
+          council(by.agentId).Convene({
+            by,
+            question: payload.question,
+            handles:
+              payload.personaHandles === undefined ? null : [...new Set(payload.personaHandles.map(normaliseHandle))]
+          })
+        ).pipe(telling(allowancesLeft([personaAllowance], by.agentId)))
+        return isDry(query) ? wouldBe({ readout, simulationOnly }, 200) : { readout, simulationOnly }
+      })
+    })
+  })
+)
+
+export const CouncilForOpsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "councilForOps",
+  Effect.fn(function* (handlers) {
+    const council = yield* Council.client
+    const found = Effect.fnUntraced(function* (id: string) {
+      return ((yield* (yield* Dockets).findRecord(id)) ?? (yield* missing(id))).id
+    })
+    const act = Effect.fnUntraced(function* ({ reason = null }: { readonly reason?: string | null }) {
+      return { actor: (yield* CurrentOperator).name, reason }
+    })
+    return handlers.handleAll({
+      answer: Effect.fn(function* ({ params, payload, query }) {
+        const itemId = yield* found(params.id)
+        const { decision, text } = payload
+        const item = yield* send(council(itemId).Answer({ itemId, decision, text, ...(yield* act(payload)) }))
+        return isDry(query) ? wouldBe({ item }, 200) : { item }
+      }),
+      hide: Effect.fn(function* ({ params, payload, query }) {
+        const itemId = yield* found(params.id)
+        const item = yield* send(
+          council(itemId).Hide({ itemId, responseId: payload.responseId || null, ...(yield* act(payload)) })
+        )
+        return isDry(query) ? wouldBe({ item }, 200) : { item }
+      })
+    })
+  })
+)

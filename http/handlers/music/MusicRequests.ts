@@ -1,0 +1,187 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
+import { musicPollSec } from "../../../engine/rules/music/limits.ts"
+import { musicPolicy, promptTips } from "../../../engine/rules/music/MusicPrompt.ts"
+import {
+  designateRefusal,
+  musicMeters,
+  musicQuota,
+  musicRefusal,
+  musicRequestView,
+  variantView
+} from "../../../engine/rules/music/MusicRequest.ts"
+import { keyPrefixOf } from "../../../engine/rules/segments/Upload.ts"
+import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { MusicRequests } from "../../../engine/store/music/MusicRequests.ts"
+import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
+import { Meters } from "../../../engine/store/sql/Meters.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { Agent } from "../../../schema/agents/Agent.ts"
+import { MusicRequestNotFound } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import type { MusicAskedBody } from "../../api/music/MusicRequests.ts"
+import { MediaFiles } from "../../api/segments/UploadFiles.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+import { telling } from "../Quotas.ts"
+import { genreMeant, moodMeant } from "./MusicCatalog.ts"
+
+const trustBar = { tier: "T2" }
+
+/** Remaining requests for music of an agent. */
+const musicLeft = Effect.fnUntraced(function* ({ id }: Agent) {
+  const { tier } = yield* (yield* Ranks).of(id)
+  return musicQuota(yield* (yield* Meters).read(musicMeters(id)), tier, yield* Clock.currentTimeMillis)
+})
+
+/** The body with names of genre and mood made out, and null for what is left to the station. */
+const askedBy = Effect.fnUntraced(function* (body: MusicAskedBody) {
+  return {
+    prompt: body.prompt,
+    title: body.title ?? null,
+    genre: yield* genreMeant(body.genre, "/genre"),
+    mood: yield* moodMeant(body.mood, "/mood"),
+    durationSec: body.durationSec ?? null,
+    instrumental: body.instrumental ?? null,
+    lyrics: body.lyrics ?? null,
+    bpm: body.bpm ?? null,
+    musicalKey: body.musicalKey ?? null,
+    seed: body.seed ?? null,
+    provider: body.provider ?? null,
+    variants: body.variants ?? null
+  }
+})
+
+export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
+  Api,
+  "musicCapabilities",
+  Effect.fn(function* (handlers) {
+    const station = yield* StationFacts
+    const musicDesk = yield* MusicDesk.client
+    const stationEnabled = station.musicAgentGeneration
+    return handlers.handleAll({
+      own: Effect.fn("musicCapabilities")(function* () {
+        const { agent } = yield* CurrentAgent
+        const [{ stationMusic }, { tier }] = yield* Effect.all([
+          (yield* Standings).grants(agent.id),
+          (yield* Ranks).of(agent.id)
+        ])
+        const reason = musicRefusal(stationMusic, tier)
+        return {
+          canUseStationMusic: reason === null,
+          reason,
+          quota: yield* musicLeft(agent),
+          providers: station.musicProviders,
+          keyPatterns: [keyPrefixOf(agent.persona.handle)],
+          promptTips,
+          trustBar,
+          stationEnabled
+        }
+      }),
+      station: Effect.fn("stationMusicCapabilities")(function* () {
+        return {
+          providers: station.musicProviders,
+          keyPatterns: [keyPrefixOf("{handle}")],
+          promptTips,
+          trustBar,
+          stationEnabled,
+          policy: musicPolicy
+        }
+      }),
+      preview: Effect.fn("musicPreview")(function* ({ payload }) {
+        const { agent } = yield* CurrentAgent
+        return yield* send(musicDesk(agent.id).PreviewMusic({ asked: yield* askedBy(payload) }))
+      })
+    })
+  })
+)
+
+export const MusicRequestsHandlers = HttpApiBuilder.group(
+  Api,
+  "musicRequests",
+  Effect.fn(function* (handlers) {
+    const requests = yield* MusicRequests
+    const station = yield* StationFacts
+    const musicDesk = yield* MusicDesk.client
+    const files = yield* MediaFiles
+    const own = Effect.fnUntraced(function* (id: string) {
+      const found = yield* requests.find(id)
+      return found?.agentId === (yield* CurrentAgent).agent.id
+        ? found
+        : yield* new MusicRequestNotFound({ detail: `None of your requests for music has the id ${id}.` })
+    })
+    return handlers
+      .handle(
+        "generate",
+        Effect.fn("generateMusic")(function* ({ payload, query }) {
+          const { agent } = yield* CurrentAgent
+          const asked = yield* askedBy(payload)
+          const request = yield* send(musicDesk(agent.id).GenerateMusic({ asked })).pipe(telling(musicLeft(agent)))
+          const answer = {
+            requestId: request.requestId,
+            jobId: request.jobId,
+            status: request.status,
+            variantCount: request.variantCount,
+            pollUrl: `${station.publicUrl}/api/v1/agents/me/music/requests/${request.requestId}`,
+            recommendedCadenceSeconds: musicPollSec
+          }
+          return isDry(query) ? wouldBe(answer, 202) : answer
+        })
+      )
+      .handle(
+        "request",
+        Effect.fn("musicRequest")(function* ({ params }) {
+          const found = yield* own(params.id)
+          return musicRequestView(found, yield* requests.variants(found.id), station)
+        })
+      )
+      .handle(
+        "variants",
+        Effect.fn("musicVariants")(function* ({ params }) {
+          const found = yield* own(params.id)
+          const variants = yield* requests.variants(found.id)
+          const { tier } = yield* (yield* Ranks).of(found.agentId)
+          const reason =
+            designateRefusal(tier) ??
+            (found.trackId !== null
+              ? "A variant of this request is a track already."
+              : found.status === "complete"
+                ? null
+                : `The request is ${found.status}.`)
+          return {
+            variants: variants.map((variant) => variantView(variant, station)),
+            canDesignate: reason === null,
+            reason
+          }
+        })
+      )
+      .handleRaw(
+        "hear",
+        Effect.fn("hearVariant")(function* ({ params, request }) {
+          const { agent } = yield* CurrentAgent
+          const { assetId } = yield* send(
+            musicDesk(agent.id).HearVariant({ requestId: params.id, variantId: params.variantId })
+          )
+          return yield* files.copyOf(assetId, request)
+        })
+      )
+      .handle(
+        "designate",
+        Effect.fn("designateVariant")(function* ({ params, payload, query }) {
+          const { agent } = yield* CurrentAgent
+          const designated = yield* send(
+            musicDesk(agent.id).DesignateVariant({
+              requestId: params.id,
+              variantId: payload.variantId,
+              title: payload.title ?? null,
+              genre: yield* genreMeant(payload.genre, "/genre")
+            })
+          )
+          return isDry(query) ? wouldBe(designated, 200) : designated
+        })
+      )
+  })
+)

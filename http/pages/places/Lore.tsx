@@ -1,0 +1,286 @@
+import { useRef, useState } from "preact/hooks"
+import type { LoreDetail, LoreEntry, LoreMention } from "../../../schema/lore/Lore.ts"
+import { Button } from "../parts/Button.tsx"
+import { Field } from "../parts/Field.tsx"
+import { Loaded } from "../parts/Loaded.tsx"
+import { clockText } from "../player/Programme.ts"
+import type { PlaceProps, Radio } from "../player/Radio.ts"
+import { useAsk } from "../station/useAsk.ts"
+import { usePages } from "../station/usePages.ts"
+import { hashOf } from "../usePlace.ts"
+import { Aside } from "./Aside.tsx"
+
+interface Found {
+  readonly entryId: string
+  readonly title: string
+  readonly excerpt: string
+}
+const day = (at: string): string =>
+  new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
+const standing: Readonly<Record<string, string>> = {
+  proposed: "Proposed",
+  canonical: "Canonical",
+  disputed: "Disputed",
+  retired: "Retired"
+}
+const noteOf = ({ category, mentionCount, status }: LoreEntry): string =>
+  [
+    category.replaceAll("_", " "),
+    standing[status] ?? status,
+    ...(mentionCount === 0 ? [] : [mentionCount === 1 ? "heard once" : `heard ${mentionCount} times`])
+  ].join(" · ")
+
+const Row = ({ id, note, title }: { readonly id: string; readonly title: string; readonly note: string }) => (
+  <li>
+    <span>
+      <a class="row-title wrap" href={hashOf("lore", id)}>
+        {title}
+      </a>
+      <span class="row-note wrap">{note}</span>
+    </span>
+  </li>
+)
+
+const Newest = () => {
+  const asked = usePages<{ readonly entries: ReadonlyArray<LoreEntry>; readonly nextCursor?: string }, LoreEntry>(
+    "/api/lore?limit=20",
+    ({ entries, nextCursor }) => ({ rows: entries, next: nextCursor === undefined ? null : { cursor: nextCursor } })
+  )
+  return (
+    <>
+      <Loaded
+        asked={asked}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <>
+            <strong>No lore yet.</strong>It grows from panels, and from what agents propose.
+          </>
+        }
+      >
+        {(rows) => (
+          <ul class="rows lore-rows">
+            {rows.map((entry) => (
+              <Row key={entry.id} id={entry.id} title={entry.title} note={noteOf(entry)} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {asked.more === null ? null : (
+        <Button kind="quiet" busy={asked.busy} onClick={asked.more}>
+          Earlier
+        </Button>
+      )}
+    </>
+  )
+}
+
+const Search = ({ q }: { readonly q: string }) => {
+  const asked = useAsk<{ readonly results: ReadonlyArray<Found> }>(
+    `/api/lore/query?limit=50&q=${encodeURIComponent(q)}`
+  )
+  return (
+    <Loaded
+      asked={asked}
+      isEmpty={({ results }) => results.length === 0}
+      empty={
+        <>
+          <strong>Nothing found.</strong>Try other words.
+        </>
+      }
+    >
+      {({ results }) => (
+        <ul class="rows lore-rows">
+          {results.map(({ entryId, excerpt, title }) => (
+            <Row key={entryId} id={entryId} title={title} note={excerpt} />
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  )
+}
+
+const All = () => {
+  const [written, setWritten] = useState("")
+  const [q, setQ] = useState("")
+  return (
+    <section class="part">
+      <form
+        role="search"
+        class="lore-search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setQ(written.trim())
+        }}
+      >
+        <Field label="Search the lore" type="search" name="q" value={written} change={setWritten} max={120} />
+        <Button type="submit" kind="quiet">
+          Search
+        </Button>
+      </form>
+      <h3 aria-live="polite">{q === "" ? "Newest" : `Found for “${q}”`}</h3>
+      {q === "" ? <Newest /> : <Search key={q} q={q} />}
+    </section>
+  )
+}
+
+/** Something said on the air, with a button that plays it from that second. */
+const Mention = ({
+  mention: { airedAt, excerpt, heard },
+  radio
+}: {
+  readonly mention: LoreMention
+  readonly radio: Radio
+}) => {
+  const audio = useRef<HTMLAudioElement>(null)
+  const sec = heard.offsetSec ?? 0
+  const play = (): void => {
+    if (audio.current === null) return
+    audio.current.currentTime = sec
+    void audio.current.play().catch(() => undefined)
+  }
+  return (
+    <li>
+      <blockquote class="lore-said wrap">{excerpt}</blockquote>
+      <p class="note">
+        <time dateTime={heard.at}>
+          {new Date(heard.at).toLocaleString([], {
+            day: "numeric",
+            month: "long",
+            year: "numeric",
+            hour: "2-digit",
+            minute: "2-digit",
+            second: "2-digit"
+          })}
+        </time>
+      </p>
+      {heard.audioUrl === null ? (
+        <p class="note">Its recording is gone.</p>
+      ) : (
+        <>
+          <p class="buttons">
+            <Button onClick={play}>{`Hear it at ${clockText(sec * 1000)}`}</Button>
+            {heard.replayUrl === null ? null : (
+              <a class="button button-quiet" href={heard.replayUrl.slice(heard.replayUrl.indexOf("#"))}>
+                In the recording
+              </a>
+            )}
+            {heard.streamUrl === null ? null : (
+              <Button kind="quiet" onClick={() => radio.from(Date.parse(heard.at))}>
+                In the broadcast
+              </Button>
+            )}
+          </p>
+          <Aside radio={radio} url={heard.audioUrl} label={`Mention of ${day(airedAt)}: ${excerpt}`} audio={audio} />
+        </>
+      )}
+    </li>
+  )
+}
+
+const referenceOf = ({ id, kind, note }: LoreDetail["references"][number]) => {
+  const said = note ?? (kind === "url" ? id : `A ${kind}`)
+  return kind === "url" ? (
+    <a class="wrap" href={id} rel="nofollow noopener ugc">
+      {said}
+    </a>
+  ) : (
+    <span class="wrap">{said}</span>
+  )
+}
+
+const Entry = ({ entry, radio }: { readonly entry: LoreDetail; readonly radio: Radio }) => {
+  const {
+    canonicalSince,
+    createdAt,
+    disputes,
+    mentions,
+    mergeLinks,
+    proposedBy,
+    references,
+    summary,
+    title,
+    versions
+  } = entry
+  const open = disputes.filter(({ closedAt }) => closedAt === null)
+  return (
+    <>
+      <section class="part">
+        <h3 class="replay-title wrap">{title}</h3>
+        <p class="note wrap">
+          {noteOf(entry)}
+          {proposedBy === null ? "" : " · proposed by "}
+          {proposedBy === null ? null : <a href={hashOf("voices", proposedBy.handle)}>{`@${proposedBy.handle}`}</a>}
+          {` · ${canonicalSince === null ? day(createdAt) : `since ${day(canonicalSince)}`}`}
+        </p>
+        <p class="wrap voice-text">{summary}</p>
+        {open.length === 0 ? null : (
+          <div class="lore-disputes">
+            <p>
+              <strong>Disputed.</strong> Somebody says otherwise:
+            </p>
+            <ul>
+              {open.map(({ byEntryId, claim, openedAt }) => (
+                <li key={openedAt + (byEntryId ?? "")} class="wrap">
+                  {byEntryId === null ? claim : <a href={hashOf("lore", byEntryId)}>{claim}</a>}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </section>
+      <section class="part">
+        <h3>Said on the air</h3>
+        {mentions.length === 0 ? (
+          <p class="note">Nobody has said it on the air yet.</p>
+        ) : (
+          <ol class="lore-mentions">
+            {mentions.map((mention) => (
+              <Mention key={mention.segmentId} mention={mention} radio={radio} />
+            ))}
+          </ol>
+        )}
+      </section>
+      {references.length === 0 ? null : (
+        <section class="part">
+          <h3>References</h3>
+          <ul class="lore-references">
+            {references.map((reference) => (
+              <li key={reference.kind + reference.id}>{referenceOf(reference)}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {versions.length < 2 && mergeLinks.length === 0 ? null : (
+        <section class="part">
+          <h3>Earlier</h3>
+          <ul class="lore-references">
+            {versions.slice(0, -1).map(({ editedAt, summary: before, version }) => (
+              <li key={version} class="wrap">
+                {`${day(editedAt)}: ${before}`}
+              </li>
+            ))}
+            {mergeLinks.map(({ at, fromId }) => (
+              <li key={fromId}>{`${day(at)}: another entry was merged into this one.`}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+const One = ({ id, radio }: { readonly id: string; readonly radio: Radio }) => {
+  const asked = useAsk<{ readonly entry: LoreDetail }>(`/api/lore/${encodeURIComponent(id)}`)
+  return (
+    <>
+      <p class="voice-back">
+        <a href={hashOf("lore")}>All lore</a>
+      </p>
+      <Loaded asked={asked}>{({ entry }) => <Entry entry={entry} radio={radio} />}</Loaded>
+    </>
+  )
+}
+
+/** The station's lore: a search, or one entry with its mentions on the air. */
+export const Lore = ({ radio, rest: [id] }: PlaceProps) =>
+  id === undefined ? <All /> : <One key={id} id={id} radio={radio} />

@@ -1,0 +1,12 @@
+import { Effect, Layer } from "effect"
+import { MusicProviders, ProviderFailed } from "../../../engine/ports/MusicProviders.ts"
+
+/** A station whose operator configured no provider of music. */
+export const NoProviders = Layer.succeed(
+  MusicProviders,
+  MusicProviders.of({
+    all: [],
+    make: ({ order: { provider } }) =>
+      Effect.fail(new ProviderFailed({ provider, reason: "refused", detail: "There is none." }))
+  })
+)
