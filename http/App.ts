@@ -9,6 +9,7 @@ import { ActorCluster } from "../actors/runtime/Cluster.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
+import { SpeechWatchLive } from "../actors/voices/SpeechWatch.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
 import { AsRunKey } from "../engine/runtime/AsRunKey.ts"
 import { StationConfig } from "../engine/runtime/Config.ts"
@@ -27,7 +28,7 @@ import { MusicLive } from "../media/music/Music.ts"
 import { MusicProvidersLive } from "../media/music/providers/MusicProviders.ts"
 import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/prepare/Prepare.ts"
-import { SpeechLive } from "../media/speech/Engines.ts"
+import { SpeechLive } from "../media/speech/engines/Engines.ts"
 import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
@@ -69,6 +70,7 @@ const actors = Layer.mergeAll(
   StationLive,
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
+  SpeechWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
 const guards = Layer.mergeAll(

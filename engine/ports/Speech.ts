@@ -18,6 +18,9 @@ export class SpeechFailed extends Schema.TaggedError<SpeechFailed>()("SpeechFail
     "busy",
     /** The provider refuses the key. */
     "refused",
+    /** The provider allows no more requests for now. */
+    "limited",
+    "unreachable",
     /** The sound doesn't hold the words of the text. */
     "wrong_words"
   ]),
@@ -47,10 +50,14 @@ export class Speech extends Context.Service<
     readonly voices: ReadonlyArray<Voice>
     /** The engines of both roles in the order in which they are asked, and their health. */
     readonly engines: Effect.Effect<ReadonlyArray<SpeechEngineState>>
+    /** The engines of providers that are paid for each character, for agents with the station's approval. */
+    readonly paidEngines: ReadonlyArray<string>
     readonly speak: (ask: {
       readonly text: string
       readonly voiceId: string
       readonly role: SpeechRole
+      /** By the paid engines first. */
+      readonly isPaid?: boolean
       /** The definition of a voice made by operators: engines don't know its id. */
       readonly made?: Voice
     }) => Effect.Effect<SpokenSound, SpeechFailed>

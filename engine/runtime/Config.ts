@@ -83,6 +83,40 @@ const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
       readonly fallback: null
     }
   }
+const price = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
+/** What every HTTP engine of speech has: its key, its voices for the catalog, and its price. */
+const speechSlot = <const Slot extends string>(
+  key: Slot,
+  { name, of, voices }: { readonly name: string; readonly of: string; readonly voices: string | null }
+) =>
+  ({
+    [`${key}Key`]: setting({
+      name: `${name}_KEY`,
+      fallback: null,
+      what: of,
+      right: "not empty",
+      schema: filled
+    }),
+    [`${key}Voices`]: setting({
+      name: `${name}_VOICES`,
+      fallback: voices,
+      what: "its voices for the catalog's, dealt out in turn; `f:` or `m:` before one gives its gender, `voice_ember=` gives it to one voice of the catalog",
+      right: "voice ids separated by commas",
+      schema: matching(/^[^\s,]+(,\s*[^\s,]+)*$/).check(Schema.isMaxLength(4_000))
+    }),
+    [`${key}Price`]: setting({
+      name: `${name}_PRICE`,
+      fallback: null,
+      what: "its price in US dollars per 1,000 characters, for `/metrics` and `/api/ops/speech`",
+      right: "a number from 0 to 1000",
+      schema: price
+    })
+  }) as {
+    readonly [K in `${Slot}${"Key" | "Voices"}`]: Setting<string> & { readonly fallback: null }
+  } & { readonly [K in `${Slot}Price`]: Setting<number> & { readonly fallback: null } }
+const engineList = matching(
+  /^(elevenlabs|cartesia|azure|endpoint|neural|embedded)(,(elevenlabs|cartesia|azure|endpoint|neural|embedded))*$/
+)
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
 /** Every setting. The table in `docs/configuration.md` is generated from this one. */
 export const settings = {
@@ -290,6 +324,103 @@ export const settings = {
     right: "on or off",
     schema: onOff
   }),
+  primaryEngines: setting({
+    name: "PRIMARY_ENGINES",
+    fallback: null,
+    what: "engines of PRIMARY speech in the order in which they are asked; the embedded one is always the last; default: all that are set up, in this order",
+    right: "some of elevenlabs,cartesia,azure,endpoint,neural,embedded",
+    schema: engineList
+  }),
+  speedEngines: setting({
+    name: "SPEED_ENGINES",
+    fallback: null,
+    what: "the same for SPEED speech; default: those set up without a provider, `endpoint,neural`",
+    right: "some of elevenlabs,cartesia,azure,endpoint,neural,embedded",
+    schema: engineList
+  }),
+  ttsUrl: setting({
+    name: "TTS_URL",
+    fallback: null,
+    what: "endpoint that speaks (engine `endpoint`), compatible with OpenAI's `audio/speech`; it may be on this machine",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  ttsModel: setting({
+    name: "TTS_MODEL",
+    fallback: "tts-1",
+    what: "its model, named in the mark of its sounds",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
+  ...speechSlot("tts", {
+    name: "TTS",
+    of: "its key",
+    voices: "m:onyx,f:nova,alloy,m:echo,f:shimmer,fable,m:ash,f:coral,sage"
+  }),
+  ...speechSlot("elevenlabs", {
+    name: "ELEVENLABS",
+    of: "the station's key with ElevenLabs (engine `elevenlabs`)",
+    voices: null
+  }),
+  elevenlabsUrl: setting({
+    name: "ELEVENLABS_URL",
+    fallback: "https://api.elevenlabs.io",
+    what: "its API, also for agents' own keys",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  elevenlabsModel: setting({
+    name: "ELEVENLABS_MODEL",
+    fallback: "eleven_multilingual_v2",
+    what: "its model",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
+  ...speechSlot("cartesia", {
+    name: "CARTESIA",
+    of: "the station's key with Cartesia (engine `cartesia`)",
+    voices: null
+  }),
+  cartesiaUrl: setting({
+    name: "CARTESIA_URL",
+    fallback: "https://api.cartesia.ai",
+    what: "its API, also for agents' own keys",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  cartesiaModel: setting({
+    name: "CARTESIA_MODEL",
+    fallback: "sonic-3",
+    what: "its model",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
+  ...speechSlot("azure", {
+    name: "AZURE_SPEECH",
+    of: "the station's key with Azure AI Speech (engine `azure`)",
+    voices: "m:en-GB-RyanNeural,f:en-GB-SoniaNeural,m:en-US-GuyNeural,f:en-US-JennyNeural"
+  }),
+  azureUrl: setting({
+    name: "AZURE_SPEECH_URL",
+    fallback: null,
+    what: "its address, such as `https://westeurope.tts.speech.microsoft.com`",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  openaiUrl: setting({
+    name: "OPENAI_SPEECH_URL",
+    fallback: "https://api.openai.com/v1/audio/speech",
+    what: "OpenAI's `audio/speech`, for agents' own keys",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  openaiModel: setting({
+    name: "OPENAI_SPEECH_MODEL",
+    fallback: "gpt-4o-mini-tts",
+    what: "its model",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
   imageUrl: setting({
     name: "IMAGE_URL",
     fallback: null,
@@ -457,6 +588,13 @@ type Defaulted =
   | "logLevel"
   | "publicUrl"
   | "imageModel"
+  | "ttsModel"
+  | "elevenlabsUrl"
+  | "elevenlabsModel"
+  | "cartesiaUrl"
+  | "cartesiaModel"
+  | "openaiUrl"
+  | "openaiModel"
   | "sttModel"
   | "writerModel"
   | "s3Region"
@@ -502,6 +640,30 @@ export const readConfig = (
       )
     if (typeof id === "string" && asked === null)
       problems.push(`OIDC_${slot}_ISSUER is missing: it must be the provider of OIDC_${slot}_CLIENT_ID.`)
+  }
+  const needs: Readonly<Record<string, readonly [key: string, name: string]>> = {
+    elevenlabs: ["elevenlabsKey", "ELEVENLABS_KEY"],
+    cartesia: ["cartesiaKey", "CARTESIA_KEY"],
+    azure: ["azureKey", "AZURE_SPEECH_KEY"],
+    endpoint: ["ttsUrl", "TTS_URL"]
+  }
+  for (const key of ["primaryEngines", "speedEngines"] as const)
+    for (const engine of typeof values[key] === "string" ? values[key].split(",") : []) {
+      const [needed, name] = needs[engine] ?? []
+      if (needed !== undefined && values[needed] === null)
+        problems.push(`${settings[key].name} names ${engine}: ${name} must be set for it.`)
+    }
+  for (const [key, url] of [
+    ["elevenlabs", null],
+    ["cartesia", null],
+    ["azure", "azureUrl"]
+  ] as const) {
+    const { name } = (settings as Record<string, Setting<unknown>>)[`${key}Key`]!
+    if (typeof values[`${key}Key`] !== "string") continue
+    const missing = (needed: string, what: string) =>
+      problems.push(`${name.replace(/_KEY$/, needed)} is missing: it must be ${what}, because ${name} is set.`)
+    if (values[`${key}Voices`] === null) missing("_VOICES", "the provider's voices, separated by commas")
+    if (url !== null && values[url] === null) missing("_URL", "the address of the provider's API")
   }
   if (problems.length > 0) return Result.fail(new BadConfig({ problems }))
   values["publicUrl"] ??= `http://localhost:${String(values["port"])}`

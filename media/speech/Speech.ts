@@ -40,6 +40,8 @@ const makeCache = (maxBytes: number) => {
 export interface SpeechChains {
   readonly PRIMARY: ReadonlyArray<SpeechEngine>
   readonly SPEED: ReadonlyArray<SpeechEngine>
+  /** For agents that operators granted paid speech: the engines of providers, whether or not a role has them. */
+  readonly paid?: ReadonlyArray<SpeechEngine>
 }
 
 const charsOf = ({ sentences }: Script) => sentences.reduce((sum, { words }) => sum + lineOf(words).text.length, 0)
@@ -49,7 +51,7 @@ const counted = (engine: SpeechEngine, check: SoundCheck) => {
   const counts = { scripts: 0, failures: 0, characters: 0 }
   let lastFailure: SpeechEngineState["lastFailure"] = null
   const speak = (script: Script): Effect.Effect<SpokenSound, SpeechFailed> =>
-    engine.speak(script).pipe(
+    Effect.suspend(() => engine.speak(script)).pipe(
       Effect.flatMap((passages) => check(script, passages, { ...joinLines(passages), by: engine.generator })),
       Effect.timeoutOrElse({
         duration: engine.timeoutMs,
@@ -96,14 +98,15 @@ export const speechOver = Effect.fnUntraced(function* (
   const voices = new Map(catalog.map(({ voice }) => [voice.voiceId, voice]))
   const cache = makeCache(speechCacheMaxBytes)
   const all = new Map(
-    [...new Set([...chains.PRIMARY, ...chains.SPEED])].map((engine) => [engine, counted(engine, check)] as const)
+    [...new Set([...(chains.paid ?? []).slice(0, -1), ...chains.PRIMARY, ...chains.SPEED])].map(
+      (engine) => [engine, counted(engine, check)] as const
+    )
   )
   const last = chains.PRIMARY.at(-1)?.name
   // A text without sound is not the fault of the engine at the end; a provider that sends silence is at fault.
   const { isOut, speak } = yield* failover<Script, SpokenSound>(
     ({ reason }, name) => reason !== "unreadable" && reason !== "busy" && (reason !== "silent" || name !== last)
   )
-  const membersOf = (role: SpeechRole) => chains[role].map((engine) => all.get(engine)!)
   let waiting = 0
 
   const scriptOf = (
@@ -133,9 +136,11 @@ export const speechOver = Effect.fnUntraced(function* (
   return Speech.of({
     voices: catalog.map(({ voice }) => voice),
     engines,
-    speak: ({ made, role, text, voiceId }) =>
+    paidEngines: (chains.paid ?? []).slice(0, -1).map(({ name }) => name),
+    speak: ({ isPaid = false, made, role, text, voiceId }) =>
       Effect.suspend(() => {
-        const key = JSON.stringify([voiceId, role, text])
+        const chain = (isPaid ? chains.paid : undefined) ?? chains[role]
+        const key = JSON.stringify([voiceId, role, isPaid, text])
         const known = cache.get(key)
         if (known !== null) return Effect.succeed(known)
         if (waiting >= speechQueueMax)
@@ -147,11 +152,16 @@ export const speechOver = Effect.fnUntraced(function* (
           )
         waiting++
         return scriptOf(text, voices.get(voiceId) ?? made, voiceId, role).pipe(
-          Effect.flatMap((script) => speak(membersOf(role), script)),
+          Effect.flatMap((script) =>
+            speak(
+              chain.map((engine) => all.get(engine)!),
+              script
+            )
+          ),
           Effect.tap((sound) =>
             Effect.sync(() => {
               // The sound of a fallback is not kept: the first engine speaks again when it is back.
-              if (sound.by === chains[role][0]?.generator) cache.put(key, sound)
+              if (sound.by === chain[0]?.generator) cache.put(key, sound)
             })
           ),
           Effect.ensuring(

@@ -35,8 +35,8 @@ export interface SpokenPassage {
  * A speech engine. It speaks a whole script with one voice, or fails: no partial sound leaves it. It maps the catalog's voice to one of its
  * own, by id or by the voice's gender, age and pace, and fails with `unknown_voice` if it has none.
  *
- * An engine joins the chain in two steps: a module of this folder that makes a `SpeechEngine`, and an entry in
- * `configuredEngines` of `Engines.ts`, which makes it when the operator has set it up. The chain gives it a deadline, a circuit
+ * An engine joins the chain in two steps: a module of `engines/` that makes a `SpeechEngine`, and an entry in
+ * `configuredEngines` of `engines/Engines.ts`, which makes it when the operator has set it up. The chain gives it a deadline, a circuit
  * breaker, a count, the check of its sound, and the next engine when it fails.
  */
 export interface SpeechEngine {

@@ -1,3 +1,4 @@
+import type { SpeechEngineState } from "../voices/Speech.ts"
 import type { ActorNode } from "../ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
@@ -32,6 +33,8 @@ export interface Snapshots {
   readonly lateReviews: number
   /** Whether the store answers. */
   readonly store: boolean
+  /** The speech engines and their health. */
+  readonly speechEngines: ReadonlyArray<SpeechEngineState>
   readonly actors: ReadonlyArray<ActorNode>
 }
 

@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { personaBriefCharsMax, sampleLineCharsMax } from "../../../engine/rules/voices/limits.ts"
 import { Busy, MissingFields, SubjectConflict, VoiceNotFound } from "../../../schema/Problems.ts"
 import { CatalogVoice, NewVoice, TimbreWord, VoiceDecision } from "../../../schema/voices/Voice.ts"
+import { SpeechEngineState } from "../../../schema/voices/Speech.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { anyText, dry, dryRun, filledText } from "../Inputs.ts"
@@ -19,6 +20,13 @@ const sampleLine = filledText(sampleLineCharsMax)
 const timbre = Schema.Array(TimbreWord).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 const shown = [Schema.Struct({ voice: CatalogVoice }), dry] as const
 
+/** An engine as operators see it, with what it cost at the stated price. */
+const Engine = Schema.Struct({
+  ...Struct.omit(SpeechEngineState.fields, ["lastFailure"]),
+  lastFailure: Schema.NullOr(Schema.Struct({ reason: Schema.String, detail: Schema.String, at: Schema.String })),
+  costUsd: Schema.NullOr(Schema.Finite)
+})
+
 /** Operators' commands on the catalog of voices. */
 export const VoiceCatalogApi = HttpApiGroup.make("catalog")
   .add(
@@ -28,6 +36,14 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
         described(
           "List all voices",
           "All voices, including reserved and unlisted ones, with their owners and settings."
+        )
+      ),
+    HttpApiEndpoint.get("engines", "/api/ops/speech", { success: Schema.Struct({ engines: Schema.Array(Engine) }) })
+      .annotate(RequiredRole, "viewer")
+      .annotateMerge(
+        described(
+          "List the speech engines",
+          "The engines of PRIMARY and SPEED in the order in which they are asked, their health, last failure and use since the start. An engine that is out rests after a failure; the next one speaks."
         )
       ),
     HttpApiEndpoint.post("make", "/api/ops/voices", {

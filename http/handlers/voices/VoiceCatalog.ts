@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { engineView } from "../../../engine/rules/voices/SpeechEngines.ts"
 import { catalogView } from "../../../engine/rules/voices/VoiceCatalog.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Voices } from "../../../engine/store/voices/Voices.ts"
@@ -27,8 +29,10 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
     const { publicUrl, slug } = yield* StationFacts
     const desk = (yield* OperatorDesk.client)(slug)
     const voices = yield* Voices
+    const bus = yield* EventBus
     return handlers.handleAll({
       list: () => Effect.map(voices.all, (all) => ({ voices: all.map((known) => catalogView(known, publicUrl)) })),
+      engines: () => Effect.map(bus.get("speechEngines"), (found) => ({ engines: (found ?? []).map(engineView) })),
       make: Effect.fn(function* ({
         payload: { hasDeployedVoice = false, reason, reserved = false, ...described },
         query

@@ -7,6 +7,7 @@ import { describe, expect, it as plain } from "vitest"
 import { resetOperator } from "../../../actors/operations/ResetOperator.ts"
 import { wrongSecondFactorsPerDay } from "../../../engine/rules/operations/limits.ts"
 import { segmentIdOf } from "../../../actors/listeners/Messages.ts"
+import { Council } from "../../../actors/lore/protocol/Council.ts"
 import { Panel } from "../../../actors/panels/protocol/Panel.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { CallsWriter } from "../../../engine/store/listeners/Calls.ts"
@@ -586,6 +587,20 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       // Of a kind that no worker knows: it waits for the operator.
       const job = yield* (yield* IdSource).make("wrk")
       yield* sql`INSERT INTO jobs (id, kind, key, payload, state, run_at, created_at) VALUES (${job}, 'test.wait', ${job}, 'null'::jsonb, 'waiting', now(), now())`
+      const fact = { category: "fact", summary: "It stands by the quay, and nobody has seen it open." }
+      const double = yield* ask("POST", "lore", { ...fact, title: "The other kettle" })
+      let entry = ""
+      const council = yield* Council.client
+      const { id: itemId } = yield* Effect.orDie(
+        council(agent.id).Open({
+          by: Broadcaster.make({ agentId: agent.id, handle: agent.handle, displayName: agent.handle, ownerKey: null }),
+          title: "An hour of silence a year",
+          summary: "Once a year the station plays the sea for an hour, and says nothing.",
+          source: null
+        })
+      )
+      yield* sql`UPDATE council_items SET closes_at = now() - interval '1 second' WHERE id = ${itemId}`
+      yield* council(itemId).Close({ itemId })
       const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
         const now = songs((yield* ready(admin)).items)
         return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -698,6 +713,17 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
         "deliveries.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
         "deliveries.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
+        "loreForOps.establish": Effect.tap(ask("POST", "lore", { ...fact, title: "The Copper Kettle" }), ({ body }) =>
+          Effect.sync(() => (entry = body.entry.id))
+        ),
+        "loreForOps.revise": Effect.suspend(() => ask("PATCH", `lore/${entry}`, { title: "The Tin Kettle" })),
+        "loreForOps.merge": Effect.suspend(() => ask("POST", `lore/${entry}/merge`, { intoId: double.body.entry.id })),
+        "loreForOps.addCard": ask("POST", "library-cards", { title: "The quay at night", text: "Fog, and one lamp." }),
+        "councilForOps.answer": ask("POST", `council/${itemId}/outcome`, {
+          decision: "accepted",
+          text: "From now on."
+        }),
+        "councilForOps.hide": ask("POST", `council/${itemId}/hide`),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))

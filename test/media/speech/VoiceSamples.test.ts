@@ -68,6 +68,7 @@ it.effect("turns away who would wait too long, and forgets no place when a maker
         Speech.of({
           voices: [],
           engines: Effect.succeed([readyEngine]),
+          paidEngines: [],
           speak: () => Effect.andThen(Deferred.await(gate), Effect.die("no sound"))
         })
       ),

@@ -68,6 +68,7 @@ const speech = Layer.succeed(
   Speech.of({
     voices,
     engines: Effect.succeed([]),
+    paidEngines: [],
     speak: ({ text }) =>
       Effect.succeed({
         sampleRateHz: 10,

@@ -76,6 +76,7 @@ export const ScriptedSpeech = Layer.effect(
     return Speech.of({
       voices,
       engines: Effect.succeed([readyEngine]),
+      paidEngines: [],
       speak: (ask) =>
         Effect.suspend(() => {
           script.asked.push(ask)
