@@ -207,7 +207,7 @@ const chromas = (mid: Float32Array): ReadonlyArray<ReadonlyArray<number>> => {
   const rows: Array<ReadonlyArray<number>> = []
   for (let at = 0; at + spectrumSamples + chromaHop <= small.length; at += 2 * chromaHop) {
     for (const power of spectra.ofTwo(small, at, at + chromaHop)) {
-      const row = new Array<number>(12).fill(0)
+      const row = Array.from({ length: 12 }, () => 0)
       for (let bin = Math.ceil(110 / hz); bin < 1_800 / hz; bin++) {
         if (power[bin]! < power[bin - 1]! || power[bin]! < power[bin + 1]!) continue
         const pitch = 12 * Math.log2((bin * hz) / 440) + 69

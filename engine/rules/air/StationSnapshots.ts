@@ -52,7 +52,7 @@ export const nowPlayingOf = (
       ? {
           id: item.airable.trackId,
           title: label.title,
-          artist: item.airable.artist,
+          artist: track?.artist ?? item.airable.artist,
           madeByStation: isMadeByStation(item.airable),
           genre: track?.genre ?? item.airable.genre,
           coverUrl: item.airable.trackId === null ? null : coverUrl(item.airable.trackId, { publicUrl }),
