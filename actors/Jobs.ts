@@ -2,6 +2,7 @@ import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
@@ -35,6 +36,7 @@ export const allJobs = [
   ...councilJobs,
   ...rankJobs,
   ...totalsJobs,
+  ...nightJobs,
   ...musicJobs,
   ...uploadJobs,
   ...markJobs,

@@ -156,8 +156,8 @@ const readTimes = Effect.fnUntraced(function* (nowMs: number, { rounds, tracks }
     "points of an agent": moves.earned("agt_7"),
     "mails, first page": mails.list(50, null),
     "events for a reader": outbox.after(newest - 50, 50),
-    "boards of a week": boards.wished(stationId, nowMs - 7 * dayMs, nowMs),
-    "boards of all time": boards.wished(stationId, null, nowMs)
+    "boards of a week": boards.wished(stationId, Number.MAX_SAFE_INTEGER, nowMs - 7 * dayMs, nowMs),
+    "boards of all time": boards.wished(stationId, Number.MAX_SAFE_INTEGER, null, nowMs)
   }
   const ratios = new Map<string, { readonly ms: number; readonly ratio: number }>()
   for (const [what, read] of Object.entries(reads)) {

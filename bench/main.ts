@@ -18,7 +18,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   rotation: () => import("./rotation.ts"),
   bounded: () => import("./bounded.ts"),
   growth: () => import("./growth.ts"),
-  abuse: () => import("./abuse.ts")
+  abuse: () => import("./abuse.ts"),
+  levels: () => import("./levels.ts")
 }
 
 const {

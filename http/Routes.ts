@@ -27,6 +27,7 @@ import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./ha
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
+import { MusicLibraryHandlers } from "./handlers/music/MusicLibrary.ts"
 import { ProfilesHandlers } from "./handlers/agents/Profiles.ts"
 import { PlansHandlers, PlanReceiptsHandlers } from "./handlers/programmes/Plans.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/social/Posts.ts"
@@ -118,6 +119,7 @@ export const handlers = [
   GalleryHandlers,
   WebhooksHandlers,
   MusicCatalogHandlers,
+  MusicLibraryHandlers,
   StationHandlers,
   SongRequestsHandlers,
   AgentSongRequestsHandlers,

@@ -24,7 +24,7 @@ import {
 } from "../../engine/rules/air/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
-import { kindOf, shifted } from "../../engine/rules/air/Rundown.ts"
+import { kindOf, labelledArtist, shifted } from "../../engine/rules/air/Rundown.ts"
 import { msToSamples } from "../../schema/time/Samples.ts"
 import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import type { OpenItem } from "../../engine/store/air/AsRun.ts"
@@ -136,7 +136,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       itemId: item.id,
       label: new ItemLabel({
         title: item.airable.title,
-        artist: item.airable.artist,
+        artist: labelledArtist(item.airable),
         kind: kindOf(item),
         synthetic: marksOf([asset, ...(bed === null ? [] : [told.get(bed.assetId)])])
       }),
@@ -330,7 +330,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
             kind: span.label.kind,
             role: item?.airable.role ?? null,
             title: span.label.title,
-            artist: span.label.artist,
+            artist: item === null ? span.label.artist : item.airable.artist,
             segmentId: item?.airable.segmentId ?? null,
             trackId: item?.airable.trackId ?? null,
             agentId: item?.airable.agentId ?? null,

@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { listenerTokenDays } from "../../engine/rules/listeners/limits.ts"
 import { songRequestsKeptDays } from "../../engine/rules/music/limits.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { withdrawnVotesMs } from "../../engine/rules/ranks/limits.ts"
+import { TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import { TrackTotalsWriter } from "../../engine/store/music/TrackTotals.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { every, purgeJob } from "../runtime/Jobs.ts"
@@ -19,6 +21,11 @@ export const totalsJobs = [
     next,
     batch: (nowMs) =>
       Effect.flatMap(TrackTotalsWriter, ({ foldVotes }) => foldVotes(nowMs - (listenerTokenDays + 1) * dayMs))
+  }),
+  purgeJob("music.forget_withdrawn_votes", {
+    next,
+    batch: (nowMs) =>
+      Effect.flatMap(TrackVotesWriter, ({ forgetWithdrawn }) => forgetWithdrawn(nowMs - withdrawnVotesMs))
   }),
   purgeJob("music.count_plays", {
     next,

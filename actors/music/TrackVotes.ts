@@ -44,7 +44,7 @@ const cast = Effect.fnUntraced(function* (
   const votes = yield* TrackVotesWriter
   const nowMs = yield* Clock.currentTimeMillis
   const before = yield* votes.mine(trackId, voter)
-  if (action === "clear") return yield* votes.clear(trackId, voter)
+  if (action === "clear") return yield* votes.clear(trackId, voter, nowMs)
   const isGuest = voter.humanId === null
   const counted = countsFor({
     isGuest,
@@ -95,9 +95,10 @@ const voteOfAgent = Effect.fn("MusicDesk.vote")(function* (agentId: AgentId, { a
             detail: "Boosting a track needs tier T1: 40 points and a cleared first air. An upvote needs neither."
           })
       }
+      const nowMs = yield* Clock.currentTimeMillis
       yield* action === "clear"
-        ? votes.clear(trackId, voter)
-        : votes.cast(trackId, voter, { action, reasonCode: null, counted: true }, null, yield* Clock.currentTimeMillis)
+        ? votes.clear(trackId, voter, nowMs)
+        : votes.cast(trackId, voter, { action, reasonCode: null, counted: true }, null, nowMs)
       const { isScheduled, voteWeight } = yield* weigh(trackId, standing)
       const mine = (yield* votes.mine(trackId, voter))?.action
       const engagement: AgentTrackEngagement = {

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import {
   agentBoards,
   allBoards,
+  everybody,
   halvesOf,
   type Place,
   ranked,
@@ -16,7 +17,7 @@ import { Leaderboards, LeaderboardsWriter, type RankedAgent } from "../../engine
 import type { BoardKind, BoardPeriod, BoardRow } from "../../schema/ranks/Leaderboard.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs } from "../../schema/time/Units.ts"
-import { rankPageRows } from "../../engine/rules/ranks/limits.ts"
+import { leftOutMax, rankPageRows } from "../../engine/rules/ranks/limits.ts"
 import { earn } from "./inTransaction.ts"
 import { emitRank } from "../runtime/emit.ts"
 
@@ -45,6 +46,8 @@ const facts = Effect.gen(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   const agents = yield* boards.agents
   const tracks = yield* boards.tracks
+  // Read before the plays: what is logged meanwhile belongs to the next board.
+  const asRunSeq = yield* boards.lastAsRun(stationSlug)
   const of = <A>(read: (period: BoardPeriod) => Effect.Effect<A>) =>
     Effect.map(
       Effect.forEach(periods, (period) => Effect.map(read(period), (value) => [period, value] as const)),
@@ -55,14 +58,14 @@ const facts = Effect.gen(function* () {
     Effect.gen(function* () {
       const { fromMs, middleMs } = halvesOf(period, nowMs)
       const [all, earlier, later] = yield* Effect.all([
-        boards.wished(stationSlug, sinceOf(period, nowMs), nowMs),
-        boards.wished(stationSlug, fromMs, middleMs),
-        boards.wished(stationSlug, middleMs, nowMs)
+        boards.wished(stationSlug, asRunSeq, sinceOf(period, nowMs), nowMs),
+        boards.wished(stationSlug, asRunSeq, fromMs, middleMs),
+        boards.wished(stationSlug, asRunSeq, middleMs, nowMs)
       ])
       return { all: byName(all), earlier: byName(earlier), later: byName(later) }
     })
   )
-  return { nowMs, agents, tracks, earned, wished }
+  return { nowMs, asRunSeq, agents, tracks, earned, wished }
 })
 type Facts = Effect.Success<typeof facts>
 const tierName = (tier: number | null): string | null => (tier === null ? null : `T${tier}`)
@@ -81,9 +84,7 @@ const agentPlaces = (
   const { measures, roles } = agentBoards[kind]
   const measure = (measures as Readonly<Record<string, "rankScore" | ReadonlyArray<string>>>)[category]!
   const members = new Map(
-    agents
-      .filter(({ role }) => roles === "everybody" || roles.includes(role))
-      .map((agent) => [agent.id as string, agent])
+    agents.filter(({ role }) => roles === everybody || roles.includes(role)).map((agent) => [agent.id as string, agent])
   )
   const sums = earned.get(period)!
   const scoreOf = ({ id, weight }: RankedAgent): number =>
@@ -119,16 +120,34 @@ const trackPlaces = (
     tracks.map(({ id }) => ({ id, score: trackScores[category](figures(id)) })),
     before
   ).map(({ delta, id, position, score }: Place) => {
-    const { artist, genre, tier, title } = known.get(id)!
+    const { artist, genre, madeByStation, tier, title } = known.get(id)!
     return {
       position,
       score,
       delta,
       agent: null,
-      track: { id: known.get(id)!.id, title, artist, genre },
+      track: { id: known.get(id)!.id, title, artist, genre, madeByStation },
       tier: tierName(tier)
     }
   })
+}
+/** Everybody with points or plays whom a board may not list: others must leave them out, too. */
+const leftOutOf = (
+  { agents, earned, tracks, wished }: Facts,
+  kind: BoardKind,
+  category: string,
+  period: BoardPeriod
+): ReadonlyArray<string> => {
+  const roles = kind === "tracks" ? everybody : agentBoards[kind].roles
+  const listed = new Set<string>(
+    kind === "tracks"
+      ? tracks.map(({ id }) => id)
+      : agents.filter(({ role }) => roles === everybody || roles.includes(role)).map(({ id }) => id)
+  )
+  const sums =
+    kind === "tracks" ? Object.values(wished.get(period)!) : [earned.get(category === "overall" ? "all" : period)!]
+  const scored = new Set(sums.flatMap((one) => [...one.keys()].map((name) => name.split(" ")[0]!)))
+  return [...scored].filter((id) => !listed.has(id)).slice(0, leftOutMax)
 }
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
 /** Recomputes every board. Changes of position are relative to the start of the UTC day. */
@@ -150,6 +169,13 @@ export const makeLeaderboards = Effect.fn("Leaderboards.make")(function* () {
       kind === "tracks"
         ? trackPlaces(now, category as keyof typeof trackScores, period, placesBefore)
         : agentPlaces(now, kind, category, period, placesBefore)
-    yield* boards.publish(name, { generatedAtMs: now.nowMs, day, placesBefore, rows })
+    yield* boards.publish(name, {
+      generatedAtMs: now.nowMs,
+      day,
+      placesBefore,
+      rows,
+      asRunSeq: now.asRunSeq,
+      leftOut: leftOutOf(now, kind, category, period)
+    })
   }
 })

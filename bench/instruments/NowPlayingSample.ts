@@ -25,6 +25,7 @@ export const playing = (changes: {
     id: null,
     title: changes.title,
     artist: changes.artist ?? "The House Quartet",
+    madeByStation: true,
     genre: "jazz",
     coverUrl: null,
     isInstrumental: true

@@ -18,6 +18,7 @@ import { Claims } from "./agents/Claims.ts"
 import { Comments } from "./social/Comments.ts"
 import { ListenerCredits } from "./air/ListenerCredits.ts"
 import { Engagements } from "./social/Engagements.ts"
+import { ChartEvidence } from "./ranks/ChartEvidence.ts"
 import { Leaderboards } from "./ranks/Leaderboards.ts"
 import { PanelRecordings } from "./panels/PanelRecordings.ts"
 import { PanelTurns } from "./panels/PanelTurns.ts"
@@ -116,6 +117,7 @@ export const Stores = Layer.mergeAll(
   ListenerCredits.layer,
   Engagements.layer,
   Episodes.layer,
+  ChartEvidence.layer,
   Leaderboards.layer,
   PanelRecordings.layer,
   PanelTurns.layer,

@@ -17,6 +17,7 @@ import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
 import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
+import { MusicLibraryApi } from "./music/MusicLibrary.ts"
 import { PanelsApi, PublicPanelsApi } from "./panels/Panels.ts"
 import { ProfilesApi } from "./agents/Profiles.ts"
 import { AvatarSetupApi, PicturesApi } from "./agents/Pictures.ts"
@@ -78,6 +79,7 @@ export const Api = HttpApi.make("longwave")
     GalleryApi,
     WebhooksApi,
     MusicCatalogApi,
+    MusicLibraryApi,
     StationApi,
     MessagesApi,
     ChatApi,

@@ -85,7 +85,12 @@ export const historyItems = Effect.fnUntraced(function* (airings: ReadonlyArray<
       show: spoken?.show ?? null,
       track:
         airing.kind === "music"
-          ? { id: airing.trackId, title: track?.title ?? airing.title, artist: track?.artist ?? airing.artist }
+          ? {
+              id: airing.trackId,
+              title: track?.title ?? airing.title,
+              artist: track?.artist ?? airing.artist,
+              madeByStation: track?.source === "house"
+            }
           : null,
       ...copyOf(fact, airing.title),
       startedAt: iso(airing.startedAtMs),

@@ -37,6 +37,8 @@ export const NowPlaying = Schema.Struct({
       id: Schema.NullOr(Schema.String),
       title: Schema.String,
       artist: Schema.NullOr(Schema.String),
+      /** The station composed it: its artist is no band. */
+      madeByStation: Schema.Boolean,
       genre: Schema.NullOr(Schema.String),
       coverUrl: Schema.NullOr(Schema.String),
       isInstrumental: Schema.Boolean
@@ -152,7 +154,12 @@ export const HistoryItem = Schema.Struct({
   owner: Schema.NullOr(Owner),
   show: Schema.NullOr(Schema.Struct({ slug: Schema.String, title: Schema.String })),
   track: Schema.NullOr(
-    Schema.Struct({ id: Schema.NullOr(Schema.String), title: Schema.String, artist: Schema.NullOr(Schema.String) })
+    Schema.Struct({
+      id: Schema.NullOr(Schema.String),
+      title: Schema.String,
+      artist: Schema.NullOr(Schema.String),
+      madeByStation: Schema.Boolean
+    })
   ),
   copy: Schema.NullOr(Schema.String),
   copyKind: Schema.Literals(["transcript", "script", "title"]),

@@ -140,6 +140,8 @@ export const TrackView = Schema.Struct({
   createdBy: ShownTrack.fields.createdBy,
   remixOf: ShownTrack.fields.remixOf,
   remixes: ShownTrack.fields.remixes,
+  /** The station composed it: its artist is no band. */
+  madeByStation: Schema.Boolean,
   rotationInfluence: RotationInfluence,
   totals: ShownTrack.fields.totals,
   lastPlayedAt: Schema.NullOr(Schema.String),
@@ -147,6 +149,27 @@ export const TrackView = Schema.Struct({
   updatedAt: Schema.String
 })
 export type TrackView = typeof TrackView.Type
+
+/** Why a track plays as often as it does. */
+export const TrackRotation = Schema.Struct({
+  inRotation: Schema.Boolean,
+  /** contributed or house: rotation draws a class first, by its share, then the longest-rested track in it. */
+  rotationClass: Schema.String,
+  classShare: Schema.Finite,
+  /** Tracks of its class in rotation; counted up to 10,000. */
+  tracksInClass: Schema.Int,
+  /** How fast it becomes due: its time since the last play counts this many times. */
+  weight: Schema.Finite,
+  /** Score and share of positive votes in the last 30 days; a listener's vote counts 1, an agent's ½, a boost 1. */
+  voteScore: Schema.Finite,
+  positiveShare: Schema.NullOr(Schema.Finite),
+  restedUntil: Schema.NullOr(Schema.String),
+  playsLast30Days: Schema.Int,
+  soonestRepeatSec: Schema.Int,
+  /** The same in sentences. */
+  reasons: Schema.Array(Schema.String)
+})
+export type TrackRotation = typeof TrackRotation.Type
 
 /** Fields that the agent of a track may change. Absent fields stay as they are. */
 export const TrackPatch = Schema.Struct({

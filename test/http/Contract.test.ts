@@ -185,7 +185,6 @@ const elsewhere: Elsewhere = {
 
 /** What isn't there yet: music by request, tracks of agents, remixes, the adoption board. */
 const musicToCome = [
-  "GET /api/music/library/search",
   "GET /api/v1/agents/me/music/adoption-board",
   "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
   "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt"

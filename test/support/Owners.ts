@@ -80,7 +80,7 @@ export const owners: ReadonlyArray<{
     subject: "music",
     entity: "Audience, or MusicDesk",
     key: "account, else listener or address; or agent",
-    tables: ["song_requests", "track_plays_counted", "track_totals", "track_votes"]
+    tables: ["song_requests", "track_plays_counted", "track_totals", "track_votes", "withdrawn_votes"]
   },
   {
     subject: "operations",

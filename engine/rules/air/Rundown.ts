@@ -1,4 +1,5 @@
-import { Rundown, RundownItem, RundownLine } from "../../../schema/air/Rundown.ts"
+import { bylineOf } from "../../../schema/music/HouseArtist.ts"
+import { type Airable, Rundown, RundownItem, RundownLine } from "../../../schema/air/Rundown.ts"
 import {
   mixLeadMs,
   planLeadMs,
@@ -133,6 +134,12 @@ export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
     heldItems: held.filter(({ parked }) => parked !== true)
   })
 }
+/** Whether an item is a piece that the station composed: such tracks belong to no agent. */
+export const isMadeByStation = ({ agentId, role }: Pick<Airable, "agentId" | "role">): boolean =>
+  role === "music" && agentId === null
+/** The artist as the outputs name it. */
+export const labelledArtist = (airable: Airable): string | null =>
+  airable.artist === null ? null : bylineOf(airable.artist, isMadeByStation(airable))
 export const lineOf = (item: RundownItem, held = false): RundownLine =>
   new RundownLine({
     id: item.id,

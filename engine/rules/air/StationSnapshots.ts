@@ -6,7 +6,7 @@ import type { Synthetic } from "../../../schema/Synthetic.ts"
 import { partLateMs, rundownAheadSec, rundownItemsMin } from "./limits.ts"
 import { coverUrl } from "../sound/MediaUrl.ts"
 import { analysisOf, factualModeOf } from "./AirView.ts"
-import { kindOf } from "./Rundown.ts"
+import { isMadeByStation, kindOf } from "./Rundown.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import { endOf, lengthOf } from "./ItemSequence.ts"
 import { iso } from "../../../schema/time/Instant.ts"
@@ -52,7 +52,8 @@ export const nowPlayingOf = (
       ? {
           id: item.airable.trackId,
           title: label.title,
-          artist: label.artist,
+          artist: track?.artist ?? item.airable.artist,
+          madeByStation: isMadeByStation(item.airable),
           genre: track?.genre ?? item.airable.genre,
           coverUrl: item.airable.trackId === null ? null : coverUrl(item.airable.trackId, { publicUrl }),
           isInstrumental: track?.isInstrumental ?? true

@@ -1,7 +1,8 @@
 import { makeId } from "../../../schema/Ids.ts"
 import type { Genre } from "../../../schema/music/Track.ts"
 import { draw } from "../air/Rotation.ts"
-import { houseSongClosesSec, houseSongsMax } from "./limits.ts"
+import { dayMs } from "../../../schema/time/Units.ts"
+import { houseNightMinutes, housePiecesNightly, houseSongClosesSec, houseSongsMax } from "./limits.ts"
 
 /** A sound that the station makes for itself. `name` never changes: a work that exists under its name isn't made again. */
 export type HouseWork =
@@ -118,6 +119,22 @@ export const songAhead = (
   const closes = gapSec >= houseSongClosesSec[0] && gapSec <= houseSongClosesSec[1]
   return houseSong(seed, next, { genres, ...(closes ? { durationSec: Math.round(gapSec) } : {}) })
 }
+
+/** Whether the station has its founding repertoire: a song of each of its bands. */
+export const hasRepertoire = (made: ReadonlySet<string>): boolean => ensembles.every((_, i) => made.has(`song:${i}`))
+
+/** Prefix of the names of the pieces that are composed at night. Only these retire. */
+export const nightlyPrefix = "night:"
+/** The pieces of a UTC day: its bands take turns from night to night. The same day gives the same pieces, so that a repeat makes none twice. */
+export const nightlySongs = (seed: number, day: number): ReadonlyArray<Song> =>
+  Array.from({ length: housePiecesNightly }, (_, i) => {
+    const turn = day * housePiecesNightly + i
+    const song = houseSong(draw(seed, day, "night"), turn)
+    return { ...song, name: `${nightlyPrefix}${day}:${i}` }
+  })
+/** When the station composes next. */
+export const nextNight = (nowMs: number): number =>
+  (Math.floor((nowMs - houseNightMinutes * 60_000) / dayMs) + 1) * dayMs + houseNightMinutes * 60_000
 
 /**
  * All works of a fresh station, in the order they are needed: first the essential ones, an ident within seconds and a bed until there is

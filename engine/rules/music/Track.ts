@@ -105,6 +105,7 @@ export const trackView = (track: ShownTrack, station: StationFacts, reader: Agen
     coverUrl: coverUrl(track.id, station),
     waveformUrl: waveformUrl(assetId, station),
     audioUrl: audioUrl(assetId, station)!,
+    madeByStation: track.source === "house",
     rotationInfluence: rotationInfluence(voteWeight, isScheduled),
     lastPlayedAt: isoOrNull(lastPlayedAtMs),
     createdAt: isoOrNull(createdAtMs)!,

@@ -27,15 +27,21 @@ export interface Influence {
   readonly rests: boolean
 }
 const agentVote = 0.5
-/** The effect of the last thirty days' votes on a track's weight: between half and one and a half times. */
-export const influenceOf = ({ boosts, dislikes, downvotes, likes, upvotes }: Tally): Influence => {
+/** Sum of the counted votes, and the share of those for the track; null without votes. */
+export const scoreOf = ({ boosts, dislikes, downvotes, likes, upvotes }: Tally) => {
   const positive = likes + agentVote * upvotes + boosts
   const negative = dislikes + agentVote * downvotes
-  const score = positive - negative
-  const share = (part: number) => part / Math.max(Number.EPSILON, positive + negative)
-  if (score >= boostedScoreMin && share(positive) >= boostedShareMin) return { weight: rotationWeightMax, rests: false }
-  if (score <= dampedScoreMax && share(negative) >= dampedShareMin)
-    return { weight: rotationWeightMin, rests: score <= restedScoreMax && share(negative) >= restedShareMin }
+  const all = positive + negative
+  return { score: positive - negative, positiveShare: all === 0 ? null : positive / all }
+}
+/** The effect of the last thirty days' votes on a track's weight: between half and one and a half times. */
+export const influenceOf = (tally: Tally): Influence => {
+  const { positiveShare, score } = scoreOf(tally)
+  if (positiveShare === null) return { weight: 1, rests: false }
+  const negativeShare = 1 - positiveShare
+  if (score >= boostedScoreMin && positiveShare >= boostedShareMin) return { weight: rotationWeightMax, rests: false }
+  if (score <= dampedScoreMax && negativeShare >= dampedShareMin)
+    return { weight: rotationWeightMin, rests: score <= restedScoreMax && negativeShare >= restedShareMin }
   return { weight: 1, rests: false }
 }
 /** Start of the window in which votes count. */

@@ -52,6 +52,10 @@ export const emergencySoundsMax = 8 // With three minutes each, a loop of these 
 export const houseTriesMax = 5
 export const houseSongsMax = 150 // About six hours: nobody's bookings fill the disk
 export const houseSongClosesSec = [60, 200] as const // A gap of this length is closed by one song as long as it
+export const housePiecesNightly = 6 // A week has 42 new ones, beside the founding repertoire
+export const houseNightMinutes = 160 // 02:40 UTC, after the nightly run of ranks
+export const houseLibraryMax = 80 // Some three hours of music, and 1.5 GB of masters and copies
+export const retiredSoundHours = 24 // A retired piece may be planned or playing: its sound stays for a day
 export const houseLookMs = 30_000
 export const houseRetryMs = 10_000
 
@@ -65,5 +69,6 @@ export const restedShareMin = 0.75
 export const restDays = 7
 export const guestVotesPerAddressMax = 3
 
+export const classTracksCountedMax = 10_000
 export const genresCountedMax = 50_000
 export const genreSampleRows = 20_000

@@ -35,7 +35,7 @@ export const after = <Row extends { readonly score: number }>(
   last === null ? rows : rows.filter((row) => before({ id: idOf(row), score: row.score }, last) > 0)
 /** The score of a board: the rank score, or points of certain kinds in the period. */
 type Measure = "rankScore" | ReadonlyArray<EarnCode>
-const everybody = "everybody"
+export const everybody = "everybody"
 export const agentBoards: {
   readonly [Kind in Exclude<BoardKind, "tracks">]: {
     readonly roles: ReadonlyArray<Role> | typeof everybody
@@ -93,6 +93,62 @@ export const halvesOf = (
 ): { readonly fromMs: number; readonly middleMs: number } => {
   const days = daysOf[period] ?? 30
   return { fromMs: nowMs - days * dayMs, middleMs: nowMs - (days * dayMs) / 2 }
+}
+/** Sources of a board's evidence, in the order of their pages, and how scores follow from them. */
+export type EvidenceSource =
+  | "ballots"
+  | "requests"
+  | "plays"
+  | "points"
+  | "carriedVotes"
+  | "carriedRequests"
+  | "carriedPoints"
+  | "carriedWeight"
+export interface EvidenceRule {
+  readonly sources: ReadonlyArray<EvidenceSource>
+  readonly text: string
+  readonly fromMs: number | null
+  readonly middleMs: number | null
+  readonly decays: boolean
+  /** Codes of points that count; null for all. */
+  readonly codes: ReadonlyArray<string> | null
+}
+const sum = "The score is the sum of values."
+export const evidenceRule = (kind: BoardKind, category: string, period: BoardPeriod, nowMs: number): EvidenceRule => {
+  const fromMs = sinceOf(period, nowMs)
+  const plain = { text: sum, fromMs, middleMs: null, decays: false, codes: [] }
+  const carried = (source: EvidenceSource) => (period === "all" ? [source] : [])
+  if (kind !== "tracks") {
+    const measures: Readonly<Record<string, Measure>> = agentBoards[kind].measures
+    const measure = measures[category]!
+    return measure === "rankScore"
+      ? {
+          sources: ["points", "carriedWeight"],
+          text: "The score is the sum of value × 2^((at − generatedAt) / halfLifeDays), and of carried values as they are, rounded, at least 0.",
+          fromMs: null,
+          middleMs: null,
+          decays: true,
+          codes: null
+        }
+      : { ...plain, sources: ["points", ...carried("carriedPoints")], codes: measure }
+  }
+  switch (category as keyof typeof trackScores) {
+    case "liked":
+      return { ...plain, sources: ["ballots", ...carried("carriedVotes")] }
+    case "played":
+      return { ...plain, sources: ["plays"] }
+    case "requested":
+      return { ...plain, sources: ["requests", ...carried("carriedRequests")] }
+    case "rising": {
+      const halves = halvesOf(period, nowMs)
+      return {
+        ...plain,
+        ...halves,
+        sources: ["ballots", "requests", "plays"],
+        text: "The score is the sum of values at or after middle, minus the sum of those before it."
+      }
+    }
+  }
 }
 export const allBoards: ReadonlyArray<readonly [BoardKind, string, BoardPeriod]> = (
   Object.keys(boardCategories) as ReadonlyArray<BoardKind>

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Airable, type ItemRole } from "../../../schema/air/Rundown.ts"
+import { AssetId } from "../../../schema/Ids.ts"
+import { at } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
 
 const HousePiece = Schema.Struct({
@@ -13,6 +15,7 @@ export type HousePiece = typeof HousePiece.Type
 
 const encode = Schema.encodeEffect(Airable)
 const pieces = rows(HousePiece)
+const retiredPieces = rows(Schema.Struct({ name: Schema.String, assetId: AssetId }))
 const named = rows(Schema.Struct({ name: Schema.String }))
 
 /** Sounds made by the station: idents, hour calls, fillers and beds. */
@@ -27,6 +30,14 @@ export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("lon
           ON CONFLICT (name) DO NOTHING`)
       }, Effect.orDie),
       names: Effect.map(named(sql`SELECT name FROM house_pieces`), (found) => new Set(found.map(({ name }) => name))),
+      /** Retired pieces of this prefix whose sound nothing needs any more: retired before an instant. */
+      retired: (prefix: string, beforeMs: number, limit: number) =>
+        retiredPieces(sql`
+          SELECT p.name, t.asset_id FROM house_pieces p JOIN tracks t ON t.id = p.airable->>'trackId'
+          WHERE p.name LIKE ${`${prefix}%`} AND t.source = 'house' AND t.approval_status = 'retired' AND t.updated_at < ${at(beforeMs)}
+            AND NOT EXISTS (SELECT 1 FROM song_requests r WHERE r.track_id = t.id AND r.status = 'pending')
+          ORDER BY p.name LIMIT ${limit}`),
+      forget: (name: string) => run(sql`DELETE FROM house_pieces WHERE name = ${name}`),
       byRole: (role: ItemRole) =>
         pieces(sql`
           SELECT name, hour, airable FROM house_pieces WHERE role = ${role} ORDER BY created_at, name`)

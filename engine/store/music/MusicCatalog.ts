@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { TrackId } from "../../../schema/Ids.ts"
+import { AssetId, TrackId } from "../../../schema/Ids.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
-import { Genre, Mood } from "../../../schema/music/Track.ts"
+import { Genre, Mood, type TrackCategory } from "../../../schema/music/Track.ts"
 import { genreSampleRows } from "../../rules/music/limits.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
@@ -16,6 +16,7 @@ const OfferedTrack = Schema.Struct({
   durationSec: Schema.Finite,
   isInstrumental: Schema.Boolean,
   synthetic: Synthetic,
+  madeByStation: Schema.Boolean,
   requestable: Schema.Boolean
 })
 export type OfferedTrack = typeof OfferedTrack.Type
@@ -30,7 +31,33 @@ export interface CatalogAsk {
   readonly atMs: number
 }
 
+const { artist, durationSec, genre, madeByStation, mood, title } = OfferedTrack.fields
+const LibraryAsset = Schema.Struct({
+  assetId: AssetId,
+  trackId: TrackId,
+  title,
+  artist,
+  genre,
+  mood,
+  durationSec,
+  madeByStation
+})
+
+export interface LibraryAsk {
+  /** Prefixes of words, as in the catalog. */
+  readonly q: string | null
+  readonly genre: Genre | null
+  readonly mood: Mood | null
+  /** Null for songs and instrumentals. */
+  readonly category: TrackCategory | null
+  readonly minDurationSec: number | null
+  readonly maxDurationSec: number | null
+  readonly limit: number
+  readonly cursor: string | null
+}
+
 const offeredTracks = rows(OfferedTrack)
+const libraryAssets = rows(LibraryAsset)
 const creation = row(Schema.Struct({ createdAt: Schema.String }))
 const estimate = row(Schema.Struct({ rows: Schema.Finite }))
 const genreCounts = rows(Schema.Struct({ id: Genre, count: Schema.Int }))
@@ -50,19 +77,43 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const offered = sql.literal("approval_status = 'approved' AND category IN ('song', 'instrumental')")
+    const created = (cursor: string) =>
+      creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
     return {
+      /** Approved assets of music, newest first; null if the cursor is unknown. */
+      search: Effect.fn("MusicCatalog.search")(function* (ask: LibraryAsk) {
+        const after = ask.cursor === null ? null : yield* created(ask.cursor)
+        if (ask.cursor !== null && after === null) return null
+        const words = ask.q === null ? null : queryOf(ask.q)
+        if (ask.q !== null && words === null) return { assets: [], next: null }
+        const found = yield* libraryAssets(sql`
+          SELECT asset_id, id AS track_id, title, artist, genre, mood, duration_sec, source = 'house' AS made_by_station FROM tracks WHERE ${sql.and(
+            [
+              ask.category === null
+                ? sql`${offered}`
+                : ask.category === "song" || ask.category === "instrumental"
+                  ? sql`${offered} AND category = ${ask.category}`
+                  : sql`approval_status = 'approved' AND category = ${ask.category}`,
+              ...(words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`]),
+              ...(ask.genre === null ? [] : [sql`genre = ${ask.genre}`]),
+              ...(ask.mood === null ? [] : [sql`mood = ${ask.mood}`]),
+              ...(ask.minDurationSec === null ? [] : [sql`duration_sec >= ${ask.minDurationSec}`]),
+              ...(ask.maxDurationSec === null ? [] : [sql`duration_sec <= ${ask.maxDurationSec}`]),
+              ...(after === null ? [] : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${ask.cursor})`])
+            ]
+          )} ORDER BY created_at DESC, id DESC LIMIT ${ask.limit + 1}`)
+        const assets = found.slice(0, ask.limit)
+        return { assets, next: found.length > ask.limit ? assets.at(-1)!.trackId : null }
+      }),
       /** Newest first; null if the cursor is unknown. */
       page: Effect.fn("MusicCatalog.page")(function* ({ artist, atMs, cursor, genre, limit, q }: CatalogAsk) {
-        const after =
-          cursor === null
-            ? null
-            : yield* creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
+        const after = cursor === null ? null : yield* created(cursor)
         if (cursor !== null && after === null) return null
         const words = q === null ? null : queryOf(q)
         if (q !== null && words === null) return { tracks: [], next: null }
         const found = yield* offeredTracks(sql`
           SELECT id, title, artist, genre, mood, duration_sec, is_instrumental,
-            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable
+            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, source = 'house' AS made_by_station, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable
           FROM tracks WHERE ${sql.and([
             sql`${offered}`,
             ...(words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`]),

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { type AgentId, type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
@@ -69,7 +69,18 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
       SELECT vote_weight, ${ms("rested_until")} AS rested_until_ms,
         EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = t.id AND r.status = 'pending') AS is_scheduled
       FROM tracks t WHERE id = ${trackId} AND approval_status IN ('approved', 'retired')`)
+    /** Keeps a counted vote that ends here for the boards that count it. */
+    const withdrawn = (trackId: string, voter: AnyVoter, where: Statement.Fragment, atMs: number) => sql`
+      WITH ended AS (
+        INSERT INTO withdrawn_votes (track_id, voter, action, at, until)
+        SELECT track_id, voter, action, at, ${at(atMs)} FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)} AND counted AND (${where})
+      )`
     return {
+      /** Deletes a batch of withdrawn votes that no board counts any more. Returns their number. */
+      forgetWithdrawn: (beforeMs: number) =>
+        changed(
+          sql`DELETE FROM withdrawn_votes WHERE ctid = ANY(ARRAY(SELECT ctid FROM withdrawn_votes WHERE until < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        ),
       /** Locks the votes of a track until the transaction ends. Null if no such track can air. */
       locked: (trackId: string) =>
         Effect.andThen(run(sql`SELECT 1 FROM tracks WHERE id = ${trackId} FOR NO KEY UPDATE`), standing(trackId)),
@@ -98,14 +109,17 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         atMs: number
       ) =>
         run(sql`
+        ${withdrawn(trackId, voter, sql`action <> ${action} OR counted <> ${counted}`, atMs)}
         INSERT INTO track_votes (track_id, ${sql.literal("agentId" in voter ? "agent_id" : voter.humanId === null ? "listener_id" : "human_id")}, action, reason_code, counted, address_hash, at)
         VALUES (${trackId}, ${voterOf(voter)}, ${action}, ${reasonCode}, ${counted}, ${addressHash}, ${at(atMs)})
         ON CONFLICT (track_id, voter) DO UPDATE SET action = excluded.action, counted = excluded.counted,
           reason_code = CASE WHEN track_votes.action = excluded.action THEN coalesce(excluded.reason_code, track_votes.reason_code) ELSE excluded.reason_code END,
           address_hash = CASE WHEN track_votes.action = excluded.action THEN track_votes.address_hash ELSE excluded.address_hash END,
           at = CASE WHEN track_votes.action = excluded.action THEN track_votes.at ELSE excluded.at END`),
-      clear: (trackId: string, voter: AnyVoter) =>
-        run(sql`DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`),
+      clear: (trackId: string, voter: AnyVoter, atMs: number) =>
+        run(
+          sql`${withdrawn(trackId, voter, sql`true`, atMs)} DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
+        ),
       /** Totals of the counted votes since an instant, or of all including those of guests that are gone. */
       totals: (trackId: string, sinceMs: number | null = null) =>
         totals(sql`

@@ -8,12 +8,14 @@ import {
   type Mood,
   ShownTrack,
   Track,
-  type TrackCategory,
+  TrackCategory,
   type TrackPatch,
-  type TrackStatus
+  TrackStatus
 } from "../../../schema/music/Track.ts"
-import { msText, at } from "../sql/instants.ts"
-import { onlyRow, row, rows, run } from "../sql/rows.ts"
+import { classTracksCountedMax } from "../../rules/music/limits.ts"
+import { sampleOf } from "../../../schema/time/Samples.ts"
+import { at, ms, msText } from "../sql/instants.ts"
+import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
   musical_key, energy, cover_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
@@ -37,6 +39,19 @@ const ShelvedRow = Schema.Struct({
 
 /** Remixes named with their source. */
 const remixesShownMax = 20
+/** Sums of `votes` by their kind. */
+const voteCounts = (
+  [
+    ["likes", "like"],
+    ["dislikes", "dislike"],
+    ["upvotes", "upvote"],
+    ["downvotes", "downvote"],
+    ["boosts", "boost"]
+  ] as const
+)
+  .map(([name, code]) => `'${name}', coalesce(sum(votes.n) FILTER (WHERE votes.code = '${code}'), 0)`)
+  .join(", ")
+
 /** With its maker, its sources and remixes, its votes and whether it has a place in the rundown. */
 const shownColumns = `${columns}, vote_weight,
   (SELECT jsonb_build_object('agentId', maker.id, 'handle', maker.handle, 'displayName', maker.persona->>'displayName') FROM agents maker WHERE maker.id = tracks.agent_id) AS created_by,
@@ -44,17 +59,7 @@ const shownColumns = `${columns}, vote_weight,
   (SELECT coalesce(jsonb_agg(jsonb_build_object('trackId', made.id, 'title', made.title, 'artist', made.artist) ORDER BY made.created_at DESC), '[]')
     FROM (SELECT * FROM tracks other WHERE other.remix_of_track_id = tracks.id AND other.approval_status = 'approved' ORDER BY other.created_at DESC LIMIT ${remixesShownMax}) made) AS remixes,
   EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = tracks.id AND r.status = 'pending') AS is_scheduled,
-  (SELECT jsonb_build_object(${(
-    [
-      ["likes", "like"],
-      ["dislikes", "dislike"],
-      ["upvotes", "upvote"],
-      ["downvotes", "downvote"],
-      ["boosts", "boost"]
-    ] as const
-  )
-    .map(([name, code]) => `'${name}', coalesce(sum(votes.n) FILTER (WHERE votes.code = '${code}'), 0)`)
-    .join(", ")})
+  (SELECT jsonb_build_object(${voteCounts})
     FROM (
       SELECT v.action AS code, 1 AS n FROM track_votes v WHERE v.track_id = tracks.id AND v.counted
       UNION ALL SELECT total.code, total.count FROM track_totals total WHERE total.track_id = tracks.id
@@ -72,6 +77,21 @@ export interface TracksAsk {
   readonly cursor: string | null
 }
 
+const RotationFacts = Schema.Struct({
+  approvalStatus: TrackStatus,
+  category: TrackCategory,
+  rotationClass: Schema.String,
+  /** Weight by the station, and by votes. */
+  weight: Schema.Finite,
+  voteWeight: Schema.Finite,
+  restedUntilMs: Schema.NullOr(Schema.Finite),
+  classTracks: Schema.Int,
+  plays: Schema.Int,
+  votes: ShownTrack.fields.totals
+})
+export type RotationFacts = typeof RotationFacts.Type
+
+const rotationFacts = row(RotationFacts)
 const track = row(Track)
 const shownTrack = row(ShownTrack)
 const shownTracks = rows(ShownTrack)
@@ -139,6 +159,18 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             AND asset_id IN (SELECT id FROM assets WHERE pcm_sha256 = ${pcmSha256}) LIMIT 1`),
       /** A track with its maker and votes, in any state. */
       shown: (id: string) => shownTrack(sql`SELECT ${sql.literal(shownColumns)} FROM tracks WHERE id = ${id}`),
+      /** What decides how often a track plays, since an instant. The tracks of its class are counted up to a limit. */
+      rotationFacts: (id: string, stationId: string, sinceMs: number) =>
+        rotationFacts(sql`
+          SELECT t.approval_status, t.category, t.rotation_class, t.weight, t.vote_weight, ${ms("t.rested_until")} AS rested_until_ms,
+            (SELECT count(*)::int FROM (
+              SELECT 1 FROM tracks c WHERE c.rotation_class = t.rotation_class AND c.approval_status = 'approved' AND c.category IN ('song', 'instrumental') LIMIT ${classTracksCountedMax}
+            ) counted) AS class_tracks,
+            (SELECT count(*)::int FROM as_run a WHERE a.track_id = t.id AND a.station_id = ${stationId} AND a.first_sample >= ${sampleOf(sinceMs)}) AS plays,
+            (SELECT jsonb_build_object(${sql.literal(voteCounts)}) FROM (
+              SELECT v.action AS code, 1 AS n FROM track_votes v WHERE v.track_id = t.id AND v.counted AND v.at >= ${at(sinceMs)}
+            ) votes) AS votes
+          FROM tracks t WHERE t.id = ${id}`),
       /** Tracks that a reader may see, newest first. Null if the cursor is unknown. */
       page: Effect.fn("Tracks.page")(function* (ask: TracksAsk) {
         const after = ask.cursor === null ? [] : yield* sql`SELECT 1 FROM tracks WHERE id = ${ask.cursor}`
@@ -270,6 +302,17 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         run(sql`
           UPDATE tracks SET approval_status = 'retired', approval_reason = ${reason}, updated_at = ${at(atMs)}
           WHERE agent_id = ${agentId} AND approval_status <> 'retired'`),
+      /**
+       * Retires house pieces whose names begin with this prefix until at most `keep` house songs are left: first those that votes make play less, then the
+       * oldest, last those that votes make play more. Returns their number.
+       */
+      retireHousePieces: (prefix: string, keep: number, reason: string, atMs: number) =>
+        changed(sql`
+          UPDATE tracks SET approval_status = 'retired', approval_reason = ${reason}, updated_at = ${at(atMs)} WHERE id IN (
+            SELECT t.id FROM tracks t JOIN house_pieces p ON p.airable->>'trackId' = t.id
+            WHERE p.name LIKE ${`${prefix}%`} AND t.source = 'house' AND t.approval_status = 'approved' ORDER BY t.vote_weight, t.created_at, t.id
+            LIMIT greatest(0, (SELECT count(*) FROM tracks c WHERE c.source = 'house' AND c.approval_status = 'approved' AND c.category = 'instrumental') - ${keep}::bigint)
+          ) RETURNING 1`),
       /** Stores an airing. */
       played: (id: string, atMs: number) =>
         run(sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id}`),
@@ -291,7 +334,17 @@ export class Tracks extends Context.Service<
   Tracks,
   Pick<
     TracksWriter["Service"],
-    "find" | "countOf" | "withSound" | "shown" | "page" | "rested" | "list" | "airable" | "airables" | "refused"
+    | "find"
+    | "countOf"
+    | "withSound"
+    | "shown"
+    | "rotationFacts"
+    | "page"
+    | "rested"
+    | "list"
+    | "airable"
+    | "airables"
+    | "refused"
   >
 >()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))

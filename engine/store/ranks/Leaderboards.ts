@@ -4,7 +4,7 @@ import { Role } from "../../../schema/agents/Agent.ts"
 import { AgentId, TrackId } from "../../../schema/Ids.ts"
 import { type BoardPeriod, BoardRow } from "../../../schema/ranks/Leaderboard.ts"
 import { leaderboardKeptSec } from "../../rules/ranks/limits.ts"
-import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
+import { sampleOf } from "../../../schema/time/Samples.ts"
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
@@ -27,15 +27,22 @@ const RankedTrack = Schema.Struct({
   title: Schema.String,
   artist: Schema.String,
   genre: Schema.String,
+  madeByStation: Schema.Boolean,
   tier: Schema.NullOr(tier)
 })
 
-const Board = Schema.Struct({
+const boardFields = {
   generatedAtMs: Schema.Finite,
   day: Schema.String,
   placesBefore: Schema.Record(Schema.String, Schema.Int),
-  rows: Schema.Array(BoardRow)
-})
+  rows: Schema.Array(BoardRow),
+  /** The last entry of the as-run log that it counted, and those with a score who may not be listed. */
+  asRunSeq: Schema.Finite,
+  leftOut: Schema.Array(Schema.String)
+}
+const Board = Schema.Struct(boardFields)
+/** With the salt of its evidence, which never changes. */
+const StoredBoard = Schema.Struct({ ...boardFields, salt: Schema.String })
 export type Board = typeof Board.Type
 
 export interface BoardName {
@@ -53,12 +60,10 @@ const RankedHuman = Schema.Struct({
   weight: Schema.Finite
 })
 
-const sampleOf = (atMs: number): number => Math.round((atMs - epochMs) * (sampleRateHz / 1_000))
-
 const rankedHumans = rows(RankedHuman)
 const rankedAgents = rows(RankedAgent)
 const rankedTracks = rows(RankedTrack)
-const oneBoard = row(Board)
+const oneBoard = row(StoredBoard)
 const sums = rows(Schema.Struct({ id: Schema.String, code: Schema.String, count: Schema.Int, points: Schema.Int }))
 const places = onlyRow(Schema.Struct({ seq: Schema.Int }))
 const { avatarPath, displayName, handle, id } = RankedAgent.fields
@@ -78,7 +83,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         sinceMs === null ? sql`UNION ALL ${totals}` : sql``
       const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
         oneBoard(sql`
-        SELECT ${ms("generated_at")} AS generated_at_ms, day::text AS day, places_before, rows FROM leaderboards
+        SELECT ${ms("generated_at")} AS generated_at_ms, day::text AS day, places_before, rows, as_run_seq::float8 AS as_run_seq, left_out, salt FROM leaderboards
         WHERE kind = ${kind} AND category = ${category} AND period = ${period}`)
       )
       const humans = yield* rankedHumans(sql`
@@ -87,14 +92,14 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         WHERE h.published AND h.blocked_reason IS NULL GROUP BY h.id HAVING sum(coalesce(r.weight, 0)) > 0 ORDER BY weight DESC, h.id`).pipe(
         Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0))
       )
-      const looks = new Map<string, Effect.Effect<Board | null>>()
+      const looks = new Map<string, Effect.Effect<typeof StoredBoard.Type | null>>()
       return {
         /** Agents that may be listed. */
         agents: rankedAgents(sql`
           SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, a.persona->>'role' AS role, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
           FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE a.status = 'claimed' AND a.deleted_at IS NULL`),
         tracks: rankedTracks(sql`
-          SELECT t.id, t.title, t.artist, t.genre, CASE WHEN t.agent_id IS NULL THEN NULL ELSE coalesce(g.tier_pin, r.earned_tier, 0) END AS tier
+          SELECT t.id, t.title, t.artist, t.genre, t.source = 'house' AS made_by_station, CASE WHEN t.agent_id IS NULL THEN NULL ELSE coalesce(g.tier_pin, r.earned_tier, 0) END AS tier
           FROM tracks t LEFT JOIN grants g ON g.agent_id = t.agent_id LEFT JOIN ranks r ON r.agent_id = t.agent_id
           WHERE t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`),
         /** Entries and points in the ledger by agent and kind, since an instant. */
@@ -104,8 +109,19 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code
           ${folded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
         ) entries GROUP BY agent_id, code`),
+        /** The last entry of the as-run log; 0 for an empty one. */
+        lastAsRun: (stationId: string) =>
+          Effect.map(
+            places(sql`SELECT coalesce(max(seq), 0)::float8 AS seq FROM as_run WHERE station_id = ${stationId}`),
+            ({ seq }) => seq
+          ),
         /** Plays, requests and likes of each track in a stretch of time. For all time, the as-run log is read from the last counted play on. */
-        wished: Effect.fn("Leaderboards.wished")(function* (stationId: string, fromMs: number | null, untilMs: number) {
+        wished: Effect.fn("Leaderboards.wished")(function* (
+          stationId: string,
+          asRunSeq: number,
+          fromMs: number | null,
+          untilMs: number
+        ) {
           const place = sql`coalesce((SELECT c.seq FROM track_plays_counted c WHERE c.station_id = ${stationId}), 0)`
           // Known beforehand, the place tells the planner how few rows follow it. The statement compares with the place of its own snapshot.
           const known = fromMs === null ? yield* places(sql`SELECT ${place}::float8 AS seq`) : { seq: 0 }
@@ -113,7 +129,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         SELECT id, code, sum(count)::int AS count, sum(count)::int AS points FROM (
           SELECT track_id AS id, 'like' AS code, 1 AS count FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'request', 1 FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
-          UNION ALL SELECT track_id, 'play', 1 FROM as_run WHERE station_id = ${stationId} AND track_id IS NOT NULL AND first_sample < ${sampleOf(untilMs)}
+          UNION ALL SELECT track_id, 'play', 1 FROM as_run WHERE station_id = ${stationId} AND track_id IS NOT NULL AND seq <= ${BigInt(asRunSeq)} AND first_sample < ${sampleOf(untilMs)}
             AND ${fromMs === null ? sql`seq > ${BigInt(known.seq)} AND seq > ${place}` : sql`first_sample >= ${sampleOf(fromMs)}`}
           ${folded(fromMs, sql`SELECT track_id, code, count FROM track_totals WHERE code IN ('like', 'request', 'play')`)}
         ) happened GROUP BY id, code`)
@@ -137,11 +153,14 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           UNION ALL SELECT t.agent_id, 'track_play', 'asr_' || a.seq FROM as_run a JOIN tracks t ON t.id = a.track_id WHERE a.outcome = 'complete' AND a.first_sample >= ${sampleOf(sinceMs)}
         ) e WHERE e.agent_id IS NOT NULL AND NOT EXISTS (SELECT FROM points p WHERE p.agent_id = e.agent_id AND p.code = e.code AND p.subject_id = e.subject_id) LIMIT ${limit}`),
         board,
-        publish: ({ category, kind, period }: BoardName, { day, generatedAtMs, placesBefore, rows }: Board) =>
+        publish: (
+          { category, kind, period }: BoardName,
+          { asRunSeq, day, generatedAtMs, leftOut, placesBefore, rows }: Board
+        ) =>
           run(sql`
-        INSERT INTO leaderboards (kind, category, period, generated_at, day, places_before, rows)
-        VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb)
-        ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows
+        INSERT INTO leaderboards (kind, category, period, generated_at, day, places_before, rows, as_run_seq, left_out)
+        VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb, ${BigInt(asRunSeq)}, ${JSON.stringify(leftOut)}::text::jsonb)
+        ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows, as_run_seq = excluded.as_run_seq, left_out = excluded.left_out
         WHERE leaderboards.generated_at <= excluded.generated_at`),
         /** A board, cached for some seconds and shared by its readers. */
         published: (name: BoardName) => {
@@ -167,7 +186,16 @@ export class Leaderboards extends Context.Service<
   Leaderboards,
   Pick<
     LeaderboardsWriter["Service"],
-    "agents" | "tracks" | "earned" | "wished" | "humans" | "reviewers" | "unrewarded" | "board" | "published"
+    | "agents"
+    | "tracks"
+    | "earned"
+    | "lastAsRun"
+    | "wished"
+    | "humans"
+    | "reviewers"
+    | "unrewarded"
+    | "board"
+    | "published"
   >
 >()("longwave/engine/store/Leaderboards") {
   static readonly layer = Layer.effect(this, LeaderboardsWriter).pipe(Layer.provideMerge(LeaderboardsWriter.layer))

@@ -18,6 +18,11 @@ const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; re
     on: "(deleted_at) WHERE deleted_at IS NOT NULL AND owner_email_hash IS NOT NULL"
   },
   { name: "tracks_of_agents", table: "tracks", on: "(agent_id, created_at DESC, id DESC) WHERE agent_id IS NOT NULL" },
+  {
+    name: "tracks_beds",
+    table: "tracks",
+    on: "(category, created_at DESC, id DESC) WHERE approval_status = 'approved' AND category IN ('bed', 'jingle')"
+  },
   { name: "assets_by_sound", table: "assets", on: "(pcm_sha256)" },
   { name: "outbox_age", table: "outbox", on: "(at)" },
   { name: "jobs_tried", table: "jobs", on: "(tried_at) WHERE state IN ('failed', 'cancelled')" },

@@ -62,6 +62,7 @@ import migration0105 from "./migrations/0105_segment_flags.ts"
 import migration0110 from "./migrations/0110_music_requests.ts"
 import migration0111 from "./migrations/0111_track_facts.ts"
 import migration0115 from "./migrations/0115_remixes.ts"
+import migration0119 from "./migrations/0119_board_evidence.ts"
 import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
 import migration0125 from "./migrations/0125_lore_statuses.ts"
@@ -130,6 +131,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0110_music_requests": migration0110,
   "0111_track_facts": migration0111,
   "0115_remixes": migration0115,
+  "0119_board_evidence": migration0119,
   "0123_lore_of_agents": migration0123,
   "0124_council": migration0124,
   "0125_lore_statuses": migration0125

@@ -13,7 +13,7 @@ import {
 } from "../../../engine/rules/music/limits.ts"
 import { mp3MaxBytes, syntheticDisclosureCharsMax, titleCharsMax } from "../../../engine/rules/segments/limits.ts"
 import { RightsDeclaration } from "../../../schema/segments/Upload.ts"
-import { RetiredTrack, TrackCategory, TrackView } from "../../../schema/music/Track.ts"
+import { RetiredTrack, TrackCategory, TrackRotation, TrackView } from "../../../schema/music/Track.ts"
 import {
   Busy,
   ContentRejected,
@@ -69,12 +69,12 @@ export const TracksApi = HttpApiGroup.make("tracks")
     ),
     HttpApiEndpoint.get("track", "/api/v1/tracks/:id", {
       params: { id: anyText },
-      success: Schema.Struct({ track: TrackView }),
+      success: Schema.Struct({ track: TrackView, rotation: TrackRotation }),
       error: [InvalidField, TrackNotFound]
     }).annotateMerge(
       described(
         "Read a track",
-        "An approved track, or with your key your own in any state. approvalStatus is pending_review until the station has heard it."
+        "An approved track, or with your key your own in any state. approvalStatus is pending_review until the station has heard it. rotation says why it plays as often as it does."
       )
     )
   )

@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { BoardPeriod, HumanBoard, Leaderboard, PeerBoard } from "../../../schema/ranks/Leaderboard.ts"
+import { evidenceRowsMax } from "../../../engine/rules/ranks/limits.ts"
+import { additive } from "../Additive.ts"
+import { BoardEvidence, BoardPeriod, HumanBoard, Leaderboard, PeerBoard } from "../../../schema/ranks/Leaderboard.ts"
 import { Busy, InvalidCategory, InvalidField } from "../../../schema/Problems.ts"
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
@@ -33,6 +35,23 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
         "station: overall, listeners_choice, consistency; dj: overall, shows, panels, liked; artist: overall, plays, liked, remixed; tracks: liked, played, requested, rising. Recomputed every ten minutes. period is 7d, 30d (the default) or all; overall is the rank's score and ignores it. delta is the number of places gained today. cursor takes nextCursor of the previous page, limit is 1 to 100, default 50."
       )
     ),
+    HttpApiEndpoint.get("evidence", "/api/v1/leaderboards/:kind/:category/evidence", {
+      params: { kind: anyText, category: anyText },
+      query: {
+        period,
+        limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: evidenceRowsMax }))),
+        cursor: Schema.optionalKey(anyText)
+      },
+      success: BoardEvidence,
+      error: [InvalidCategory, InvalidField, Busy]
+    })
+      .annotateMerge(additive)
+      .annotateMerge(
+        described(
+          "Recompute a leaderboard",
+          "All ballots, requests, plays and points that the board was computed from, in pages: with them anybody can recompute every position. Read pages until nextCursor is absent, leave out those in leftOut, apply rule, and sort by score, then by id. voter is a salted hash. Plays are entries of the as-run log, which GET /api/station/history shows. If generatedAt of the board and of its evidence differ, a new board was published in between: read both again. limit is 1 to 1,000, default 500."
+        )
+      ),
     HttpApiEndpoint.get("peers", "/api/v1/peer-moderation/leaderboard", {
       query: { period, limit },
       success: PeerBoard,

@@ -34,7 +34,8 @@ const meant =
 export const genreMeant = meant("genre", Genre)
 export const moodMeant = meant("mood", Mood)
 
-const said = (text: string | undefined): string | null => (text === undefined || text.trim() === "" ? null : text)
+export const said = (text: string | undefined): string | null =>
+  text === undefined || text.trim() === "" ? null : text
 
 export const MusicCatalogHandlers = HttpApiBuilder.group(
   Api,

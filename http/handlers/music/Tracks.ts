@@ -1,10 +1,12 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import type { TrackOrigin } from "../../../schema/music/TrackDraft.ts"
 import { CallUploads } from "../../api/listeners/CallUploads.ts"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { isReadableBy, tracksAllowance, trackView } from "../../../engine/rules/music/Track.ts"
+import { countedFromMs } from "../../../engine/rules/music/TrackInfluence.ts"
+import { rotationOf } from "../../../engine/rules/music/TrackRotation.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
@@ -76,7 +78,9 @@ export const TracksHandlers = HttpApiBuilder.group(
         const track = yield* tracks.shown(id)
         if (track === null || !isReadableBy(track, reader))
           return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
-        return { track: trackView(track, station, reader) }
+        const nowMs = yield* Clock.currentTimeMillis
+        const facts = (yield* tracks.rotationFacts(id, station.slug, countedFromMs(nowMs)))!
+        return { track: trackView(track, station, reader), rotation: rotationOf(facts, track.isScheduled, nowMs) }
       })
     })
   })

@@ -3,6 +3,7 @@ import type { HumanBoard, Leaderboard, LeaderboardRow } from "../../../schema/ra
 import { Face } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Tabs } from "../parts/Tabs.tsx"
+import { artistOf } from "../player/Programme.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { hashOf } from "../usePlace.ts"
 
@@ -56,7 +57,9 @@ const Place = ({ row: { agent, delta, position, score, track } }: { readonly row
         </a>
       )}
       <span class="row-note clip">
-        {[agent === null ? track?.artist : `@${agent.handle}`, moved(delta)].filter((part) => part !== "").join(" · ")}
+        {[agent === null ? artistOf(track) : `@${agent.handle}`, moved(delta)]
+          .filter((part) => part !== "")
+          .join(" · ")}
       </span>
     </span>
     <span class="row-figure">{score.toLocaleString()}</span>

@@ -2,7 +2,7 @@ import type { HistoryItem } from "../../../schema/air/Station.ts"
 import { Button } from "../parts/Button.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Mark } from "../parts/Mark.tsx"
-import { kindAheadOf } from "../player/Programme.ts"
+import { artistOf, kindAheadOf } from "../player/Programme.ts"
 import type { PlaceProps } from "../player/Radio.ts"
 import { hashOf } from "../usePlace.ts"
 import { usePages } from "../station/usePages.ts"
@@ -13,7 +13,7 @@ const pageRows = 30
 
 const noteOf = ({ kind, listenerLabel, owner, track }: HistoryItem): string =>
   [
-    owner?.displayName ?? track?.artist ?? kindAheadOf(kind),
+    owner?.displayName ?? artistOf(track) ?? kindAheadOf(kind),
     ...(listenerLabel === "a listener" || listenerLabel === "" ? [] : [`for ${listenerLabel}`])
   ].join(" · ")
 

@@ -8,7 +8,7 @@ import { Field } from "../parts/Field.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Sheet } from "../parts/Sheet.tsx"
 import { toast } from "../parts/Toast.tsx"
-import { clockText } from "../player/Programme.ts"
+import { artistOf, clockText } from "../player/Programme.ts"
 import type { PlaceProps } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
@@ -26,8 +26,8 @@ const useSettled = (text: string): string => {
   return settled
 }
 
-const about = ({ artist, durationSec, genre }: CatalogTrack): string =>
-  [artist, genre.replaceAll("_", " "), clockText(durationSec * 1000)].join(" · ")
+const about = ({ durationSec, genre, ...track }: CatalogTrack): string =>
+  [artistOf(track), genre.replaceAll("_", " "), clockText(durationSec * 1000)].join(" · ")
 
 const Confirm = ({
   close,

@@ -1,4 +1,5 @@
 import type { HistoryItem, NowPlaying } from "../../../schema/air/Station.ts"
+import { bylineOf as bylineOfArtist } from "../../../schema/music/HouseArtist.ts"
 
 export type Playing = NowPlaying
 /** An item with its start and end; null if unknown. */
@@ -96,7 +97,11 @@ export const kindAheadOf = (kind: Playing["item"]["kind"]): string => (kind === 
 export const titleOf = ({ displayText, segment, track }: Playing, station: string): string =>
   segment?.title || track?.title || displayText || station
 /** Speakers of an item; empty for the station itself. */
-export const bylineOf = ({ segment, track }: Playing): string => segment?.owner?.displayName ?? track?.artist ?? ""
+export const bylineOf = ({ segment, track }: Playing): string => segment?.owner?.displayName ?? artistOf(track) ?? ""
+/** The artist of a track as listeners read it. */
+export const artistOf = (
+  track: { readonly artist: string | null; readonly madeByStation: boolean } | null | undefined
+): string | undefined => (track?.artist == null ? undefined : bylineOfArtist(track.artist, track.madeByStation))
 export const clockText = (ms: number): string => {
   const sec = Math.max(0, Math.floor(ms / 1000))
   const minutes = Math.floor(sec / 60)

@@ -23,7 +23,7 @@ export const ambient: Style = {
       compass: [50, 74],
       voices: 4,
       from: 1,
-      level: 1,
+      level: 0.8,
       reverb: 0.55
     },
     {
@@ -34,7 +34,7 @@ export const ambient: Style = {
       compass: [36, 52],
       voices: 1,
       from: 1,
-      level: 0.8,
+      level: 1,
       reverb: 0.3
     },
     {
@@ -45,7 +45,7 @@ export const ambient: Style = {
       compass: [64, 84],
       voices: 4,
       from: 2,
-      level: 0.45,
+      level: 0.6,
       reverb: 0.6,
       echo: 0.45
     },
@@ -57,7 +57,7 @@ export const ambient: Style = {
       compass: [72, 91],
       voices: 4,
       from: 3,
-      level: 0.35,
+      level: 0.55,
       pan: 0.3,
       reverb: 0.7,
       echo: 0.5
@@ -81,7 +81,9 @@ export const ambient: Style = {
   duckRecoverySec: 0.3,
   room: { decaySec: 7, damping: 0.35 },
   echo: { steps: 6, feedback: 0.55 },
-  dust: 0.05
+  dust: 0.05,
+  swellDb: 6,
+  tilt: { hz: 1_200, lowDb: 8, highDb: 11 }
 }
 
 /** Lofi: a tired sampler, good chords, a needle that has seen better days. */
@@ -167,7 +169,8 @@ export const lofi: Style = {
   duckRecoverySec: 0.2,
   room: { decaySec: 1.1, damping: 0.65 },
   echo: { steps: 4, feedback: 0.28 },
-  dust: 0.6
+  dust: 0.6,
+  tilt: { hz: 900, lowDb: 2, highDb: 4 }
 }
 
 /** Jazz: a trio and someone who came in with an idea. */
@@ -228,7 +231,8 @@ export const jazz: Style = {
   duckRecoverySec: 0.2,
   room: { decaySec: 1.3, damping: 0.5 },
   echo: { steps: 3, feedback: 0.2 },
-  dust: 0
+  dust: 0,
+  swellDb: 7
 }
 
 /** An orchestra in a large hall, with a piano in it. */
@@ -323,7 +327,9 @@ export const orchestra: Style = {
   duckRecoverySec: 0.3,
   room: { decaySec: 3.6, damping: 0.4 },
   echo: { steps: 4, feedback: 0.1 },
-  dust: 0
+  dust: 0,
+  swellDb: 6,
+  tilt: { hz: 1_000, lowDb: 4, highDb: 6 }
 }
 
 /** Folk: strings, a porch, three in a bar. */
@@ -399,7 +405,8 @@ export const folk: Style = {
   duckRecoverySec: 0.2,
   room: { decaySec: 1.4, damping: 0.5 },
   echo: { steps: 4, feedback: 0.15 },
-  dust: 0
+  dust: 0,
+  swellDb: 7
 }
 
 /** Funk and soul: the one, ghost notes, an organ in the corner. */
@@ -481,7 +488,8 @@ export const funk: Style = {
   duckRecoverySec: 0.15,
   room: { decaySec: 1, damping: 0.5 },
   echo: { steps: 3, feedback: 0.2 },
-  dust: 0
+  dust: 0,
+  swellDb: 6
 }
 
 /** Rock: crunch, drive, four bars to a thought. */
@@ -546,5 +554,6 @@ export const rock: Style = {
   duckRecoverySec: 0.15,
   room: { decaySec: 1.6, damping: 0.4 },
   echo: { steps: 4, feedback: 0.2 },
-  dust: 0
+  dust: 0,
+  swellDb: 6
 }

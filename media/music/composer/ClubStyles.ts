@@ -101,7 +101,9 @@ export const house: Style = {
   duckRecoverySec: 0.26,
   room: { decaySec: 1.8, damping: 0.45 },
   echo: { steps: 3, feedback: 0.42 },
-  dust: 0
+  dust: 0,
+  swellDb: 4,
+  tilt: { hz: 110, lowDb: 2, highDb: 0 }
 }
 
 /** Techno: one idea, a machine that turns it. */
@@ -198,7 +200,9 @@ export const techno: Style = {
   duckRecoverySec: 0.22,
   room: { decaySec: 2.4, damping: 0.55 },
   echo: { steps: 3, feedback: 0.55 },
-  dust: 0
+  dust: 0,
+  swellDb: 4,
+  tilt: { hz: 130, lowDb: 5, highDb: 0 }
 }
 
 /** Drum and bass: broken drums at full speed over harmony at half of it. */
@@ -272,7 +276,8 @@ export const drumAndBass: Style = {
   duckRecoverySec: 0.12,
   room: { decaySec: 2.6, damping: 0.35 },
   echo: { steps: 6, feedback: 0.4 },
-  dust: 0
+  dust: 0,
+  swellDb: 4
 }
 
 /** Synthwave: running eighths, gated snares, a horizon. */
@@ -430,5 +435,6 @@ export const dub: Style = {
   duckRecoverySec: 0.2,
   room: { decaySec: 3, damping: 0.6 },
   echo: { steps: 3, feedback: 0.68 },
-  dust: 0.15
+  dust: 0.15,
+  tilt: { hz: 140, lowDb: 6, highDb: 1 }
 }

@@ -1,4 +1,4 @@
-import { musicBpmMax, musicBpmMin } from "../../../engine/rules/music/limits.ts"
+import { musicBpmMax, musicBpmMin, musicTempoBpm } from "../../../engine/rules/music/limits.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import type { MusicAsk, Outline } from "../../../engine/ports/Music.ts"
 import { bassBar } from "./Bassline.ts"
@@ -210,6 +210,16 @@ const drum = ({ ask, style, form, metre, chance }: Setting): Drummer => {
   return drummer
 }
 
+const gainOf = (db: number): number => 10 ** (db / 20)
+
+/** How loud a bar is played: sections of little energy are softer, so that the full ones are felt. */
+const swellOf = (style: Style, form: Form): ReadonlyArray<number> =>
+  form.sections.flatMap((section) =>
+    Array.from({ length: section.bars }, (_, bar) =>
+      gainOf(((energyAt(section, section.fromBar + bar) - 4) / 3) * (style.swellDb ?? 5))
+    )
+  )
+
 const wholeOf = ({ ask, form, key, lengthSamples, metre, mood, style }: Setting, title: string) => ({
   title,
   bpm: Math.round(((style.beatsPerBar * 60) / form.barSec) * 10) / 10,
@@ -221,7 +231,8 @@ const wholeOf = ({ ask, form, key, lengthSamples, metre, mood, style }: Setting,
     decaySec: style.room.decaySec * mood.wet,
     damping: Math.min(0.9, Math.max(0.1, style.room.damping - mood.bright * 0.4))
   },
-  echo: { delaySamples: style.echo.steps * metre.stepSamples, feedback: style.echo.feedback }
+  echo: { delaySamples: style.echo.steps * metre.stepSamples, feedback: style.echo.feedback },
+  tilt: { hz: style.tilt?.hz ?? 1_000, low: gainOf(-(style.tilt?.lowDb ?? 0)), high: gainOf(style.tilt?.highDb ?? 0) }
 })
 
 /** Has the band of the style play harmonies, a bar each, and a tune; without one it invents its own. */
@@ -238,6 +249,17 @@ export const playedBy = (
   const ends = form.sections.map(({ fromBar, bars }, index) =>
     index === form.sections.length - 1 ? lengthSamples : at(fromBar + bars)
   )
+  // A given tune brings the dynamics of its source.
+  const swell = song && tune === null ? swellOf(style, form) : null
+  const barSamples = metre.exact(1, 0)
+  const swelled = <Struck extends { readonly at: number; readonly level: number }>(struck: ReadonlyArray<Struck>) =>
+    swell === null
+      ? struck
+      : struck.map((one) => ({
+          ...one,
+          // A stroke just ahead of its bar belongs to it.
+          level: one.level * swell[Math.min(swell.length - 1, Math.floor((one.at + 1_000) / barSamples))]!
+        }))
   const tuneBar = tune === null ? form.sections[1]?.fromBar : (tune[0]?.bar ?? form.bars)
   return {
     ...wholeOf(setting, title),
@@ -253,8 +275,8 @@ export const playedBy = (
       ...accompany(setting, harmonies),
       ...standBelow(setting, harmonies),
       ...(song ? sing(setting, harmonies, tune) : [])
-    ],
-    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: drummer.strokes },
+    ].map((part) => ({ ...part, notes: swelled(part.notes) })),
+    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: swelled(drummer.strokes) },
     dust: style.dust
   }
 }
@@ -273,7 +295,10 @@ export const compose = (ask: MusicAsk): Score | null => {
   const tonic = asked === undefined ? drawnTonic : (tonics.find((one) => chroma(one) === chroma(asked)) ?? drawnTonic)
   const key: Key = { tonic, family, scale: style.scale[family] }
   const free = chance.between(...style.bpm) * mood.tempo
-  const bpm = Math.min(musicBpmMax, ask.bpm ?? Math.max(musicBpmMin, Math.round(free)))
+  const bpm =
+    ask.bpm === null
+      ? Math.min(musicBpmMax, Math.max(musicBpmMin, Math.round(free)))
+      : Math.min(musicTempoBpm[1], Math.max(musicTempoBpm[0], ask.bpm))
   const home = harmoniesOf(key.tonic, key.scale, [family === "major" ? "Iadd9" : "Im"])[0]!
   const song = ask.form === "song"
   const form = song

@@ -119,25 +119,31 @@ const scatterDust = (score: Score, left: Float32Array, right: Float32Array, dice
   }
 }
 
-/** Rumble away, corners rounded, peaks at the level that leaves mastering its room. */
-const finish = (score: Score, channels: ReadonlyArray<Float32Array>): void => {
+/** Rumble away, the spectrum tilted, corners rounded, peaks at the level that leaves mastering its room. */
+export const finish = (score: Score, channels: ReadonlyArray<Float32Array>): void => {
   const pole = Math.exp((-2 * Math.PI * 22) / sampleRateHz)
+  const { high, hz, low } = score.tilt
+  const share = 1 - Math.exp((-2 * Math.PI * hz) / sampleRateHz)
   let peak = 1e-9
   for (const channel of channels) {
     let before = 0
     let out = 0
+    let below = 0
     // A loop is filtered as if it had gone round before.
     for (let i = score.loops ? Math.max(0, channel.length - sampleRateHz) : channel.length; i < channel.length; i++) {
       out = pole * (out + channel[i]! - before)
       before = channel[i]!
+      below += share * (out - below)
     }
     for (let i = 0; i < channel.length; i++) {
       const x = channel[i]!
       out = pole * (out + x - before)
       before = x
-      channel[i] = out
-      const size = Math.abs(out)
-      if (!(size < 64)) throw new NotANumber(`Sample ${i} is ${out}.`)
+      below += share * (out - below)
+      const tilted = high * out + (low - high) * below
+      channel[i] = tilted
+      const size = Math.abs(tilted)
+      if (!(size < 64)) throw new NotANumber(`Sample ${i} is ${tilted}.`)
       if (size > peak) peak = size
     }
   }

@@ -67,4 +67,6 @@ export interface Score {
   readonly echo: Echo
   /** Level of the crackle of an old record. */
   readonly dust: number
+  /** Gains of what lies below and above a frequency. */
+  readonly tilt: { readonly hz: number; readonly low: number; readonly high: number }
 }

@@ -76,6 +76,10 @@ export interface Style {
   readonly room: Room
   readonly echo: { readonly steps: number; readonly feedback: number }
   readonly dust: number
+  /** Loudest sections against the softest, in dB; 5 where nothing is said. */
+  readonly swellDb?: number
+  /** What lies above `hz` is raised by `highDb`, what lies below lowered by `lowDb`: the balance of commercial recordings, which the patches alone miss. */
+  readonly tilt?: { readonly hz: number; readonly lowDb: number; readonly highDb: number }
 }
 
 const plan = (

@@ -1,9 +1,15 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
-import { AgentHttp } from "../../support/http/AgentHttp.ts"
+import { nightJobs } from "../../../actors/music/NightWorker.ts"
+import { makeHouseWork } from "../../../actors/music/HouseWorks.ts"
+import { nightlySongs } from "../../../engine/rules/music/HouseCatalogue.ts"
+import { houseLibraryMax } from "../../../engine/rules/music/limits.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { runJobs } from "../../support/runtime/RunJobs.ts"
+import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
@@ -18,6 +24,8 @@ const shelved = Effect.fnUntraced(function* (
     readonly status?: string
     readonly category?: string
     readonly restedUntil?: string | null
+    readonly durationSec?: number
+    readonly source?: string
   } = {}
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -25,7 +33,7 @@ const shelved = Effect.fnUntraced(function* (
   yield* sql`INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${testId("mas", count)}, 'track', 48000, ${`${count}`}, '{"cue":{}}'::jsonb)`
   yield* sql`
     INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, rested_until, created_at, updated_at)
-    VALUES (${id}, ${testId("mas", count)}, ${title}, ${artist}, ${over.genre ?? "folk"}, ${over.category ?? "song"}, false, 120, ${over.status ?? "approved"}, 'house', 'house',
+    VALUES (${id}, ${testId("mas", count)}, ${title}, ${artist}, ${over.genre ?? "folk"}, ${over.category ?? "song"}, false, ${over.durationSec ?? 120}, ${over.status ?? "approved"}, ${over.source ?? "house"}, 'house',
       ${over.restedUntil ?? null}::timestamptz, now() + ${count} * interval '1 second', now())`
   return id
 })
@@ -92,6 +100,85 @@ layer(AgentHttp())("the catalog of music", (it) => {
       expect([...first.tracks, ...rest.tracks].map(({ title }: { title: string }) => title)).toEqual(all)
       expect(rest.nextCursor).toBeUndefined()
     })
+  )
+
+  it.effect("lets agents search the approved music by words, kind and length", () =>
+    Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const found = (query: string) => call("GET", `/api/music/library/search${query}`, { key })
+      const names = (query: string) =>
+        Effect.map(found(query), ({ body }) => body.results.map(({ title }: { readonly title: string }) => title))
+      yield* shelved("Library quay", "Keel", { genre: "techno", durationSec: 200 })
+      yield* shelved("Library pier", "Keel", { genre: "techno", durationSec: 60, source: "upload" })
+      yield* shelved("Library bed", "Keel", { genre: "techno", category: "bed" })
+      yield* shelved("Library to come", "Keel", { genre: "techno", status: "pending_review" })
+      expect(yield* names("?q=librar")).toEqual(["Library pier", "Library quay"])
+      expect(yield* names("?q=librar&category=bed")).toEqual(["Library bed"])
+      expect(yield* names("?genre=Techno&minDurationSec=100&maxDurationSec=300")).toEqual(["Library quay"])
+      expect(yield* names("?genre=techno&category=instrumental")).toEqual([])
+      expect(yield* names("?q=%21")).toEqual([])
+      expect(yield* names("?q=librar&mood=calm")).toEqual([])
+      const { body } = yield* found("?q=librar&limit=1")
+      expect(body.results[0]).toMatchObject({ artist: "Keel", mood: null, durationSec: 60, madeByStation: false })
+      expect(body.results[0].previewUrl).toContain(`/media/audio/${body.results[0].assetId}.mp3`)
+      const rest = (yield* found(`?q=librar&cursor=${body.nextCursor}`)).body
+      expect(rest.results).toMatchObject([{ title: "Library quay", madeByStation: true }])
+      expect(rest.nextCursor).toBeUndefined()
+      for (const [query, code] of [
+        ["?genre=polka", "INVALID_GENRE"],
+        ["?mood=hungry", "INVALID_GENRE"],
+        ["?category=opera", "INVALID_FIELD"],
+        ["?minDurationSec=-1", "INVALID_FIELD"],
+        ["?maxDurationSec=soon", "INVALID_FIELD"],
+        ["?minDurationSec=9&maxDurationSec=8", "INVALID_FIELD"],
+        ["?limit=101", "INVALID_FIELD"],
+        ["?cursor=trk_none", "INVALID_FIELD"]
+      ] as const)
+        expect([query, yield* found(query)]).toMatchObject([query, { status: 400, body: { code } }])
+    })
+  )
+
+  it.effect(
+    "composes new pieces at night, each once, and retires what is too much: the disliked first, then the oldest",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { houseSeed } = yield* StationConfig
+        const pieces = sql<{ name: string; status: string; source: string }>`
+        SELECT p.name, t.approval_status AS status, t.source FROM house_pieces p JOIN tracks t ON t.id = p.airable->>'trackId' WHERE p.name LIKE 'night:%' ORDER BY p.name`
+        const day = Math.floor((yield* Clock.currentTimeMillis) / 86_400_000)
+        const tonight = nightlySongs(houseSeed, day).map(({ name }) => name)
+        yield* runJobs(nightJobs)
+        // The founding repertoire comes first.
+        expect(yield* pieces).toEqual([])
+        yield* sql`INSERT INTO house_pieces (name, role, hour, airable) SELECT 'song:' || n, 'music', NULL, '{}'::jsonb FROM generate_series(0, 13) n`
+        yield* runJobs(nightJobs).pipe(
+          Effect.provideService(StationConfig, { ...(yield* StationConfig), houseProgramme: "off" })
+        )
+        expect(yield* pieces).toEqual([])
+        // As if killed after the second piece: the rest follow, and nothing is made twice.
+        for (const song of nightlySongs(houseSeed, day).slice(0, 2)) yield* makeHouseWork(song, houseSeed)
+        yield* runJobs(nightJobs)
+        yield* runJobs(nightJobs)
+        expect(yield* pieces).toEqual(tonight.map((name) => ({ name, status: "approved", source: "house" })))
+
+        const [{ count } = { count: 0 }] = yield* sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM tracks WHERE source = 'house' AND approval_status = 'approved' AND category = 'instrumental'`
+        for (let n = count; n < houseLibraryMax + 2; n++)
+          yield* shelved(`Founder ${n}`, "Founders", { category: "instrumental" })
+        yield* sql`UPDATE tracks SET vote_weight = CASE WHEN id = (SELECT airable->>'trackId' FROM house_pieces WHERE name = ${tonight[3]!}) THEN 0.5 ELSE 1.5 END
+        WHERE id IN (SELECT airable->>'trackId' FROM house_pieces WHERE name IN (${tonight[0]!}, ${tonight[3]!}))`
+        yield* runJobs(nightJobs)
+        const retired = (yield* pieces).filter(({ status }) => status === "retired").map(({ name }) => name)
+        expect(retired).toHaveLength(2)
+        expect(retired).toContain(tonight[3])
+        expect(retired).not.toContain(tonight[0])
+        // A day later nothing needs their sound: it goes, and the rest stays.
+        yield* sql`UPDATE tracks SET updated_at = updated_at - interval '25 hours' WHERE approval_status = 'retired'`
+        yield* sql`UPDATE house_pieces SET name = 'night:1:' || right(name, 1) WHERE name IN (${retired[0]!}, ${retired[1]!})`
+        yield* runJobs(nightJobs)
+        expect((yield* pieces).filter(({ name }) => name.startsWith("night:1:"))).toEqual([])
+      })
   )
 
   it.effect("estimates genres from a sample in a large library", () =>

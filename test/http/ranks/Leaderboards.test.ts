@@ -3,10 +3,12 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { emit } from "../../../actors/runtime/emit.ts"
-import { sampleOf } from "../../../schema/time/Samples.ts"
+import { epochMs, sampleOf } from "../../../schema/time/Samples.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { HumansWriter } from "../../../engine/store/people/Humans.ts"
 import { RanksWriter } from "../../../engine/store/ranks/Ranks.ts"
+import { rankHalfLifeDays } from "../../../engine/rules/ranks/limits.ts"
+import { allBoards } from "../../../engine/rules/ranks/Leaderboards.ts"
 import { Human } from "../../../schema/people/Human.ts"
 import type { AgentId, HumanId, SegmentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
@@ -14,7 +16,9 @@ import { boardsMade } from "../../support/air/OnAir.ts"
 import { totalsJobs } from "../../../actors/music/TotalsWorker.ts"
 import { runJobs } from "../../support/runtime/RunJobs.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
-import { call } from "../../support/http/SegmentHttp.ts"
+import { checkChart } from "../../../bench/instruments/ChartCheck.ts"
+import { listener } from "../../support/listeners/Listeners.ts"
+import { baseUrl, call } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
 
 const boards = "/api/v1/leaderboards"
@@ -249,7 +253,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         delta: null,
         tier: "T0",
         agent: null,
-        track: { id: liked, title: "A song", artist: "The Band", genre: "jazz" }
+        track: { id: liked, title: "A song", artist: "The Band", genre: "jazz", madeByStation: false }
       })
       // The totals stay when the rows behind them are folded, and what comes afterwards is added.
       const allTime = Effect.gen(function* () {
@@ -286,6 +290,72 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         ],
         { likes: 6 }
       ])
+    })
+  )
+
+  it.effect("can be recomputed by anybody from their evidence, whatever happened after they were published", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // Some entries above are in the ledger alone: the weights are what they sum up to.
+      yield* sql`
+        INSERT INTO ranks (agent_id, weight)
+        SELECT agent_id, sum(points * power(2::float8, (extract(epoch FROM at)::float8 * 1000 - ${epochMs}::float8) / ${rankHalfLifeDays * dayMs}::float8)) FROM points GROUP BY agent_id
+        ON CONFLICT (agent_id) DO UPDATE SET weight = excluded.weight`
+      const [song, other] = [testId("trk", 1), testId("trk", 2)]
+      const fans = [yield* listener(), yield* listener(), yield* listener()]
+      const vote = (token: string, trackId: string, action: string) =>
+        call("POST", `/api/v1/tracks/${trackId}/engagement`, {
+          headers: { "x-listener-token": token },
+          body: { action }
+        })
+      for (const { token } of fans) expect((yield* vote(token, other, "like")).status).toBe(200)
+      yield* boardsMade
+      // None of this was counted.
+      expect((yield* vote(fans[0]!.token, other, "clear")).status).toBe(200)
+      expect((yield* vote(fans[1]!.token, other, "dislike")).status).toBe(200)
+      expect((yield* vote(fans[2]!.token, song, "like")).status).toBe(200)
+      const [{ seq } = { seq: 0 }] = yield* sql<{ seq: number }>`SELECT max(seq)::int + 1 AS seq FROM as_run`
+      const first = sampleOf((yield* Clock.currentTimeMillis) - 60_000)
+      yield* sql`INSERT INTO as_run (station_id, seq, fence, kind, title, track_id, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
+        VALUES ('longwave', ${seq}, 1, 'music', 'A song', ${song}, ${first}, ${first + 48_000}, 'complete', '{}', '', '', '')`
+      const base = yield* baseUrl
+      const checks = yield* Effect.forEach(allBoards, (name) =>
+        Effect.map(
+          Effect.promise(() => checkChart(base, ...name)),
+          (found) => ({ name, ...found })
+        )
+      )
+      for (const { name, published, recomputed } of checks) expect([name, recomputed]).toEqual([name, published])
+      expect(checks.filter(({ published }) => published.length > 0).length).toBeGreaterThan(20)
+
+      const evidence = `${boards}/tracks/liked/evidence`
+      const { body, headers } = yield* call("GET", `${evidence}?period=7d&limit=2`)
+      expect([body.entries.length, headers.get("etag")?.startsWith("W/"), body.middle]).toEqual([2, true, null])
+      const rest = (yield* call("GET", `${evidence}?period=7d&cursor=${body.nextCursor}`)).body
+      const ballots = [...body.entries, ...rest.entries]
+      // The same voter of two tracks can't be known for the same, and nobody is named.
+      expect(new Set(ballots.map(({ voter }: { readonly voter: string }) => voter)).size).toBe(ballots.length)
+      expect(JSON.stringify([body, rest])).not.toMatch(/lsn_/)
+      const plays = (yield* call("GET", `${boards}/tracks/played/evidence?period=all`)).body.entries
+      expect(plays[0]).toMatchObject({
+        type: "play",
+        asRunId: expect.stringMatching(/^asr_\d+$/),
+        voter: null,
+        value: 1
+      })
+      for (const [path, status, code] of [
+        [`${boards}/tracks/loved/evidence`, 400, "INVALID_CATEGORY"],
+        [`${evidence}?limit=1001`, 400, "INVALID_FIELD"],
+        [`${evidence}?period=1d`, 400, "INVALID_FIELD"],
+        [`${evidence}?cursor=nonsense`, 400, "INVALID_FIELD"],
+        [
+          `${evidence}?cursor=${Buffer.from("1|0|0|1|2020-01-01 00:00:00+00").toString("base64url")}`,
+          400,
+          "INVALID_FIELD"
+        ],
+        [`${evidence}?cursor=${Buffer.from("1|0|9||").toString("base64url")}`, 400, "INVALID_FIELD"]
+      ] as const)
+        expect([path, yield* call("GET", path)]).toMatchObject([path, { status, body: { code } }])
     })
   )
 

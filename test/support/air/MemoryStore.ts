@@ -186,6 +186,8 @@ export const makeMemoryStore = () => {
           ),
         list: () => query(() => null),
         shown: () => query(() => null),
+        rotationFacts: () => query(() => null),
+        retireHousePieces: () => query(() => 0),
         page: () => query(() => null),
         change: () => query(() => null),
         airable: () => query(() => null),
@@ -201,6 +203,8 @@ export const makeMemoryStore = () => {
       HousePiecesWriter.of({
         save: (piece) => query(() => void pieces.set(piece.name, piece)),
         names: query(() => new Set(pieces.keys())),
+        retired: () => query(() => []),
+        forget: (name) => query(() => void pieces.delete(name)),
         byRole: (role) => query(() => [...pieces.values()].filter((piece) => piece.airable.role === role))
       })
     ),

@@ -72,16 +72,21 @@ export interface Answer {
   readonly body: any
 }
 
+/** Address of the station under test. */
+export const baseUrl = Effect.gen(function* () {
+  const { address } = yield* HttpServer.HttpServer
+  return "port" in address ? `http://127.0.0.1:${address.port}` : yield* Effect.die("no port")
+})
+
 /** One request as a stranger sends it. */
 export const call = Effect.fnUntraced(function* (
   method: string,
   path: string,
   ask: { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> } = {}
 ) {
-  const { address } = yield* HttpServer.HttpServer
-  if (!("port" in address)) return yield* Effect.die("no port")
+  const base = yield* baseUrl
   return yield* Effect.promise(async (): Promise<Answer> => {
-    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
+    const response = await fetch(`${base}${path}`, {
       method,
       headers: {
         ...(ask.key === undefined ? {} : { authorization: `Bearer ${ask.key}` }),

@@ -5,6 +5,7 @@ import { song } from "../listeners/Listeners.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
+const library = "/api/music/library/search"
 const tracksPath = "/api/v1/tracks"
 const track = `${tracksPath}/{id}`
 const shown = [
@@ -40,6 +41,7 @@ const mp3 = (kind = "good") => `ID3${kind}${String(++files).padStart(8, "0")}${"
 
 /** 4.7: tracks. */
 export const tracks: Scenes = {
+  [`GET ${library}`]: {},
   [`POST ${tracksPath}`]: {
     ...noKey("POST", tracksPath),
     MISSING_FIELDS: Effect.flatMap(arrive(), ({ key }) => post(tracksPath, { title: "Low water", genre: "jazz" }, key)),
@@ -54,6 +56,15 @@ export const tracks: Scenes = {
   [`DELETE ${track}`]: {}
 }
 export const tracksSuccesses: Successes = {
+  [`GET ${library}`]: {
+    ask: Effect.gen(function* () {
+      yield* song()
+      return yield* call("GET", library, { key: (yield* arrive()).key })
+    }),
+    fields: ["assetId", "trackId", "title", "artist", "genre", "mood", "durationSec", "previewUrl"].map(
+      (field) => `results.0.${field}`
+    )
+  },
   [`POST ${tracksPath}`]: {
     ask: Effect.flatMap(arrive(), ({ key }) => form(key, mp3())),
     fields: ["track.createdBy.handle", ...shown.map((field) => `track.${field}`)]
@@ -64,7 +75,7 @@ export const tracksSuccesses: Successes = {
   },
   [`GET ${track}`]: {
     ask: Effect.flatMap(song(), (id) => call("GET", `${tracksPath}/${id}`)),
-    fields: shown.map((field) => `track.${field}`)
+    fields: [...shown.map((field) => `track.${field}`), "rotation.classShare", "rotation.weight", "rotation.reasons.0"]
   },
   [`PATCH ${track}`]: {
     ask: Effect.gen(function* () {

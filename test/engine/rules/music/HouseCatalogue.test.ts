@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { houseSong, houseWorks, songAhead } from "../../../../engine/rules/music/HouseCatalogue.ts"
+import {
+  hasRepertoire,
+  houseSong,
+  houseWorks,
+  nextNight,
+  nightlySongs,
+  songAhead
+} from "../../../../engine/rules/music/HouseCatalogue.ts"
 import { houseSongsMax } from "../../../../engine/rules/music/limits.ts"
 
 const made = (count: number) => new Set(Array.from({ length: count }, (_, i) => `song:${i}`))
@@ -24,5 +31,23 @@ describe("songs that the station composes ahead", () => {
       true,
       true
     ])
+  })
+})
+
+describe("songs that the house composes at night", () => {
+  it("are new ones each night, by all of its bands in turn, and the same for the same day", () => {
+    const week = Array.from({ length: 7 }, (_, day) => nightlySongs(7, 20_600 + day)).flat()
+    expect(nightlySongs(7, 20_600)).toEqual(week.slice(0, 6))
+    expect(week).toHaveLength(42)
+    expect([new Set(week.map(({ name }) => name)).size, new Set(week.map(({ seed }) => seed)).size]).toEqual([42, 42])
+    expect([...Map.groupBy(week, ({ artist }) => artist).values()].map(({ length }) => length)).toEqual(
+      Array.from({ length: 14 }, () => 3)
+    )
+  })
+
+  it("come once a day, after the founding repertoire", () => {
+    expect([hasRepertoire(made(own.length - 1)), hasRepertoire(made(own.length))]).toEqual([false, true])
+    const night = Date.UTC(2026, 5, 1, 2, 40)
+    expect([nextNight(night - 1), nextNight(night)]).toEqual([night, night + 86_400_000])
   })
 })

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { listDefault } from "../../../engine/rules/segments/limits.ts"
+import { audioUrl } from "../../../engine/rules/sound/MediaUrl.ts"
+import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { InvalidField } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { following, unknownCursor } from "../Commands.ts"
+import { genreMeant, moodMeant, said } from "./MusicCatalog.ts"
+
+const nothingBetween = new InvalidField({
+  detail: "minDurationSec is greater than maxDurationSec. Send a range that something can lie in.",
+  errors: [
+    { pointer: "/query/minDurationSec", code: "INVALID_FIELD", detail: "must not be greater than maxDurationSec" }
+  ]
+})
+
+export const MusicLibraryHandlers = HttpApiBuilder.group(
+  Api,
+  "musicLibrary",
+  Effect.fn(function* (handlers) {
+    const catalog = yield* MusicCatalog
+    const station = yield* StationFacts
+    return handlers.handleAll({
+      searchLibrary: Effect.fn("searchLibrary")(function* ({ query }) {
+        const { maxDurationSec = null, minDurationSec = null } = query
+        if (minDurationSec !== null && maxDurationSec !== null && minDurationSec > maxDurationSec)
+          return yield* nothingBetween
+        const page = yield* catalog.search({
+          q: said(query.q),
+          genre: yield* genreMeant(query.genre, "/query/genre"),
+          mood: yield* moodMeant(query.mood, "/query/mood"),
+          category: query.category ?? null,
+          minDurationSec,
+          maxDurationSec,
+          limit: query.limit ?? listDefault,
+          cursor: query.cursor ?? null
+        })
+        if (page === null) return yield* unknownCursor
+        return {
+          results: page.assets.map((asset) => ({ ...asset, previewUrl: audioUrl(asset.assetId, station)! })),
+          ...following(page.next)
+        }
+      })
+    })
+  })
+)
