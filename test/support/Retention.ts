@@ -52,7 +52,12 @@ export const retention: ReadonlyArray<{
     job: "music.fold_votes"
   },
   { tables: ["voice_changes"], kept: "31 days", job: "voices.purge_changes" },
-  { tables: ["webhook_deliveries"], kept: "30 days", job: "inbox.purge_deliveries" }
+  { tables: ["webhook_deliveries"], kept: "30 days", job: "inbox.purge_deliveries" },
+  {
+    tables: ["withdrawn_votes"],
+    kept: "one hour after the withdrawal, for the evidence of boards",
+    job: "music.forget_withdrawn_votes"
+  }
 ]
 
 /** Tables that no job purges. */

@@ -306,7 +306,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
         post: true,
         peer_review: false,
         flag_segment: false,
-        upload_track: false
+        upload_track: true
       })
       const guest = yield* call("PATCH", role, { key, body: { role: "Guest" } })
       expect([

@@ -599,8 +599,8 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
           { id: "house_read", available: false }
         ]
       })
-      // No operation speaks with an owner's key, and nothing says that one could; the right itself is there from the claim on.
-      expect(body.byok).toMatchObject({ enabled: false, hasKey: false })
+      // The right is there from the claim on; what it lacks is the key.
+      expect(body.byok).toMatchObject({ enabled: true, hasKey: false })
       expect(body.quota[0]).toMatchObject({
         name: "station_speech_per_hour",
         limit: 15,

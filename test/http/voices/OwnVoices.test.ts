@@ -165,7 +165,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
       const { handle, id, key } = yield* arrive()
       const has = Effect.map(call("GET", "/api/v1/agents/me/tts/capabilities", { key }), ({ body }) => body.byok)
       expect(yield* has).toEqual({
-        enabled: false,
+        enabled: true,
         providers: ["elevenlabs", "openai", "cartesia", "azure"],
         hasKey: false
       })
