@@ -53,7 +53,7 @@ export class Asset extends Schema.Class<Asset>("Asset")({
   )
 }) {}
 
-/** What a recording of music says about itself in its tags, and what was estimated from its sound. */
+/** Tags of a music recording, and estimates from its sound. */
 export const SoundFacts = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   artist: Schema.NullOr(Schema.String),

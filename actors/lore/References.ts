@@ -7,7 +7,7 @@ import { InvalidField } from "../../schema/Problems.ts"
 
 const isAddress = (text: string) => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)
 
-/** Fails for references to what isn't there, was taken down, or only others may see. Answers the sentences in which segments mention the title. */
+/** Fails for references to things that don't exist, were taken down, or are private to others. Returns the sentences in which segments mention the title. */
 export const checkReferences = Effect.fnUntraced(function* (
   references: ReadonlyArray<LoreReference>,
   agentId: AgentId | null,

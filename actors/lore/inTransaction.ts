@@ -27,7 +27,10 @@ const dispute = Effect.fnUntraced(function* (
   if (isNew && canon.status === "canonical") yield* lore.move(canon.id, "canonical", "disputed", atMs)
 })
 
-/** Opens a dispute of each canonical entry about the same subject that says something else. A proposal is a claim as a whole; of what was said on the air only a contradiction counts. */
+/**
+ * Disputes each canonical entry that the claim differs from. A proposal about the same subject differs by any other statement; speech on the air
+ * differs by a contradiction only, because it need not repeat the whole entry.
+ */
 export const noticeContradictions = Effect.fn("Lore.noticeContradictions")(function* (claim: Claim, atMs: number) {
   const subject = subjectOf(claim.title)
   for (const canon of yield* (yield* LoreWriter).about(claim.title, claim.byEntryId ?? "")) {

@@ -16,7 +16,7 @@ const rejected = (detail: string, pointer: string, why: string, flags: ReturnTyp
     errors: [{ pointer, code: "PROMPT_REJECTED", detail: why }]
   })
 
-/** Refuses what is flagged, and a prompt that names a living artist. */
+/** Refuses flagged texts and prompts that name a living artist. */
 export const checkWords = Effect.fnUntraced(function* (texts: Readonly<Record<string, string | null>>) {
   const found = flagged(texts)
   const [first] = found

@@ -10,8 +10,8 @@ import { record } from "../runtime/audit.ts"
 export class UnknownOperator extends Data.TaggedError("UnknownOperator")<{ readonly message: string }> {}
 
 /**
- * For whoever runs the host, where the station may be stopped or running: removes an operator's second factor, ends all sessions and makes a
- * new sign-in link. No actor is asked, because none may run; the rows are locked as they are written.
+ * Removes an operator's second factor, ends all the operator's sessions and makes a new sign-in link. It runs from the host's command line,
+ * while the station runs or is stopped. No actor is asked, because none may run; the rows are locked as they are written.
  */
 export const resetOperator = Effect.fnUntraced(function* (name: string) {
   const operators = yield* OperatorsWriter

@@ -46,7 +46,7 @@ const facts = Effect.gen(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   const agents = yield* boards.agents
   const tracks = yield* boards.tracks
-  // Read before the plays: what is logged meanwhile belongs to the next board.
+  // Read before the plays, so that plays logged meanwhile count for the next board.
   const asRunSeq = yield* boards.lastAsRun(stationSlug)
   const of = <A>(read: (period: BoardPeriod) => Effect.Effect<A>) =>
     Effect.map(

@@ -14,7 +14,8 @@ import {
   publishFields,
   scopeOf,
   takes,
-  takesFile
+  takesFile,
+  initiated
 } from "../../engine/rules/segments/Upload.ts"
 import { lint, tidied } from "../../engine/rules/segments/Script.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
@@ -25,7 +26,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Scope } from "../../schema/agents/Agent.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { AgentId, AssetId, UploadId } from "../../schema/Ids.ts"
-import { type UploadPurpose, UploadRecord } from "../../schema/segments/Upload.ts"
+import type { UploadPurpose, UploadRecord } from "../../schema/segments/Upload.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import {
   Busy,
@@ -100,25 +101,14 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   }
   yield* Effect.mapError((yield* ObjectStore).room(byteSize), ({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
   const holder = sha256 === null ? null : yield* uploads.holder(sha256)
-  const record = UploadRecord.make({
+  const record = initiated({
     id: (yield* (yield* IdSource).make("upl")) as UploadId,
     agentId: by.agentId,
     purpose,
-    status: "initiated",
     fileName,
     contentType,
     byteSize,
     sha256,
-    durationSec: null,
-    transcriptText: null,
-    rightsDeclaration: null,
-    syntheticDisclosure: null,
-    qc: null,
-    segmentId: null,
-    trackId: null,
-    assetId: null,
-    statusReason: null,
-    failures: 0,
     createdAtMs: nowMs
   })
   return yield* command({

@@ -15,7 +15,7 @@ import {
 import { rightsMissing, trackCard, tracksAllowance, trackView } from "../../engine/rules/music/Track.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { mp3MaxBytes, uploadSec } from "../../engine/rules/segments/limits.ts"
-import { assetIdOf, scopeOf } from "../../engine/rules/segments/Upload.ts"
+import { assetIdOf, initiated, scopeOf } from "../../engine/rules/segments/Upload.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
@@ -36,7 +36,7 @@ import {
   TrackTooShort,
   UploadStateConflict
 } from "../../schema/Problems.ts"
-import { type Qc, UploadRecord } from "../../schema/segments/Upload.ts"
+import type { Qc, UploadRecord } from "../../schema/segments/Upload.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { saveTrack } from "../music/inTransaction.ts"
@@ -50,7 +50,7 @@ import { fetchPublic } from "./TrackFetch.ts"
 const busy = ({ detail }: { readonly detail: string }) =>
   new Busy({ detail: `${detail} Nothing was kept; send it again later.`, retryAfterSec: 60 })
 
-/** Checks who asks, before anything is fetched. */
+/** Checks the agent's role and scope before the station fetches a file for it. */
 const admitted = Effect.fnUntraced(function* ({ by, scopes }: Asked) {
   const agent = yield* (yield* Agents).find(by.agentId)
   if (agent === null || (agent.persona.role !== "artist" && agent.persona.role !== "hybrid"))
@@ -98,25 +98,14 @@ const received = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, 
   const nowMs = yield* Clock.currentTimeMillis
   const record =
     holder ??
-    UploadRecord.make({
+    initiated({
       id: (yield* (yield* IdSource).make("upl")) as UploadId,
       agentId: by.agentId,
       purpose: "music",
-      status: "initiated",
       fileName,
       contentType: "audio/mpeg",
       byteSize: bytes.length,
       sha256,
-      durationSec: null,
-      transcriptText: null,
-      rightsDeclaration: null,
-      syntheticDisclosure: null,
-      qc: null,
-      segmentId: null,
-      trackId: null,
-      assetId: null,
-      statusReason: null,
-      failures: 0,
       createdAtMs: nowMs
     })
   yield* Effect.mapError(objects.put(incomingKeyOf(record.id), { bytes }, "audio/mpeg"), busy)

@@ -279,7 +279,7 @@ export const measureMusic = ([left, right]: Stereo, writtenTonic: number | null 
   let steepestFallDb = 0
   for (let at = mid.length - 3 * sampleRateHz; at + 2 * step <= mid.length; at += step) {
     const before = rms(mid, at, at + step)
-    // A fall from what is hardly heard is none.
+    // Falls from nearly inaudible levels are noise.
     if (before > level / 1_000)
       steepestFallDb = Math.max(
         steepestFallDb,

@@ -32,7 +32,7 @@ const short = (text: string) => {
         .trimEnd()}…`
 }
 
-/** The listener page at an address of its own, with title, description and preview of what is there. A script draws the rest. */
+/** The listener page at an address of its own, with the title, description and preview of its content. A script draws the rest. */
 const listenerPage = Effect.fnUntraced(function* ({
   description,
   path,

@@ -12,6 +12,33 @@ export interface OwnProcess {
   readonly end: Effect.Effect<void>
 }
 
+/** The first message that is wanted, after `send`. If the process ends before, it fails with `ended`, which is told how. */
+export const messageFrom = <Message, E>(
+  { child, lastWords }: OwnProcess,
+  wanted: (message: Message) => boolean,
+  ended: (how: string) => E,
+  send?: () => void
+): Effect.Effect<Message, E> =>
+  Effect.callback<Message, E>((resume) => {
+    const answer = (exit: Effect.Effect<Message, E>) => {
+      quiet()
+      resume(exit)
+    }
+    const onMessage = (message: unknown) => {
+      if (wanted(message as Message)) answer(Effect.succeed(message as Message))
+    }
+    const onClose = (code: number | null, signal: string | null) =>
+      answer(Effect.fail(ended(`${signal ?? `code ${code}`}. ${lastWords()}`)))
+    const quiet = () => {
+      child.off("message", onMessage)
+      child.off("close", onClose)
+    }
+    child.on("message", onMessage)
+    child.on("close", onClose)
+    send?.()
+    return Effect.sync(quiet)
+  })
+
 /**
  * Runs one of our scripts in its own process, with `data` as argument. All its memory is returned when it ends, unlike a thread's, and a
  * crash stays in it. It knows none of the station's settings and ends with the station.

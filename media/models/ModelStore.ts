@@ -162,7 +162,7 @@ export const pull = async ({
   say(`${name} is ready: ${target}\nThe station uses it from its next start.`)
 }
 
-/** Removes a model's folder and what was downloaded of it; its recorded hash stays. */
+/** Removes a model's folder and its partial downloads; its recorded hash stays. */
 export const remove = async (
   dataDir: string,
   name: string,

@@ -7,7 +7,7 @@ import {
   speechStartTimeoutMs
 } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
-import { type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
+import { messageFrom, type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
 import { after } from "../clock/Ticker.ts"
 import { examined, type SpokenLine } from "./SpeechEngine.ts"
 import type { TimbreRecipe } from "./Timbre.ts"
@@ -62,26 +62,8 @@ export const makeEspeakProcess = Effect.fnUntraced(function* (
     )
   )
 
-  const report = ({ child, lastWords }: OwnProcess, wanted: (report: Report) => boolean, send?: () => void) =>
-    Effect.callback<Report, SpeechFailed>((resume) => {
-      const answer = (exit: Effect.Effect<Report, SpeechFailed>) => {
-        quiet()
-        resume(exit)
-      }
-      const onMessage = (message: Report) => {
-        if (wanted(message)) answer(Effect.succeed(message))
-      }
-      const onClose = (code: number | null) =>
-        answer(Effect.fail(failed("crashed", `The engine ended with code ${code}. ${lastWords()}`)))
-      const quiet = () => {
-        child.off("message", onMessage)
-        child.off("close", onClose)
-      }
-      child.on("message", onMessage)
-      child.on("close", onClose)
-      send?.()
-      return Effect.sync(quiet)
-    })
+  const report = (engine: OwnProcess, wanted: (report: Report) => boolean, send?: () => void) =>
+    messageFrom(engine, wanted, (how) => failed("crashed", `The engine ended with ${how}`), send)
 
   const start = Effect.suspend(() => {
     stayAwake()

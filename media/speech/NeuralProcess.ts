@@ -8,7 +8,7 @@ import {
   speechIdleMs
 } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
-import { type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
+import { messageFrom, type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
 import { after } from "../clock/Ticker.ts"
 import type { NeuralAsk, NeuralFacts, NeuralReport, NeuralTask } from "./NeuralWorker.ts"
 
@@ -60,26 +60,8 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
     )
   )
 
-  const report = ({ child, lastWords }: OwnProcess, wanted: (report: NeuralReport) => boolean, send?: () => void) =>
-    Effect.callback<NeuralReport, SpeechFailed>((resume) => {
-      const answer = (exit: Effect.Effect<NeuralReport, SpeechFailed>) => {
-        quiet()
-        resume(exit)
-      }
-      const onMessage = (message: NeuralReport) => {
-        if (wanted(message)) answer(Effect.succeed(message))
-      }
-      const onClose = (code: number | null, signal: string | null) =>
-        answer(Effect.fail(failed("crashed", `The voice model's process ended with ${signal ?? code}. ${lastWords()}`)))
-      const quiet = () => {
-        child.off("message", onMessage)
-        child.off("close", onClose)
-      }
-      child.on("message", onMessage)
-      child.on("close", onClose)
-      send?.()
-      return Effect.sync(quiet)
-    })
+  const report = (engine: OwnProcess, wanted: (report: NeuralReport) => boolean, send?: () => void) =>
+    messageFrom(engine, wanted, (how) => failed("crashed", `The voice model's process ended with ${how}`), send)
 
   const start = Effect.suspend(() => {
     stayAwake()

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { soundCheckTimeoutMs } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed, type SpokenSound } from "../../engine/ports/Speech.ts"
 import { WordTiming } from "../../schema/Sound.ts"
-import { ownProcess } from "../chain/OwnProcess.ts"
+import { messageFrom, ownProcess } from "../chain/OwnProcess.ts"
 import type { AlignTask } from "./AlignWorker.ts"
 import type { Script, SpeechEngine, SpokenPassage } from "./SpeechEngine.ts"
 import { lineOf, type Sentence } from "./SpokenText.ts"
@@ -65,12 +65,13 @@ const startsOf = ({ line, sentence }: SpokenPassage): ReadonlyArray<number> => {
 const alignAll = (tasks: ReadonlyArray<AlignTask>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => ownProcess(new URL("./AlignWorker.ts", import.meta.url), {}, 1_024)),
-    ({ child, lastWords }) =>
-      Effect.callback<ReadonlyArray<Alignment>, string>((resume) => {
-        child.once("message", (answer) => resume(Effect.succeed(answer as ReadonlyArray<Alignment>)))
-        child.once("close", () => resume(Effect.fail(lastWords())))
-        child.send([...tasks])
-      }),
+    (aligner) =>
+      messageFrom<ReadonlyArray<Alignment>, string>(
+        aligner,
+        () => true,
+        (how) => `The comparison ended with ${how}`,
+        () => aligner.child.send([...tasks])
+      ),
     ({ end }) => end
   ).pipe(
     Effect.timeoutOrElse({ duration: soundCheckTimeoutMs, orElse: () => Effect.fail("The comparison took too long.") })

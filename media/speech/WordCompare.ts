@@ -41,7 +41,7 @@ export const wordsFault = (script: ReadonlyArray<string>, heard: string): string
   if (wanted.length === 0) return null
   const [n, m] = [wanted.length, found.length]
   const hasDigit = (word: string) => /\d/.test(word)
-  /** Cheapest edits that lead to each pair of words, and the last of them: words taken from the script and from what was heard. */
+  /** Fewest edits up to each pair of a script word and a heard word, and the last edit: how many words it takes from each side. */
   const edits = Array.from({ length: n + 1 }, () =>
     Array.from({ length: m + 1 }, () => ({ cost: Infinity, i: 0, j: 0 }))
   )

@@ -76,7 +76,7 @@ export const BoardEvidence = Schema.Struct({
       type: Schema.Literals(["ballot", "request", "play", "points", "carried"]),
       /** The track or agent that it counts for. */
       subjectId: Schema.String,
-      /** Null for what was carried over from entries that are no longer kept one by one. */
+      /** Null for totals of entries that are no longer kept one by one. */
       at: nullable,
       value: Schema.Finite,
       /** The same for the same voter and track only: no name, and no link between tracks. */

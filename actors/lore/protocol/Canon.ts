@@ -21,7 +21,7 @@ import { act } from "../../runtime/protocol.ts"
 
 const refusals = [AgentNotActive, AgentSuspended, ContentRejected, InvalidField, RateLimited] as const
 
-/** The station's lore, in one mailbox: what is canonical depends on all entries together. */
+/** The station's lore, in one mailbox: a proposal is compared with all canonical entries, so two must not be decided at once. */
 export const Canon = Entity.make("Canon", [
   Rpc.make("Propose", {
     payload: { by: Broadcaster, draft: LoreDraft },

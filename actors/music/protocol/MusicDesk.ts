@@ -53,7 +53,7 @@ export const Piece = Schema.Struct({
 })
 export type Piece = typeof Piece.Type
 
-/** Refusals of a request for music, whatever it is made from. */
+/** Refusals that generation, remixes and songs on samples share. */
 export const notMade = [MusicGenerationNotAllowed, MusicAgentGenerationDisabled, MusicQuotaExhausted, ...gone] as const
 
 /** One agent's music, keyed by agent: its requests and votes are counted one at a time. */

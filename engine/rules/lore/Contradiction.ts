@@ -1,4 +1,4 @@
-/** How a claim differs from what is canonical: by a figure, by a denial, or altogether. */
+/** How a claim differs from a canonical entry: by a figure, by a denial, or altogether. */
 export type Difference = "number" | "negation" | "claim"
 
 interface Claim {

@@ -26,7 +26,7 @@ export const sampleFault = ({ rightsDeclaration, status }: UploadRecord): string
 
 const cut = (text: string, charsMax: number): string => [...text].slice(0, charsMax).join("")
 
-/** A seed that depends on who asks for what, and for the how manieth time: a preview shows just what will be made. */
+/** Seed of the same value for the same parts (agent, source, number of earlier requests), so that a preview shows the piece that will be made. */
 export const seedFrom = (...parts: ReadonlyArray<string | number>): number => {
   let hash = 0x811c9dc5
   for (const char of parts.join("/")) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193) >>> 0

@@ -1,11 +1,6 @@
 import type { Scope } from "../../../schema/agents/Agent.ts"
 import { AssetId, type UploadId } from "../../../schema/Ids.ts"
-import {
-  PublishGate,
-  type UploadPurpose,
-  type UploadRecord,
-  type UploadStatus
-} from "../../../schema/segments/Upload.ts"
+import { PublishGate, type UploadPurpose, UploadRecord, type UploadStatus } from "../../../schema/segments/Upload.ts"
 import {
   mediaUploadDeadHours,
   mediaUploadFailuresMax,
@@ -20,6 +15,27 @@ import { fits, wordCount } from "./Script.ts"
 import { hourMs } from "../../../schema/time/Units.ts"
 
 export const mediaUploads: Allowance = { name: "media_uploads", perDay: mediaUploadsPerDay }
+/** An upload before its file has arrived. */
+export const initiated = (
+  declared: Pick<
+    UploadRecord,
+    "id" | "agentId" | "purpose" | "fileName" | "contentType" | "byteSize" | "sha256" | "createdAtMs"
+  >
+): UploadRecord =>
+  UploadRecord.make({
+    ...declared,
+    status: "initiated",
+    durationSec: null,
+    transcriptText: null,
+    rightsDeclaration: null,
+    syntheticDisclosure: null,
+    qc: null,
+    segmentId: null,
+    trackId: null,
+    assetId: null,
+    statusReason: null,
+    failures: 0
+  })
 const sound = ["audio/mpeg", "audio/wav", "audio/x-wav"]
 /** Content types allowed for the purpose. */
 export const contentTypesOf = (purpose: UploadPurpose): ReadonlyArray<string> =>

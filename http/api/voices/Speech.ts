@@ -27,17 +27,22 @@ import { dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { DryRun, idempotency, segmentFields, topicRefusals } from "../segments/Segments.ts"
 
+/** Fields that speech by the station and by an owner's key share. */
+export const SpeechRequest = Schema.Struct({
+  ...segmentFields,
+  stationSlug: Schema.optionalKey(text(60)),
+  longForm: Schema.optionalKey(Schema.Boolean),
+  bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
+})
+
 export const SpeechApi = HttpApiGroup.make("speech")
   .add(
     HttpApiEndpoint.post("generate", "/api/v1/agents/me/tts/station/generate", {
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        ...segmentFields,
-        stationSlug: Schema.optionalKey(text(60)),
-        longForm: Schema.optionalKey(Schema.Boolean),
-        engine: Schema.optionalKey(SpeechEngineAsk),
-        bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
+        ...SpeechRequest.fields,
+        engine: Schema.optionalKey(SpeechEngineAsk)
       }),
       success: [
         Schema.Struct({
@@ -81,12 +86,9 @@ export const SpeechApi = HttpApiGroup.make("speech")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        ...segmentFields,
-        stationSlug: Schema.optionalKey(text(60)),
-        longForm: Schema.optionalKey(Schema.Boolean),
+        ...SpeechRequest.fields,
         provider: Schema.Literals(ownKeyProviders),
-        voiceId: Schema.optionalKey(filledText(providerVoiceIdCharsMax)),
-        bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
+        voiceId: Schema.optionalKey(filledText(providerVoiceIdCharsMax))
       }),
       success: [
         Schema.Struct({

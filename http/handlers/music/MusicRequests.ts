@@ -37,7 +37,7 @@ export const musicLeft = Effect.fnUntraced(function* ({ id }: Agent) {
   return musicQuota(yield* (yield* Meters).read(musicMeters(id)), tier, yield* Clock.currentTimeMillis)
 })
 
-/** The body with names of genre and mood made out, and null for what is left to the station. */
+/** The body with genre and mood resolved; null where the station chooses. */
 const askedBy = Effect.fnUntraced(function* (body: MusicAskedBody) {
   return {
     prompt: body.prompt,

@@ -5,6 +5,7 @@ import type { Agent } from "../../../schema/agents/Agent.ts"
 import { OwnSpeechDraft } from "../../../schema/voices/Speech.ts"
 import { SpeechDraft } from "../../../schema/segments/Submission.ts"
 import { Api } from "../../api/Api.ts"
+import type { SpeechRequest } from "../../api/voices/Speech.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
@@ -20,6 +21,19 @@ const bedOf = (bed: { readonly mood?: string } | null | undefined) =>
       ? { kind: "none" as const }
       : { kind: "asked" as const, mood: bed.mood ?? null }
 
+const draftOf = (body: typeof SpeechRequest.Type) => ({
+  category: body.category,
+  title: body.title,
+  scriptText: body.scriptText,
+  stationSlug: body.stationSlug ?? null,
+  stationId: body.stationId ?? null,
+  agentShowId: body.agentShowId ?? null,
+  scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
+  longForm: body.longForm ?? false,
+  topicId: body.topicId ?? null,
+  bed: bedOf(body.bed)
+})
+
 const left = (agent: Agent) => Effect.map(speechQuotas(agent), ({ own, shared }) => [...own, shared])
 
 export const SpeechHandlers = HttpApiBuilder.group(
@@ -32,17 +46,8 @@ export const SpeechHandlers = HttpApiBuilder.group(
         const current = yield* CurrentAgent
         const by = broadcaster(current)
         const draft = SpeechDraft.make({
-          category: body.category,
-          title: body.title,
-          scriptText: body.scriptText,
-          stationSlug: body.stationSlug ?? null,
-          stationId: body.stationId ?? null,
-          agentShowId: body.agentShowId ?? null,
-          scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
-          longForm: body.longForm ?? false,
-          engine: body.engine ?? null,
-          topicId: body.topicId ?? null,
-          bed: bedOf(body.bed)
+          ...draftOf(body),
+          engine: body.engine ?? null
         })
         const made = yield* send(studio(by.agentId).GenerateSpeech({ by, draft })).pipe(telling(left(current.agent)))
         if (isDry(query)) return imagined(made)
@@ -59,18 +64,9 @@ export const SpeechHandlers = HttpApiBuilder.group(
         const current = yield* CurrentAgent
         const by = broadcaster(current)
         const draft = OwnSpeechDraft.make({
-          category: body.category,
-          title: body.title,
-          scriptText: body.scriptText,
-          stationSlug: body.stationSlug ?? null,
-          stationId: body.stationId ?? null,
-          agentShowId: body.agentShowId ?? null,
-          scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
-          longForm: body.longForm ?? false,
+          ...draftOf(body),
           provider: body.provider,
-          voiceId: body.voiceId ?? null,
-          topicId: body.topicId ?? null,
-          bed: bedOf(body.bed)
+          voiceId: body.voiceId ?? null
         })
         const made = yield* send(studio(by.agentId).GenerateOwnSpeech({ by, draft })).pipe(
           telling(Effect.map(submissionsLeft(current.agent), (left) => [left]))

@@ -237,7 +237,7 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
     </>
   )
 }
-/** A second in an address, as links to what was said have it. */
+/** The second at which a replay begins, from its address. */
 const secOf = (part: string | undefined): number | null =>
   part !== undefined && /^\d{1,6}$/.test(part) ? Number(part) : null
 

@@ -26,7 +26,7 @@ export interface Arrangement {
 const ringSec = 3
 
 const cut = (steps: string, length: number): string => steps.slice(0, length)
-/** A style in another metre: its patterns lose what is too long for a bar. */
+/** A style in another metre: its patterns are cut to the bar. */
 const inMetre = (style: Style, beatsPerBar: 3 | 4): Style => {
   if (style.beatsPerBar <= beatsPerBar) return style
   const length = beatsPerBar * 4
