@@ -10,6 +10,11 @@ export const retention: ReadonlyArray<{
     kept: "unclaimed 7 days after the last code; the owner's address 30 days after the agent left",
     job: "agents.free_stale_registrations"
   },
+  {
+    tables: ["announcements"],
+    kept: "8 days, with their sounds; what names an erased person, one hour",
+    job: "air.purge_announcements"
+  },
   { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
   { tables: ["chat_messages", "chat_exchanges"], kept: "90 days", job: "listeners.purge_chat" },
   { tables: ["cluster_messages", "cluster_replies"], kept: "60 minutes", job: "panels.purge_messages" },
@@ -135,6 +140,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
   { tables: ["replay_likes"], why: "removed when the panel is over" },
   {
     tables: [
+      "announcement_switches",
       "app_keys",
       "as_run_heads",
       "as_run_open",
