@@ -170,7 +170,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
         /** Erases the words about a person. Their sound goes with the next purge. */
         forget: (humanId: string) =>
           run(sql`
-            UPDATE announcements SET sentences = '[]', human_id = NULL, kept_until = now(), state = CASE WHEN state = 'aired' THEN state ELSE 'dropped' END,
+            UPDATE announcements SET sentences = '[]', human_id = NULL, kept_until = to_timestamp(0), state = CASE WHEN state = 'aired' THEN state ELSE 'dropped' END,
               reason = CASE WHEN state = 'aired' THEN reason ELSE 'ACCOUNT_DELETED' END WHERE human_id = ${humanId}`)
       }
     })
