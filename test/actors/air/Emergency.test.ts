@@ -86,7 +86,7 @@ describe("an emergency", () => {
       expect([...store.segments.values()].map(({ complete, state }) => [state, complete])).toEqual(
         segments.map(() => ["aired", true])
       )
-      // No sound was blamed: what was skipped meanwhile airs again.
+      // The sound was not at fault, so the items skipped meanwhile air again.
       expect(air.spans.slice(off + 1).every(({ itemId }) => itemId !== null)).toBe(true)
     })
   )
