@@ -45,6 +45,7 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -165,6 +166,7 @@ export const opsOfAgentsHandlers = [
   TakedownsHandlers,
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
+  MusicProvidersHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,

@@ -6,7 +6,11 @@ export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("Outb
 }) {}
 
 /** No complete response. */
-export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", { detail: Schema.String }) {}
+export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
+  detail: Schema.String,
+  /** Time ran out. */
+  isTimeout: Schema.optionalKey(Schema.Boolean)
+}) {}
 
 export interface OutboundRequest {
   readonly url: string

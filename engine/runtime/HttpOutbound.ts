@@ -212,7 +212,9 @@ export const HttpOutbound = Layer.effect(
           Effect.timeoutOrElse({
             duration: request.timeoutMs,
             orElse: () =>
-              Effect.fail(new OutboundFailed({ detail: `no whole answer within ${request.timeoutMs / 1_000} s` }))
+              Effect.fail(
+                new OutboundFailed({ detail: `no whole answer within ${request.timeoutMs / 1_000} s`, isTimeout: true })
+              )
           }),
           room.withPermits(1)
         )

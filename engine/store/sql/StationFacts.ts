@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { providersOf } from "../../rules/music/MusicPrompt.ts"
+import { configuredProviders } from "../../rules/music/MusicProviders.ts"
 import { StationConfig } from "../../runtime/Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -18,7 +19,7 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     houseReads: config.houseReads === "on",
     /** Whether it makes music for agents. */
     musicAgentGeneration: config.musicAgentGeneration === "on",
-    musicProviders: providersOf([]),
+    musicProviders: providersOf(configuredProviders(config)),
     planLeadMin: config.planLeadMin,
     version
   }))

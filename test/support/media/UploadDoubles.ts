@@ -52,7 +52,7 @@ export const ScriptedUploads = Layer.effect(
     return UploadSound.of({
       sha256: (key) =>
         Effect.map(bytesAt(key), (bytes) => (bytes === null ? null : createHash("sha256").update(bytes).digest("hex"))),
-      examine: Effect.fnUntraced(function* ({ alike, assetId, id, purpose }) {
+      examine: Effect.fnUntraced(function* ({ alike, assetId, id, purpose, synthetic = null }) {
         script.examined.push(id)
         if (script.fault === "hangs") return yield* Effect.never
         if (script.fault === "disk_full") return yield* new MediaStoreUnavailable({ detail: "ENOSPC" })
@@ -78,7 +78,8 @@ export const ScriptedUploads = Layer.effect(
                 cue: { cueIn: 0, introEnd: 0, segue: samples, cueOut: samples },
                 envelope: new Uint8Array([1, 2, 3]),
                 peaks: [],
-                words: []
+                words: [],
+                synthetic
               })
         return { qc: qcOf(null), durationSec: 30, fingerprint, asset }
       }),
