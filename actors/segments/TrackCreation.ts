@@ -2,9 +2,9 @@ import { Clock, Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { fetchPublic } from "../../engine/runtime/PublicFetch.ts"
 import { Ingest } from "../../engine/ports/Ingest.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { Outbound } from "../../engine/ports/Outbound.ts"
 import { type Examined, incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
 import {
   coverFetchMaxBytes,
@@ -17,7 +17,7 @@ import { rightsMissing, trackCard, tracksAllowance, trackView } from "../../engi
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
 import { assetIdOf, initiated, scopeOf } from "../../engine/rules/segments/Upload.ts"
-import { soundTypeOf } from "../../engine/rules/sound/SoundType.ts"
+import { soundTypeOf } from "../../schema/SoundType.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
@@ -165,15 +165,20 @@ const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecor
 })
 
 /** What an agent's address leads to; a failure names the field with the address. */
-const fetchField = (pointer: string, address: string, bounds: Parameters<typeof fetchPublic>[1]) =>
-  Effect.mapError(
-    fetchPublic(address, bounds),
+const fetchField = Effect.fnUntraced(function* (
+  pointer: string,
+  address: string,
+  bounds: Parameters<Outbound["Service"]["fetch"]>[1]
+) {
+  return yield* Effect.mapError(
+    (yield* Outbound).fetch(address, bounds),
     ({ detail }) =>
       new InvalidField({
         detail: `The address ${detail}.`,
         errors: [{ pointer, code: "INVALID_FIELD", detail }]
       })
   )
+})
 
 const pictures = [
   [/^ffd8ff/, "image/jpeg"],

@@ -1,4 +1,4 @@
-import { Browser } from "../instruments/Browser.ts"
+import type { Browser } from "../instruments/Browser.ts"
 import { signIn } from "../instruments/ListenerAccount.ts"
 import { approve, reviewOf } from "../instruments/Operator.ts"
 import { ownMp3 } from "../instruments/OwnMusic.ts"

@@ -5,6 +5,7 @@ import { parseEnv } from "node:util"
 import { listenersMax } from "../rules/listeners/limits.ts"
 import { musicDurationSec, musicProviderMaxSec } from "../rules/music/limits.ts"
 import { speechMinutesPerDayMax } from "../rules/voices/limits.ts"
+import type { MusicProviderView } from "../../schema/music/MusicRequest.ts"
 
 /** One setting: its name, meaning, default and valid values. */
 interface Setting<A> {
@@ -781,6 +782,58 @@ export const settingsTable = (): string =>
         `| \`${name}\` | ${fallback === null || fallback === "" ? "–" : `\`${fallback}\``} | ${what}; ${right} |`
     )
   ].join("\n")
+
+/** Models of MiniMax that make songs only. */
+const songsOnly = /^music-(01|1\.5|2\.0|2\.5)$/
+
+/** The providers of music that the operator configured, in the order in which a singer is chosen. */
+export const configuredMusicProviders = (
+  settings: Pick<
+    StationConfigShape,
+    | "aceStepUrl"
+    | "aceStepModel"
+    | "minimaxMusicKey"
+    | "minimaxMusicModel"
+    | "musicUrl"
+    | "musicModel"
+    | "musicMaxSec"
+    | "musicSings"
+  >
+): ReadonlyArray<Omit<MusicProviderView, "wired">> => [
+  ...(settings.aceStepUrl === null
+    ? []
+    : [
+        {
+          id: "ace-step",
+          name: settings.aceStepModel === null ? "ACE-Step 1.5" : `ACE-Step 1.5 (${settings.aceStepModel})`,
+          maxDurationSec: musicDurationSec.most,
+          instrumental: true,
+          lyrics: true
+        }
+      ]),
+  ...(settings.minimaxMusicKey === null
+    ? []
+    : [
+        {
+          id: "minimax",
+          name: `MiniMax ${settings.minimaxMusicModel}`,
+          maxDurationSec: musicDurationSec.most,
+          instrumental: !songsOnly.test(settings.minimaxMusicModel),
+          lyrics: true
+        }
+      ]),
+  ...(settings.musicUrl === null
+    ? []
+    : [
+        {
+          id: "endpoint",
+          name: settings.musicModel,
+          maxDurationSec: settings.musicMaxSec,
+          instrumental: true,
+          lyrics: settings.musicSings === "on"
+        }
+      ])
+]
 
 export const stationFacts = Effect.gen(function* () {
   const { publicUrl, stationSlug } = yield* StationConfig

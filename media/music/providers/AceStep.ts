@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import type { ProviderFailed } from "../../../engine/ports/MusicProviders.ts"
 import { providerPollFaultsMax, providerPollMs } from "../../../engine/rules/music/limits.ts"
-import { promptFor, seed31 } from "../../../engine/rules/music/MusicProviders.ts"
 import type { MusicOrder } from "../../../schema/music/MusicRequest.ts"
+import { promptFor, seed31 } from "./OrderText.ts"
 import { type MusicAdapter, type MusicPlace, type ProviderClient, WorkLost } from "./ProviderClient.ts"
 
 const wrapped = <S extends Schema.ConstraintCodec<unknown, unknown>>(data: S) => Schema.Struct({ data })

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { ProviderFailed } from "../../../engine/ports/MusicProviders.ts"
 import { providerAnswerTimeoutMs, providerSoundMaxBytes } from "../../../engine/rules/music/limits.ts"
-import { promptFor, seed31 } from "../../../engine/rules/music/MusicProviders.ts"
-import { soundTypeOf } from "../../../engine/rules/sound/SoundType.ts"
+import { soundTypeOf } from "../../../schema/SoundType.ts"
 import type { MusicOrder } from "../../../schema/music/MusicRequest.ts"
+import { promptFor, seed31 } from "./OrderText.ts"
 import type { MusicAdapter, MusicPlace, ProviderClient } from "./ProviderClient.ts"
 
 /** As OpenAI's image generation answers: a link, or the file in Base64. */

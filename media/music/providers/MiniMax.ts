@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import type { ProviderFailed } from "../../../engine/ports/MusicProviders.ts"
 import { providerAnswerTimeoutMs, providerSoundMaxBytes } from "../../../engine/rules/music/limits.ts"
-import { promptFor } from "../../../engine/rules/music/MusicProviders.ts"
 import type { MusicOrder } from "../../../schema/music/MusicRequest.ts"
+import { promptFor } from "./OrderText.ts"
 import type { MusicAdapter, MusicPlace, ProviderClient } from "./ProviderClient.ts"
 
 const Answer = Schema.Struct({

@@ -13,16 +13,15 @@ import {
   providerRestMinMs,
   providerSoundMaxBytes
 } from "../../../engine/rules/music/limits.ts"
-import { configuredProviders } from "../../../engine/rules/music/MusicProviders.ts"
-import { soundTypeOf } from "../../../engine/rules/sound/SoundType.ts"
-import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { soundTypeOf } from "../../../schema/SoundType.ts"
+import { configuredMusicProviders, StationConfig } from "../../../engine/runtime/Config.ts"
 import type { MusicProviderState } from "../../../schema/music/MusicProvider.ts"
 import { aceStep } from "./AceStep.ts"
 import { endpoint } from "./Endpoint.ts"
 import { miniMax } from "./MiniMax.ts"
 import { type MusicAdapter, type MusicPlace, type ProviderClient, providerClient } from "./ProviderClient.ts"
 
-/** A configured provider: its API, its place and its price. A new one joins here and in `configuredProviders`. */
+/** A configured provider: its API, its place and its price. A new one joins here and in `configuredMusicProviders`. */
 interface Configured {
   readonly adapter: (place: MusicPlace, client: ProviderClient) => MusicAdapter
   readonly place: MusicPlace
@@ -57,7 +56,7 @@ const isFault = ({ reason }: ProviderFailed) => reason === "failed" || reason ==
 export const MusicProvidersLive = Layer.effect(
   MusicProviders,
   Effect.gen(function* () {
-    const all: ReadonlyArray<MusicProvider> = configuredProviders(yield* StationConfig)
+    const all: ReadonlyArray<MusicProvider> = configuredMusicProviders(yield* StationConfig)
     const settings = yield* configuredAs
     const objects = yield* ObjectStore
     const breaker = yield* CircuitBreaker.make({

@@ -1,7 +1,6 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { type MusicProvider, ProviderFailed } from "../../../engine/ports/MusicProviders.ts"
 import { Outbound, type OutboundAnswer } from "../../../engine/ports/Outbound.ts"
-import { retryAfterSec } from "../../../engine/rules/http/RetryAfter.ts"
 import {
   providerFetchTimeoutMs,
   providerJsonMaxBytes,
@@ -9,9 +8,9 @@ import {
   providerOrderTimeoutMs,
   providerSoundMaxBytes
 } from "../../../engine/rules/music/limits.ts"
-import { askConfigured } from "../../../engine/runtime/HttpConfigured.ts"
-import { fetchPublic } from "../../../engine/runtime/PublicFetch.ts"
 import type { MusicOrder } from "../../../schema/music/MusicRequest.ts"
+import { askConfigured } from "../../providers/ConfiguredAsk.ts"
+import { retryAfterSec } from "../../providers/RetryAfter.ts"
 
 /** A place where a provider's API is served. */
 export interface MusicPlace {
@@ -120,16 +119,12 @@ export const providerClient = Effect.fnUntraced(function* (
     const url = new URL(link, base)
     const lost = (detail: string) => new WorkLost({ detail: `${name} gave a link that ${detail}` })
     if (url.origin !== new URL(base).origin)
-      return yield* fetchPublic(url.href, {
-        bytesMax: providerSoundMaxBytes,
-        timeoutMs: providerFetchTimeoutMs
-      }).pipe(
-        Effect.provideService(Outbound, outbound),
-        Effect.mapError(({ detail, status }) =>
+      return yield* Effect.mapError(
+        outbound.fetch(url.href, { bytesMax: providerSoundMaxBytes, timeoutMs: providerFetchTimeoutMs }),
+        ({ detail, status }) =>
           status !== null && status >= 400 && status < 500
             ? lost(detail)
             : failed("failed", `gave a link that ${detail}`)
-        )
       )
     const { body, isCut, status } = yield* asked({
       url: url.href,

@@ -1,13 +1,13 @@
 import { Clock, Effect, Schedule } from "effect"
 import { Outbound } from "../../../engine/ports/Outbound.ts"
 import { SpeechFailed } from "../../../engine/ports/Speech.ts"
-import { retryAfterSec } from "../../../engine/rules/http/RetryAfter.ts"
 import {
   providerAnswerBytesPerSec,
   providerRequestTimeoutMs,
   providerRestMs
 } from "../../../engine/rules/voices/limits.ts"
-import { askConfigured } from "../../../engine/runtime/HttpConfigured.ts"
+import { askConfigured } from "../../providers/ConfiguredAsk.ts"
+import { retryAfterSec } from "../../providers/RetryAfter.ts"
 
 /** A request for speech. The key stands in `headers` and nowhere else. */
 export interface ProviderRequest {

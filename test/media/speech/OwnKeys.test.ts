@@ -115,6 +115,7 @@ describe("speech with an owner's key", () => {
         Outbound,
         Outbound.of({
           check: Effect.succeed,
+          fetch: () => Effect.die(new Error("nothing is fetched here")),
           ask: ({ body, headers: sent, url }) => {
             asked.push({ url, key: sent["ocp-apim-subscription-key"] })
             return Effect.promise(async () => {

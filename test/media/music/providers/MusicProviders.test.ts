@@ -8,6 +8,7 @@ import { Outbound, OutboundRefused } from "../../../../engine/ports/Outbound.ts"
 import { providerPieceTimeoutMs } from "../../../../engine/rules/music/limits.ts"
 import { StationConfig } from "../../../../engine/runtime/Config.ts"
 import { HttpOutboundLive } from "../../../../engine/runtime/HttpOutbound.ts"
+import { fetchOver } from "../../../../engine/runtime/PublicFetch.ts"
 import { MusicProvidersLive } from "../../../../media/music/providers/MusicProviders.ts"
 import { MusicOrder } from "../../../../schema/music/MusicRequest.ts"
 import {
@@ -232,24 +233,19 @@ describe("a provider of music", () => {
   it.live("follows a stranger's link only within the public network, however it redirects", () =>
     Effect.gen(function* () {
       const wanted: Array<string> = []
-      const outbound = Layer.succeed(
-        Outbound,
-        Outbound.of({
-          check: Effect.succeed,
-          ask: ({ headers, url }) => {
-            wanted.push(url)
-            expect(headers).not.toHaveProperty("authorization")
-            return url === "https://cdn.example/piece.mp3"
-              ? Effect.succeed({
-                  status: 302,
-                  headers: { location: "http://10.0.0.1/piece.mp3" },
-                  body: new Uint8Array(),
-                  isCut: false
-                })
-              : Effect.fail(new OutboundRefused({ detail: "leads to a host that is not on the public network" }))
-          }
-        })
-      )
+      const ask: Outbound["Service"]["ask"] = ({ headers, url }) => {
+        wanted.push(url)
+        expect(headers).not.toHaveProperty("authorization")
+        return url === "https://cdn.example/piece.mp3"
+          ? Effect.succeed({
+              status: 302,
+              headers: { location: "http://10.0.0.1/piece.mp3" },
+              body: new Uint8Array(),
+              isCut: false
+            })
+          : Effect.fail(new OutboundRefused({ detail: "leads to a host that is not on the public network" }))
+      }
+      const outbound = Layer.succeed(Outbound, Outbound.of({ check: Effect.succeed, ask, fetch: fetchOver(ask) }))
       const { double, make } = yield* connected("link_elsewhere", outbound)
       double.state.elsewhere = "https://cdn.example/piece.mp3"
       for (const id of ids)

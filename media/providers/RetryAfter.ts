@@ -1,4 +1,4 @@
-import { retryAfterMaxSec } from "../runtime/limits.ts"
+import { retryAfterMaxSec } from "../../engine/rules/runtime/limits.ts"
 
 /** Seconds of a Retry-After header, in either of its forms; undefined if there is none that can be read. */
 export const retryAfterSec = (header: string | undefined, nowMs: number): number | undefined => {

@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { type Outbound, OutboundFailed } from "../ports/Outbound.ts"
+import { type Outbound, OutboundFailed } from "../../engine/ports/Outbound.ts"
 
 /**
  * Requests to endpoints that the operator configured, in the shape of `Outbound`. They may be on this machine or network. A redirect fails, because it
