@@ -16,6 +16,7 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
+import { OpsEventsHandlers } from "./handlers/operations/OpsEvents.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
@@ -45,6 +46,7 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
 import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
 import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
@@ -169,6 +171,7 @@ export const opsOfAgentsHandlers = [
   TakedownsHandlers,
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
+  MusicProvidersHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,
@@ -183,6 +186,7 @@ export const opsOfAgentsHandlers = [
 export const opsHandlers = [
   PlayoutHandlers,
   RecordsHandlers,
+  OpsEventsHandlers,
   OperatorsHandlers,
   SecondFactorHandlers,
   SignInHandlers
