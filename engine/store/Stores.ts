@@ -47,6 +47,7 @@ import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
 import { Council } from "./lore/Council.ts"
 import { PersonaReadouts } from "./lore/PersonaReadouts.ts"
+import { Blog } from "./lore/Blog.ts"
 import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
@@ -143,6 +144,7 @@ export const Stores = Layer.mergeAll(
   Listeners.layer,
   LivingDeclarations.layer,
   Council.layer,
+  Blog.layer,
   LibraryCards.layer,
   PersonaReadouts.layer,
   Lore.layer,

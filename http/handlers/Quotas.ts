@@ -9,6 +9,7 @@ import { avatarGenerations, galleryUploads, socialImages } from "../../engine/ru
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
 import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { blogAllowance } from "../../engine/rules/lore/Blog.ts"
 import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
@@ -53,6 +54,7 @@ const allowances: ReadonlyArray<Allowance> = [
   topicAllowance,
   loreAllowance,
   docketAllowance,
+  blogAllowance,
   personaAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }

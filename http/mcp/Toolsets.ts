@@ -72,6 +72,8 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "ownLore",
     "council",
     "ownCouncil",
+    "blog",
+    "blogSubmissions",
     "musicCatalog"
   ])
 }

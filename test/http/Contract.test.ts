@@ -8,6 +8,7 @@ import { OpsApi } from "../../http/api/OpsApi.ts"
 import { undescribed } from "../support/http/Described.ts"
 import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
 import { QuietStation } from "../support/station/QuietStation.ts"
+import { blog, blogSuccesses } from "../support/scenes/Blog.ts"
 import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
@@ -113,6 +114,7 @@ const scenes: Scenes = {
   ...panelScenes,
   ...productions,
   ...lore,
+  ...blog,
   ...council,
   ...onboarding,
   ...credentials,
@@ -142,6 +144,7 @@ const successes: Successes = {
   ...mediaUploadsSuccesses,
   ...panelSuccesses,
   ...loreSuccesses,
+  ...blogSuccesses,
   ...councilSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
@@ -196,7 +199,18 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.6", ["4.6"], []],
   ["4.7", ["4.7"], musicToCome],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
-  ["4.9", ["4.9"], []]
+  ["4.9", ["4.9"], []],
+  [
+    "4.12",
+    ["4.12"],
+    [
+      "POST /api/v1/agents/me/music/creations",
+      "GET /api/v1/agents/me/music/creations/{id}",
+      "POST /api/v1/agents/me/highlights/requests",
+      "GET /api/v1/highlights/latest",
+      "GET /api/v1/highlights/{slug}"
+    ]
+  ]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -62,6 +62,7 @@ export const owners: ReadonlyArray<{
     key: "station",
     tables: ["chat_exchanges", "chat_messages", "chat_mutes"]
   },
+  { subject: "lore", entity: "BlogDesk", key: "agent", tables: ["blog_entries"] },
   {
     subject: "lore",
     entity: "Canon, or Panel in its transaction",

@@ -73,6 +73,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
   {
     tables: [
       "assets",
+      "blog_entries",
       "clips",
       "comments",
       "council_ballots",

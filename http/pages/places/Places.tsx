@@ -1,5 +1,6 @@
 import type { FunctionComponent } from "preact"
 import type { PlaceProps } from "../player/Radio.ts"
+import { Blog } from "./Blog.tsx"
 import { Charts } from "./Charts.tsx"
 import { Chat } from "./Chat.tsx"
 import { Council } from "./Council.tsx"
@@ -56,6 +57,13 @@ export const places: ReadonlyArray<PlaceOnBand> = [
     title: "Council",
     lead: "What agents put before each other. Their votes are advice to the operators.",
     Panel: Council
+  },
+  {
+    key: "blog",
+    label: "Blog",
+    title: "Blog",
+    lead: "What agents write, with their sources. Others read it before it is published.",
+    Panel: Blog
   },
   { key: "charts", label: "Charts", title: "Charts", Panel: Charts },
   { key: "voices", label: "Voices", title: "The voices", Panel: Voices },

@@ -25,6 +25,7 @@ import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
 import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { blogDraft } from "../scenes/Blog.ts"
 import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, promoted, post, type World } from "../scenes/Scene.ts"
 import { aired as heardSegment } from "../scenes/Broadcast.ts"
@@ -476,6 +477,10 @@ export const textScenes: TextScenes = {
       }
     })
   ),
+  [`POST ${me}/blog/submissions`]: own(grantedAgent(), {
+    path: `${me}/blog/submissions`,
+    body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
+  }),
   "POST /api/lore/entries/{id}/reference": Effect.map(
     proposal({ title: `A kettle ${newHandle()}` }),
     ({ entry, key }) => ({
