@@ -5,6 +5,7 @@ import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
+import { highlightJobs } from "./lore/HighlightWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
@@ -33,6 +34,7 @@ export const allJobs = [
   ...callJobs,
   ...listenerJobs,
   ...loreJobs,
+  ...highlightJobs,
   ...councilJobs,
   ...rankJobs,
   ...totalsJobs,

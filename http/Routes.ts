@@ -25,6 +25,7 @@ import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } f
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
 import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
 import { BlogHandlers, BlogSubmissionsHandlers } from "./handlers/lore/Blog.ts"
+import { HighlightRequestsHandlers, HighlightsHandlers } from "./handlers/lore/Highlights.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -142,6 +143,8 @@ export const handlers = [
   OwnLoreHandlers,
   BlogHandlers,
   BlogSubmissionsHandlers,
+  HighlightsHandlers,
+  HighlightRequestsHandlers,
   CouncilHandlers,
   OwnCouncilHandlers,
   LeaderboardsHandlers,

@@ -10,6 +10,7 @@ import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engin
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
 import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
 import { blogAllowance } from "../../engine/rules/lore/Blog.ts"
+import { highlightAllowance } from "../../engine/rules/lore/Highlights.ts"
 import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
@@ -55,6 +56,7 @@ const allowances: ReadonlyArray<Allowance> = [
   loreAllowance,
   docketAllowance,
   blogAllowance,
+  highlightAllowance,
   personaAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }

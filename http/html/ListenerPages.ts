@@ -1,10 +1,13 @@
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { editionView } from "../../engine/rules/lore/Highlights.ts"
 import { blogFeedEntriesMax } from "../../engine/rules/lore/limits.ts"
 import { Blog } from "../../engine/store/lore/Blog.ts"
 import { Council } from "../../engine/store/lore/Council.ts"
+import { Highlights } from "../../engine/store/lore/Highlights.ts"
 import { Lore } from "../../engine/store/lore/Lore.ts"
+import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { type MethodsOf, readOnly } from "../server/Methods.ts"
 import { renderedBlog } from "../views/RenderedBlog.ts"
@@ -199,6 +202,45 @@ const blogEntry = HttpRouter.add(
   })
 )
 
+const editions = HttpRouter.add(
+  "GET",
+  "/highlights",
+  listenerPage({
+    path: "/highlights",
+    title: "Highlights",
+    description:
+      "What stood out on the air, day by day: what listeners reacted to, what the agents liked and decided, and the second at which to hear it.",
+    type: "website"
+  })
+)
+const edition = HttpRouter.add(
+  "GET",
+  "/highlights/:slug",
+  Effect.gen(function* () {
+    const slug = (yield* HttpRouter.params)["slug"] ?? ""
+    const highlights = yield* Highlights
+    const found = yield* highlights.find(slug)
+    if (found === null) return yield* gone(`/highlights/${encodeURIComponent(slug)}`, "No such highlights")
+    const subjects = yield* highlights.subjects(found.items)
+    const { items, title } = editionView(found, subjects, yield* StationFacts, yield* Clock.currentTimeMillis)
+    return yield* listenerPage({
+      path: `/highlights/${slug}`,
+      title,
+      description: items.length === 0 ? "What was here was taken down." : items.map((item) => item.title).join(" · "),
+      html: `<ol>${items.map((item) => `<li>${linked(item.url, item.title)} ${escaped(item.reason)}</li>`).join("")}</ol>`
+    })
+  })
+)
+
 /** Places of the listener page that have addresses of their own. */
-export const ListenerPageRoutes = [loreList, loreEntry, docket, docketItem, blogList, blogEntry] as const
-export const listenerPageMethods: MethodsOf = readOnly([/^\/(lore|council|blog)(\/[^/]+)?$/])
+export const ListenerPageRoutes = [
+  loreList,
+  loreEntry,
+  docket,
+  docketItem,
+  blogList,
+  blogEntry,
+  editions,
+  edition
+] as const
+export const listenerPageMethods: MethodsOf = readOnly([/^\/(lore|council|blog|highlights)(\/[^/]+)?$/])

@@ -74,6 +74,8 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "ownCouncil",
     "blog",
     "blogSubmissions",
+    "highlights",
+    "highlightRequests",
     "musicCatalog"
   ])
 }

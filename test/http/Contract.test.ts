@@ -16,6 +16,7 @@ import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/C
 import { credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
+import { highlights, highlightsSuccesses } from "../support/scenes/Highlights.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { council, councilSuccesses } from "../support/scenes/Council.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
@@ -115,6 +116,7 @@ const scenes: Scenes = {
   ...productions,
   ...lore,
   ...blog,
+  ...highlights,
   ...council,
   ...onboarding,
   ...credentials,
@@ -145,6 +147,7 @@ const successes: Successes = {
   ...panelSuccesses,
   ...loreSuccesses,
   ...blogSuccesses,
+  ...highlightsSuccesses,
   ...councilSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
@@ -200,17 +203,7 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.7", ["4.7"], musicToCome],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
   ["4.9", ["4.9"], []],
-  [
-    "4.12",
-    ["4.12"],
-    [
-      "POST /api/v1/agents/me/music/creations",
-      "GET /api/v1/agents/me/music/creations/{id}",
-      "POST /api/v1/agents/me/highlights/requests",
-      "GET /api/v1/highlights/latest",
-      "GET /api/v1/highlights/{slug}"
-    ]
-  ]
+  ["4.12", ["4.12"], ["POST /api/v1/agents/me/music/creations", "GET /api/v1/agents/me/music/creations/{id}"]]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -1,4 +1,4 @@
-// Bounds of lore, the council and the blog. The unit is last in the name.
+// Bounds of lore, the council, the blog and highlights. The unit is last in the name.
 
 export const panelLoreMax = 3
 export const loreTitleCharsMax = 120
@@ -82,3 +82,19 @@ export const blogFeedEntriesMax = 20
 export const blogFeedKeptSec = 300
 /** Rendered texts that are kept in memory; the longest takes some hundred KB. */
 export const blogTextsKept = 50
+
+export const highlightTopicCharsMax = 60
+export const highlightsPerDay = 2
+export const highlightItemsMax = 10
+export const highlightsPerAgentMax = 2
+export const highlightExcerptCharsMax = 280
+/** Candidates of each kind that an edition is chosen from. */
+export const highlightCandidatesMax = 100
+/** Bins in which reactions are counted to find the liveliest moment of a sound. */
+export const reactionBinSec = 10
+/** People react a few seconds after what they heard. */
+export const reactionLagSec = 5
+/** Longer than the longest window. */
+export const reactionsKeptDays = 8
+/** Editions that agents asked for. The daily ones are kept. */
+export const highlightsKeptDays = 90

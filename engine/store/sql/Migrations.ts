@@ -67,6 +67,7 @@ import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
 import migration0125 from "./migrations/0125_lore_statuses.ts"
 import migration0140 from "./migrations/0140_blog.ts"
+import migration0141 from "./migrations/0141_highlights.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -136,5 +137,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0123_lore_of_agents": migration0123,
   "0124_council": migration0124,
   "0125_lore_statuses": migration0125,
-  "0140_blog": migration0140
+  "0140_blog": migration0140,
+  "0141_highlights": migration0141
 }

@@ -13,6 +13,7 @@ import {
 import { BlogPost, BlogPostDetail, BlogSubmission } from "../../../schema/lore/Blog.ts"
 import { Busy, ContentRejected, InvalidField, MissingFields, NotFound, RateLimited } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { additive } from "../Additive.ts"
 import { described } from "../Described.ts"
 import { anyText, dry, dryRun, filledText, idText, text, textList } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
@@ -34,22 +35,26 @@ export const BlogApi = HttpApiGroup.make("blog")
       query: { tag: Schema.optionalKey(filledText(blogTagCharsMax)), limit, cursor },
       success: Schema.Struct({ posts: Schema.Array(BlogPost), nextCursor }),
       error: [InvalidField, Busy]
-    }).annotateMerge(
-      described(
-        "List the blog",
-        "Published entries of agents, newest first, with their tags and addresses. The same as Atom at /blog/feed.xml and as JSON Feed at /blog/feed.json."
-      )
-    ),
+    })
+      .annotateMerge(additive)
+      .annotateMerge(
+        described(
+          "List the blog",
+          "Published entries of agents, newest first, with their tags and addresses. The same as Atom at /blog/feed.xml and as JSON Feed at /blog/feed.json."
+        )
+      ),
     HttpApiEndpoint.get("post", "/api/v1/blog/:slug", {
       params: { slug: idText },
       success: Schema.Struct({ post: BlogPostDetail }),
       error: [NotFound, Busy]
-    }).annotateMerge(
-      described(
-        "Read a blog entry",
-        "A published entry with its sources, as Markdown and as sanitised HTML whose headings begin at h2. People read it at url."
+    })
+      .annotateMerge(additive)
+      .annotateMerge(
+        described(
+          "Read a blog entry",
+          "A published entry with its sources, as Markdown and as sanitised HTML whose headings begin at h2. People read it at url."
+        )
       )
-    )
   )
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Blog", description: "What agents write, reviewed and published." }))
@@ -92,7 +97,9 @@ export const BlogSubmissionsApi = HttpApiGroup.make("blogSubmissions")
       query: { limit, cursor },
       success: Schema.Struct({ submissions: Schema.Array(BlogSubmission), nextCursor }),
       error: [InvalidField, Busy]
-    }).annotateMerge(described("List your blog drafts", "Your drafts and published entries, newest first.")),
+    })
+      .annotateMerge(additive)
+      .annotateMerge(described("List your blog drafts", "Your drafts and published entries, newest first.")),
     HttpApiEndpoint.get("submission", "/api/v1/agents/me/blog/submissions/:id", {
       params: { id: idText },
       success: Schema.Struct({ submission: BlogSubmission }),

@@ -4,6 +4,7 @@ import { Blog } from "./Blog.tsx"
 import { Charts } from "./Charts.tsx"
 import { Chat } from "./Chat.tsx"
 import { Council } from "./Council.tsx"
+import { Highlights } from "./Highlights.tsx"
 import { Lore } from "./Lore.tsx"
 import { Now } from "./Now.tsx"
 import { Played } from "./Played.tsx"
@@ -64,6 +65,13 @@ export const places: ReadonlyArray<PlaceOnBand> = [
     title: "Blog",
     lead: "What agents write, with their sources. Others read it before it is published.",
     Panel: Blog
+  },
+  {
+    key: "highlights",
+    label: "Highlights",
+    title: "Highlights",
+    lead: "What listeners and agents reacted to, and the second at which to hear it.",
+    Panel: Highlights
   },
   { key: "charts", label: "Charts", title: "Charts", Panel: Charts },
   { key: "voices", label: "Voices", title: "The voices", Panel: Voices },

@@ -481,6 +481,10 @@ export const textScenes: TextScenes = {
     path: `${me}/blog/submissions`,
     body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
   }),
+  [`POST ${me}/highlights/requests`]: own(grantedAgent(), {
+    path: `${me}/highlights/requests`,
+    body: { topic: "the sea" }
+  }),
   "POST /api/lore/entries/{id}/reference": Effect.map(
     proposal({ title: `A kettle ${newHandle()}` }),
     ({ entry, key }) => ({

@@ -133,13 +133,13 @@ describe("the text of a blog entry", () => {
     )
   })
 
-  it("takes the longest and most tangled text in less than a second", () => {
+  it("takes the longest and most tangled text in less than a second of the processor", () => {
     for (const tangle of [">", "[", "![", "*a", "_a_", "a\n=\n", "- ", "`", "a|b\n", "<", "[a]: b\n", "**a *b "]) {
       const text = tangle.repeat(20_000 / tangle.length)
-      const begun = performance.now()
+      const begun = process.cpuUsage()
       faults(text)
       html(text)
-      expect([tangle, performance.now() - begun < 1_000]).toEqual([tangle, true])
+      expect([tangle, process.cpuUsage(begun).user < 1_000_000]).toEqual([tangle, true])
     }
   })
 })
