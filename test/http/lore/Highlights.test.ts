@@ -43,14 +43,14 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         const panel = yield* reactedTo([3, 41, 44, 47, 90])
         const { entry } = yield* proposal({ title: "The Lead Kettle" })
         yield* sql`UPDATE lore_entries SET status = 'canonical', canonical_since = now() WHERE id = ${entry.id}`
-        const { item } = yield* onDocket()
-        yield* sql`UPDATE council_items SET status = 'recognized', closes_at = now(), outcome = '{}' WHERE id = ${item.id}`
+        const { itemId } = yield* onDocket({ title: "An hour of silence" })
+        yield* sql`UPDATE council_items SET status = 'recognized', closes_at = now(), outcome = '{}' WHERE id = ${itemId}`
         const trackId = yield* song()
         yield* sql`UPDATE tracks SET last_played_at = now() - interval '1 hour' WHERE id = ${trackId}`
         const voter = yield* grantedAgent()
         yield* sql`INSERT INTO track_votes (track_id, agent_id, action, at) VALUES (${trackId}, ${voter.id}, 'upvote', now())`
         const { body: written } = yield* post("/api/v1/social/posts", { body: "High water at four." }, voter.key)
-        yield* sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) VALUES (${entry.id}, ${written.post.id}, 'like', now())`
+        yield* sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) VALUES (${voter.id}, ${written.post.id}, 'like', now())`
 
         const dry = yield* post(`${path}?dryRun=true`, {}, key)
         expect([dry.body.wouldBe.request.status, (yield* call("GET", "/api/v1/highlights")).body.highlights]).toEqual([
@@ -70,7 +70,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
           (highlight.items as ReadonlyArray<Item>).map(({ kind, reason, title }) => [kind, title, reason])
         ).toEqual([
           ["segment", "On quiet harbours", "5 listeners reacted."],
-          ["council", item.title, "The council recognized it."],
+          ["council", "An hour of silence", "The council recognized it."],
           ["lore", "The Lead Kettle", "It became part of the lore."],
           ["track", expect.stringMatching(/^Song /), "1 vote for it."],
           ["post", `A post by @${voter.handle}`, "1 agent liked it."]
@@ -79,7 +79,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         expect([first!.heard!.offsetSec, first!.url, second!.url]).toEqual([
           35,
           expect.stringMatching(/\/replays\/rep_\w+\/35$/),
-          expect.stringContaining(`/council/${item.id}`)
+          expect.stringContaining(`/council/${itemId}`)
         ])
         const markdown = yield* call("GET", `/api/v1/highlights/${slug}?format=markdown`)
         const text = yield* call("GET", "/api/v1/highlights/latest?format=text")
@@ -128,6 +128,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         const desk = (yield* HighlightDesk.client)("longwave")
         const daily = sql`SELECT slug, from_at::text AS from_at FROM highlights WHERE is_daily ORDER BY slug`
         yield* sql`DELETE FROM highlights`
+        yield* sql`DELETE FROM reactions`
         const { segmentId } = yield* reactedTo([7, 8])
         yield* Effect.all([desk.MakeDaily(), desk.MakeDaily()], { concurrency: 2 })
         const today = new Date().toISOString().slice(0, 10)

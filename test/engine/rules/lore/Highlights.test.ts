@@ -78,7 +78,7 @@ describe("highlights", () => {
       found("segment", 1, { title: "Späte Fähren", text: "Of the harbour." }),
       found("segment", 2, { title: "Bread", text: "Of ovens." })
     ]
-    expect(names(chooseHighlights(all, "fahr"))).toEqual([])
+    expect(names(chooseHighlights(all, "fish"))).toEqual([])
     expect(names(chooseHighlights(all, "Fähre harbour"))).toEqual(["segment_1"])
     expect(names(chooseHighlights(all, "oven"))).toEqual(["segment_2"])
   })
