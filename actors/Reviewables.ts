@@ -13,6 +13,7 @@ import { blogReview } from "./lore/BlogReview.ts"
 import { loreReview } from "./lore/LoreReview.ts"
 import { type Judge, type JudgedType, ReviewRegistry } from "./moderation/protocol.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
+import { submissionReview } from "./music/SubmissionReview.ts"
 import { trackReview } from "./music/TrackReview.ts"
 import { planReview } from "./programmes/PlanReview.ts"
 import { topicReview } from "./programmes/TopicReview.ts"
@@ -34,7 +35,8 @@ const types = {
   profile: profileReview,
   appeal: appealReview,
   lore: loreReview,
-  blog: blogReview
+  blog: blogReview,
+  music_submission: submissionReview
 } satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
   readonly [Type in JudgedType]: Removable<Type, unknown, unknown>
 }

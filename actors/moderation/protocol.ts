@@ -7,6 +7,7 @@ import type { BlogEntryForOps } from "../../schema/lore/Blog.ts"
 import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
+import type { SubmissionStatus } from "../../schema/music/MusicSubmission.ts"
 import type { TrackStatus } from "../../schema/music/Track.ts"
 import { NotFound, ReviewConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
 import type { Topic } from "../../schema/programmes/Topic.ts"
@@ -59,6 +60,7 @@ export interface SubjectViews {
   readonly call_in: { readonly message: MessageForOps }
   readonly topic: { readonly topic: Topic }
   readonly blog: { readonly entry: BlogEntryForOps }
+  readonly music_submission: { readonly submission: { readonly id: string; readonly status: SubmissionStatus } }
   readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
 }
 export type JudgedType = keyof SubjectViews

@@ -38,7 +38,8 @@ export const SubjectType = Schema.Literals([
   "profile",
   "appeal",
   "lore",
-  "blog"
+  "blog",
+  "music_submission"
 ])
 export type SubjectType = typeof SubjectType.Type
 
@@ -52,7 +53,8 @@ export const TakedownType = Schema.Literals([
   "write_in",
   "call_in",
   "topic",
-  "blog"
+  "blog",
+  "music_submission"
 ])
 export type TakedownType = typeof TakedownType.Type
 
