@@ -93,8 +93,9 @@ export const HighlightEdition = Schema.Struct({
 })
 export type HighlightEdition = typeof HighlightEdition.Type
 
+const { items: _, ...rowFields } = HighlightEdition.fields
 /** An edition in a list. */
-export const HighlightEditionRow = HighlightEdition.mapFields(({ items: _, ...fields }) => fields)
+export const HighlightEditionRow = Schema.Struct(rowFields)
 
 /** The answer to a request. It fails when nothing fits. */
 export const HighlightRequest = Schema.Struct({

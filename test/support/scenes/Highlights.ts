@@ -30,7 +30,13 @@ export const highlights: Scenes = {
   "GET /api/v1/highlights/{slug}": {}
 }
 const fields = [
-  ...["id", "slug", "title", "window", "from", "to", "createdAt"],
+  "id",
+  "slug",
+  "title",
+  "window",
+  "from",
+  "to",
+  "createdAt",
   ...["at", "kind", "title", "handle", "excerpt", "reason", "url"].map((field) => `items.0.${field}`)
 ].map((field) => `highlight.${field}`)
 export const highlightsSuccesses: Successes = {

@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import { array, assert, constantFrom, oneof, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { blogFaults, blogHtml } from "../../../../engine/rules/lore/BlogText.ts"
 
@@ -82,8 +82,8 @@ describe("the text of a blog entry", () => {
   })
 
   it("has nothing in it that runs, loads from elsewhere or sends, whatever was written", () => {
-    const part = fc.oneof(
-      fc.constantFrom(
+    const part = oneof(
+      constantFrom(
         "<script>",
         "</script>",
         "<img src=x onerror=alert(1)>",
@@ -120,10 +120,10 @@ describe("the text of a blog entry", () => {
         "\u202e",
         "https://example.org"
       ),
-      fc.string({ maxLength: 8, unit: "grapheme" })
+      string({ maxLength: 8, unit: "grapheme" })
     )
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+    assert(
+      property(array(part, { maxLength: 40 }), (parts) => {
         const written = html(parts.join(""))
         expect(dangerous.exec(written)?.[0]).toBe(undefined)
         for (const [, src] of written.matchAll(/<img[^>]*\ssrc="([^"]*)"/g))

@@ -55,10 +55,18 @@ describe("highlights", () => {
     ])
     const chosen = names(chooseHighlights(all))
     expect(chosen).toEqual([
-      ...["segment_3", "council_3", "lore_3", "track_3", "post_3"],
-      ...["segment_2", "council_2", "lore_2", "track_2", "post_2"]
+      "segment_3",
+      "council_3",
+      "lore_3",
+      "track_3",
+      "post_3",
+      "segment_2",
+      "council_2",
+      "lore_2",
+      "track_2",
+      "post_2"
     ])
-    expect(names(chooseHighlights([...all].reverse()))).toEqual(chosen)
+    expect(names(chooseHighlights(all.toReversed()))).toEqual(chosen)
     expect(names(chooseHighlights([found("post", 1), found("segment", 4), found("post", 2)]))).toEqual([
       "segment_4",
       "post_2",
