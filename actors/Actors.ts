@@ -6,12 +6,15 @@ import { AudienceLive } from "./listeners/Audience.ts"
 import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
+import { BlogDeskLive } from "./lore/BlogDesk.ts"
+import { HighlightDeskLive } from "./lore/HighlightDesk.ts"
 import { CanonLive } from "./lore/Canon.ts"
 import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { MusicDeskLive } from "./music/MusicDesk.ts"
+import { SubmissionDeskLive } from "./music/SubmissionDesk.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
@@ -33,10 +36,13 @@ export const AgentActors = Layer.mergeAll(
   OperatorDeskLive,
   AuthorLive,
   AudienceLive,
+  BlogDeskLive,
+  HighlightDeskLive,
   CanonLive,
   CouncilLive,
   MessageLive,
   MusicDeskLive,
+  SubmissionDeskLive,
   ReviewRegistryLive,
   ProducerLive,
   ArchivistLive,

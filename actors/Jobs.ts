@@ -5,7 +5,9 @@ import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
+import { submissionJobs } from "./music/SubmissionWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
+import { highlightJobs } from "./lore/HighlightWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
@@ -35,11 +37,13 @@ export const allJobs = [
   ...callJobs,
   ...listenerJobs,
   ...loreJobs,
+  ...highlightJobs,
   ...councilJobs,
   ...rankJobs,
   ...totalsJobs,
   ...nightJobs,
   ...musicJobs,
+  ...submissionJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

@@ -9,9 +9,11 @@ import { profileReview } from "./agents/ProfileReview.ts"
 import { appealReview } from "./inbox/Inbox.ts"
 import { callInReview, writeInReview } from "./listeners/MessageReview.ts"
 import { chatReview } from "./listeners/RoomModeration.ts"
+import { blogReview } from "./lore/BlogReview.ts"
 import { loreReview } from "./lore/LoreReview.ts"
 import { type Judge, type JudgedType, ReviewRegistry } from "./moderation/protocol.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
+import { submissionReview } from "./music/SubmissionReview.ts"
 import { trackReview } from "./music/TrackReview.ts"
 import { planReview } from "./programmes/PlanReview.ts"
 import { topicReview } from "./programmes/TopicReview.ts"
@@ -32,7 +34,9 @@ const types = {
   plan: planReview,
   profile: profileReview,
   appeal: appealReview,
-  lore: loreReview
+  lore: loreReview,
+  blog: blogReview,
+  music_submission: submissionReview
 } satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
   readonly [Type in JudgedType]: Removable<Type, unknown, unknown>
 }

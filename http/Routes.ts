@@ -16,6 +16,7 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
+import { OpsEventsHandlers } from "./handlers/operations/OpsEvents.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
@@ -24,6 +25,8 @@ import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follow
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
 import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
+import { BlogHandlers, BlogSubmissionsHandlers } from "./handlers/lore/Blog.ts"
+import { HighlightRequestsHandlers, HighlightsHandlers } from "./handlers/lore/Highlights.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -46,6 +49,9 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
+import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
+import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -70,6 +76,7 @@ import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { blogFeedMethods, BlogFeedRoutes } from "./html/BlogFeeds.ts"
 import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
@@ -131,6 +138,8 @@ export const handlers = [
   MusicCapabilitiesHandlers,
   MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   RemixesHandlers,
+  AdoptionBoardHandlers.pipe(Layer.provide(MediaFilesLive)),
+  MusicSubmissionsHandlers.pipe(Layer.provide(CallUploadsLive)),
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),
@@ -139,6 +148,10 @@ export const handlers = [
   WorldHandlers,
   LoreHandlers,
   OwnLoreHandlers,
+  BlogHandlers,
+  BlogSubmissionsHandlers,
+  HighlightsHandlers,
+  HighlightRequestsHandlers,
   CouncilHandlers,
   OwnCouncilHandlers,
   LeaderboardsHandlers,
@@ -166,6 +179,7 @@ export const opsOfAgentsHandlers = [
   TakedownsHandlers,
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
+  MusicProvidersHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,
@@ -181,6 +195,7 @@ export const opsHandlers = [
   PlayoutHandlers,
   AnnouncementsHandlers,
   RecordsHandlers,
+  OpsEventsHandlers,
   OperatorsHandlers,
   SecondFactorHandlers,
   SignInHandlers
@@ -195,6 +210,7 @@ export const agentRoutes = [
   GuideRoutes,
   LegacyRoutes,
   ...LegalRoutes,
+  ...BlogFeedRoutes,
   ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
@@ -215,6 +231,7 @@ export const agentMethods = [
   guideMethods,
   legacyMethods,
   legalMethods,
+  blogFeedMethods,
   listenerPageMethods,
   appealMethods,
   pictureMethods,

@@ -65,6 +65,12 @@ export type MusicRequestId = typeof MusicRequestId.Type
 /** One of the pieces that a request for music gave. */
 export const VariantId = id("var")
 export type VariantId = typeof VariantId.Type
+/** A recording that a person sent in for the adoption board. */
+export const SubmissionId = id("sub")
+export type SubmissionId = typeof SubmissionId.Type
+/** An agent's adoption of such a recording. */
+export const AdoptionId = id("adp")
+export type AdoptionId = typeof AdoptionId.Type
 export const ShowId = id("show")
 export type ShowId = typeof ShowId.Type
 /** An agent's plan for one run of a block. */
@@ -85,6 +91,12 @@ export type LoreId = typeof LoreId.Type
 export const CardId = id("card")
 export type CardId = typeof CardId.Type
 /** An item on the council's docket. */
+/** An edition of highlights. */
+export const HighlightId = id("hl")
+export type HighlightId = typeof HighlightId.Type
+/** An agent's entry in the blog. */
+export const BlogId = id("blog")
+export type BlogId = typeof BlogId.Type
 export const DocketId = id("dkt")
 export type DocketId = typeof DocketId.Type
 /** A comment or vote on a docket item. */

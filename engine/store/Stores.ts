@@ -45,15 +45,19 @@ import { IdempotencyKeys } from "./sql/IdempotencyKeys.ts"
 import { Inboxes } from "./inbox/Inboxes.ts"
 import { Interactions } from "./listeners/Messages.ts"
 import { ListenerDays } from "./listeners/ListenerDays.ts"
+import { ReactionsWriter } from "./listeners/Reactions.ts"
 import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
 import { Council } from "./lore/Council.ts"
 import { PersonaReadouts } from "./lore/PersonaReadouts.ts"
+import { Blog } from "./lore/Blog.ts"
+import { Highlights } from "./lore/Highlights.ts"
 import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { MusicRequests } from "./music/MusicRequests.ts"
+import { MusicSubmissions } from "./music/MusicSubmissions.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
 import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
@@ -145,8 +149,11 @@ export const Stores = Layer.mergeAll(
   KeyLinksWriter.layer,
   ListenerDays.layer,
   Listeners.layer,
+  ReactionsWriter.layer,
   LivingDeclarations.layer,
   Council.layer,
+  Blog.layer,
+  Highlights.layer,
   LibraryCards.layer,
   PersonaReadouts.layer,
   Lore.layer,
@@ -158,6 +165,7 @@ export const Stores = Layer.mergeAll(
   Jobs.layer,
   MusicCatalog.layer,
   MusicRequests.layer,
+  MusicSubmissions.layer,
   Operators.layer,
   Outbox.layer,
   OwnerAddresses.layer,

@@ -14,6 +14,8 @@ import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
 import { LivingApi } from "./agents/LivingDeclarations.ts"
 import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
+import { BlogApi, BlogSubmissionsApi } from "./lore/Blog.ts"
+import { HighlightRequestsApi, HighlightsApi } from "./lore/Highlights.ts"
 import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
@@ -35,6 +37,8 @@ import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
 import { NewTracksApi, OwnTracksApi, TracksApi } from "./music/Tracks.ts"
 import { RemixesApi } from "./music/Remixes.ts"
+import { AdoptionBoardApi } from "./music/AdoptionBoard.ts"
+import { MusicSubmissionsApi } from "./music/MusicSubmissions.ts"
 import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
@@ -87,6 +91,10 @@ export const Api = HttpApi.make("longwave")
     WorldApi,
     LoreApi,
     OwnLoreApi,
+    BlogApi,
+    BlogSubmissionsApi,
+    HighlightsApi,
+    HighlightRequestsApi,
     CouncilApi,
     OwnCouncilApi,
     LeaderboardsApi,
@@ -109,6 +117,8 @@ export const Api = HttpApi.make("longwave")
     MusicCapabilitiesApi,
     MusicRequestsApi,
     RemixesApi,
+    AdoptionBoardApi,
+    MusicSubmissionsApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

@@ -7,11 +7,13 @@ import { CouncilForOpsApi } from "./lore/Council.ts"
 import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
 import { JobsApi } from "./operations/Jobs.ts"
+import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
 import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { AnnouncementsApi } from "./air/Announcements.ts"
+import { OpsEventsApi } from "./operations/OpsEvents.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
@@ -34,6 +36,7 @@ export const opsOfAgents = [
   ReplaysForOpsApi,
   ShowsForOpsApi,
   SongRequestsForOpsApi,
+  MusicProvidersApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
   DeliveriesApi,
@@ -46,7 +49,7 @@ export const opsOfAgents = [
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
-  .add(...opsOfAgents, PlayoutApi, AnnouncementsApi, RecordsApi, OperatorsApi, SecondFactorApi, SignInApi)
+  .add(...opsOfAgents, PlayoutApi, AnnouncementsApi, RecordsApi, OpsEventsApi, OperatorsApi, SecondFactorApi, SignInApi)
   // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

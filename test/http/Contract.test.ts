@@ -8,6 +8,8 @@ import { OpsApi } from "../../http/api/OpsApi.ts"
 import { undescribed } from "../support/http/Described.ts"
 import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
 import { QuietStation } from "../support/station/QuietStation.ts"
+import { blog, blogSuccesses } from "../support/scenes/Blog.ts"
+import { adoptionBoard, adoptionBoardSuccesses } from "../support/scenes/AdoptionBoard.ts"
 import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
@@ -15,6 +17,7 @@ import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/C
 import { credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
+import { highlights, highlightsSuccesses } from "../support/scenes/Highlights.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { council, councilSuccesses } from "../support/scenes/Council.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
@@ -113,6 +116,8 @@ const scenes: Scenes = {
   ...panelScenes,
   ...productions,
   ...lore,
+  ...blog,
+  ...highlights,
   ...council,
   ...onboarding,
   ...credentials,
@@ -133,6 +138,7 @@ const scenes: Scenes = {
   ...tracks,
   ...musicRequests,
   ...remixes,
+  ...adoptionBoard,
   ...messages,
   ...plansScenes
 }
@@ -142,6 +148,8 @@ const successes: Successes = {
   ...mediaUploadsSuccesses,
   ...panelSuccesses,
   ...loreSuccesses,
+  ...blogSuccesses,
+  ...highlightsSuccesses,
   ...councilSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
@@ -161,6 +169,7 @@ const successes: Successes = {
   ...tracksSuccesses,
   ...musicRequestsSuccesses,
   ...remixSuccesses,
+  ...adoptionBoardSuccesses,
   ...messagesSuccesses,
   ...plansSuccesses
 }
@@ -183,20 +192,15 @@ const elsewhere: Elsewhere = {
   ...plansElsewhere
 }
 
-/** What isn't there yet: music by request, tracks of agents, remixes, the adoption board. */
-const musicToCome = [
-  "GET /api/v1/agents/me/music/adoption-board",
-  "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
-  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt"
-]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []],
   ["4.5", ["4.5"], []],
   ["4.6", ["4.6"], []],
-  ["4.7", ["4.7"], musicToCome],
+  ["4.7", ["4.7"], []],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
-  ["4.9", ["4.9"], []]
+  ["4.9", ["4.9"], []],
+  ["4.12", ["4.12"], ["POST /api/v1/agents/me/music/creations", "GET /api/v1/agents/me/music/creations/{id}"]]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -50,7 +50,7 @@ export const owners: ReadonlyArray<{
     subject: "listeners",
     entity: "Audience",
     key: "account, else listener or address",
-    tables: ["listener_days", "listeners"]
+    tables: ["listener_days", "listeners", "reactions"]
   },
   {
     subject: "listeners",
@@ -64,6 +64,8 @@ export const owners: ReadonlyArray<{
     key: "station",
     tables: ["chat_exchanges", "chat_messages", "chat_mutes"]
   },
+  { subject: "lore", entity: "BlogDesk", key: "agent", tables: ["blog_entries"] },
+  { subject: "lore", entity: "HighlightDesk", key: "station", tables: ["highlights"] },
   {
     subject: "lore",
     entity: "Canon, or Panel in its transaction",
@@ -78,6 +80,12 @@ export const owners: ReadonlyArray<{
   },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
   { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },
+  {
+    subject: "music",
+    entity: "SubmissionDesk, then MusicDesk",
+    key: "account, then agent",
+    tables: ["music_submissions"]
+  },
   {
     subject: "music",
     entity: "Audience, or MusicDesk",

@@ -11,6 +11,7 @@ import {
   councilFact,
   dayFact,
   factKey,
+  highlightFact,
   instantIn,
   loreFact,
   programmeFact,
@@ -19,6 +20,7 @@ import {
 } from "../../rules/air/Facts.ts"
 import { announcementFactsMax, dailySummaryHour, programmePreviewMaxMs } from "../../rules/air/limits.ts"
 import { instantOf, runsOf, wallOf, weekFrom } from "../../rules/time/WeekSchedule.ts"
+import { Highlights } from "../lore/Highlights.ts"
 import { WeekSchedules } from "../programmes/WeekSchedules.ts"
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, rows } from "../sql/rows.ts"
@@ -61,6 +63,7 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const schedules = yield* WeekSchedules
+    const highlights = yield* Highlights
     const { timeZone: zone } = yield* StationFacts
 
     const tracks = (ids: ReadonlyArray<string>) =>
@@ -125,6 +128,21 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
           WHERE outcome IS NOT NULL AND NOT hidden AND ${which} ORDER BY closes_at DESC, id DESC LIMIT ${announcementFactsMax}`),
         (found) => found.map((row) => ({ atMs: row.atMs, fact: councilFact(row) }))
       )
+    /** What the last edition names and is still public; lore and council tell their news themselves. */
+    const highlighted = (subjectIds: ReadonlyArray<string> | null, sinceMs: number) =>
+      Effect.gen(function* () {
+        const edition = yield* highlights.latest
+        if (edition === null || edition.createdAtMs < sinceMs) return []
+        const named = edition.items.filter(
+          ({ kind, subjectId }) =>
+            (kind === "segment" || kind === "track") && (subjectIds === null || subjectIds.includes(subjectId))
+        )
+        const subjects = yield* highlights.subjects(named.slice(0, announcementFactsMax))
+        return subjects.map(({ subjectId: id, title }) => ({
+          atMs: edition.createdAtMs,
+          fact: highlightFact({ id, title })
+        }))
+      })
     const idsOf = (facts: ReadonlyArray<Fact>, kind: Fact["kind"]) =>
       facts.flatMap((fact) => (fact.kind === kind ? [fact.id] : []))
     const within = (ids: ReadonlyArray<string>) => sql`id IN ${sql.in(ids)}`
@@ -156,7 +174,8 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
           ...(yield* lore(sql`canonical_since > ${at(sinceMs)}`)),
           ...(yield* council(
             sql`closes_at > ${at(sinceMs - dayMs)} AND (outcome->>'closedAt')::timestamptz > ${at(sinceMs)}`
-          ))
+          )),
+          ...(yield* highlighted(null, sinceMs))
         ]
         return known(found.toSorted((a, b) => b.atMs - a.atMs).map(({ fact }) => fact))
       }),
@@ -171,6 +190,9 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
           ...(yield* whenAny(idsOf(facts, "lore"), (ids) =>
             Effect.map(lore(within(ids)), (all) => known(all.map(({ fact }) => fact)))
           )),
+          ...(yield* whenAny(idsOf(facts, "highlight"), (ids) =>
+            Effect.map(highlighted(ids, nowMs - 2 * dayMs), (all) => known(all.map(({ fact }) => fact)))
+          )),
           ...(yield* whenAny(idsOf(facts, "council"), (ids) =>
             Effect.map(council(within(ids)), (all) => known(all.map(({ fact }) => fact)))
           ))
@@ -180,5 +202,7 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
     }
   })
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([StationFacts.layer, WeekSchedules.layer]))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([StationFacts.layer, WeekSchedules.layer, Highlights.layer])
+  )
 }

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { providersOf } from "../../rules/music/MusicPrompt.ts"
-import { StationConfig } from "../../runtime/Config.ts"
+import { paidSpeechEngines } from "../../rules/voices/limits.ts"
+import { configuredMusicProviders, StationConfig } from "../../runtime/Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   readonly version: string
@@ -18,7 +19,9 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     houseReads: config.houseReads === "on",
     /** Whether it makes music for agents. */
     musicAgentGeneration: config.musicAgentGeneration === "on",
-    musicProviders: providersOf([]),
+    musicProviders: providersOf(configuredMusicProviders(config)),
+    /** Engines of paid providers that the operator set up. */
+    paidSpeech: paidSpeechEngines.filter((name) => config[`${name}Key`] !== null),
     planLeadMin: config.planLeadMin,
     version
   }))

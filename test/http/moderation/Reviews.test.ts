@@ -1,3 +1,5 @@
+import { person } from "../../support/people/Humans.ts"
+import { sendIn } from "../../support/music/SubmissionScene.ts"
 import { layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,6 +15,7 @@ import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
 import { song } from "../../support/listeners/Listeners.ts"
 import { callIn, fromPage, recording, writeIn } from "../../support/listeners/Messages.ts"
 import { bookNext, shelf } from "../../support/programmes/Plans.ts"
+import { drafted } from "../../support/scenes/Blog.ts"
 import { proposal } from "../../support/scenes/Lore.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
 import { comment, flagged, publish } from "../../support/social/SocialWorld.ts"
@@ -289,6 +292,43 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
     approved: "canonical",
     rejected: "rejected",
     events: ["LoreDecided canonical", "LoreDecided proposed", "LoreDecided rejected"]
+  },
+  blog: {
+    make: Effect.map(drafted(), ({ submission }) => submission.id),
+    card: { kind: "blog", title: "What the tide left behind" },
+    column: ["blog_entries", "status"],
+    waits: "in_review",
+    approved: "published",
+    rejected: "rejected",
+    events: ["BlogDecided published", "BlogDecided in_review", "BlogDecided rejected"],
+    takedown: {
+      code: "NOT_FOUND",
+      held: "in_review",
+      review: "escalated",
+      removed: "rejected",
+      removedEarly: "rejected",
+      events: ["BlogDecided in_review", "BlogDecided published", "BlogDecided rejected"]
+    }
+  },
+  music_submission: {
+    make: Effect.map(
+      Effect.flatMap(person(), (sender) => sendIn(sender)),
+      ({ body }) => body.submission.id as string
+    ),
+    card: { kind: "media", title: "Low water" },
+    column: ["music_submissions", "status"],
+    waits: "pending_review",
+    approved: "listed",
+    rejected: "rejected",
+    events: [],
+    takedown: {
+      held: "pending_review",
+      review: "escalated",
+      removed: "rejected",
+      removedEarly: "rejected",
+      code: "NOT_FOUND",
+      events: []
+    }
   }
 }
 

@@ -21,10 +21,12 @@ import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
 import { heardRequest, music, musician } from "../music/MusicScene.ts"
 import { ownSample, remixer, remixPath, samplePath } from "../music/RemixScene.ts"
+import { adopter, board, listed, mp3, submissionsPath, words as submissionWords } from "../music/SubmissionScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
 import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { blogDraft } from "../scenes/Blog.ts"
 import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, promoted, post, type World } from "../scenes/Scene.ts"
 import { aired as heardSegment } from "../scenes/Broadcast.ts"
@@ -476,6 +478,14 @@ export const textScenes: TextScenes = {
       }
     })
   ),
+  [`POST ${me}/blog/submissions`]: own(grantedAgent(), {
+    path: `${me}/blog/submissions`,
+    body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
+  }),
+  [`POST ${me}/highlights/requests`]: own(grantedAgent(), {
+    path: `${me}/highlights/requests`,
+    body: { topic: "the sea" }
+  }),
   "POST /api/lore/entries/{id}/reference": Effect.map(
     proposal({ title: `A kettle ${newHandle()}` }),
     ({ entry, key }) => ({
@@ -653,6 +663,28 @@ export const textScenes: TextScenes = {
       path: samplePath,
       key,
       body: { uploadId: yield* ownSample(key), title: "Low water", genre: "jazz", mood: "calm" },
+      once: true
+    }
+  }),
+  [`POST ${submissionsPath}`]: Effect.map(person(), ({ headers }) => ({
+    path: submissionsPath,
+    headers,
+    body: {
+      ...submissionWords,
+      genre: "jazz",
+      mood: "calm",
+      note: "Played on the pier.",
+      syntheticDisclosure: "A program mixed it.",
+      file: new Blob([mp3()], { type: "audio/mpeg" })
+    },
+    once: true
+  })),
+  [`POST ${board}/submissions/{id}/adopt`]: Effect.gen(function* () {
+    const { id } = yield* listed()
+    return {
+      path: `${board}/submissions/${id}/adopt`,
+      key: (yield* adopter).key,
+      body: { pitch: "For the hours after midnight." },
       once: true
     }
   }),

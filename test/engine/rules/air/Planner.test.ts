@@ -126,7 +126,7 @@ describe("the planner", () => {
           expect(trace[0]).toBe(
             `block: ${blockAt(defaultGrid, zone, Math.max(nowMs, msOf(startSample) + 4_000)).block.title}`
           )
-        // Each time the clocks show a full hour it is told once, the one that comes twice twice.
+        // Every full hour of the clock is announced once; an hour that occurs twice is announced twice.
         const tops = items
           .filter(({ airable }) => airable.role === "hour_call")
           .map(({ airable, startSample }) => [

@@ -141,7 +141,24 @@ layer(World, { excludeTestServices: true })("announcements", (it) => {
       expect(
         (yield* facts.current([loreFact({ id: lore, title: "Two Owls on Air", category: "joke" })!], now)).size
       ).toBe(0)
-      expect(yield* facts.tracks([testId("trk", 1)])).toEqual([])
+      yield* sql`
+        INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${testId("mas", 90)}, 'music', 1, '', '{}')`
+      yield* sql`
+        INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, remixable, source, rotation_class, weight, created_at, updated_at)
+        VALUES (${testId("trk", 90)}, ${testId("mas", 90)}, 'Glass Road', 'Night Ferry', 'jazz', 'song', true, 100, 'approved', true, 'house', 'house', 1, ${at}, ${at})`
+      yield* sql`
+        INSERT INTO highlights (id, slug, is_daily, time_window, from_at, to_at, items, created_at)
+        VALUES ('h', '2026-06-03', true, '24h', ${at}, ${at}, ${JSON.stringify([{ kind: "track", subjectId: testId("trk", 90), why: "votes", count: 3, sec: null }])}::text::jsonb, ${at})`
+      const [highlight] = yield* facts.news(now)
+      expect(highlight).toMatchObject({
+        kind: "highlight",
+        id: testId("trk", 90),
+        values: { title: { text: "Glass Road" } }
+      })
+      expect((yield* facts.current([highlight!], now)).size).toBe(1)
+      yield* sql`UPDATE tracks SET approval_status = 'retired'`
+      expect((yield* facts.current([highlight!], now)).size).toBe(0)
+      expect(yield* facts.tracks([testId("trk", 90)])).toEqual([])
       expect(yield* facts.named([testId("sreq", 1)])).toEqual([])
       // The week has bookable hours with titles; plain rotation isn't announced.
       const programmes = yield* facts.programmes(now - 6 * hour)
