@@ -124,12 +124,6 @@ const composed = (ask: PlanAsk): Plan => {
   const items: Array<RundownItem> = []
   const left: Array<Plan["left"][number]> = []
   const breaks: Array<Break> = []
-  /** The last song if only idents have aired since. */
-  let song: RundownItem | null = null
-  const hear = (item: RundownItem) => {
-    if (item.airable.role === "music") song = item
-    else if (item.airable.role !== "ident") song = null
-  }
   /** A break at the boundary that is being filled; it ends with the next item. */
   let due: Omit<Break, "beforeItemId"> | null = null
   const spares = ask.kept.filter(isClockMade)
@@ -173,7 +167,6 @@ const composed = (ask: PlanAsk): Plan => {
   const runAt = (atMs: number) => runs.findLast((one) => one.startMs <= atMs) ?? runs[0]!
   let { cursor, turn } = ask
   const announcements = [...(held ? [] : (pool.announcements ?? []))]
-  if (ask.cursor.previous !== null) hear(ask.cursor.previous)
   /** The item that the announcement before it promised. */
   let promised = promisedBy(cursor.previous)
 
@@ -317,9 +310,11 @@ const composed = (ask: PlanAsk): Plan => {
       return keep(timed, [...timed.trace, `${timed.placement._tag.toLowerCase()}: at the first boundary${late}`], null)
     }
 
+    /** The song that ends here: nothing has been said since. */
+    const song = cursor.previous?.airable.role === "music" ? cursor.previous : null
     /** Where an announcement would begin: when the song before it is over, so that it was heard whole. */
     const announcedAt = (one: Announced): number =>
-      Math.max(earliestStart(cursor, one), ...[cursor.previous, song].map((item) => (item === null ? 0 : endOf(item))))
+      Math.max(earliestStart(cursor, one), song === null ? 0 : endOf(song))
     const fits = (one: Announced, next: Airable | null): boolean => {
       const startSample = announcedAt(one)
       const { afterItemId, beforeItemId } = one.announcement
@@ -518,7 +513,6 @@ const composed = (ask: PlanAsk): Plan => {
         ...(due as Omit<Break, "beforeItemId">),
         beforeItemId: item.airable.role === "music" ? item.id : null
       })
-    hear(item)
     promised = promisedBy(item)
     if (entry !== undefined) Object.assign(entry.sequence, { begun: true, lines: entry.sequence.lines.slice(1) })
     cursor = cursorAfter(cursor, item)

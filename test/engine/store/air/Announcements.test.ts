@@ -148,7 +148,7 @@ layer(World, { excludeTestServices: true })("announcements", (it) => {
         VALUES (${testId("trk", 90)}, ${testId("mas", 90)}, 'Glass Road', 'Night Ferry', 'jazz', 'song', true, 100, 'approved', true, 'house', 'house', 1, ${at}, ${at})`
       yield* sql`
         INSERT INTO highlights (id, slug, is_daily, time_window, from_at, to_at, items, created_at)
-        VALUES ('h', '2026-06-03', true, '24h', ${at}, ${at}, ${JSON.stringify([{ kind: "track", subjectId: testId("trk", 90), why: "votes", count: 3, sec: null }])}::text::jsonb, ${at})`
+        VALUES (${testId("hl", 1)}, '2026-06-03', true, '24h', ${at}, ${at}, ${JSON.stringify([{ kind: "track", subjectId: testId("trk", 90), why: "votes", count: 3, sec: null }])}::text::jsonb, ${at})`
       const [highlight] = yield* facts.news(now)
       expect(highlight).toMatchObject({
         kind: "highlight",
