@@ -127,9 +127,10 @@ export const makeAnnouncer = Effect.fnUntraced(function* (options: {
   })
 
   return Effect.gen(function* () {
+    const nowMs = yield* options.nowMs
+    yield* announcements.dropOld(nowMs, fence)
     const rundown = yield* options.rundown
     if (rundown.held || rundown.emergency) return
-    const nowMs = yield* options.nowMs
     const past = yield* Ref.get(tried)
     const next = (yield* options.breaks).find(
       ({ afterItemId, atMs, beforeItemId }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Clock, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { auditOf, type HeardAnnouncement } from "../../../engine/rules/air/AnnouncementAudit.ts"
 import { grammar } from "../../../engine/rules/air/AnnouncementGrammar.ts"
@@ -57,6 +57,13 @@ describe("the station's own words on the air", () => {
         yield* pass(50 * minute)
         const heard = heardOf(store, air)
         const words = announced(store, air)
+        // What found no place is dropped in time: it counts for no minutes and hides no phrase.
+        const nowMs = yield* Clock.currentTimeMillis
+        expect(
+          [...store.announcements.rows.values()].filter(
+            ({ state, validUntilMs }) => state === "ready" && validUntilMs < nowMs - 10_000
+          )
+        ).toEqual([])
         for (const kind of ["time_check", "back_announcement", "preview", "station_news"])
           expect(words.map((one) => one.kind)).toContain(kind)
         expect(words.length).toBeGreaterThan(4)
