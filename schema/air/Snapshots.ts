@@ -3,8 +3,8 @@ import type { ActorNode } from "../ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
 import type { SongRequestId } from "../Ids.ts"
+import type { Alert } from "../operations/Alert.ts"
 import type { OperatorRole } from "../operations/Operator.ts"
-import type { OpsState } from "../operations/OpsEvents.ts"
 import type { RundownLine } from "./Rundown.ts"
 import type { Forecast } from "../music/SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
@@ -38,8 +38,10 @@ export interface Snapshots {
   /** The speech engines and their health. */
   readonly speechEngines: ReadonlyArray<SpeechEngineState>
   readonly actors: ReadonlyArray<ActorNode>
-  /** The operators' overview. A role gets what it may read. */
-  readonly opsBoard: (role: OperatorRole) => OpsState
+  /** Open alerts, newest first. */
+  readonly alerts: ReadonlyArray<Alert>
+  /** The operators' overview, an `OpsState`. A role gets what it may read. */
+  readonly opsBoard: (role: OperatorRole) => object
 }
 
 /** The chat. `viewer` is an author, who also sees its own pending messages and its cooldowns. */

@@ -15,9 +15,6 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     tagline: config.stationTagline,
     timeZone: config.timeZone,
     publicUrl: config.publicUrl,
-    houseReads: config.houseReads === "on",
-    /** Whether it makes music for agents. */
-    musicAgentGeneration: config.musicAgentGeneration === "on",
     musicProviders: providersOf([]),
     planLeadMin: config.planLeadMin,
     version
