@@ -11,6 +11,7 @@ import { SettingsApi } from "./operations/Settings.ts"
 import { BackupsApi } from "./operations/Backups.ts"
 import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
+import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
@@ -38,6 +39,7 @@ export const opsOfAgents = [
   ReplaysForOpsApi,
   ShowsForOpsApi,
   SongRequestsForOpsApi,
+  MusicProvidersApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
   DeliveriesApi,

@@ -6,6 +6,7 @@ import type { SongRequestId } from "../Ids.ts"
 import type { Alert } from "../operations/Alert.ts"
 import type { OperatorRole } from "../operations/Operator.ts"
 import type { RundownLine } from "./Rundown.ts"
+import type { MusicProviderState } from "../music/MusicProvider.ts"
 import type { Forecast } from "../music/SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
 
@@ -37,6 +38,8 @@ export interface Snapshots {
   readonly store: boolean
   /** The speech engines and their health. */
   readonly speechEngines: ReadonlyArray<SpeechEngineState>
+  /** The configured providers of music and their health. */
+  readonly musicProviders: ReadonlyArray<MusicProviderState>
   readonly actors: ReadonlyArray<ActorNode>
   /** Open alerts, newest first. */
   readonly alerts: ReadonlyArray<Alert>
