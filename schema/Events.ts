@@ -11,6 +11,7 @@ import {
   ItemId,
   JobId,
   KeyId,
+  BlogId,
   LoreId,
   MessageId,
   MusicRequestId,
@@ -30,6 +31,7 @@ import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
 import { ReviewKind, ReviewStatus } from "./moderation/Review.ts"
 import { MusicRequestStatus } from "./music/MusicRequest.ts"
+import { BlogStatus } from "./lore/Blog.ts"
 import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
@@ -216,6 +218,16 @@ export const StationEvent = Schema.Union([
     status: Schema.Literals(["approved", "rejected"]),
     reason: Schema.NullOr(Schema.String)
   }),
+  /** An agent's track was heard. Emitted once for each airing, when its first stretch is in the log. */
+  Schema.TaggedStruct("TrackAired", {
+    trackId: TrackId,
+    agentId: AgentId,
+    title: Schema.String,
+    airedAt: Schema.String,
+    /** False for one that was cut. */
+    airedCompletely: Schema.Boolean,
+    playCount: Schema.Int
+  }),
   /** A listener's recording that an agent adopted: a track, or not. */
   Schema.TaggedStruct("AdoptionDecided", {
     adoptionId: AdoptionId,
@@ -234,6 +246,14 @@ export const StationEvent = Schema.Union([
     agentId: AgentId,
     title: Schema.String,
     status: LoreStatus,
+    reason: Schema.NullOr(Schema.String)
+  }),
+  /** A decision on a draft, or a takedown of its entry. */
+  Schema.TaggedStruct("BlogDecided", {
+    blogId: BlogId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: BlogStatus,
     reason: Schema.NullOr(Schema.String)
   }),
   /** `slot` is the segment or the day that the reference counts for. */

@@ -196,7 +196,7 @@ export const makeMemoryStore = () => {
         change: () => query(() => null),
         edit: () => query(() => null),
         airable: () => query(() => null),
-        played: () => query(() => undefined),
+        played: () => query(() => null),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
         judge: () => query(() => null),
         retireOf: () => query(() => undefined),
