@@ -42,6 +42,7 @@ export default defineConfig({
         index: "http/pages/index.html",
         claim: "http/pages/claim.html",
         account: "http/pages/account.html",
+        console: "http/pages/console.html",
         worker: "http/pages/Worker.ts"
       },
       // A worker is known by its address: that stays.

@@ -57,7 +57,7 @@ export const OperatorAuthLive = Layer.effect(
     ) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const nowMs = yield* Clock.currentTimeMillis
-      const { bySession, parts } = operatorKeyOf(request)
+      const { bySession, parts } = operatorKeyOf(request, publicUrl)
       const found =
         parts === null
           ? null
