@@ -13,7 +13,7 @@ import { makePagesHandler } from "../../../http/html/StaticPages.ts"
 import { buildSite, chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
 import { Providers, SignInHttp } from "../../support/people/SignIn.ts"
 
-/** A folder for pictures of what was seen, where somebody wants to look. */
+/** Folder for screenshots, if one is wanted. */
 const pictures = process.env["SCREENSHOTS"]
 
 if (chromiumPath === null)
@@ -36,7 +36,7 @@ const narrow = { viewport: { width: 375, height: 740 }, colorScheme: "dark", red
 const browsing = async () => {
   const site = await buildSite()
   const browser: Browser = await openBrowser()
-  // The station has to know its address before it is there: this stands at it, and asks the station once it is.
+  // The station needs its address before it runs: this server listens there, and forwards to the station later.
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined
   const front = createServer((request, response) => handle(request, response)).listen(0, "127.0.0.1")
   await once(front, "listening")
@@ -73,7 +73,7 @@ const browsing = async () => {
       }
       yield* Effect.promise(async () => {
         const context = await browser.newContext(options)
-        // Ends a wait that hangs, and claims nothing.
+        // Ends a wait that hangs; it asserts no time.
         context.setDefaultTimeout(300_000)
         const page = await context.newPage()
         const trouble: Array<string> = []
@@ -99,7 +99,7 @@ const browsing = async () => {
       })
     })
 
-    /** Cookies know no ports: the provider's own are there as well. */
+    /** Cookies ignore ports, so the provider's cookies are included. */
     const ours = async (page: Page) => (await page.context().cookies(base)).filter(({ name }) => !name.startsWith("_"))
 
     it.effect(

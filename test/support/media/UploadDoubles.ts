@@ -8,7 +8,7 @@ import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/U
 import { Qc, type QcCode } from "../../../schema/segments/Upload.ts"
 import { Asset } from "../../../schema/Sound.ts"
 
-/** What the scripted examination finds, and what it was asked. */
+/** Scripted results of the examination, and its requests. */
 export class UploadScript extends Context.Service<
   UploadScript,
   { readonly examined: Array<string>; readonly discarded: Array<string>; fault: "none" | "hangs" | "disk_full" }
@@ -39,7 +39,7 @@ const qcOf = (failed: QcCode | null): Qc =>
     clippedPct: 0
   })
 
-/** Recordings of 30 s that sound as their first 60 bytes say: what begins with `bad` passes no check. */
+/** Recordings of 30 s that sound as their first 60 bytes say: those beginning with `bad` pass no check. */
 export const ScriptedUploads = Layer.effect(
   UploadSound,
   Effect.gen(function* () {
@@ -91,11 +91,11 @@ export const ScriptedUploads = Layer.effect(
   })
 )
 
-/** A house to which nobody brings recordings. */
+/** A world without uploads. */
 export const NoUploads = Layer.mergeAll(Layer.mock(ObjectStore)({}), Layer.mock(UploadSound)({}))
 
 const nobody = () => Effect.die(new Error("nothing is fetched in this world"))
-/** For a world whose agents bring no tracks. */
+/** For a world whose agents upload no tracks. */
 export const NoFetches = Layer.mergeAll(
   Layer.succeed(Outbound, Outbound.of({ check: nobody, ask: nobody })),
   Layer.succeed(Ingest, Ingest.of({ ingest: nobody }))
