@@ -1,5 +1,6 @@
 import type { FunctionComponent } from "preact"
 import type { OperatorRole } from "../../../schema/operations/Operator.ts"
+import type { RoomProps } from "./desk/Place.ts"
 import { Engine } from "./rooms/Engine.tsx"
 import { Library } from "./rooms/Library.tsx"
 import { OnAir } from "./rooms/OnAir.tsx"
@@ -9,10 +10,6 @@ import { Reviews } from "./rooms/Reviews.tsx"
 import { Rundown } from "./rooms/Rundown.tsx"
 import { Settings } from "./rooms/Settings.tsx"
 import { Week } from "./rooms/Week.tsx"
-
-export interface RoomProps {
-  readonly rest: ReadonlyArray<string>
-}
 
 /** A room of the console: `role` is the least that may enter it. */
 export interface Room {

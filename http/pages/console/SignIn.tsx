@@ -3,8 +3,8 @@ import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
 import { ask, Refusal } from "../station/Ask.ts"
 import { keep, kept } from "../station/Kept.ts"
-import { enter } from "./Place.ts"
-import { confirmSession, link, may } from "./Session.ts"
+import { enter } from "./desk/Place.ts"
+import { confirmSession, link, may } from "./desk/Session.ts"
 
 const asksFor = (problem: { readonly errors?: ReadonlyArray<{ readonly pointer: string }> }, field: string): boolean =>
   problem.errors?.some(({ pointer }) => pointer === field) ?? false

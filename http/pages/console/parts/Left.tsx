@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
-import { stationNowMs } from "../AirState.ts"
-import { lengthOf } from "../Words.ts"
+import { stationNowMs } from "../desk/AirState.ts"
+import { lengthOf } from "../desk/Words.ts"
 
 const everyMs = 250
 

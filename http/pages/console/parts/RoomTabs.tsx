@@ -1,5 +1,5 @@
-import { enter, roomUrl } from "../Place.ts"
-import { may } from "../Session.ts"
+import { enter, roomUrl } from "../desk/Place.ts"
+import { may } from "../desk/Session.ts"
 import type { OperatorRole } from "../../../../schema/operations/Operator.ts"
 
 export interface RoomTab {

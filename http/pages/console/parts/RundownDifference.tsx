@@ -1,5 +1,5 @@
-import type { Line, Rundown } from "../AirState.ts"
-import { lengthOf, timeOf } from "../Words.ts"
+import type { Line, Rundown } from "../desk/AirState.ts"
+import { lengthOf, timeOf } from "../desk/Words.ts"
 
 /** One line of what would be, beside what is. */
 interface Change {
@@ -48,12 +48,13 @@ export const RundownDifference = ({
   readonly moved?: string | null
 }) => {
   const changes = changesOf(before, after, moved)
-  const last = changes.findLastIndex(({ mark }) => mark !== "same")
+  /** What changes, with its neighbours. */
+  const near = changes.filter((_, at) => [at - 1, at, at + 1].some((one) => (changes[one]?.mark ?? "same") !== "same"))
   const later = changes.filter(({ mark }) => mark === "retimed").length
   return (
     <>
       <ol class="difference">
-        {changes.slice(0, Math.min(last + 2, shownMax)).map(({ line, mark, wasAtMs }) => (
+        {near.slice(0, shownMax).map(({ line, mark, wasAtMs }) => (
           <li key={`${line.id} ${mark}`} class={`difference-${mark}`}>
             <span class="figures">{mark === "removed" ? "–" : timeOf(line.expectedAtMs)}</span>
             <span class="clip">{line.title}</span>
@@ -66,7 +67,7 @@ export const RundownDifference = ({
         ))}
       </ol>
       <p class="note">
-        {last < 0
+        {near.length === 0
           ? "Nothing would change."
           : later === 0
             ? "Nothing else changes."

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { IconButton } from "../../parts/Button.tsx"
-import { lengthOf } from "../Words.ts"
+import { lengthOf } from "../desk/Words.ts"
 
 /** Points of the drawn loudness. */
 const bins = 240

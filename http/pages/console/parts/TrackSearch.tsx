@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Field } from "../../parts/Field.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
-import { lengthOf } from "../Words.ts"
+import { lengthOf } from "../desk/Words.ts"
 
 /** A track as operators see it, in any state. */
 export interface Track {

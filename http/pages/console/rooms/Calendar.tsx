@@ -1,5 +1,6 @@
 import { type Calendar as Library, createCalendar, destroyCalendar, Interaction, TimeGrid } from "@event-calendar/core"
 import { useEffect, useRef } from "preact/hooks"
+import { Button } from "../../parts/Button.tsx"
 
 /** A run of a block, in the station's own time of day. */
 export interface Run {
@@ -67,7 +68,7 @@ export const Calendar = ({
       view: isNarrow ? "timeGridDay" : "timeGridWeek",
       date: isNarrow ? new Date() : firstDay,
       firstDay: 1,
-      headerToolbar: isNarrow ? { start: "title", center: "", end: "prev,next" } : { start: "", center: "", end: "" },
+      headerToolbar: { start: "", center: "", end: "" },
       dayHeaderFormat: { weekday: "short", day: "numeric" },
       eventTimeFormat: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
       slotLabelFormat: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
@@ -84,8 +85,9 @@ export const Calendar = ({
       pointer: false,
       events,
       eventClick: ({ event }) => latest.current.choose(String(event.extendedProps["id"])),
-      eventDidMount: ({ el, event }) => {
-        el.setAttribute("aria-label", `${event.title as string}, ${event.start.toTimeString().slice(0, 5)}`)
+      // Drawn for the eye and the pointer: the list below it says the same to everybody else.
+      eventDidMount: ({ el }) => {
+        el.tabIndex = -1
       },
       eventDrop: changed,
       eventResize: changed
@@ -98,5 +100,19 @@ export const Calendar = ({
   useEffect(() => {
     calendar.current?.setOption("events", events)
   }, [runs])
-  return <div class="calendar" ref={frame} />
+  return (
+    <>
+      {matchMedia(narrow).matches ? (
+        <p class="buttons">
+          <Button kind="quiet" onClick={() => calendar.current?.prev()}>
+            Day before
+          </Button>
+          <Button kind="quiet" onClick={() => calendar.current?.next()}>
+            Day after
+          </Button>
+        </p>
+      ) : null}
+      <div class="calendar" ref={frame} aria-hidden="true" />
+    </>
+  )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
-import { send } from "../Act.tsx"
-import { rundown, type RundownAnswer, station, tookRundown } from "../AirState.ts"
-import { may } from "../Session.ts"
+import { send } from "../desk/Act.tsx"
+import { rundown, type RundownAnswer, station, tookRundown } from "../desk/AirState.ts"
+import { may } from "../desk/Session.ts"
 import { toast } from "../../parts/Toast.tsx"
 
 const armedMs = 5_000

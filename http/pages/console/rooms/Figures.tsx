@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { ask } from "../../station/Ask.ts"
 import { Field } from "../../parts/Field.tsx"
-import { timeOf } from "../Words.ts"
+import { timeOf } from "../desk/Words.ts"
 
 interface Sample {
   readonly name: string
@@ -17,6 +17,8 @@ const samplesOf = (text: string): ReadonlyArray<Sample> =>
   })
 
 const everyMs = 5_000
+/** Parts of names that people look for. */
+const topics = ["actor", "mailbox", "encoder", "lag", "job", "disk", "heap", "sql", "listeners"]
 
 interface Ready {
   readonly checks?: Readonly<Record<string, unknown>>
@@ -60,6 +62,19 @@ export const Figures = () => {
           ))}
         </dl>
       )}
+      <p class="chips">
+        {topics.map((topic) => (
+          <button
+            type="button"
+            class="chip"
+            key={topic}
+            aria-pressed={filter === topic}
+            onClick={() => setFilter(topic)}
+          >
+            {topic}
+          </button>
+        ))}
+      </p>
       <Field
         label="Filter"
         type="search"

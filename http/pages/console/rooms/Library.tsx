@@ -3,12 +3,12 @@ import type { TrackRotation } from "../../../../schema/music/Track.ts"
 import { hereOf } from "../../parts/Face.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
-import { type Act, Do } from "../Act.tsx"
+import { type Act, Do } from "../desk/Act.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { Sound } from "../parts/Sound.tsx"
 import { type Track, useSettled } from "../parts/TrackSearch.tsx"
-import { roomUrl } from "../Place.ts"
-import { dayTimeOf, lengthOf, wordsOf } from "../Words.ts"
+import { roomUrl } from "../desk/Place.ts"
+import { dayTimeOf, lengthOf, wordsOf } from "../desk/Words.ts"
 
 const judge = (track: Track, what: "remove" | "hold" | "release", done: () => void): Act => ({
   role: "reviewer",

@@ -2,16 +2,17 @@ import { useState } from "preact/hooks"
 import type { StreamHealth } from "../../../../schema/air/Station.ts"
 import { Button } from "../../parts/Button.tsx"
 import { Sheet } from "../../parts/Sheet.tsx"
-import { type Act, Do } from "../Act.tsx"
-import { type Line, rundown, type RundownAnswer, rundownFault, station, tookRundown } from "../AirState.ts"
-import { useLive } from "../Live.ts"
-import { Monitor } from "../Monitor.tsx"
+import { type Act, Do } from "../desk/Act.tsx"
+import { type Line, rundown, type RundownAnswer, rundownFault, station, tookRundown } from "../desk/AirState.ts"
+import { playout, useLive } from "../desk/Live.ts"
+import { Monitor } from "../desk/Monitor.tsx"
 import { Left, Passed } from "../parts/Left.tsx"
 import { TrackSearch } from "../parts/TrackSearch.tsx"
-import { roomUrl } from "../Place.ts"
-import { lengthOf, timeOf, wordsOf } from "../Words.ts"
-import { may } from "../Session.ts"
+import { roomUrl } from "../desk/Place.ts"
+import { lengthOf, timeOf, wordsOf } from "../desk/Words.ts"
+import { may } from "../desk/Session.ts"
 import { Emergency } from "./Emergency.tsx"
+import { Trends } from "./Trends.tsx"
 import { Meters } from "./Meters.tsx"
 
 const nextShown = 5
@@ -90,6 +91,18 @@ const Now = ({ line }: { readonly line: Line }) => (
   </div>
 )
 
+/** Says what is wrong on the air. */
+const Trouble = () => {
+  const state = playout.value
+  if (state === null || !(state.silent || state.fallback)) return null
+  return (
+    <div class="failed" role="alert">
+      {state.silent ? <p>The station measures silence on the air.</p> : null}
+      {state.fallback ? <p>Nothing that was planned is on the air: the emergency programme fills in.</p> : null}
+    </div>
+  )
+}
+
 const Outputs = () => {
   const { value } = useLive<typeof StreamHealth.Type>("/api/station/stream-health", "listeners")
   const { listeners } = station.value ?? {}
@@ -122,6 +135,7 @@ const Outputs = () => {
           <dd>{value?.encoder.restarts24h ?? "–"}</dd>
         </div>
       </dl>
+      <Trends health={value} />
       {value === null ? null : (
         <>
           <ul class="outputs">
@@ -150,6 +164,7 @@ export const OnAir = () => {
           {rundownFault.value}
         </p>
       )}
+      <Trouble />
       <div class="on-air">
         <section class="on-air-now" aria-label="On the air">
           {now?.onAir == null ? (

@@ -8,13 +8,13 @@ import { Choice } from "../../parts/Field.tsx"
 import { Face } from "../../parts/Face.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
-import { type Act, Do, propose } from "../Act.tsx"
+import { type Act, Do, propose } from "../desk/Act.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
-import { roomUrl } from "../Place.ts"
-import type { RoomProps } from "../Rooms.ts"
-import { may } from "../Session.ts"
-import { dayTimeOf, wordsOf } from "../Words.ts"
+import { roomUrl } from "../desk/Place.ts"
+import type { RoomProps } from "../desk/Place.ts"
+import { may } from "../desk/Session.ts"
+import { dayTimeOf, wordsOf } from "../desk/Words.ts"
 
 const tabs = [
   { key: "agents", title: "Agents", role: "viewer" as const },

@@ -10,8 +10,8 @@ import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { useSettled } from "../parts/TrackSearch.tsx"
 import { Sound } from "../parts/Sound.tsx"
-import type { RoomProps } from "../Rooms.ts"
-import { dayTimeOf, timeOf, wordsOf } from "../Words.ts"
+import type { RoomProps } from "../desk/Place.ts"
+import { dayTimeOf, timeOf, wordsOf } from "../desk/Words.ts"
 
 const tabs = [
   { key: "audit", title: "Audit", role: "viewer" as const },
@@ -48,8 +48,32 @@ const Verify = ({ path }: { readonly path: string }) => {
 
 type Audited = typeof AuditRow.Type
 
-/** A value of a row, short enough for a line. */
 const shownValue = (value: unknown): string => (value == null ? "–" : JSON.stringify(value, null, 1))
+
+/** The fields of a value, each by its path. */
+const fieldsOf = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> =>
+  value !== null && typeof value === "object"
+    ? Object.entries(value).flatMap(([name, part]) => fieldsOf(part, path === "" ? name : `${path} ${name}`))
+    : [[path, String(value ?? "–")]]
+
+const changesMax = 40
+
+/** The fields that differ. */
+const Changes = ({ after, before }: { readonly before: unknown; readonly after: unknown }) => {
+  const [was, is] = [new Map(fieldsOf(before)), new Map(fieldsOf(after))]
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => was.get(name) !== is.get(name))
+  if (names.length === 0) return <p class="note">No field differs.</p>
+  return (
+    <ul class="changes">
+      {names.slice(0, changesMax).map((name) => (
+        <li key={name} class="wrap">
+          <span class="note">{name === "" ? "value" : name}</span> <del>{was.get(name) ?? "–"}</del>{" "}
+          <ins>{is.get(name) ?? "–"}</ins>
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 const Audit = () => {
   const [actor, setActor] = useState("")
@@ -105,10 +129,19 @@ const Audit = () => {
               <dt>Reason</dt>
               <dd class="wrap">{open.reason ?? "–"}</dd>
             </dl>
-            <h3>Before</h3>
-            <pre class="value">{shownValue(open.before)}</pre>
-            <h3>After</h3>
-            <pre class="value">{shownValue(open.after)}</pre>
+            <h3>What changed</h3>
+            <Changes before={open.before} after={open.after} />
+            <details>
+              <summary>All of it</summary>
+              <h3>Before</h3>
+              <pre class="value" tabIndex={0}>
+                {shownValue(open.before)}
+              </pre>
+              <h3>After</h3>
+              <pre class="value" tabIndex={0}>
+                {shownValue(open.after)}
+              </pre>
+            </details>
             <p class="note wrap">{`Row ${open.id}, hash ${open.hash.slice(0, 16)}…`}</p>
           </article>
         )}
@@ -199,7 +232,9 @@ const AsRun = () => {
                 <a href={heardAgain(open.startedAt)!}>The broadcast from there, for a player</a>
               </p>
             )}
-            <pre class="value">{JSON.stringify(facts, null, 1)}</pre>
+            <pre class="value" tabIndex={0}>
+              {JSON.stringify(facts, null, 1)}
+            </pre>
             <p class="note wrap">{`Row ${open.id}, hash ${open.hash.slice(0, 16)}…`}</p>
           </article>
         )}

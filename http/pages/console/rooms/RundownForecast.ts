@@ -1,4 +1,4 @@
-import type { Line, Rundown } from "../AirState.ts"
+import type { Line, Rundown } from "../desk/AirState.ts"
 
 /** The same order in other times: each item begins when the one before it ends. Held items have no place. */
 const retimed = (now: Rundown, lines: ReadonlyArray<Line>): Rundown => {

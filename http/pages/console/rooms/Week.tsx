@@ -6,10 +6,10 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { Sheet } from "../../parts/Sheet.tsx"
 import { ask } from "../../station/Ask.ts"
 import { useAsk } from "../../station/useAsk.ts"
-import { type Act, type Difference, Do, propose } from "../Act.tsx"
-import { useLive } from "../Live.ts"
-import { may } from "../Session.ts"
-import { dayTimeOf, wordsOf } from "../Words.ts"
+import { type Act, type Difference, Do, propose } from "../desk/Act.tsx"
+import { useLive } from "../desk/Live.ts"
+import { may } from "../desk/Session.ts"
+import { dayTimeOf, wordsOf } from "../desk/Words.ts"
 import { Calendar, type Run } from "./Calendar.tsx"
 
 type Block = typeof WeekBlock.Type
@@ -355,7 +355,7 @@ export const Week = () => {
             }}
           />
           <details class="week-list">
-            <summary>The week as a list</summary>
+            <summary>The week as a list, for the keyboard too</summary>
             <ul class="rows">
               {week.blocks
                 .toSorted((one, other) => placeOf(one) - placeOf(other))

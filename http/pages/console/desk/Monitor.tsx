@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
-import { IconButton } from "../parts/Button.tsx"
-import { Stream } from "../stream/Stream.ts"
+import { IconButton } from "../../parts/Button.tsx"
+import { Stream } from "../../stream/Stream.ts"
 
 let stream: Stream | null = null
 /** One for the whole page: it plays on from room to room. */

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
-import type { OperatorRole } from "../../../schema/operations/Operator.ts"
-import { ask, Refusal } from "../station/Ask.ts"
-import { keep, kept } from "../station/Kept.ts"
+import type { OperatorRole } from "../../../../schema/operations/Operator.ts"
+import { ask, Refusal } from "../../station/Ask.ts"
+import { keep, kept } from "../../station/Kept.ts"
 
 /** The operator of this browser's session. */
 export interface Operator {

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { RundownLine } from "../../../schema/air/Rundown.ts"
-import type { StationView } from "../../../schema/air/Station.ts"
-import { ask } from "../station/Ask.ts"
+import type { RundownLine } from "../../../../schema/air/Rundown.ts"
+import type { StationView } from "../../../../schema/air/Station.ts"
+import { ask } from "../../station/Ask.ts"
 import { touch, useChanges } from "./Live.ts"
 
 export type Line = typeof RundownLine.Type

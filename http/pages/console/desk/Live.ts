@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
-import { type Asked, useAsk } from "../station/useAsk.ts"
+import { type Asked, useAsk } from "../../station/useAsk.ts"
 import { confirmSession } from "./Session.ts"
 
 /** What can change, as rooms ask for it. */
@@ -55,6 +55,21 @@ export const touch = (...changed: ReadonlyArray<Topic>): void => {
 /** The last event of each name, for rooms that read its content. */
 export const news = signal<{ readonly name: string; readonly data: unknown } | null>(null)
 
+/** What is wrong with the programme, as the station last told it; null before that. */
+export interface Playout {
+  readonly emergency: boolean
+  readonly held: boolean
+  readonly fallback: boolean
+  readonly silent: boolean
+}
+export const playout = signal<Playout | null>(null)
+
+const took = (name: string, data: unknown): void => {
+  news.value = { name, data }
+  if (name === "playout") playout.value = data as Playout
+  if (name === "snapshot") playout.value = (data as { readonly playout?: Playout | null }).playout ?? null
+}
+
 const stand = (live: boolean): void => {
   if (connection.value.live !== live) connection.value = { live, sinceMs: Date.now() }
 }
@@ -76,7 +91,7 @@ export const follow = (): (() => void) => {
     for (const [name, changed] of Object.entries(changedBy))
       source.addEventListener(name, (event: MessageEvent<string>) => {
         heard()
-        news.value = { name, data: JSON.parse(event.data) as unknown }
+        took(name, JSON.parse(event.data) as unknown)
         touch(...changed)
       })
     source.addEventListener("error", () => {

@@ -1,10 +1,10 @@
 import { renderSVG } from "uqr"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Button } from "../parts/Button.tsx"
-import { Field } from "../parts/Field.tsx"
-import { toast } from "../parts/Toast.tsx"
-import { ask } from "../station/Ask.ts"
-import { confirmSession, operator } from "./Session.ts"
+import { Button } from "../../parts/Button.tsx"
+import { Field } from "../../parts/Field.tsx"
+import { toast } from "../../parts/Toast.tsx"
+import { ask } from "../../station/Ask.ts"
+import { confirmSession, operator } from "../desk/Session.ts"
 
 /** The address of an authenticator as a QR code. A picture of its own, so that nothing is inline. */
 const QrCode = ({ text }: { readonly text: string }) => {

@@ -6,6 +6,11 @@ export interface Place {
   readonly rest: ReadonlyArray<string>
 }
 
+/** What a room gets: the parts of the address after its own. */
+export interface RoomProps {
+  readonly rest: ReadonlyArray<string>
+}
+
 const current = (): Place => {
   const [room = "", ...rest] = location.pathname
     .replace(/^\/console\/?/, "")
