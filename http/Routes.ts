@@ -16,6 +16,7 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
+import { OpsEventsHandlers } from "./handlers/operations/OpsEvents.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
@@ -183,6 +184,7 @@ export const opsOfAgentsHandlers = [
 export const opsHandlers = [
   PlayoutHandlers,
   RecordsHandlers,
+  OpsEventsHandlers,
   OperatorsHandlers,
   SecondFactorHandlers,
   SignInHandlers

@@ -27,7 +27,7 @@ import {
 } from "./Ids.ts"
 import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
-import { ReviewKind } from "./moderation/Review.ts"
+import { ReviewKind, ReviewStatus } from "./moderation/Review.ts"
 import { MusicRequestStatus } from "./music/MusicRequest.ts"
 import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
@@ -85,6 +85,23 @@ export const StationEvent = Schema.Union([
     segmentId: Schema.optionalKey(SegmentId),
     subjectId: Schema.optionalKey(Schema.String),
     agentId: Schema.NullOr(AgentId)
+  }),
+  /** A decision, an undone decision (`open` again) or a withdrawal. Published, not stored. */
+  Schema.TaggedStruct("ReviewClosed", {
+    reviewId: ReviewId,
+    kind: ReviewKind,
+    status: ReviewStatus,
+    by: Schema.NullOr(Schema.String)
+  }),
+  /** A try of a background job failed. Published, not stored. */
+  Schema.TaggedStruct("JobFailed", {
+    id: Schema.String,
+    kind: Schema.String,
+    about: Schema.String,
+    tries: Schema.Int,
+    error: Schema.String,
+    /** No further try follows. */
+    givenUp: Schema.Boolean
   }),
   Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),

@@ -3,6 +3,8 @@ import type { ActorNode } from "../ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
 import type { SongRequestId } from "../Ids.ts"
+import type { OperatorRole } from "../operations/Operator.ts"
+import type { OpsState } from "../operations/OpsEvents.ts"
 import type { RundownLine } from "./Rundown.ts"
 import type { Forecast } from "../music/SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
@@ -36,6 +38,8 @@ export interface Snapshots {
   /** The speech engines and their health. */
   readonly speechEngines: ReadonlyArray<SpeechEngineState>
   readonly actors: ReadonlyArray<ActorNode>
+  /** The operators' overview. A role gets what it may read. */
+  readonly opsBoard: (role: OperatorRole) => OpsState
 }
 
 /** The chat. `viewer` is an author, who also sees its own pending messages and its cooldowns. */

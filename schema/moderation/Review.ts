@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { AgentId, AuditId, ReviewId, AssetId } from "../Ids.ts"
 import { Flag } from "./Precheck.ts"
 
@@ -103,7 +103,12 @@ export class Review extends Schema.Class<Review>("Review")({
   decidedBy: Schema.NullOr(Schema.String),
   decidedAt: Schema.NullOr(Schema.String),
   dueAt: Schema.String,
-  createdAt: Schema.String
+  createdAt: Schema.String,
+  /** Sent back with the decision, which is refused when the review has changed since. */
+  version: Schema.String.pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("")),
+    Schema.withConstructorDefault(Effect.succeed(""))
+  )
 }) {}
 
 /** Grants that an operator can set. Null returns the decision to the rules. */
