@@ -50,6 +50,8 @@ export const ask = async <A>(
     readonly type?: "json" | "text"
     readonly signal?: AbortSignal
     readonly headers?: Readonly<Record<string, string>>
+    /** Gets the answer's own headers. */
+    readonly heard?: (headers: Headers) => void
   } = {}
 ): Promise<A> => {
   const { body, key, method = body === undefined ? "GET" : "POST", signal, type = "json" } = options
@@ -70,5 +72,6 @@ export const ask = async <A>(
     throw signal?.aborted === true ? fault : new Refusal(0, "UNREACHABLE", unreachable, null)
   })
   if (!response.ok) throw await refusalOf(response)
+  options.heard?.(response.headers)
   return (await (response.status === 204 ? null : type === "text" ? response.text() : response.json())) as A
 }

@@ -35,8 +35,6 @@ export interface Act<A = unknown> {
   readonly said?: string
   readonly undo?: () => Act
   readonly changes?: ReadonlyArray<Topic>
-  /** Looks, before it is sent, for what changed since the operator looked; for operations without a version of their own. */
-  readonly check?: () => Promise<ReadonlyArray<Difference>>
   /** Asks for the reason before it is sent. Without, it is sent at once. */
   readonly ask?: {
     readonly title: string
@@ -95,26 +93,18 @@ export interface Difference {
 const explain = (act: Act, fault: unknown): boolean => {
   if (!(fault instanceof Refusal)) return false
   if (fault.status === 401) void confirmSession()
+  // Somebody else was faster: shows how it is now.
+  if (fault.status === 409) touch(...(act.changes ?? []))
   if (fault.status !== 412) return false
   touch(...(act.changes ?? []))
   overtaken.value = (fault.problem as { readonly differences?: ReadonlyArray<Difference> }).differences ?? []
   return true
 }
 
-/** Sends an act, unless somebody has changed what the operator saw. Null if it was not sent. */
-const attempt = async <A,>(act: Act<A>, reason: string, key?: string): Promise<{ readonly answer: A } | null> => {
-  const differences = (await act.check?.()) ?? []
-  if (differences.length === 0) return { answer: await send<A>(act.command, reason, key === undefined ? {} : { key }) }
-  touch(...(act.changes ?? []))
-  overtaken.value = differences
-  return null
-}
-
 /** Sends an act at once, with its own reason. */
 export const run = async <A,>(act: Act<A>): Promise<void> => {
   try {
-    const sent = await attempt(act, act.reason)
-    if (sent !== null) finish(act as Act, sent.answer)
+    finish(act as Act, await send<A>(act.command, act.reason))
   } catch (fault) {
     if (!explain(act as Act, fault)) toast((fault as Error).message)
   }
@@ -178,10 +168,10 @@ const Asking = ({ act }: { readonly act: Act }) => {
     event.preventDefault()
     setBusy(true)
     setWrong(null)
-    attempt(act, reason.trim(), key.current).then(
-      (sent) => {
+    send(act.command, reason.trim(), { key: key.current }).then(
+      (answer) => {
         close()
-        if (sent !== null) finish(act, sent.answer)
+        finish(act, answer)
       },
       (fault: unknown) => {
         if (explain(act, fault)) return close()
@@ -239,6 +229,7 @@ export const Acts = () => {
     const close = (): void => {
       overtaken.value = null
     }
+    const retimed = difference.filter(({ change }) => change === "retimed").length
     return (
       <Sheet title="Somebody changed this meanwhile" close={close}>
         <p class="ask-about">
@@ -247,9 +238,14 @@ export const Acts = () => {
             : "Nothing was done. This has changed since you looked:"}
         </p>
         <ul class="differences">
-          {difference.map(({ change, detail, id }) => (
-            <li key={`${id} ${change}`}>{detail}</li>
-          ))}
+          {difference
+            .filter(({ change }) => change !== "retimed")
+            .map(({ change, detail, id }) => (
+              <li key={`${id} ${change}`}>{detail}</li>
+            ))}
+          {retimed === 0 ? null : (
+            <li>{retimed === 1 ? "One item begins" : `${retimed} items begin`} at another time.</li>
+          )}
         </ul>
         <p class="buttons">
           <Button onClick={close}>Look again</Button>

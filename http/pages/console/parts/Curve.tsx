@@ -2,6 +2,8 @@ import { useEffect, useRef } from "preact/hooks"
 import Plot from "uplot"
 
 const heightPx = 120
+/** The least that the axis of time shows. */
+const spanSec = 300
 
 /** A measured figure over time. `points` are instants in ms and values, oldest first. */
 export const Curve = ({
@@ -33,6 +35,7 @@ export const Curve = ({
         cursor: { show: false },
         legend: { show: false },
         scales: {
+          x: { range: (_, first, last) => [Math.min(first, last - spanSec), last] },
           y: {
             range: (_, low, high) => [min ?? Math.min(0, low ?? 0), max ?? Math.max((high ?? 1) * 1.1, 1)]
           }

@@ -167,7 +167,13 @@ export const OnAir = () => {
       <Trouble />
       <div class="on-air">
         <section class="on-air-now" aria-label="On the air">
-          {now?.onAir == null ? (
+          {now?.emergency === true ? (
+            <div class="now">
+              <p class="note">On the air</p>
+              <h2 class="now-title wrap">The emergency programme</h2>
+              <p class="now-by">It plays until an operator ends it. The rundown waits.</p>
+            </div>
+          ) : now?.onAir == null ? (
             <div class="waiting" role="status">
               <span class="unseen">Waiting for the rundown</span>
             </div>

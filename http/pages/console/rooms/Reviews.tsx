@@ -89,7 +89,11 @@ const undo = (review: Row): Act => ({
 
 const decide = (review: Row, decision: (typeof decisions)[number], done: () => void): Act => ({
   role: "reviewer",
-  command: { path: `/api/ops/reviews/${review.id}/decision`, body: { decision: decision.key } },
+  command: {
+    path: `/api/ops/reviews/${review.id}/decision`,
+    body: { decision: decision.key },
+    seen: `"${review.version}"`
+  },
   reason: decision.key === "approve" ? "Approved in the console." : "",
   said: `${decision.done}: “${nameOf(review)}”.`,
   undo: () => undo(review),
@@ -293,7 +297,7 @@ const BulkButton = ({
         command: {
           path: "/api/ops/reviews/decisions",
           bodyOf: (reason) => ({
-            decisions: chosen.map(({ id }) => ({ reviewId: id, decision: decision.key, reason }))
+            decisions: chosen.map(({ id, version }) => ({ reviewId: id, version, decision: decision.key, reason }))
           })
         },
         reason: decision.key === "approve" ? "Approved in the console." : "",

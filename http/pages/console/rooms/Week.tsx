@@ -4,10 +4,9 @@ import { Button } from "../../parts/Button.tsx"
 import { Choice, Field } from "../../parts/Field.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Sheet } from "../../parts/Sheet.tsx"
-import { ask } from "../../station/Ask.ts"
 import { useAsk } from "../../station/useAsk.ts"
-import { type Act, type Difference, Do, propose } from "../desk/Act.tsx"
-import { useLive } from "../desk/Live.ts"
+import { type Act, Do, propose } from "../desk/Act.tsx"
+import { useTagged } from "../desk/useTagged.ts"
 import { may } from "../desk/Session.ts"
 import { dayTimeOf, wordsOf } from "../desk/Words.ts"
 import { Calendar, type Run } from "./Calendar.tsx"
@@ -77,26 +76,6 @@ const describe = ({
 }: Pick<Block, "durationMin" | "startLocal" | "title" | "weekday">): string =>
   `${title}, ${weekdays[weekday]} ${startLocal}, ${durationMin} min`
 
-/** What another operator changed since this week was read. */
-const changedSince = (seen: Week) => async (): Promise<ReadonlyArray<Difference>> => {
-  const { week } = await ask<WeekAnswer>(weekPath)
-  const was = new Map(seen.blocks.map((block) => [block.id as string, block]))
-  const is = new Map(week.blocks.map((block) => [block.id as string, block]))
-  return [
-    ...[...was]
-      .filter(([id]) => !is.has(id))
-      .map(([id, block]) => ({ id, change: "removed", detail: `${describe(block)} was removed.` })),
-    ...[...is].flatMap(([id, block]) => {
-      const old = was.get(id)
-      return old === undefined
-        ? [{ id, change: "added", detail: `${describe(block)} is new.` }]
-        : JSON.stringify(old) === JSON.stringify(block)
-          ? []
-          : [{ id, change: "changed", detail: `${describe(old)} is now ${describe(block)}.` }]
-    })
-  ]
-}
-
 interface Draft {
   readonly title: string
   readonly description: string
@@ -131,15 +110,14 @@ interface How {
   readonly cancelPlans: boolean
 }
 
-const changeOf = (week: Week, block: Block, to: Partial<Draft>, how: How, done: () => void): Act => {
+const changeOf = (seen: string | null, block: Block, to: Partial<Draft>, how: How, done: () => void): Act => {
   const after = { ...block, ...to }
   return {
     role: "producer",
-    command: { path: `${weekPath}/${block.id}`, method: "PATCH", body: { ...to, ...how } },
+    command: { path: `${weekPath}/${block.id}`, method: "PATCH", body: { ...to, ...how }, seen },
     reason: `${describe(block)} becomes ${describe(after)}.`.slice(0, 500),
     said: `The week is changed: ${describe(after)}.`,
     changes: ["week"],
-    check: changedSince(week),
     done,
     ask: {
       title: `Change ${block.title}`,
@@ -163,29 +141,32 @@ const changeOf = (week: Week, block: Block, to: Partial<Draft>, how: How, done: 
 const Edit = ({
   block,
   close,
+  seen: seenNow,
   week
 }: {
   readonly week: Week
+  readonly seen: string | null
   readonly block: Block | null
   readonly close: () => void
 }) => {
+  /** The version on which the sheet was opened, whatever has arrived since. */
+  const [seen] = useState(seenNow)
   const [draft, setDraft] = useState(draftOf(block))
   const [how, setHow] = useState<How>({ fit: "make_room", cancelPlans: false })
   const set = (part: Partial<Draft>): void => setDraft((was) => ({ ...was, ...part }))
   const to = block === null ? draft : differing(block, draft)
   const save = (event: Event): void => {
     event.preventDefault()
-    if (block !== null) return propose(changeOf(week, block, to, how, close))
+    if (block !== null) return propose(changeOf(seen, block, to, how, close))
     propose({
       role: "producer",
-      command: { path: weekPath, body: { blocks: [draft], ...how } },
+      command: { path: weekPath, body: { blocks: [draft], ...how }, seen },
       reason: `New: ${draft.title}, ${weekdays[draft.weekday]} ${draft.startLocal}, ${draft.durationMin} min.`.slice(
         0,
         500
       ),
       said: `${draft.title} is in the week.`,
       changes: ["week"],
-      check: changedSince(week),
       done: close,
       ask: { title: `Put ${draft.title} into the week`, button: "Change the week" }
     })
@@ -261,12 +242,12 @@ const Edit = ({
                 role: "producer",
                 command: {
                   path: `${weekPath}/${block.id}?${new URLSearchParams({ fit: how.fit, cancelPlans: String(how.cancelPlans) })}`,
-                  method: "DELETE"
+                  method: "DELETE",
+                  seen
                 },
                 reason: `Removed ${describe(block)}.`.slice(0, 500),
                 said: `${block.title} is removed.`,
                 changes: ["week"],
-                check: changedSince(week),
                 done: close,
                 ask: {
                   title: `Remove ${block.title}?`,
@@ -311,16 +292,16 @@ const Plans = () => {
 
 /** The week of blocks: drag one to another time, or its end to another length. */
 export const Week = () => {
-  const asked = useLive<WeekAnswer>(weekPath, "week")
+  const asked = useTagged<WeekAnswer>(weekPath, "week")
   const [edited, setEdited] = useState<Block | "new" | null>(null)
-  const week = asked.value?.week
+  const week = asked.value?.value.week
   const runs = useMemo(() => (week === undefined ? [] : runsOf(week)), [week])
   const firstDay = useMemo(() => (week === undefined ? new Date() : mondayOf(week.timezone)), [week?.timezone])
   const change = week === undefined ? null : clockChange(week.timezone)
   const editable = may("producer")
   return (
     <Loaded asked={asked}>
-      {({ week }) => (
+      {({ tag, value: { week } }) => (
         <>
           <p class="room-lead">
             {`Times are the station's, ${week.timezone}.`}
@@ -351,7 +332,15 @@ export const Week = () => {
               }
               const draft = differing(block, { ...draftOf(block), ...to })
               if (Object.keys(draft).length > 0)
-                propose(changeOf(week, block, draft, { fit: "make_room", cancelPlans: false }, () => undefined))
+                propose(
+                  changeOf(
+                    asked.value?.tag ?? null,
+                    block,
+                    draft,
+                    { fit: "make_room", cancelPlans: false },
+                    () => undefined
+                  )
+                )
             }}
           />
           <details class="week-list">
@@ -379,7 +368,7 @@ export const Week = () => {
           </details>
           <Plans />
           {edited === null ? null : (
-            <Edit week={week} block={edited === "new" ? null : edited} close={() => setEdited(null)} />
+            <Edit seen={tag} week={week} block={edited === "new" ? null : edited} close={() => setEdited(null)} />
           )}
         </>
       )}
