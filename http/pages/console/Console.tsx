@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { toast, Toasts } from "../parts/Toast.tsx"
 import { ask } from "../station/Ask.ts"
 import { useStation } from "../station/useStation.ts"
@@ -12,12 +12,25 @@ import { confirmed, confirmSession, link, may, operator, signedOut } from "./des
 import { SignIn } from "./SignIn.tsx"
 import { timeOf } from "./desk/Words.ts"
 
+/** A connection that comes back at once is no news. */
+const patienceMs = 2_500
+
 /** Says plainly that the page may be behind the air. */
 const Connection = () => {
   const { live, sinceMs } = connection.value
+  const [isPatient, setIsPatient] = useState(true)
+  useEffect(() => {
+    setIsPatient(true)
+    const timer = setTimeout(() => setIsPatient(false), patienceMs)
+    return () => clearTimeout(timer)
+  }, [live])
   return (
-    <p class={live ? "connection" : "connection connection-lost"} role="status">
-      {live ? "Live" : `No live connection since ${timeOf(sinceMs)}. What you see may be old. Reconnecting.`}
+    <p class={live || isPatient ? "connection" : "connection connection-lost"} role="status">
+      {!live && isPatient
+        ? "Connecting"
+        : live
+          ? "Live"
+          : `No live connection since ${timeOf(sinceMs)}. What you see may be old. Reconnecting.`}
     </p>
   )
 }
@@ -48,8 +61,15 @@ const useArrivals = (): void => {
 
 const Menu = ({ chosen }: { readonly chosen: string }) => {
   const waiting = useWaiting()
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the menu is a strip that is wider than the screen.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>("[aria-current]")
+    if (link == null) return
+    nav.current!.scrollTo({ left: link.offsetLeft - (nav.current!.clientWidth - link.offsetWidth) / 2 })
+  }, [chosen])
   return (
-    <nav class="menu" aria-label="Rooms">
+    <nav class="menu" aria-label="Rooms" ref={nav}>
       <ul>
         {rooms
           .filter(({ role }) => may(role))
