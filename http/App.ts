@@ -10,6 +10,7 @@ import { OpsFeedLive } from "../actors/operations/OpsFeed.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
+import { ProviderWatchLive } from "../actors/music/ProviderWatch.ts"
 import { SpeechWatchLive } from "../actors/voices/SpeechWatch.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
 import { AsRunKey } from "../engine/runtime/AsRunKey.ts"
@@ -65,11 +66,12 @@ const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, O
 const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
-  MusicProvidersLive,
   StitchLive,
   WriterLive,
   OwnKeySpeechLive.pipe(Layer.provide(HttpOutboundLive)),
-  Layer.mergeAll(CallsLive, MusicLive).pipe(Layer.provideMerge(PicturesLive))
+  Layer.mergeAll(CallsLive, MusicLive, MusicProvidersLive.pipe(Layer.provide(HttpOutboundLive))).pipe(
+    Layer.provideMerge(PicturesLive)
+  )
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
@@ -77,6 +79,7 @@ const actors = Layer.mergeAll(
   StoreWatchLive,
   OpsFeedLive,
   SpeechWatchLive,
+  ProviderWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
 const guards = Layer.mergeAll(

@@ -8,7 +8,7 @@ import { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { ActorNode } from "../../schema/ActorTree.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import { operatorRank, type OperatorRole } from "../../schema/operations/Operator.ts"
-import type { JobCounts, OpsState, PlayoutState, ReviewCounts } from "../../schema/operations/OpsEvents.ts"
+import type { JobCounts, OpsState, PlayoutState, ReviewCounts } from "../../schema/OpsEvents.ts"
 
 type Arrived = { readonly id: string; readonly kind: string }
 type Closed = Arrived & { readonly status: string; readonly by: string | null }

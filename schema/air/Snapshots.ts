@@ -4,8 +4,8 @@ import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
 import type { SongRequestId } from "../Ids.ts"
 import type { OperatorRole } from "../operations/Operator.ts"
-import type { OpsState } from "../operations/OpsEvents.ts"
 import type { RundownLine } from "./Rundown.ts"
+import type { MusicProviderState } from "../music/MusicProvider.ts"
 import type { Forecast } from "../music/SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
 
@@ -37,9 +37,11 @@ export interface Snapshots {
   readonly store: boolean
   /** The speech engines and their health. */
   readonly speechEngines: ReadonlyArray<SpeechEngineState>
+  /** The configured providers of music and their health. */
+  readonly musicProviders: ReadonlyArray<MusicProviderState>
   readonly actors: ReadonlyArray<ActorNode>
-  /** The operators' overview. A role gets what it may read. */
-  readonly opsBoard: (role: OperatorRole) => OpsState
+  /** The operators' overview, an `OpsState`. A role gets what it may read. */
+  readonly opsBoard: (role: OperatorRole) => object
 }
 
 /** The chat. `viewer` is an author, who also sees its own pending messages and its cooldowns. */

@@ -198,7 +198,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         })
       const both = yield* Effect.all([rename(one!.id, "Dawn"), rename(other!.id, "Dusk")], { concurrency: 2 })
       expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
-      const [won, lost] = both[0]!.status === 200 ? both : [...both].reverse()
+      const [won, lost] = both[0]!.status === 200 ? both : both.toReversed()
       expect(won!.headers.get("etag")).not.toBe(version)
       expect(lost!.body).toMatchObject({
         version: won!.headers.get("etag")!.replaceAll('"', ""),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { ActorNode } from "../ActorTree.ts"
-import { NowPlaying } from "../air/Station.ts"
+import { ActorNode } from "./ActorTree.ts"
+import { NowPlaying } from "./air/Station.ts"
 
 /** State of the programme. `fallback`: nothing planned is on the air, so the mixer fills in its emergency programme. */
 export const PlayoutState = Schema.Struct({
