@@ -10,6 +10,7 @@ import {
   ItemId,
   JobId,
   KeyId,
+  BlogId,
   LoreId,
   MessageId,
   MusicRequestId,
@@ -29,6 +30,7 @@ import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
 import { ReviewKind, ReviewStatus } from "./moderation/Review.ts"
 import { MusicRequestStatus } from "./music/MusicRequest.ts"
+import { BlogStatus } from "./lore/Blog.ts"
 import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
@@ -233,6 +235,14 @@ export const StationEvent = Schema.Union([
     agentId: AgentId,
     title: Schema.String,
     status: LoreStatus,
+    reason: Schema.NullOr(Schema.String)
+  }),
+  /** A decision on a draft, or a takedown of its entry. */
+  Schema.TaggedStruct("BlogDecided", {
+    blogId: BlogId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: BlogStatus,
     reason: Schema.NullOr(Schema.String)
   }),
   /** `slot` is the segment or the day that the reference counts for. */

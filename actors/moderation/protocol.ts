@@ -3,6 +3,7 @@ import type { ClusterError } from "effect/cluster"
 import { Rpc, type RpcClient } from "effect/rpc"
 import type { GalleryAsset } from "../../schema/agents/Gallery.ts"
 import { ReviewId } from "../../schema/Ids.ts"
+import type { BlogEntryForOps } from "../../schema/lore/Blog.ts"
 import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
@@ -65,6 +66,7 @@ export interface SubjectViews {
   readonly write_in: { readonly message: MessageForOps }
   readonly call_in: { readonly message: MessageForOps }
   readonly topic: { readonly topic: Topic }
+  readonly blog: { readonly entry: BlogEntryForOps }
   readonly music_submission: { readonly submission: { readonly id: string; readonly status: SubmissionStatus } }
   readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
 }

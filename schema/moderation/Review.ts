@@ -38,6 +38,7 @@ export const SubjectType = Schema.Literals([
   "profile",
   "appeal",
   "lore",
+  "blog",
   "music_submission"
 ])
 export type SubjectType = typeof SubjectType.Type
@@ -52,6 +53,7 @@ export const TakedownType = Schema.Literals([
   "write_in",
   "call_in",
   "topic",
+  "blog",
   "music_submission"
 ])
 export type TakedownType = typeof TakedownType.Type
