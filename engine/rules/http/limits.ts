@@ -58,6 +58,10 @@ export const addressesKnownMax = 20_000
 export const addressCharsKnownMax = 200
 export const laneHeadMaxBytes = 8_192
 export const heapShareMax = 0.9 // Above this the API refuses work: Node ends a process whose heap is full
+export const releaseAboveBytes = 64 * 1_048_576 // More than the heap swings between two of V8's own collections
+export const releaseEveryMs = 120_000
+export const releaseLookMs = 5_000
+export const releaseLoadMax = 0.5
 export const heapCheckMs = 10
 export const connectionsCheckMs = 2_000 // How late a missing header is noticed: Node's default interval is 30 s
 
