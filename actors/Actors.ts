@@ -12,6 +12,7 @@ import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { MusicDeskLive } from "./music/MusicDesk.ts"
+import { SubmissionDeskLive } from "./music/SubmissionDesk.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
@@ -37,6 +38,7 @@ export const AgentActors = Layer.mergeAll(
   CouncilLive,
   MessageLive,
   MusicDeskLive,
+  SubmissionDeskLive,
   ReviewRegistryLive,
   ProducerLive,
   ArchivistLive,

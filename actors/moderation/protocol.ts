@@ -6,6 +6,7 @@ import { ReviewId } from "../../schema/Ids.ts"
 import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
+import type { SubmissionStatus } from "../../schema/music/MusicSubmission.ts"
 import type { TrackStatus } from "../../schema/music/Track.ts"
 import { NotFound, ReviewConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
 import type { Topic } from "../../schema/programmes/Topic.ts"
@@ -57,6 +58,7 @@ export interface SubjectViews {
   readonly write_in: { readonly message: MessageForOps }
   readonly call_in: { readonly message: MessageForOps }
   readonly topic: { readonly topic: Topic }
+  readonly music_submission: { readonly submission: { readonly id: string; readonly status: SubmissionStatus } }
   readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
 }
 export type JudgedType = keyof SubjectViews

@@ -89,6 +89,8 @@ const routes = [
   ["GET", "/provider-keys"],
   ["PUT", "/provider-keys/openai", { key: "x" }],
   ["DELETE", "/provider-keys/openai"],
+  ["GET", "/music-submissions"],
+  ["DELETE", "/music-submissions/sub_x"],
   ["GET", "/sessions"],
   ["DELETE", "/sessions/x"],
   ["POST", "/sign-out", {}],

@@ -10,6 +10,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, expect } from "vitest"
 import { AccountTemplate } from "../../../http/html/AccountShell.ts"
 import { makePagesHandler } from "../../../http/html/StaticPages.ts"
+import { mp3 } from "../../support/music/SubmissionScene.ts"
 import { buildSite, chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
 import { Providers, SignInHttp } from "../../support/people/SignIn.ts"
 
@@ -137,7 +138,34 @@ const browsing = async () => {
             await page.keyboard.press("Enter")
             await page.waitForSelector("text=…mnop")
             expect(await page.inputValue("#key")).toBe("")
+            await page.fill("#title", "Low <b>water</b>")
+            await page.setInputFiles("#file", {
+              name: "low-water.mp3",
+              mimeType: "audio/mpeg",
+              buffer: Buffer.from(mp3())
+            })
+            await page.selectOption("#genre", "jazz")
+            await page.fill("#note", "Played on the pier.\nAt night.")
+            await page.check("[name=rightsAttested]")
+            await page.click("text=Send it in")
+            await page.waitForSelector("text=has arrived")
+            expect([new URL(page.url()).pathname, await page.textContent("#music ~ .rows li p")]).toEqual([
+              "/account/music",
+              "Low <b>water</b> waits until somebody at the station has heard it."
+            ])
+            await page.setInputFiles("#file", {
+              name: "list.mp3",
+              mimeType: "audio/mpeg",
+              buffer: Buffer.from("#EXTM3U\nfile:///etc/passwd\n")
+            })
+            await page.fill("#title", "A playlist")
+            await page.check("[name=rightsAttested]")
+            await page.click("text=Send it in")
+            await page.waitForSelector("[role=alert]")
+            expect(await page.textContent("[role=alert]")).toBe("Send an MP3 or a WAV file.")
             await seen("account-wide")
+            await page.click("[aria-label^='Withdraw: Low']")
+            await page.waitForSelector("text=The recording is withdrawn.")
             await page.click("text=Sign out")
             await page.waitForSelector("text=You are signed out.")
             await seen("left-wide")
