@@ -50,10 +50,10 @@ const start = Effect.gen(function* () {
   )
   // Loaded after the stream: listeners don't wait for the other 90 % of the program.
   const { openApp } = yield* Effect.promise(() => import("./App.ts"))
-  const { app, context, ...opened } = yield* openApp
+  const { app, context, fromMemory, ...opened } = yield* openApp
   overview = opened.overview
   // Provided once instead of per request: there are hundreds of services.
-  yield* Effect.provideContext(server.open(app), context)
+  yield* Effect.provideContext(server.open(app, fromMemory), context)
   if (uwsServer !== null) yield* Effect.provideContext(uwsServer.open(app), context)
   yield* Effect.logInfo("The API is ready.")
   const memory = new MemoryRelease()

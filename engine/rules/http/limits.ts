@@ -73,3 +73,9 @@ export const sseBacklogMaxBytes = 262_144
 export const sseSliceMax = 128 // Clients written to in one turn: a millisecond of the event loop
 export const drainGraceMs = 5_000
 export const parentCheckMs = 1_000
+
+export const publicAnswerBytesMax = 2 * 1_048_576
+export const publicAnswersBytesMax = 32 * 1_048_576
+export const publicAnswersCountMax = 2_000
+export const publicAnswerRenewMs = 500 // Changes that no command of this process made show after this
+export const zippedFromBytes = 1_024
