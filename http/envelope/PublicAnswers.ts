@@ -187,7 +187,10 @@ export const publicAnswers = Layer.effect(
         renewedMs: Number.NEGATIVE_INFINITY
       })
       heldBytes += body.body.length
-      while (kept.size > publicAnswersCountMax || heldBytes > publicAnswersBytesMax) drop(kept.keys().next().value!)
+      for (const oldest of kept.keys()) {
+        if (kept.size <= publicAnswersCountMax && heldBytes <= publicAnswersBytesMax) break
+        drop(oldest)
+      }
     }
 
     const changed = () => void version++
