@@ -59,6 +59,7 @@ import { BackupFiles } from "./operations/BackupFiles.ts"
 import { BackupRecords } from "./operations/BackupRecords.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicCreations } from "./music/MusicCreations.ts"
 import { MusicRequests } from "./music/MusicRequests.ts"
 import { MusicSubmissions } from "./music/MusicSubmissions.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
@@ -170,6 +171,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicCreations.layer,
   MusicRequests.layer,
   MusicSubmissions.layer,
   Operators.layer,
