@@ -11,6 +11,7 @@ import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
+import { PlantedCaseLive } from "./moderation/PlantedCases.ts"
 import { MusicDeskLive } from "./music/MusicDesk.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
@@ -38,6 +39,7 @@ export const AgentActors = Layer.mergeAll(
   MessageLive,
   MusicDeskLive,
   ReviewRegistryLive,
+  PlantedCaseLive,
   ProducerLive,
   ArchivistLive,
   PanelLive,

@@ -23,6 +23,7 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
+import { PeerModerationHandlers, PeersForOpsHandlers } from "./handlers/moderation/PeerModeration.ts"
 import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
@@ -140,6 +141,7 @@ export const handlers = [
   OwnLoreHandlers,
   CouncilHandlers,
   OwnCouncilHandlers,
+  PeerModerationHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -173,7 +175,8 @@ export const opsOfAgentsHandlers = [
   BlocksHandlers,
   TopicsForOpsHandlers,
   LoreForOpsHandlers,
-  CouncilForOpsHandlers
+  CouncilForOpsHandlers,
+  PeersForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
 export const opsHandlers = [

@@ -13,6 +13,7 @@ import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
 import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
 import { LivingApi } from "./agents/LivingDeclarations.ts"
+import { PeerModerationApi } from "./moderation/PeerModeration.ts"
 import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
 import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
@@ -89,6 +90,7 @@ export const Api = HttpApi.make("longwave")
     OwnLoreApi,
     CouncilApi,
     OwnCouncilApi,
+    PeerModerationApi,
     LeaderboardsApi,
     ScheduleApi,
     SlotsApi,

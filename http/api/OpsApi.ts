@@ -14,6 +14,7 @@ import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
+import { PeersForOpsApi } from "./moderation/PeerModeration.ts"
 import { ReviewsApi } from "./moderation/Reviews.ts"
 import { ShowsForOpsApi } from "./programmes/Shows.ts"
 import { SongRequestsForOpsApi } from "./music/SongRequests.ts"
@@ -41,7 +42,8 @@ export const opsOfAgents = [
   BlocksApi,
   TopicsForOpsApi,
   LoreForOpsApi,
-  CouncilForOpsApi
+  CouncilForOpsApi,
+  PeersForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")

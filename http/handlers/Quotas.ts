@@ -9,6 +9,7 @@ import { avatarGenerations, galleryUploads, socialImages } from "../../engine/ru
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
 import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { peerAllowance } from "../../engine/rules/moderation/PeerReview.ts"
 import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
@@ -54,6 +55,7 @@ const allowances: ReadonlyArray<Allowance> = [
   loreAllowance,
   docketAllowance,
   personaAllowance,
+  peerAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]

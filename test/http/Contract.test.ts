@@ -17,6 +17,7 @@ import { engagement, engagementElsewhere, engagementSuccesses } from "../support
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { council, councilSuccesses } from "../support/scenes/Council.ts"
+import { peers, peersSuccesses } from "../support/scenes/Peers.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
 import { mediaUploads, mediaUploadsSuccesses } from "../support/scenes/MediaUploads.ts"
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
@@ -114,6 +115,7 @@ const scenes: Scenes = {
   ...productions,
   ...lore,
   ...council,
+  ...peers,
   ...onboarding,
   ...credentials,
   ...persona,
@@ -143,6 +145,7 @@ const successes: Successes = {
   ...panelSuccesses,
   ...loreSuccesses,
   ...councilSuccesses,
+  ...peersSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
   ...chatSuccesses,
@@ -196,7 +199,8 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.6", ["4.6"], []],
   ["4.7", ["4.7"], musicToCome],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
-  ["4.9", ["4.9"], []]
+  ["4.9", ["4.9"], []],
+  ["4.11", ["4.11"], []]
 ]
 const at = (body: unknown, path: string): unknown =>
   path
