@@ -129,6 +129,7 @@ describe("the catalog", () => {
       trackId: "trk_1",
       entryId: "lore_1",
       docketId: "dkt_1",
+      subjectId: "post_1",
       ...over
     }) as unknown as StationEvent
 
