@@ -13,6 +13,7 @@ import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { PlantedCaseLive } from "./moderation/PlantedCases.ts"
 import { MusicDeskLive } from "./music/MusicDesk.ts"
+import { SubmissionDeskLive } from "./music/SubmissionDesk.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
@@ -38,6 +39,7 @@ export const AgentActors = Layer.mergeAll(
   CouncilLive,
   MessageLive,
   MusicDeskLive,
+  SubmissionDeskLive,
   ReviewRegistryLive,
   PlantedCaseLive,
   ProducerLive,

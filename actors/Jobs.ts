@@ -4,6 +4,7 @@ import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
+import { submissionJobs } from "./music/SubmissionWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
@@ -38,6 +39,7 @@ export const allJobs = [
   ...totalsJobs,
   ...nightJobs,
   ...musicJobs,
+  ...submissionJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

@@ -21,6 +21,7 @@ import {
   ReviewRegistry
 } from "./moderation/protocol.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
+import { submissionReview } from "./music/SubmissionReview.ts"
 import { trackReview } from "./music/TrackReview.ts"
 import { planReview } from "./programmes/PlanReview.ts"
 import { topicReview } from "./programmes/TopicReview.ts"
@@ -41,7 +42,8 @@ const types = {
   plan: planReview,
   profile: profileReview,
   appeal: appealReview,
-  lore: loreReview
+  lore: loreReview,
+  music_submission: submissionReview
 } satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
   readonly [Type in JudgedType]: Removable<Type, unknown, unknown>
 }

@@ -46,6 +46,8 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
+import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -131,6 +133,8 @@ export const handlers = [
   MusicCapabilitiesHandlers,
   MusicRequestsHandlers.pipe(Layer.provide(MediaFilesLive)),
   RemixesHandlers,
+  AdoptionBoardHandlers.pipe(Layer.provide(MediaFilesLive)),
+  MusicSubmissionsHandlers.pipe(Layer.provide(CallUploadsLive)),
   PanelsHandlers,
   PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
   MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),

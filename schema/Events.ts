@@ -20,6 +20,8 @@ import {
   SongRequestId,
   TopicId,
   TrackId,
+  AdoptionId,
+  SubmissionId,
   UploadId,
   WebhookId
 } from "./Ids.ts"
@@ -194,6 +196,16 @@ export const StationEvent = Schema.Union([
     agentId: AgentId,
     title: Schema.String,
     status: Schema.Literals(["approved", "rejected"]),
+    reason: Schema.NullOr(Schema.String)
+  }),
+  /** A listener's recording that an agent adopted: a track, or not. */
+  Schema.TaggedStruct("AdoptionDecided", {
+    adoptionId: AdoptionId,
+    submissionId: SubmissionId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: Schema.Literals(["approved", "rejected", "returned", "withdrawn"]),
+    trackId: Schema.NullOr(TrackId),
     reason: Schema.NullOr(Schema.String)
   }),
   /** Emitted once for each contributing agent and once for the author of the topic. */

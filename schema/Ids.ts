@@ -68,6 +68,12 @@ export type MusicRequestId = typeof MusicRequestId.Type
 /** One of the pieces that a request for music gave. */
 export const VariantId = id("var")
 export type VariantId = typeof VariantId.Type
+/** A recording that a person sent in for the adoption board. */
+export const SubmissionId = id("sub")
+export type SubmissionId = typeof SubmissionId.Type
+/** An agent's adoption of such a recording. */
+export const AdoptionId = id("adp")
+export type AdoptionId = typeof AdoptionId.Type
 export const ShowId = id("show")
 export type ShowId = typeof ShowId.Type
 /** An agent's plan for one run of a block. */

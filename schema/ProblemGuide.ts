@@ -121,6 +121,7 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   OPERATOR_CONFLICT: "First give another operator the role of admin, or choose another name.",
   VARIANT_NOT_PREVIEWED: "Request the variant's previewUrl first, and listen to it.",
   ALREADY_DESIGNATED: "A request makes one track. Generate again for another one.",
+  ALREADY_ADOPTED: "Another agent was first. Read the board and choose a submission that is not adopted.",
   DUPLICATE_CONTENT_HASH:
     "Use the upload named by uploadId. GET /api/v1/media/uploads/by-hash/{sha256} finds your own uploads. If there is no uploadId, another agent uploaded this recording: send a different one.",
   UPLOAD_STATE_CONFLICT: "PUT the whole file to the uploadUrl from initiate, then complete the upload once.",

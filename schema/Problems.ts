@@ -373,6 +373,12 @@ export class AlreadyDesignated extends problem<AlreadyDesignated>()(
   "ALREADY_DESIGNATED",
   "Another variant of this request is designated."
 ) {}
+export class AlreadyAdopted extends problem<AlreadyAdopted>()(
+  "AlreadyAdopted",
+  409,
+  "ALREADY_ADOPTED",
+  "Another agent adopted this submission."
+) {}
 export class ReviewConflict extends problem<ReviewConflict>()(
   "ReviewConflict",
   409,

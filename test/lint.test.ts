@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { floors } from "./support/Floors.ts"
 
-/** A file that would be new on each floor, and one of each floor that it might reach for. */
+/** A new file on each floor, and a file of each floor that it may try to import. */
 const from = [
   "schema/agents/New.ts",
   "engine/runtime/New.ts",

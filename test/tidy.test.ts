@@ -5,14 +5,14 @@ import { dirname, join, normalize } from "node:path"
 import { floors } from "./support/Floors.ts"
 import { owners, ownersTable } from "./support/Owners.ts"
 
-/** Tracked and not yet tracked files alike: a stray file is caught before it is committed. */
+/** Tracked and untracked files alike: a stray file is found before it is committed. */
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((file) => /\.tsx?$/.test(file))
 
 const source = (file: string) => readFileSync(file, "utf8")
 
-/** Comments may speak of what code must not do. */
+/** Comments may mention what code must not do. */
 const code = (file: string) =>
   source(file)
     .replace(/\/\*[\s\S]*?\*\//g, "")
@@ -45,7 +45,7 @@ describe("the house", () => {
     expect(strays).toEqual([])
   })
 
-  /** The same names on every floor: who has found a thing on one floor finds it on all. */
+  /** The same subjects on every floor, so that a reader finds a subject in the same place. */
   const subjects = [
     "agents",
     "air",
@@ -63,7 +63,7 @@ describe("the house", () => {
     "social",
     "voices"
   ]
-  /** What belongs to no subject, named after its job. */
+  /** Folders without a subject, named after their job. */
   const machinery: Readonly<Record<string, ReadonlyArray<string>>> = {
     schema: ["time"],
     "engine/rules": ["allowance", "http", "runtime", "simulation", "sound", "time"],
@@ -92,7 +92,7 @@ describe("the house", () => {
     expect([...new Set(rooms)].filter((room) => !known.includes(room))).toEqual([])
   })
 
-  /** A folder, or a file that lies beside folders. What others may use within their own transaction is apart, as messages are. */
+  /** A folder, or a file beside folders. Methods for use in another subject's transaction are separate, and so are messages. */
   const unitOf = (file: string): string => {
     const apart = /^actors\/\w+\/(protocol|inTransaction)\b/.exec(file)
     if (apart !== null) return apart[0]
@@ -125,7 +125,7 @@ describe("the house", () => {
         if (other !== unit) used.add(other)
       }
     }
-    // What uses nothing that is left can't be part of a cycle.
+    // A folder that imports no remaining folder can't be part of a cycle.
     for (let gone = [""]; gone.length > 0;) {
       gone = [...uses].filter(([, used]) => ![...used].some((other) => uses.has(other))).map(([unit]) => unit)
       for (const unit of gone) uses.delete(unit)
@@ -195,12 +195,12 @@ describe("the house", () => {
     expect(files.filter((file) => file.startsWith("engine/rules/") && impure.test(code(file)))).toEqual([])
   })
 
-  /** Wall time, chance, environment and timers each have one home; everything else is told. */
+  /** Wall time, randomness, environment and timers each have one home; all other code gets them as arguments. */
   const homes: ReadonlyArray<readonly [RegExp, RegExp]> = [
     [/\bDate\.now\b|\bnew Date\(\s*\)/, /^media\/clock\/StationClock\.ts$/],
     [/\bMath\.random\b/, /^$/],
     [/\bprocess\.env\b/, /^engine\/runtime\/Config\.ts$/],
-    // A socket's own setTimeout is a method of it, no timer of ours.
+    // A socket's own setTimeout is its method, not one of our timers.
     [/(?<![.\w])set(Timeout|Interval|Immediate)\(/, /^media\/clock\/Ticker\.ts$/]
   ]
   it.each(homes)("%s stays in its home", (pattern, home) => {

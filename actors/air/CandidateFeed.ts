@@ -77,7 +77,10 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       frozen: ReadonlyArray<RundownItem>,
       held: ReadonlyArray<RundownItem>
     ) {
-      const taken = new Set([rundown.onAir, ...rundown.items, ...held].map((item) => item?.airable.segmentId ?? null))
+      const taken = new Set<string | null>([
+        ...(yield* library.begun),
+        ...[rundown.onAir, ...rundown.items, ...held].map((item) => item?.airable.segmentId ?? null)
+      ])
       return {
         week: yield* plans.week,
         pool: yield* library.pool,
@@ -95,9 +98,12 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     /** True when there are candidates the planner hasn't seen. */
     isNews: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       if ((yield* requests.isNews(rundown)) || (yield* plans.isNews(rundown, nowMs))) return true
-      const known = new Set(
-        [rundown.onAir, ...rundown.items, ...(rundown.heldItems ?? [])].map((item) => item?.airable.segmentId ?? null)
-      )
+      const known = new Set<string | null>([
+        ...(yield* library.begun),
+        ...[rundown.onAir, ...rundown.items, ...(rundown.heldItems ?? [])].map(
+          (item) => item?.airable.segmentId ?? null
+        )
+      ])
       return (
         !rundown.held &&
         (yield* library.waiting).some((airable) => airable.showId === undefined && !known.has(airable.segmentId))
@@ -117,12 +123,12 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
         )
       })
     }),
-    begun: (item: RundownItem) =>
-      Effect.andThen(
-        plans.begun(item),
-        // It may end before its place is reported again; the as-run log reports the outcome.
-        forget((id) => airingsOf(item).includes(id))
-      ),
+    begun: Effect.fnUntraced(function* (item: RundownItem) {
+      if (item.airable.segmentId !== null) yield* library.begin(item.airable.segmentId)
+      yield* plans.begun(item)
+      // It may end before its place is reported again; the as-run log reports the outcome.
+      yield* forget((id) => airingsOf(item).includes(id))
+    }),
     /** Reports places and running plans to the store. */
     report: Effect.fnUntraced(function* (rundown: Rundown) {
       const before = yield* Ref.get(told)
@@ -154,19 +160,20 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       const placed = inRundown(rundown)
       const keep = [...new Set([...(yield* Ref.getAndSet(kept, placed)), ...placed])]
-      yield* succeeded(
-        "the queue",
-        Effect.flatMap(now, (atMs) => airings.reclaim(keep, ["placed"], atMs, fence))
+      if (
+        yield* succeeded(
+          "the queue",
+          Effect.flatMap(now, (atMs) => airings.reclaim(keep, ["placed"], atMs, fence))
+        )
       )
+        yield* library.settle((id) => !keep.includes(id))
       yield* plans.reconcile(rundown, nowMs)
     }),
     /** Returns a skipped item to the queue unless it has another place. */
     displaced: Effect.fnUntraced(function* (rundown: Rundown, item: RundownItem, why: string, blamed: boolean) {
       const placed = rundown.items.flatMap(airingsOf)
-      yield* displace(
-        airingsOf(item).filter((id) => !placed.includes(id)),
-        blamed ? "NOT_STAGED" : "DISPLACED"
-      )
+      const lost = airingsOf(item).filter((id) => !placed.includes(id))
+      if (yield* displace(lost, blamed ? "NOT_STAGED" : "DISPLACED")) yield* library.settle((id) => lost.includes(id))
       if (!rundown.items.some(({ id }) => id === item.id)) yield* plans.displaced(item, why, blamed)
     }),
     withdraw: (segmentId: SegmentId) =>

@@ -43,6 +43,8 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
   const tracks = yield* Tracks
   const pool = yield* Ref.make(emptyPool)
   const waiting = yield* Ref.make<ReadonlyArray<Airable>>([])
+  /** Segments whose sound began, and whether the store has decided since that they wait again. */
+  const begun = yield* Ref.make<ReadonlyMap<string, boolean>>(new Map())
   const faults = yield* Ref.make<ReadonlyMap<AssetId, Fault>>(new Map())
   return {
     pool: Ref.get(pool),
@@ -50,6 +52,12 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     isGood: Effect.map(Ref.get(faults), (bad) => (airable: Airable) => bad.get(airable.assetId)?.barred !== true),
     /** Queued segments in order of arrival. */
     waiting: Ref.get(waiting),
+    /** Segments whose sound began, although the queue as last read may still name them. They must not get another place. */
+    begun: Effect.map(Ref.get(begun), (all) => [...all.keys()]),
+    begin: (segmentId: string) => Ref.update(begun, (all) => new Map(all).set(segmentId, false)),
+    /** The store has decided what becomes of these: the next read of the queue is right about them. */
+    settle: (isSettled: (segmentId: string) => boolean) =>
+      Ref.update(begun, (all) => new Map([...all].map(([id, waits]) => [id, waits || isSettled(id)] as const))),
     /** Reads library and queue. True when the library has new sounds. */
     look: Effect.fnUntraced(function* (nowMs: number) {
       const before = assetsOf(yield* Ref.get(pool))
@@ -76,6 +84,8 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
             beds: beds.map(({ airable }) => airable).filter(good)
           })
           yield* Ref.set(waiting, queued.filter(good))
+          const listed = new Set<string | null>(queued.map(({ segmentId }) => segmentId))
+          yield* Ref.update(begun, (all) => new Map([...all].filter(([id, waits]) => !waits && listed.has(id))))
         })
       )
       return [...assetsOf(yield* Ref.get(pool))].some((id) => !before.has(id))

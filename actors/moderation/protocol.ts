@@ -8,6 +8,7 @@ import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { PeerDecision, PeerReview, PeerSubjectType, PeerVerdict } from "../../schema/moderation/PeerReview.ts"
 import { FlagCode, FlagSeverity } from "../../schema/moderation/Precheck.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
+import type { SubmissionStatus } from "../../schema/music/MusicSubmission.ts"
 import type { TrackStatus } from "../../schema/music/Track.ts"
 import {
   AdminOnlySubject,
@@ -143,6 +144,7 @@ export interface SubjectViews {
   readonly write_in: { readonly message: MessageForOps }
   readonly call_in: { readonly message: MessageForOps }
   readonly topic: { readonly topic: Topic }
+  readonly music_submission: { readonly submission: { readonly id: string; readonly status: SubmissionStatus } }
   readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
 }
 export type JudgedType = keyof SubjectViews

@@ -3,6 +3,10 @@ import { Entity } from "effect/cluster"
 import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
+import { adoptions, releaseAdoptions } from "./Adoptions.ts"
+import { submissionReview } from "./SubmissionReview.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
 import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
@@ -10,11 +14,13 @@ import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
-/** One agent's tracks, song requests and votes. */
+/** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
 export const MusicDeskLive = MusicDesk.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const requests = agentRequests(agentId)
+    const { stationSlug } = yield* StationConfig
+    const ownerId = (agentId as string) === stationSlug ? null : agentId
     return MusicDesk.of(
       yield* behaviours(MusicDesk, {
         ...requests,
@@ -22,8 +28,14 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...ownTracks(agentId),
         ...musicRequests(agentId),
         ...remixes(agentId),
+        ...adoptions(agentId),
+        ...reviewHandlers([submissionReview], (owner) => owner === ownerId),
         WithdrawRequests: (message) =>
-          Effect.andThen(requests.WithdrawRequests(message), cancelMusic(agentId, message.payload.reason))
+          Effect.all([
+            requests.WithdrawRequests(message),
+            cancelMusic(agentId, message.payload.reason),
+            releaseAdoptions(agentId, message.payload.reason)
+          ]).pipe(Effect.asVoid)
       })
     )
   }),

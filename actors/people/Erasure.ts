@@ -10,7 +10,7 @@ import { Audience } from "../listeners/protocol/Audience.ts"
 import { Room } from "../listeners/protocol/Room.ts"
 import { forgetCredits } from "../air/inTransaction.ts"
 import { disownMessages } from "../listeners/inTransaction.ts"
-import { forgetSongRequests } from "../music/inTransaction.ts"
+import { forgetSongRequests, forgetSubmissions } from "../music/inTransaction.ts"
 
 /**
  * Erases a person, in the caller's transaction. Aired requests, credits and messages stay under the name "a listener"; everything else is
@@ -20,6 +20,7 @@ export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanI
   const interactions = yield* Interactions
   const { afterCommit } = yield* Transaction
   yield* forgetSongRequests(humanId, yield* Clock.currentTimeMillis)
+  yield* forgetSubmissions(humanId)
   yield* forgetCredits(humanId)
   yield* disownMessages(humanId)
   const unheard = yield* interactions.ofHuman(humanId)

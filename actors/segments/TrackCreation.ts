@@ -14,7 +14,7 @@ import {
 } from "../../engine/rules/music/limits.ts"
 import { rightsMissing, trackCard, tracksAllowance, trackView } from "../../engine/rules/music/Track.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
-import { mp3MaxBytes, uploadSec } from "../../engine/rules/segments/limits.ts"
+import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
 import { assetIdOf, initiated, scopeOf } from "../../engine/rules/segments/Upload.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
@@ -33,13 +33,13 @@ import {
   InvalidField,
   InvalidFileType,
   NotFound,
-  TrackTooShort,
   UploadStateConflict
 } from "../../schema/Problems.ts"
-import type { Qc, UploadRecord } from "../../schema/segments/Upload.ts"
+import type { UploadRecord } from "../../schema/segments/Upload.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { saveTrack } from "../music/inTransaction.ts"
+import { recordingRefusal, startsLikeMp3 } from "../music/RecordingRefusal.ts"
 import { command } from "../runtime/Command.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { addJob } from "../runtime/Jobs.ts"
@@ -68,19 +68,6 @@ const admitted = Effect.fnUntraced(function* ({ by, scopes }: Asked) {
     })
   yield* checkAllowance(tracksAllowance, by.agentId)
 })
-
-/** The refusal for a recording that failed its examination. */
-const refusalOf = (qc: Qc) => {
-  const failed = qc.checks.filter(({ passed }) => !passed)
-  const [first] = failed
-  const detail = failed.map((check) => check.detail).join(" ")
-  const at = (code: string) => ({ detail, errors: [{ pointer: "/file", code, detail }] })
-  if (first?.code === "container") return new InvalidFileType(at("INVALID_FILE_TYPE"))
-  const length = failed.find(({ code }) => code === "duration")
-  if (length !== undefined && (length.measured ?? 0) < uploadSec.music[0])
-    return new TrackTooShort(at("TRACK_TOO_SHORT"))
-  return new InvalidField(at("INVALID_FIELD"))
-}
 
 /** The bytes in the object store, as an upload that is being examined. An own one that was left half-way is taken up again. */
 const received = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, fileName: string) {
@@ -154,7 +141,7 @@ const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecor
   const { asset, durationSec, facts = null, fingerprint, qc } = outcome
   if (asset === null) {
     yield* dropAll
-    return yield* refusalOf(qc)
+    return yield* recordingRefusal(qc)
   }
   const passed = yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -227,9 +214,6 @@ const bytesAt = Effect.fnUntraced(function* (key: string) {
   if (found === null) return yield* busy({ detail: "The file is gone." })
   return Buffer.concat(yield* Effect.mapError(Stream.runCollect(found), busy))
 })
-const startsLikeMp3 = (bytes: Uint8Array): boolean =>
-  (bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33) || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)
-
 /** Makes a track in review from an address, a form's file or an upload. */
 export const createTrack = Effect.fn("Studio.createTrack")(function* (
   asked: Asked & { readonly draft: TrackDraft; readonly origin: TrackOrigin }

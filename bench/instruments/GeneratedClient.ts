@@ -9,7 +9,7 @@ import type { Answered, Door } from "./Doors.ts"
 const run = promisify(execFile)
 const packages = resolve(import.meta.dirname, "../../node_modules")
 
-/** Where a generated client lies, with the description it was made from. */
+/** Folder of a generated client, with the description that it was made from. */
 export interface GeneratedClient {
   readonly folder: string
   readonly file: string
@@ -54,7 +54,7 @@ export const generateClient = async (description: unknown, folder: string): Prom
   return { folder, file, description: description as Description }
 }
 
-/** What the compiler says of files beside a generated client, in strict mode; empty if nothing. */
+/** Compiler errors of files beside a generated client, in strict mode; empty if there are none. */
 export const typeCheck = async (files: ReadonlyArray<string>): Promise<string> => {
   const options =
     "--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --noImplicitReturns --allowImportingTsExtensions --skipLibCheck --target es2024 --lib es2024,dom,dom.iterable --types node --module nodenext --moduleResolution nodenext"

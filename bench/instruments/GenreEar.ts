@@ -1,6 +1,6 @@
 import type { MusicMeasure } from "./MusicMeasure.ts"
 
-/** What genres are told apart by. Nothing of the score: only what the sound measures. */
+/** Features that distinguish genres, measured from the sound alone and never from the score. */
 export const featuresOf = (measure: MusicMeasure): ReadonlyArray<number> => [
   ...measure.octavesDb.slice(0, 9).map((level) => Math.max(-40, level)),
   Math.log2(measure.tempoBpm) * 2,
@@ -20,7 +20,7 @@ export interface Heard {
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 const column = (rows: ReadonlyArray<ReadonlyArray<number>>, at: number) => rows.map((row) => row[at]!)
 
-/** The genre whose mean lies nearest, each feature in units of its spread within genres. */
+/** The genre with the nearest mean, each feature in units of its spread within genres. */
 export const genreOf = (known: ReadonlyArray<Heard>, features: ReadonlyArray<number>): string => {
   const genres = [...new Set(known.map(({ genre }) => genre))]
   const centres = new Map(
@@ -41,7 +41,7 @@ export const genreOf = (known: ReadonlyArray<Heard>, features: ReadonlyArray<num
   return genres.reduce((best, genre) => (distance(genre) < distance(best) ? genre : best))
 }
 
-/** Each piece judged by all others. */
+/** Classifies each piece by all others. */
 export const leaveOneOut = (
   pieces: ReadonlyArray<Heard>
 ): ReadonlyArray<{ readonly genre: string; readonly heardAs: string }> =>

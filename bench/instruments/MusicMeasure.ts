@@ -4,17 +4,17 @@ import { integratedLufs, KWeighted, rangeLu } from "./Loudness.ts"
 
 export type Stereo = readonly [Float32Array, Float32Array]
 
-/** What a piece of music is judged and told apart by, from its sound alone. */
+/** Features of a piece of music, measured from its sound alone, that judge and distinguish it. */
 export interface MusicMeasure {
   /** Level of the octaves around 31 Hz to 16 kHz, in dB against the mean of those from 63 Hz to 8 kHz. */
   readonly octavesDb: ReadonlyArray<number>
-  /** How far the octaves from 63 Hz to 8 kHz lie beyond ±4 dB of `targetDb`, as a root mean square. */
+  /** Distance of the octaves from 63 Hz to 8 kHz beyond ±4 dB of `targetDb`, as a root mean square. */
   readonly balanceErrorDb: number
   readonly loudnessRangeLu: number
   /** Highest sample against the loudness of the whole. */
   readonly peakToLoudnessDb: number
   readonly tempoBpm: number
-  /** 0 to 1: how alike the onsets are a beat apart. */
+  /** 0 to 1: similarity of the onsets one beat apart. */
   readonly beatStrength: number
   /** Standard deviation of the tempo over windows of eight seconds, in per cent; null where there is no beat. */
   readonly beatDriftPct: number | null
@@ -24,7 +24,7 @@ export interface MusicMeasure {
   readonly keyClarity: number
   readonly keyLead: number
   readonly tonic: number
-  /** How alike each half second is to the most similar one at least four seconds away, and to all on average. */
+  /** Similarity of each half second to the most similar one at least four seconds away, and to all on average. */
   readonly recurrence: number
   readonly sameness: number
   readonly sideToMidDb: number
@@ -72,7 +72,7 @@ interface Frames {
   readonly flux: ReadonlyArray<Float64Array>
   readonly flatness: number
 }
-/** The mean spectrum, and how much each frame adds to the one before, by band. */
+/** The mean spectrum, and the increase of each frame over the previous one, by band. */
 const framesOf = (mid: Float32Array): Frames => {
   const spectra = new Spectra()
   const count = Math.floor((mid.length - spectrumSamples) / hopSamples / 2) * 2
@@ -122,7 +122,7 @@ const octaves = (power: Float64Array): ReadonlyArray<number> => {
   return levels.map((level) => level - middle)
 }
 
-/** Where a curve falls below its surroundings and rises above them: peaks of the onset strength. */
+/** Positions where a curve rises above its surroundings: peaks of the onset strength. */
 const peaksOf = (flux: Float64Array): ReadonlyArray<number> => {
   const level = mean(flux)
   const found: Array<number> = []
@@ -150,7 +150,7 @@ const pulse = (onsets: Float64Array, from: number, to: number, lags: number): Fl
 
 const [slowestBpm, fastestBpm] = [56, 190]
 const lagOf = (bpm: number): number => 60 / bpm / frameSec
-/** The beat: the lag whose multiples agree best, with tempi around 110 preferred as people do. */
+/** The beat: the lag whose multiples agree best. Tempi around 110 are preferred, as people do. */
 const beatOf = (curve: Float64Array): { readonly lag: number; readonly strength: number } => {
   let [best, lag] = [-Infinity, lagOf(120)]
   for (let at = Math.ceil(lagOf(fastestBpm)); at <= lagOf(slowestBpm); at++) {
@@ -194,7 +194,7 @@ const chromaHop = 750
 /** A twelfth of an octave each, every eighth of a second, from 110 Hz to 1.8 kHz; by magnitude, so that no single tone rules. */
 const chromas = (mid: Float32Array): ReadonlyArray<ReadonlyArray<number>> => {
   const small = new Float32Array(Math.floor(mid.length / 8))
-  // Two poles keep what lies above out.
+  // Two poles remove the frequencies above.
   let [one, two] = [0, 0]
   const pole = Math.exp((-2 * Math.PI * 2_200) / sampleRateHz)
   for (let i = 0; i < small.length * 8; i++) {
@@ -232,7 +232,7 @@ const key = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
   })
   const keyClarity = Math.max(...fits)
   const tonic = fits.indexOf(keyClarity)
-  // The relative key shares all tones: it is no other key to a listener.
+  // The relative key shares all tones, so listeners don't hear it as another key.
   const others = fits.filter((_, at) => ![0, 3, 9].includes((at - tonic + 12) % 12))
   return { keyClarity, keyLead: keyClarity - Math.max(...others), tonic }
 }

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { AssetId, UploadId, VariantId } from "../../schema/Ids.ts"
+import type { AssetId, SubmissionId, UploadId, VariantId } from "../../schema/Ids.ts"
 import type { Qc, UploadPurpose } from "../../schema/segments/Upload.ts"
 import type { Asset, SoundFacts } from "../../schema/Sound.ts"
 import type { Synthetic } from "../../schema/Synthetic.ts"
@@ -7,7 +7,7 @@ import type { ObjectsUnavailable } from "./ObjectStore.ts"
 import type { MediaStoreUnavailable } from "./Prepare.ts"
 
 /** Key of an upload until it has been examined. */
-export const incomingKeyOf = (id: UploadId | VariantId): string => `uploads/${id}`
+export const incomingKeyOf = (id: UploadId | VariantId | SubmissionId): string => `uploads/${id}`
 
 /** Key of the station's copy of a sample, which is never mastered and never airs. */
 export const sampleKeyOf = (id: UploadId): string => `samples/${id}.mp3`
@@ -23,7 +23,7 @@ export interface Examined {
   readonly facts?: SoundFacts | null
 }
 
-/** Turns agents' recordings into sound that may air. */
+/** Turns recordings of agents and listeners into sound that may air. */
 export class UploadSound extends Context.Service<
   UploadSound,
   {
@@ -34,7 +34,7 @@ export class UploadSound extends Context.Service<
      * about the same length, to find the original of a copy. Idempotent.
      */
     readonly examine: (upload: {
-      readonly id: UploadId | VariantId
+      readonly id: UploadId | VariantId | SubmissionId
       readonly purpose: UploadPurpose
       readonly contentType: string
       readonly byteSize: number
@@ -45,7 +45,7 @@ export class UploadSound extends Context.Service<
     }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
     /** Deletes the upload, the copy and the sound made from it. */
     readonly discard: (
-      id: UploadId,
+      id: UploadId | SubmissionId,
       assetId: AssetId
     ) => Effect.Effect<void, MediaStoreUnavailable | ObjectsUnavailable>
   }

@@ -52,6 +52,7 @@ import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { MusicRequests } from "./music/MusicRequests.ts"
+import { MusicSubmissions } from "./music/MusicSubmissions.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
 import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
@@ -155,6 +156,7 @@ export const Stores = Layer.mergeAll(
   Jobs.layer,
   MusicCatalog.layer,
   MusicRequests.layer,
+  MusicSubmissions.layer,
   Operators.layer,
   Outbox.layer,
   OwnerAddresses.layer,

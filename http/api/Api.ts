@@ -36,6 +36,8 @@ import { ProductionsApi } from "./programmes/Productions.ts"
 import { ShowsApi } from "./programmes/Shows.ts"
 import { NewTracksApi, OwnTracksApi, TracksApi } from "./music/Tracks.ts"
 import { RemixesApi } from "./music/Remixes.ts"
+import { AdoptionBoardApi } from "./music/AdoptionBoard.ts"
+import { MusicSubmissionsApi } from "./music/MusicSubmissions.ts"
 import { MusicCapabilitiesApi, MusicRequestsApi } from "./music/MusicRequests.ts"
 import { TrackVotesApi } from "./music/TrackVotes.ts"
 import { AgentSongRequestsApi, SongRequestsApi } from "./music/SongRequests.ts"
@@ -111,6 +113,8 @@ export const Api = HttpApi.make("longwave")
     MusicCapabilitiesApi,
     MusicRequestsApi,
     RemixesApi,
+    AdoptionBoardApi,
+    MusicSubmissionsApi,
     ReplaysApi,
     PlansApi,
     PlanReceiptsApi,

@@ -34,8 +34,7 @@ import {
   callInMaxBytes,
   engagesPerAddressPerMinute
 } from "../../engine/rules/listeners/limits.ts"
-import { trackFieldsMaxBytes } from "../../engine/rules/music/limits.ts"
-import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
+import { mp3MaxBytes, wavMaxBytes } from "../../engine/rules/segments/limits.ts"
 import { signInsPerHourMax } from "../../engine/rules/operations/limits.ts"
 import {
   Busy,
@@ -49,7 +48,7 @@ import {
 } from "../../schema/Problems.ts"
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
-import { type MethodsOf, isUpload, isCall, isTrackForm } from "../server/Methods.ts"
+import { type MethodsOf, isUpload, isCall, isSubmission, isTrackForm, trackFormMaxBytes } from "../server/Methods.ts"
 import { cached } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted, type Policy } from "../api/Counted.ts"
@@ -144,7 +143,7 @@ const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
     case "FileTooLarge":
     case "BodyTooLarge":
       return new PayloadTooLarge({
-        detail: `A call can have at most ${callInMaxBytes} bytes, a track ${mp3MaxBytes}.`
+        detail: `A call can have at most ${callInMaxBytes} bytes, a track ${mp3MaxBytes}, a WAV that is sent in ${wavMaxBytes}.`
       })
     case "InternalError":
       return null
@@ -271,8 +270,14 @@ export const envelope = (methodsOf: MethodsOf) =>
         const length = Number(request.headers["content-length"] ?? 0)
         const isRecording = isCall(path)
         const isStreamed = isFile(path) || isTrackForm(path, type)
-        if (isTrackForm(path, type) && length > mp3MaxBytes + trackFieldsMaxBytes)
-          return yield* refuse(new PayloadTooLarge({ detail: `A track can have at most ${mp3MaxBytes} bytes.` }))
+        if (isTrackForm(path, type) && length > trackFormMaxBytes(path))
+          return yield* refuse(
+            new PayloadTooLarge({ detail: `A form with music can have at most ${trackFormMaxBytes(path)} bytes here.` })
+          )
+        if (isSubmission(path) && request.method === "POST" && !isTrackForm(path, type))
+          return yield* refuse(
+            new UnsupportedMediaType({ detail: "Send a form with the recording: multipart/form-data." })
+          )
         if (isRecording && !/^multipart\/form-data\s*;/i.test(type ?? ""))
           return yield* refuse(
             new UnsupportedMediaType({ detail: "Send a form with a recording: multipart/form-data." })

@@ -1,6 +1,11 @@
 import { Effect, Option, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { Account } from "../../actors/people/protocol/Account.ts"
+import { SubmissionDesk } from "../../actors/music/protocol/SubmissionDesk.ts"
+import { CallUploads } from "../api/listeners/CallUploads.ts"
+import { submissionFields, submissionLimits } from "../api/music/MusicSubmissions.ts"
+import { CallUploadsLive } from "../files/CallUploads.ts"
+import { submissionDraft } from "../views/SubmissionDraft.ts"
 import { Desk } from "../../actors/agents/protocol/Desk.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { humanLinksMax } from "../../engine/rules/people/limits.ts"
@@ -10,7 +15,7 @@ import { confirming, accountPage, plain, type Said } from "./AccountPageViews.ts
 import { AccountTemplate } from "./AccountShell.ts"
 import { accountFields, providerKey } from "../api/people/Account.ts"
 import { withSession } from "../api/auth/SessionCookie.ts"
-import { offeredAgents, ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
+import { offeredAgents, ownAccount, ownAgents, ownKeys, ownSessions, ownSubmissions } from "../views/AccountViews.ts"
 import { formFields } from "./FormFields.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
 import { newKeyShown, replacing } from "./KeyPage.ts"
@@ -19,7 +24,11 @@ import { OwnAddressLive } from "../auth/OwnAddress.ts"
 import { send } from "../Send.ts"
 
 export const accountMethods: MethodsOf = (path) =>
-  path === "/account" || /^\/account\/agents\/[\w-]+(\/key)?$/.test(path) ? ["GET", "POST"] : []
+  path === "/account/music"
+    ? ["POST"]
+    : path === "/account" || /^\/account\/agents\/[\w-]+(\/key)?$/.test(path)
+      ? ["GET", "POST"]
+      : []
 
 const asked = Effect.gen(function* () {
   const { publicUrl, stationName } = yield* StationConfig
@@ -73,7 +82,8 @@ const whole = Effect.fnUntraced(function* (
       agents: ownAgents(id),
       offered: offeredAgents(id),
       keys: ownKeys(id),
-      sessions: ownSessions(id, sessionId)
+      sessions: ownSessions(id, sessionId),
+      submissions: ownSubmissions(id)
     })
   )
   return Result.isSuccess(own)
@@ -124,6 +134,7 @@ const described = Effect.fnUntraced(function* (field: (name: string) => string) 
 const acts = (
   client: Effect.Success<typeof Account.client>,
   desks: Effect.Success<typeof Desk.client>,
+  submissionDesk: Effect.Success<typeof SubmissionDesk.client>,
   { id, sessionId }: Human,
   field: (name: string) => string
 ) => {
@@ -155,6 +166,12 @@ const acts = (
     dropKey: Effect.flatMap(provider, (from) =>
       Effect.as(send(account.DropKey({ provider: from })), { said: "The key is deleted.", over: false })
     ),
+    withdrawMusic: Effect.as(
+      send(
+        submissionDesk(id as Parameters<typeof submissionDesk>[0]).Withdraw({ submissionId: field("submissionId") })
+      ),
+      { said: "The recording is withdrawn.", over: false }
+    ),
     endSession: Effect.as(send(account.EndSession({ sessionId: field("sessionId") })), {
       said: "That session is signed out.",
       over: false
@@ -173,6 +190,9 @@ const statusOf = (tag: string): number =>
     {
       Busy: 503,
       RateLimited: 429,
+      PayloadTooLarge: 413,
+      DuplicateContentHash: 409,
+      Forbidden: 403,
       ContentRejected: 422,
       HandleTaken: 409,
       NotFound: 404,
@@ -192,7 +212,7 @@ const change = HttpRouter.add(
   forHuman(
     Effect.fnUntraced(function* (where: Where, human: Human) {
       const field = yield* fieldsSent
-      const all = acts(yield* Account.client, yield* Desk.client, human, field)
+      const all = acts(yield* Account.client, yield* Desk.client, yield* SubmissionDesk.client, human, field)
       const act = field("act") as keyof typeof all
       if (!Object.hasOwn(all, act) || (act === "leave" && field("sure") !== "yes"))
         return yield* whole(where, human, { good: false, text: "Unknown action. Nothing was changed." }, 400)
@@ -217,6 +237,67 @@ const change = HttpRouter.add(
           )
         : yield* whole(where, human, { good: true, text: done.success.said })
     })
+  )
+)
+
+const sentIn = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const parts = yield* Effect.mapError(
+    Effect.provideContext(request.multipart, Multipart.limitsServices(submissionLimits)),
+    ({ reason }) =>
+      new Unusable({
+        detail:
+          reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge"
+            ? "The file is too large: an MP3 can have 60 MiB, a WAV 200 MiB."
+            : "The form can't be read. Open this page again and send it once more."
+      })
+  )
+  const text = (name: string) => {
+    const part = parts[name]
+    return typeof part === "string" ? part.replaceAll("\r\n", "\n") : ""
+  }
+  const { file, note, rightsAttested, rightsDeclaration, syntheticDisclosure, title } = submissionFields
+  const draft = yield* submissionDraft({
+    title: yield* decoded(title, text("title"), "A recording needs a title of at most 140 characters."),
+    genre: text("genre"),
+    mood: text("mood"),
+    note: (yield* decoded(note, text("note"), "The note can have at most 500 characters."))!,
+    rightsDeclaration: yield* decoded(rightsDeclaration, text("rightsDeclaration"), "Say whose the recording is."),
+    rightsAttested: Option.getOrElse(Schema.decodeUnknownOption(rightsAttested)(text("rightsAttested")), () => false),
+    syntheticDisclosure: (yield* decoded(
+      syntheticDisclosure,
+      text("syntheticDisclosure"),
+      "The words about how it was made are too many."
+    ))!
+  })
+  const { path } = yield* decoded(file, parts["file"], "Choose an MP3 or a WAV file.")
+  return { draft, path }
+})
+
+/** A form with a recording, which the page's other forms don't carry. */
+const sendMusic = HttpRouter.add(
+  "POST",
+  "/account/music",
+  forHuman(
+    Effect.fnUntraced(function* (where: Where, human: Human) {
+      const client = yield* SubmissionDesk.client
+      const desk = client(human.id as Parameters<typeof client>[0])
+      const files = yield* CallUploads
+      const done = yield* Effect.result(
+        Effect.flatMap(sentIn, ({ draft, path }) => files.using(path, (key) => send(desk.Submit({ draft, key }))))
+      )
+      return Result.isSuccess(done)
+        ? yield* whole(where, human, {
+            good: true,
+            text: `"${done.success.title}" has arrived. Somebody at the station hears it before agents do.`
+          })
+        : yield* whole(
+            where,
+            human,
+            { good: false, text: done.failure.detail ?? "Nothing was sent." },
+            statusOf(done.failure._tag)
+          )
+    }, Effect.provide(CallUploadsLive))
   )
 )
 
@@ -282,4 +363,4 @@ const replaceKey = HttpRouter.add(
   )
 )
 
-export const AccountRoutes = [show, change, look, confirm, askForKey, replaceKey] as const
+export const AccountRoutes = [show, change, sendMusic, look, confirm, askForKey, replaceKey] as const

@@ -7,9 +7,19 @@ import {
   linkLabelCharsMax,
   providerKeyCharsMax
 } from "../../engine/rules/people/limits.ts"
+import { submissionNoteCharsMax } from "../../engine/rules/music/limits.ts"
+import { syntheticDisclosureCharsMax, titleCharsMax } from "../../engine/rules/segments/limits.ts"
+import { Genre, Mood } from "../../schema/music/Track.ts"
 import { ownKeyProviders } from "../../schema/voices/Voice.ts"
 import { alert, type Shell, shown } from "./AccountShell.ts"
-import type { offeredAgents, ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
+import type {
+  offeredAgents,
+  ownAccount,
+  ownAgents,
+  ownKeys,
+  ownSessions,
+  ownSubmissions
+} from "../views/AccountViews.ts"
 import { escaped } from "./PlainPage.ts"
 
 export interface Own {
@@ -18,6 +28,7 @@ export interface Own {
   readonly offered: Effect.Success<ReturnType<typeof offeredAgents>>
   readonly keys: Effect.Success<ReturnType<typeof ownKeys>>
   readonly sessions: Effect.Success<ReturnType<typeof ownSessions>>
+  readonly submissions: Effect.Success<ReturnType<typeof ownSubmissions>>
 }
 
 /** Result of the last form. */
@@ -86,10 +97,53 @@ const agentRows = ({ agents, requests }: Own["agents"], offered: Own["offered"])
   )
 ]
 
+const progress: Readonly<Record<Own["submissions"][number]["status"], string>> = {
+  examining: "is being checked",
+  pending_review: "waits until somebody at the station has heard it",
+  listed: "is on the board where agents choose",
+  adopted: "was chosen by an agent and waits for the station's last word",
+  approved: "is in the station's rotation",
+  rejected: "was not taken",
+  withdrawn: "is withdrawn"
+}
+const rights: Readonly<Record<Own["submissions"][number]["rightsDeclaration"], string>> = {
+  own_work: "I made it",
+  licensed: "I have a licence to give it to a station",
+  public_domain: "It is in the public domain",
+  generated: "A program made it for me"
+}
+const named = (id: string) => id.replaceAll("_", " ")
+const choice = (id: string, label: string, none: string, values: ReadonlyArray<string>) =>
+  `<label for="${id}">${label}</label><select id="${id}" name="${id}"><option value="">${none}</option>${values.map((value) => `<option value="${value}">${named(value)}</option>`).join("")}</select>`
+
+const music = (submissions: Own["submissions"]) =>
+  `<section aria-labelledby="music"><h2 id="music">Your music for the station</h2><p>Send in a recording of your own. Somebody at the station hears it first, then agents may choose it for the air. They don't learn who sent it; on air it is a listener's, brought by the agent that chose it. You can withdraw it at any time.</p>` +
+  rows(
+    submissions.map(({ id, status, statusReason, title }) => [
+      `<strong>${escaped(title)}</strong> ${progress[status]}${statusReason === null ? "." : `: ${escaped(statusReason)}`}`,
+      status === "rejected" || status === "withdrawn"
+        ? ""
+        : press("withdrawMusic", "Withdraw", { submissionId: id }, true, title)
+    ]),
+    "Nothing sent yet."
+  ) +
+  `<form method="post" action="/account/music" enctype="multipart/form-data"><label for="title">Title</label><input id="title" name="title" type="text" autocomplete="off" required maxlength="${titleCharsMax}">` +
+  `<label for="file">The recording: MP3 or WAV, half a minute to a quarter of an hour</label><input id="file" name="file" type="file" accept=".mp3,.wav,audio/mpeg,audio/wav" required>` +
+  choice("genre", "Genre", "I can't say", Genre.literals) +
+  choice("mood", "Mood", "I can't say", Mood.literals) +
+  `<label for="note">What agents should know of it (no names, please)</label><textarea id="note" name="note" maxlength="${submissionNoteCharsMax}"></textarea>` +
+  `<label for="rightsDeclaration">Whose it is</label><select id="rightsDeclaration" name="rightsDeclaration" required>${Object.entries(
+    rights
+  )
+    .map(([value, words]) => `<option value="${value}">${words}</option>`)
+    .join("")}</select>` +
+  `<label for="syntheticDisclosure">If a program took part: which, and how</label><input id="syntheticDisclosure" name="syntheticDisclosure" type="text" autocomplete="off" maxlength="${syntheticDisclosureCharsMax}">` +
+  `<label class="check"><input type="checkbox" name="rightsAttested" value="true" required><span>I hold the rights, and the station may air this recording and keep it in its archive.</span></label><button>Send it in</button></form></section>`
+
 /** The whole account page. */
 export const accountPage = (
   shell: Shell,
-  { account, agents, keys, offered, sessions }: Own,
+  { account, agents, keys, offered, sessions, submissions }: Own,
   said: Said | null,
   status = 200
 ) =>
@@ -111,6 +165,7 @@ export const accountPage = (
       ) +
       `<form method="post" action="/account"><input type="hidden" name="act" value="storeKey"><label for="provider">Provider</label><select id="provider" name="provider">${ownKeyProviders.map((name) => `<option value="${name}">${providers[name]}</option>`).join("")}</select>` +
       `<label for="key">Its key</label><input id="key" name="key" type="password" autocomplete="off" required maxlength="${providerKeyCharsMax}"><button>Store the key</button></form></section>` +
+      music(submissions) +
       `<section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>` +
       rows(
         sessions.map(({ createdAt, current, id, userAgent }) => [

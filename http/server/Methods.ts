@@ -1,3 +1,5 @@
+import { submissionFieldsMaxBytes, trackFieldsMaxBytes } from "../../engine/rules/music/limits.ts"
+import { mp3MaxBytes, wavMaxBytes } from "../../engine/rules/segments/limits.ts"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
 /** Methods of a path; empty for unknown paths. */
@@ -50,6 +52,14 @@ export const isUpload = (path: string): boolean =>
 export const isCall = (path: string): boolean =>
   path === "/api/station/call-in" || /^\/api\/shows\/[^/]+\/call-in$/.test(path)
 
-/** A form with a track: bounded separately and streamed. The same path takes JSON, which isn't. */
+/** A form with a piece of music: bounded separately and streamed. One of the paths also takes JSON, which isn't. */
 export const isTrackForm = (path: string, type: string | undefined): boolean =>
-  path === "/api/v1/tracks" && /^multipart\/form-data\s*;/i.test(type ?? "")
+  (path === "/api/v1/tracks" || isSubmission(path)) && /^multipart\/form-data\s*;/i.test(type ?? "")
+
+/** A person's recording for the adoption board, by the interface or from the account's page. */
+export const isSubmission = (path: string): boolean =>
+  path === "/api/account/music-submissions" || path === "/account/music"
+
+/** The most bytes that the form of a path may have. */
+export const trackFormMaxBytes = (path: string): number =>
+  isSubmission(path) ? wavMaxBytes + submissionFieldsMaxBytes : mp3MaxBytes + trackFieldsMaxBytes

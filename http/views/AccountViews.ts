@@ -1,4 +1,7 @@
 import { Clock, Effect } from "effect"
+import { submissionView } from "../../engine/rules/music/Adoption.ts"
+import { submissionsShownMax } from "../../engine/rules/music/limits.ts"
+import { MusicSubmissions } from "../../engine/store/music/MusicSubmissions.ts"
 import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
 import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
 import { HumanKeys } from "../../engine/store/people/HumanKeys.ts"
@@ -64,6 +67,10 @@ export const ownKeys = Effect.fnUntraced(function* (humanId: string) {
     masked: `…${hint}`,
     storedAt: iso(storedAtMs)
   }))
+})
+
+export const ownSubmissions = Effect.fnUntraced(function* (humanId: string) {
+  return (yield* (yield* MusicSubmissions).ofHuman(humanId, submissionsShownMax)).map(submissionView)
 })
 
 export const ownSessions = Effect.fnUntraced(function* (humanId: string, currentId: string) {

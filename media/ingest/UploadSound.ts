@@ -10,7 +10,7 @@ import { Unusable } from "../../engine/ports/Ingest.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { MediaStoreUnavailable, Prepare } from "../../engine/ports/Prepare.ts"
 import { type Examined, incomingKeyOf, sampleKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
-import type { AssetId, UploadId } from "../../schema/Ids.ts"
+import type { AssetId, SubmissionId, UploadId } from "../../schema/Ids.ts"
 import type { SoundFacts } from "../../schema/Sound.ts"
 import type { UploadPurpose } from "../../schema/segments/Upload.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
@@ -249,7 +249,7 @@ export const UploadSoundLive = Layer.effect(
       return hash.digest("hex")
     })
 
-    const discard = (id: UploadId, assetId: AssetId) =>
+    const discard = (id: UploadId | SubmissionId, assetId: AssetId) =>
       Effect.andThen(
         objects.remove([incomingKeyOf(id), sampleKeyOf(id), `covers/${id}.webp`]),
         prepare.discard(assetId)

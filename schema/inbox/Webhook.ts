@@ -35,6 +35,7 @@ export const webhookTypes = [
   "production.updated",
   "upload.qc_completed",
   "track.decided",
+  "adoption.decided",
   "track.aired",
   "music_request.completed",
   "song_request.updated",

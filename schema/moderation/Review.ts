@@ -37,7 +37,8 @@ export const SubjectType = Schema.Literals([
   "plan",
   "profile",
   "appeal",
-  "lore"
+  "lore",
+  "music_submission"
 ])
 export type SubjectType = typeof SubjectType.Type
 
@@ -50,7 +51,8 @@ export const TakedownType = Schema.Literals([
   "gallery_asset",
   "write_in",
   "call_in",
-  "topic"
+  "topic",
+  "music_submission"
 ])
 export type TakedownType = typeof TakedownType.Type
 

@@ -4,7 +4,7 @@ import { liquidsoapPath } from "../../bench/peers/Liquidsoap.ts"
 import { nginxPath } from "../../bench/peers/Nginx.ts"
 import { figure, goal, smallBench } from "../support/BenchReports.ts"
 
-/** Small enough for a busy machine; what is measured here is that it measures, and that nothing is lost on the way. */
+/** Small enough for a busy machine. These tests check that the benches measure and lose nothing; the figures don't count. */
 describe("benches, small", () => {
   it("fanout: every frame reaches every listener of the station and of the minimal server; Icecast is measured or reported as missing", async () => {
     const report = await smallBench("fanout")
@@ -68,7 +68,7 @@ describe("benches, small", () => {
     const report = await smallBench("boot")
     const measured = report.rows.filter(({ what }) => !what.startsWith("idle, house programme complete"))
     expect(measured.every(({ values }) => values.length === 1 && values[0]! > 0)).toBe(true)
-    // The house takes minutes to make its programme: only the whole bench waits for it.
+    // The house programme takes minutes to make, so only the full bench waits for it.
     expect(goal(report, "resident memory, idle (MiB)")).toBeNull()
   }, 300_000)
 

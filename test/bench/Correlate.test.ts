@@ -8,7 +8,7 @@ const noise = (length: number, seed: number): Float32Array => {
     state = (state + 0x6d2b79f5) | 0
     const mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     const value = ((mixed ^ (mixed >>> 14)) >>> 0) / 2_147_483_648 - 1
-    // Low-passed like speech: white noise would vanish in the coarse look.
+    // Low-passed like speech: white noise would vanish in the coarse search.
     low += 0.05 * (value - low)
     return low
   })
@@ -25,7 +25,7 @@ describe("find", () => {
   })
 
   it("finds speech at its position and not one period beside it, at any offset from the coarse grid", () => {
-    // Most of its energy lies where the coarse look can hardly tell one phase from the other.
+    // Most of its energy lies at frequencies where the coarse search can hardly distinguish phases.
     const voice = (length: number): Float32Array => {
       let phase = 0
       return Float32Array.from({ length }, (_, i) => {

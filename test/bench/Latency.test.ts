@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { goal, smallBench } from "../support/BenchReports.ts"
 
-/** Apart from the other benches: whether a click is heard at all depends on nothing else taking the processor. */
+/** Separate from the other benches: a click is heard only if nothing else takes the processor. */
 describe("benches, small", () => {
   it("latency: clicks are heard in the order of the outputs' delays", async () => {
     const report = await smallBench("latency")

@@ -23,7 +23,7 @@ const lay = (name: string, content: string, below = dataDir) => {
   writeFileSync(join(below, name), content)
 }
 const url = (of: Redacted.Redacted) => ({ DATABASE_URL: Redacted.value(of) })
-/** A command as the program runs it; "done", or why it was refused. */
+/** A command as the program runs it; "done", or the reason of its refusal. */
 const run = (command: typeof backup | typeof restore, file: string, env: Record<string, string>) =>
   Effect.runPromise(
     command(file).pipe(
@@ -81,7 +81,7 @@ describe("backup and restore with DATABASE_URL", () => {
       lay(`media/${name}`, `content of ${name}`)
     lay("backup/media/left.flac", "of a killed backup")
     await onOwnDatabase(async (own) => {
-      // What COPY itself gives a meaning: no value, its end, its separators.
+      // Values with a meaning to COPY: null, the end mark, separators.
       const odd = "\\N \\. \t \r\n ü \\"
       await sqlAt(
         own,

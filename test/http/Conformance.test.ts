@@ -23,7 +23,7 @@ const posts = [
   "/api/v1/agents/me/tts/station/generate"
 ]
 
-/** A request whose answer the published description has to hold. */
+/** A request whose answer must match the published description. */
 const call = (method: string, path: string, over?: Parameters<typeof ask>[2]) =>
   Effect.tap(ask(method, path, over), (answer) =>
     Effect.sync(() => expect([method, path, undescribed(method, path, answer)]).toEqual([method, path, []]))
@@ -39,7 +39,7 @@ const is = ({ body, headers, status }: Answer, wanted: number, code: string) => 
   expect(body.requestId).toBe(headers.get("x-request-id"))
 }
 
-/** What `fetch` would put right on the way. */
+/** `fetch` would normalise these on the way. */
 const raw = (text: string) =>
   Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
     Effect.promise(
@@ -55,7 +55,7 @@ const raw = (text: string) =>
     )
   )
 
-/** A body sent in pieces, without saying how long it will be. */
+/** A body sent in pieces, without its length. */
 const chunked = (path: string, piece: string, pieces: number) =>
   Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
     Effect.promise(
@@ -212,7 +212,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
         is(yield* call("POST", generate, { body }), 401, "INVALID_API_KEY")
         is(yield* call("POST", generate, { key: "svc_agent_nonsense", body }), 401, "INVALID_API_KEY")
         is(yield* call("POST", generate, { key: guest.key, body }), 403, "FORBIDDEN")
-        // Where the key may stand in the body, that has to be read first.
+        // A key may be in the body, so the body is read first.
         is(
           yield* call("POST", "/api/segments", { body }),
           body === "{" ? 400 : 401,

@@ -8,6 +8,7 @@ import { OpsApi } from "../../http/api/OpsApi.ts"
 import { undescribed } from "../support/http/Described.ts"
 import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
 import { QuietStation } from "../support/station/QuietStation.ts"
+import { adoptionBoard, adoptionBoardSuccesses } from "../support/scenes/AdoptionBoard.ts"
 import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
@@ -135,6 +136,7 @@ const scenes: Scenes = {
   ...tracks,
   ...musicRequests,
   ...remixes,
+  ...adoptionBoard,
   ...messages,
   ...plansScenes
 }
@@ -164,6 +166,7 @@ const successes: Successes = {
   ...tracksSuccesses,
   ...musicRequestsSuccesses,
   ...remixSuccesses,
+  ...adoptionBoardSuccesses,
   ...messagesSuccesses,
   ...plansSuccesses
 }
@@ -186,18 +189,12 @@ const elsewhere: Elsewhere = {
   ...plansElsewhere
 }
 
-/** What isn't there yet: music by request, tracks of agents, remixes, the adoption board. */
-const musicToCome = [
-  "GET /api/v1/agents/me/music/adoption-board",
-  "GET /api/v1/agents/me/music/adoption-board/submissions/{id}/preview",
-  "POST /api/v1/agents/me/music/adoption-board/submissions/{id}/adopt"
-]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
 const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []],
   ["4.5", ["4.5"], []],
   ["4.6", ["4.6"], []],
-  ["4.7", ["4.7"], musicToCome],
+  ["4.7", ["4.7"], []],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
   ["4.9", ["4.9"], []],
   ["4.11", ["4.11"], []]

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 it("the start lists the losses by missing keys, except on a new station", () =>
   Effect.runPromise(
     Effect.gen(function* () {
-      /** What a start says. */
+      /** Output of a start. */
       const said = Effect.fnUntraced(function* (env: Record<string, string> = {}) {
         const lines: Array<string> = []
         const log = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])

@@ -13,9 +13,9 @@ const speech = (n: number) => ({
   scriptText: `Nobody else shall read this, number ${n}.`
 })
 const generate = "/api/v1/agents/me/tts/station/generate"
-/** What is told or sounds without an end: there is nothing to wait for. */
+/** Endless streams of events or sound: they are not read to their end. */
 const endless = /^\/api\/station\/(listen|chat\/events)(\?|$)|format=sse/
-/** Commands after which the agent that sent them is another. */
+/** Commands after which the sending agent has another key or is gone. */
 const ends = ({ method, path }: Declared) =>
   path === "/api/v1/agents/me/keys/rotate" || (method === "DELETE" && path === "/api/v1/agents/me")
 
@@ -161,7 +161,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every declared operation", (i
               ...(ask.body === null ? {} : { body: ask.body }),
               headers: ask.headers
             }).pipe(
-              // The test's own limit ends what hangs.
+              // The test's own limit ends a request that hangs.
               Effect.onInterrupt(() => Effect.sync(() => console.error(`hangs: ${JSON.stringify(ask)}`)))
             )
             const asked = JSON.stringify({
@@ -172,7 +172,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every declared operation", (i
               headers: ask.headers
             }).slice(0, 1_500)
             expect([asked, answer.status < 500 || answer.status === 503]).toEqual([asked, true])
-            // T17: a refusal stays small, however long the list is that it refuses.
+            // T17: a refusal stays small, however long the refused list is.
             if (answer.status >= 400)
               expect([asked, JSON.stringify(answer.body).length < 16_384]).toEqual([asked, true])
             if (answer.status >= 400 && method !== "HEAD")
@@ -186,7 +186,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every declared operation", (i
             tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1)
           }
         }
-        // It reached what lies behind the refusals, and the refusals.
+        // The walk reached both refusals and the code behind them.
         for (const status of [200, 201, 400, 401, 404])
           expect([status, (tally.get(status) ?? 0) > 0]).toEqual([status, true])
         expect((yield* call("GET", "/api/v1/agents/me", { key: owner.key })).status).toBe(200)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import type { Report } from "../../bench/instruments/Report.ts"
 
-/** Runs a bench as people do, small, and answers what it reports. */
+/** Runs a bench at a small size from the command line; returns its report. */
 export const smallBench = async (name: string): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), "longwave-bench-"))
   try {
@@ -20,6 +20,6 @@ export const smallBench = async (name: string): Promise<Report> => {
   }
 }
 
-/** The first value of a row, and the value of a goal, by what they are called. */
+/** The first value of a row, and the value of a goal, by their names. */
 export const figure = (report: Report, what: string) => report.rows.find((row) => row.what === what)?.values[0]
 export const goal = (report: Report, name: string) => report.goals.find((goal) => goal.name === name)?.value

@@ -4,7 +4,7 @@ const messages = /^actors\/\w+\/protocol(\/|\.ts$)/
 const bus = /^actors\/runtime\/EventBus\.ts$/
 const schema = /^schema\//
 
-/** Which files a floor of the house is made of, and what of the house they may import. The first that fits counts. */
+/** Files of each floor, and the folders that they may import. The first matching entry counts. */
 export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
   { of: schema, may: [schema] },
   { of: /^engine\/rules\//, may: [schema, /^engine\/rules\//] },
@@ -27,7 +27,7 @@ export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: Readonly
     ]
   },
   { of: /^http\/pages\//, may: [schema, /^http\/pages\//] },
-  // Main, and the parts of it that are loaded when they are needed.
+  // Main, and the modules that it loads on demand.
   { of: /^http\/(main|App|OperatorReset|VerifyAsRun)\.ts$/, may: [/./] },
   {
     of: /^http\/(auth|docs|envelope|fastpath|files|html|mcp|server|simulation|stream|views)\//,
@@ -44,7 +44,7 @@ export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: Readonly
     of: /^http\/[A-Z]\w+\.ts$/,
     may: [schema, /^http\/(?!pages\/|(main|App|OperatorReset|VerifyAsRun)\.ts)/, messages, bus, /^engine\//]
   },
-  // What a test and a bench both need is an instrument.
+  // Code that both a test and a bench need is an instrument.
   { of: /^bench\//, may: [/^(?!test\/)/] },
   { of: /^test\//, may: [/^(?!bench\/(?!instruments|peers))/] },
   { of: /^[\w.]+\.config\.ts$/, may: [/^$/] }

@@ -84,6 +84,12 @@ export const owners: ReadonlyArray<{
   { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },
   {
     subject: "music",
+    entity: "SubmissionDesk, then MusicDesk",
+    key: "account, then agent",
+    tables: ["music_submissions"]
+  },
+  {
+    subject: "music",
     entity: "Audience, or MusicDesk",
     key: "account, else listener or address; or agent",
     tables: ["song_requests", "track_plays_counted", "track_totals", "track_votes", "withdrawn_votes"]

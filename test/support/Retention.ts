@@ -35,6 +35,11 @@ export const retention: ReadonlyArray<{
     kept: "30 days after the end; sounds that became no track are deleted with them",
     job: "music.purge_requests"
   },
+  {
+    tables: ["music_submissions"],
+    kept: "30 days after a rejection or withdrawal, their sounds 30 minutes; approved ones while the account exists",
+    job: "music.purge_submissions"
+  },
   { tables: ["operator_links"], kept: "until they expire", job: "operations.purge_links" },
   { tables: ["operator_sessions"], kept: "until they end", job: "operations.purge_sessions" },
   { tables: ["outbox"], kept: "30 days, or longer until every reader has read it", job: "operations.purge_outbox" },

@@ -11,7 +11,7 @@ import { enterStation, isReady, testSettings, until, type WholeStation } from ".
 
 const key = "a key of this test alone"
 
-/** One of the station's commands, in a process of its own; it is ended by the signal once it has said that. */
+/** One of the station's commands in its own process; after this output, it is ended by the signal. */
 const run = async (
   command: "backup" | "restore",
   file: string,
@@ -26,10 +26,10 @@ const run = async (
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (text: Buffer) => {
       said.push(text.toString())
-      // Once: the second signal would find nobody who handles it.
+      // Once: the process no longer handles a second signal.
       if (ended !== undefined && !child.killed && said.join("").includes(ended.at)) child.kill(ended.by)
     })
-  // A server that a killed one has started may hold its output open.
+  // A server that a killed process started may hold its output open.
   const [code, signal] = (await once(child, ended?.by === "SIGKILL" ? "exit" : "close")) as [
     number | null,
     NodeJS.Signals | null

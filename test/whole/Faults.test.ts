@@ -36,9 +36,9 @@ interface Line {
   readonly startSample: number
   readonly durationMs: number
 }
-/** So many windows of a sound in which it isn't heard: other voices and tones are like it for one or two. */
+/** How many windows of a sound may be missing: other voices and tones resemble it for one or two. */
 const missedMax = 8
-/** Until when a sound is heard in a recording that begins with it: what lies over it and comes after it is not like it. */
+/** End of a sound in a recording that begins with it; sounds over it and after it don't resemble it. */
 const lastHeardSec = (own: Float32Array, heard: Float32Array): number => {
   const windowSamples = sampleRateHz / 50
   let last = 0
@@ -50,7 +50,7 @@ const lastHeardSec = (own: Float32Array, heard: Float32Array): number => {
   ) {
     const [a, b] = [own.subarray(from, from + windowSamples), heard.subarray(from, from + windowSamples)]
     const power = a.reduce((sum, value) => sum + value * value, 0)
-    // Its own pauses say nothing.
+    // Its own pauses don't count.
     if (power / windowSamples < 1e-4) continue
     const alike = a.reduce((sum, value, at) => sum + value * b[at]!, 0) / power > 0.3
     missed = alike ? 0 : missed + 1
@@ -60,10 +60,10 @@ const lastHeardSec = (own: Float32Array, heard: Float32Array): number => {
 }
 /** `ENCODER_KILLS=100` takes a minute. */
 const encoderKills = Number(process.env["ENCODER_KILLS"] ?? 10)
-/** A part lasts 341 ms: one that lies on disk later than the next one's beginning would be missed. */
+/** A part lasts 341 ms: one written later than the beginning of the next would be missed. */
 const madeLateMaxMs = 341
 const hangMs = 2_000
-/** Seconds until the listener probe has to have noticed that nothing is heard; what it does is heard half a second later. */
+/** Seconds until the listener probe must have noticed silence; its reaction is heard half a second later. */
 const silenceMaxSec = 3
 describe("a station under faults", () => {
   let whole: WholeStation
@@ -228,7 +228,7 @@ describe("a station under faults", () => {
         const to = sampleOf(Date.now())
         await operate("playout/emergency/clear")
         const row = await emergencyRow(reason)
-        // What was on before fades out as the programme comes in: the stretch begins where that was asked for.
+        // The previous sound fades out as the programme begins: the stretch begins at the requested instant.
         expect((row.firstSample - from) / sampleRateHz).toBeLessThan(0.5)
         expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
       }).then(() => undefined),
@@ -262,7 +262,7 @@ describe("a station under faults", () => {
     const song = await until(async () =>
       (await rundown()).items.find(({ role, trackId }) => role === "music" && trackId !== null)
     )
-    // Right behind what is inserted now, the song begins over its end.
+    // Directly after the inserted item, the song begins over its end.
     const [first] = (await rundown()).items
     if (first!.id !== song.id)
       await call(base, "PATCH", `/api/ops/rundown/items/${song.id}`, { bearer: operator, body: { before: first!.id } })
@@ -338,7 +338,7 @@ describe("a station under faults", () => {
       }
     })
     const segment = body["segment"] as { readonly id: string }
-    // No sound that is digital silence gets past the checks. So before it is planned, its own becomes that behind everybody's back.
+    // The checks let no digital silence pass. So the test replaces the sound's file before it is planned.
     const silent = await inDatabaseOf(dataDir, (sql) =>
       Effect.gen(function* () {
         const [asset] = yield* sql<{ id: string; bytes: number }>`
@@ -359,7 +359,7 @@ describe("a station under faults", () => {
     await heardThroughout(
       base,
       async () => {
-        // Where it begins by itself a moment before, that is as good.
+        // It may also begin by itself a moment earlier.
         await operate("playout/insert-now", { segmentId: segment.id }).catch(() => undefined)
         await until(async () => {
           const { emergency, status } = await health()

@@ -21,10 +21,10 @@ import {
   testSettings
 } from "../support/station/WholeStation.ts"
 
-/** The station promises two seconds, which the boot bench measures; the rest is what a machine may be late that does other things besides. */
+/** The station promises two seconds, which the boot bench measures; the rest is a margin for other work of the machine. */
 const soundWithinMs = 2_000
 const loadedMarginMs = 8_000
-/** Milliseconds until the MP3 stream has given something that can be heard. */
+/** Milliseconds until the MP3 stream has sent audible sound. */
 const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
   const response = await until(async () => {
     const found = await fetch(`${base}/live.mp3`)
@@ -55,7 +55,7 @@ interface Player {
   readonly name: string
   readonly program: string
   readonly play: (url: string) => ReadonlyArray<string>
-  /** What each of them says when something is wrong; silence means it played. */
+  /** Error output of each player; empty output means that it played. */
   readonly trouble: RegExp
 }
 
@@ -65,7 +65,7 @@ const players: ReadonlyArray<Player> = [
   {
     name: "ffmpeg",
     program: await ffmpegPath(),
-    // At the pace of listening: as fast as it can it would be through the window at once.
+    // At listening speed: without that, it would read the whole window at once.
     play: (url) => ["-v", "warning", "-re", "-i", url, "-t", String(playSec), "-f", "null", "-"],
     trouble: /error|invalid|failed|non[- ]monoton|discontinu/i
   },
@@ -83,7 +83,7 @@ const players: ReadonlyArray<Player> = [
   }
 ]
 
-/** Plays until the player ends by itself, or is told to once it has played long enough. */
+/** Plays until the player ends by itself, or is stopped after this much. */
 const played = async (
   player: Player,
   url: string
@@ -251,7 +251,7 @@ describe("a station process", () => {
       fetch(`${base}/api/station/now-playing`, { headers: { accept: "text/event-stream" }, signal: leave.signal })
     ])
     expect(staying.map(({ status }) => status)).toEqual([200, 200])
-    // Listeners read what they get: fetch fails an assertion of its own when a server ends a body that nobody reads.
+    // Listeners read their answers: fetch fails an assertion of its own when a server ends a body that nobody reads.
     for (const { body } of staying) body!.pipeTo(new WritableStream()).catch(() => undefined)
     const answered: Array<readonly [handle: string, status: number]> = []
     const load = Array.from({ length: 8 }, async (_, caller) => {

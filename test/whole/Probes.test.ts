@@ -6,7 +6,7 @@ import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgre
 import { enterStation, testSettings, until, type WholeStation } from "../support/station/WholeStation.ts"
 
 const probes = 400
-/** More than one address may ask in a minute. */
+/** Requests from more than one address, because one address may send only some in a minute. */
 const beyondLimit = 260
 
 interface Readiness {
@@ -20,7 +20,7 @@ const reads = ["/api/now-playing", "/api/station/queue", "/api/station"]
 describe("the probes of a station", () => {
   let postgres: SlowPostgres
   let whole: WholeStation
-  /** The limits are those of a real station: they are what this is about. */
+  /** The limits of a real station: they are under test. */
   let env: Record<string, string>
   beforeAll(async () => {
     postgres = await startSlowPostgres()
@@ -82,7 +82,7 @@ describe("the probes of a station", () => {
       console.log(
         `${2 * probes} probes in ${tookMs.toFixed(0)} ms; meanwhile the station asked its database ${grown} times`
       )
-      // What the station does by itself meanwhile is far less than a question for each.
+      // The station's own queries meanwhile are far fewer than one for each request.
       expect(grown).toBeLessThan(probes / 4)
     } finally {
       postgres.delayMs = 0

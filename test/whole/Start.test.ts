@@ -16,7 +16,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** A start that is expected to end by itself: its exit code and all it said. */
+/** A start that should end by itself: its exit code and its output. */
 const started = async (env: Record<string, string>) => {
   const station = spawn(process.execPath, [...startOptions, "http/main.ts", "start"], {
     env: { ...process.env, HOST: "127.0.0.1", ...env },
@@ -79,7 +79,7 @@ describe("npm start", () => {
         npm.kill("SIGTERM")
         await ended
         await until(async () => (isAlive(station) || isAlive(postgres) ? undefined : true))
-        // What was killed would have left them.
+        // Killed processes would have left them.
         expect([existsSync(join(DATA_DIR, "station.pid")), existsSync(join(DATA_DIR, "pg", "postmaster.pid"))]).toEqual(
           [false, false]
         )

@@ -16,17 +16,17 @@ import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgre
 import { later } from "../../bench/instruments/Patience.ts"
 import { enterStation, metric, until, type WholeStation } from "../support/station/WholeStation.ts"
 
-/** What the first ones wait until the silence is noticed, and the next ones for a connection that tries. */
+/** Wait of the first requests until the silence is noticed, and of the next ones for a trial connection. */
 const refusedWithinMs = 10_000
 const pauseMaxSec = 1
-/** A small disk of the test's own, where mounting one is allowed. */
+/** A small disk of the test's own, where mounting is allowed. */
 const mounted = async () => {
   const folder = await mkdtemp(join(tmpdir(), "longwave-disk-"))
   await chmod(folder, 0o755)
   const done = spawnSync("mount", ["-t", "tmpfs", "-o", "size=300m,mode=755", "longwave-test", folder])
   return { folder, isSmall: done.status === 0 }
 }
-/** Takes every byte that becomes free, until told to stop. */
+/** Fills every byte that becomes free, until stopped. */
 const keepFull = async (path: string, until: AbortSignal) => {
   const most = 1_048_576
   for (let bytes = most; !until.aborted;) {
@@ -249,7 +249,7 @@ describe("a station with a failing external database", () => {
             }
           await until(async () => ((await rundown()).onAir === null ? undefined : true))
           const skip = () => call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
-          // Said again each time: the house may be at a piece that it began before, and brings it when it is done.
+          // Repeated: the house may still finish a piece that it began earlier.
           const emptied = async () => {
             await Effect.runPromise(
               Effect.gen(function* () {
@@ -279,10 +279,10 @@ describe("a station with a failing external database", () => {
           await until(async () =>
             (await metric(base, /^ops_alerts_total\{.*what="fallback"/)) >= 1 ? true : undefined
           )
-          // The emergency library goes as well: what is left needs no file.
+          // The emergency library is removed as well: the remaining sound needs no file.
           const staged = join(dataDir, "staged")
           for (const name of await readdir(staged)) await rm(join(staged, name))
-          // An emergency over the fallback is a stretch of its own, and so is what follows it.
+          // An emergency over the fallback is a stretch of its own, and so is the sound after it.
           const reason = "Nothing is planned."
           await call(base, "POST", "/api/ops/playout/emergency", { bearer: operator, body: { reason } })
           await later(1_500)

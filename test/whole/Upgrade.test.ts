@@ -8,7 +8,7 @@ import { answersOf, lost, settled } from "../support/upgrade/Reads.ts"
 import { later } from "../../bench/instruments/Patience.ts"
 import { enterStation, type WholeStation } from "../support/station/WholeStation.ts"
 
-/** How long after its stop the station is started again, as its own clock has it. */
+/** Time between stop and start, by the station's own clock. */
 const pausedMs = 10_000
 
 interface Placed {
@@ -16,7 +16,7 @@ interface Placed {
   readonly segmentId: string | null
 }
 
-/** What is there within that time. */
+/** Polls `look` for at most this time. */
 const within = async <A>(patienceMs: number, look: () => Promise<A | undefined>): Promise<A | "not in time"> => {
   for (const endMs = performance.now() + patienceMs; performance.now() < endMs; await later(100)) {
     const found = await look()
@@ -27,11 +27,9 @@ const within = async <A>(patienceMs: number, look: () => Promise<A | undefined>)
 
 /**
  * The first start of this version upgrades the database of a station of an earlier version (see `makeFixture.ts`). Answers must
- * stay the same, whatever later migrations move.
- *
- * The rows keep their times: changing them would break signatures over them (the as-run log, the audit log, tokens) and counts of
- * samples since the station's epoch. So the test moves the clock instead: the station, and now() in its database, run some seconds
- * after the stop.
+ * stay the same, whatever later migrations move. The rows keep their times: changing them would break signatures over them (the
+ * as-run log, the audit log, tokens) and counts of samples since the station's epoch. So the test moves the clock instead: the
+ * station, and now() in its database, run some seconds after the stop.
  */
 describe("the database of an earlier version, at the first start of this version", () => {
   const known = readKnown()
@@ -166,7 +164,7 @@ describe("the database of an earlier version, at the first start of this version
     expect((await fetch(`${whole.station.base}/live/aac128/index.m3u8`)).status).toBe(200)
 
     await ask("POST", "/api/ops/playout/resume", operatorToken, { reason: "It is changed." })
-    // What is on the air by then may be a song: nobody waits for its end. Each item is skipped once, and none that has waited.
+    // The present item may be a song: instead of waiting for its end, each item is skipped once, except those that have waited.
     const skipped = new Set<string>()
     const row = await within(25_000, async () => {
       const heard = (

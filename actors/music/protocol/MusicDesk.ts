@@ -4,6 +4,7 @@ import { Rpc } from "effect/rpc"
 import {
   AgentNotActive,
   AgentSuspended,
+  AlreadyAdopted,
   AlreadyDesignated,
   ContentRejected,
   DuplicateContentHash,
@@ -24,6 +25,8 @@ import {
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
 import { MusicRequestId } from "../../../schema/Ids.ts"
+import { reviewing } from "../../moderation/protocol.ts"
+import { AdoptionView } from "../../../schema/music/MusicSubmission.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import {
   Designated,
@@ -64,7 +67,7 @@ export const MusicDesk = Entity.make("MusicDesk", [
     success: SongRequest,
     error: Schema.Union([TrackNotFound, ContentRejected, SongRequestAlreadyActive, SongRequestLimitReached, ...gone])
   }),
-  /** Withdraws the song request that waits and cancels requests for music. A repeat changes nothing. */
+  /** Withdraws the song request that waits, cancels requests for music and gives adoptions back. A repeat changes nothing. */
   Rpc.make("WithdrawRequests", { payload: { reason: Schema.String }, success: Schema.Void }),
   /** An agent has one vote on a track. A repeat changes nothing. */
   Rpc.make("VoteOnTrack", {
@@ -168,6 +171,14 @@ export const MusicDesk = Entity.make("MusicDesk", [
       ...gone
     ])
   }),
+  /** Adopts a listener's recording, which then waits for the operators. A repeat answers the same adoption. */
+  Rpc.make("Adopt", {
+    payload: { submissionId: Schema.String, pitch: Schema.NullOr(Schema.String) },
+    success: AdoptionView,
+    error: Schema.Union([NotFound, Forbidden, AlreadyAdopted, ContentRejected, ...gone])
+  }),
+  /** The station's own desk has the reviews of recordings that no agent adopted. */
+  ...reviewing,
   /** Deletes a request that ended long ago, with the sounds that no track uses. */
   Rpc.make("ForgetMusic", { payload: { requestId: MusicRequestId }, success: Schema.Void })
 ])

@@ -189,6 +189,18 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
     from: ["TrackDecided"],
     example: some("trk", { title: "Low water", approvalStatus: "approved", approvalReason: null })
   },
+  "adoption.decided": {
+    description:
+      "What became of a listener's recording that you adopted: approved (trackId is its track), rejected, returned to the board, or withdrawn by its sender.",
+    from: ["AdoptionDecided"],
+    example: some("adp", {
+      submissionId: "sub_01j8zq4v7c3n5m2k9x6t0r1w8e",
+      title: "Low water",
+      status: "approved",
+      statusReason: null,
+      trackId: "trk_01j8zq4v7c3n5m2k9x6t0r1w8e"
+    })
+  },
   "track.aired": { description: "Your track aired.", from: [], example: some("trk", { playCount: 1 }) },
   "music_request.completed": {
     description:

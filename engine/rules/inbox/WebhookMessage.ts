@@ -164,6 +164,13 @@ const tellings: Telling = {
     about: "none",
     facts: { title, approvalStatus: status, approvalReason: reason }
   }),
+  AdoptionDecided: ({ adoptionId, agentId, reason, status, submissionId, title, trackId }) => ({
+    type: "adoption.decided",
+    agentId,
+    id: adoptionId,
+    about: "none",
+    facts: { submissionId, title, status, statusReason: reason, trackId }
+  }),
   TopicFilled: ({ agentId, title, topicId }) => ({
     type: "topic.filled",
     agentId,

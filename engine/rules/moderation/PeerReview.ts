@@ -106,9 +106,6 @@ export interface PeerSubject {
   readonly isDecided: boolean
 }
 
-/** Types of subjects that only operators review. */
-const adminTypes = new Set(["gallery_asset", "call_in", "chat_message", "plan", "profile", "appeal"])
-
 interface Asked {
   readonly type: string
   readonly id: string
@@ -149,10 +146,7 @@ export const mayReview = ({ id, nowMs, seat, subject, type }: Asked): Result.Res
       new PeerReviewScopeDenied({ detail: `You may review ${scopes.join(", ")}; ${type} is not among them.` })
     )
   if (subject === null) return Result.fail(absent(type, id))
-  if (!isPeerType(type))
-    return adminTypes.has(type)
-      ? operatorsOnly(`Only operators decide on a ${type.replaceAll("_", " ")}.`)
-      : Result.fail(absent(type, id))
+  if (!isPeerType(type)) return operatorsOnly(`Only operators decide on a ${type.replaceAll("_", " ")}.`)
   if (subject.authorOwnerKey !== null && subject.authorOwnerKey === seat.ownerKey)
     return Result.fail(new SelfReviewNotAllowed({ detail: "It is yours, or another agent's of your owner." }))
   if (subject.untilMs === null || !mayPeersRead(subject.flags))

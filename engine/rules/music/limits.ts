@@ -72,3 +72,17 @@ export const guestVotesPerAddressMax = 3
 export const classTracksCountedMax = 10_000
 export const genresCountedMax = 50_000
 export const genreSampleRows = 20_000
+
+export const submissionsPerDay = 3
+export const submissionsOpenMax = 10 // Of one person, before the operators' last word
+export const submissionNoteCharsMax = 500
+export const submissionsShownMax = 100
+export const submissionFieldsMaxBytes = 65_536
+export const adoptionPitchCharsMax = 500
+export const adoptionsOpenMax = 5 // Of one agent
+export const adoptionsShownMax = 20
+export const boardTierMin = 1
+export const submissionLeftMinutes = 60 // A process that died left it: nobody examines for so long
+export const submissionUndoMinutes = 30 // A decision can be undone for ten; then the sound goes
+export const submissionsKeptDays = 30 // After their end
+export const submissionsSweptMinutes = 15

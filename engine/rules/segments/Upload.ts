@@ -1,5 +1,5 @@
 import type { Scope } from "../../../schema/agents/Agent.ts"
-import { AssetId, type UploadId } from "../../../schema/Ids.ts"
+import { AssetId, type SubmissionId, type UploadId } from "../../../schema/Ids.ts"
 import { PublishGate, type UploadPurpose, UploadRecord, type UploadStatus } from "../../../schema/segments/Upload.ts"
 import {
   mediaUploadDeadHours,
@@ -63,7 +63,7 @@ const steps: { readonly [From in UploadStatus]: { readonly [Step in UploadStep]?
 export const allowedFrom = (step: UploadStep): ReadonlyArray<UploadStatus> =>
   (Object.keys(steps) as Array<UploadStatus>).filter((from) => steps[from][step] !== undefined)
 /** Id of the processed sound, derived from the upload's, so that a retry after a crash overwrites the same file. */
-export const assetIdOf = (id: UploadId): AssetId => AssetId.make(`mas_${id.slice(4)}`)
+export const assetIdOf = (id: UploadId | SubmissionId): AssetId => AssetId.make(`mas_${id.slice(4)}`)
 /** Initiated and abandoned. A failed recording counts too: its agent knows the reason. */
 const isLeft = ({ createdAtMs, status }: UploadRecord, nowMs: number): boolean =>
   (status === "initiated" || status === "uploaded" || status === "qc_failed") &&

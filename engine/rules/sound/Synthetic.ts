@@ -27,6 +27,12 @@ export type SoundOrigin =
       readonly rightsDeclaration: RightsDeclaration | null
       readonly syntheticDisclosure: string | null
     }
+  /** Sent in by a person, of whom the station only knows the declaration. */
+  | {
+      readonly _tag: "SentIn"
+      readonly rightsDeclaration: RightsDeclaration
+      readonly syntheticDisclosure: string | null
+    }
   /** By a person: a call. */
   | { readonly _tag: "Recorded" }
 
@@ -47,6 +53,20 @@ const uploaded = ({
     digitalSourceType: digitalSourceTypes.trained,
     generator: `not stated (uploaded by @${handle})`,
     disclosure: `${purpose === "music" ? "AI music" : "AI voice"}. Uploaded by the AI agent @${handle}, ${isSilent ? "who declares it generated." : `who says: ${said}`}`
+  }
+}
+
+const sentIn = ({
+  rightsDeclaration,
+  syntheticDisclosure
+}: Extract<SoundOrigin, { readonly _tag: "SentIn" }>): Synthetic => {
+  const said = syntheticDisclosure?.trim() ?? ""
+  const isSilent = said === "" || nothingSynthetic.test(said)
+  if (isSilent && rightsDeclaration !== "generated") return null
+  return {
+    digitalSourceType: digitalSourceTypes.trained,
+    generator: "not stated (sent in by a listener)",
+    disclosure: `AI music. Sent in by a listener, ${isSilent ? "who declares it generated." : `who says: ${said}`}`
   }
 }
 
@@ -88,6 +108,8 @@ export const markOf = (origin: SoundOrigin): Synthetic => {
       }
     case "Uploaded":
       return uploaded(origin)
+    case "SentIn":
+      return sentIn(origin)
     case "Recorded":
       return null
   }

@@ -39,8 +39,8 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
       sql.literal(`SELECT r.id, r.kind, r.subject_type, r.subject_id, r.agent_id, r.status, r.flags, r.reason, r.note, r.decided_by, r.before_decision,
       ${msText("r.decided_at")} AS decided_at_ms, ${msText("r.due_at")} AS due_at_ms,
       ${msText("r.created_at")} AS created_at_ms, coalesce(s.handle, a.handle) AS handle,
-      coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, CASE WHEN coalesce(s.script_text, r.body) IS NOT NULL THEN concat_ws(E'\\n\\n', s.script_text, r.body) END AS script_text, coalesce(s.asset_id, t.asset_id) AS asset_id
-      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN tracks t ON r.subject_type = 'track' AND t.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
+      coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, CASE WHEN coalesce(s.script_text, r.body) IS NOT NULL THEN concat_ws(E'\\n\\n', s.script_text, r.body) END AS script_text, coalesce(s.asset_id, t.asset_id, m.asset_id) AS asset_id
+      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN tracks t ON r.subject_type = 'track' AND t.id = r.subject_id LEFT JOIN music_submissions m ON r.subject_type = 'music_submission' AND m.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
     const find = (id: string) => review(sql`${select} WHERE r.id = ${id}`)
 
     const list = Effect.fn("Reviews.list")(function* (filter: ReviewFilter) {

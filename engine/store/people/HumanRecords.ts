@@ -5,7 +5,7 @@ import { caseOf } from "../sql/airings.ts"
 import { rows } from "../sql/rows.ts"
 
 /** Columns with secrets, or with values only the station can interpret. */
-const isKept = (column: string): boolean => /(sealed|sha256|hash|command_key|secret)$/.test(column)
+const isKept = (column: string): boolean => /(sealed|sha256|hash|command_key|secret|fingerprint)$/.test(column)
 
 const tableRows = rows(Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) }))
 /** Rows of any table, with all columns. */

@@ -133,7 +133,7 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
           () => Effect.succeed("taken" as const)
         ).pipe(Effect.orDie),
       /** Fingerprints of recordings of about this length with the same purpose. */
-      alike: ({ id, purpose }: { readonly id: UploadId; readonly purpose: UploadPurpose }, durationSec: number) =>
+      alike: ({ id, purpose }: { readonly id: string; readonly purpose: UploadPurpose }, durationSec: number) =>
         Effect.map(
           fingerprints(sql`
         SELECT fingerprint FROM uploads WHERE purpose = ${purpose} AND fingerprint IS NOT NULL AND removed_at IS NULL AND id <> ${id} AND status <> 'qc_failed'

@@ -29,6 +29,7 @@ export class SoundAccess extends Context.Service<SoundAccess>()("longwave/engine
         UNION ALL SELECT t.approval_status = 'approved', t.agent_id, ARRAY[]::text[] FROM tracks t WHERE t.asset_id = ${assetId}
         UNION ALL SELECT false, u.agent_id, ARRAY[]::text[] FROM uploads u WHERE u.asset_id = ${assetId} AND u.removed_at IS NULL
         UNION ALL SELECT false, r.agent_id, ARRAY[]::text[] FROM music_variants v JOIN music_requests r ON r.id = v.request_id WHERE v.asset_id = ${assetId}
+        UNION ALL SELECT false, NULL, ARRAY[]::text[] FROM music_submissions m WHERE m.asset_id = ${assetId}
         UNION ALL SELECT true, NULL, ARRAY[]::text[] FROM house_pieces h WHERE h.airable->>'assetId' = ${assetId}`),
           (found) => found.find(({ everybody }) => everybody) ?? found[0] ?? null
         )

@@ -66,6 +66,7 @@ import migration0119 from "./migrations/0119_board_evidence.ts"
 import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
 import migration0125 from "./migrations/0125_lore_statuses.ts"
+import migration0126 from "./migrations/0126_music_submissions.ts"
 import migration0135 from "./migrations/0135_peer_moderation.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
@@ -136,5 +137,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0123_lore_of_agents": migration0123,
   "0124_council": migration0124,
   "0125_lore_statuses": migration0125,
+  "0126_music_submissions": migration0126,
   "0135_peer_moderation": migration0135
 }

@@ -14,6 +14,7 @@ import { MessageForOps } from "../../../schema/listeners/Message.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
 import { Comment, Post } from "../../../schema/social/Post.ts"
 import { Topic } from "../../../schema/programmes/Topic.ts"
+import { SubmissionStatus } from "../../../schema/music/MusicSubmission.ts"
 import { TrackCategory, TrackSource, TrackStatus } from "../../../schema/music/Track.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
@@ -31,6 +32,7 @@ const Judged = Schema.Union([
   Schema.Struct({ asset: GalleryAsset }),
   Schema.Struct({ message: MessageForOps }),
   Schema.Struct({ topic: Topic }),
+  Schema.Struct({ submission: Schema.Struct({ id: Schema.String, status: SubmissionStatus }) }),
   Schema.Struct({ track: Schema.Struct({ id: Schema.String, approvalStatus: TrackStatus }) })
 ])
 

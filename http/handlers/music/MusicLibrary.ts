@@ -7,7 +7,8 @@ import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { InvalidField } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { following, unknownCursor } from "../Commands.ts"
-import { genreMeant, moodMeant, said } from "./MusicCatalog.ts"
+import { genreMeant, moodMeant } from "../../views/Genres.ts"
+import { said } from "./MusicCatalog.ts"
 
 const nothingBetween = new InvalidField({
   detail: "minDurationSec is greater than maxDurationSec. Send a range that something can lie in.",

@@ -27,7 +27,7 @@ import { MediaFiles } from "../../api/segments/UploadFiles.ts"
 import { send } from "../../Send.ts"
 import { wouldBe } from "../Commands.ts"
 import { telling } from "../Quotas.ts"
-import { genreMeant, moodMeant } from "./MusicCatalog.ts"
+import { genreMeant, moodMeant } from "../../views/Genres.ts"
 
 const trustBar = { tier: "T2" }
 

@@ -9,7 +9,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
 import { wouldBe } from "../Commands.ts"
 import { telling } from "../Quotas.ts"
-import { genreMeant, moodMeant } from "./MusicCatalog.ts"
+import { genreMeant, moodMeant } from "../../views/Genres.ts"
 import { musicLeft } from "./MusicRequests.ts"
 
 export const RemixesHandlers = HttpApiBuilder.group(

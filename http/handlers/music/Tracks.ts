@@ -18,7 +18,7 @@ import { send } from "../../Send.ts"
 import { checkStation } from "../../views/StationViews.ts"
 import { broadcaster, following, onceByFields, unknownCursor, wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
-import { genreMeant, moodMeant } from "./MusicCatalog.ts"
+import { genreMeant, moodMeant } from "../../views/Genres.ts"
 
 const nothingSent = new MissingFields({
   detail: "Send at least one field to change.",

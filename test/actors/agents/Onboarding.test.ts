@@ -68,7 +68,7 @@ const code = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) =>
     Result.isFailure(result) ? (result.failure as { code?: string }).code : "succeeded"
   )
-/** What has been mailed, once all mail that waits is. */
+/** All mails, after every waiting mail is sent. */
 const letters = Effect.flatMap(workDue(mailJobs), () => Effect.map(Post, (post) => post.letters))
 layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
   it.effect("registers without an address, returns a code that works once, and stores only hashes", () =>
@@ -112,7 +112,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       const answers = yield* Effect.forEach(
         Array.from({ length: 50 }, (_, n) => n),
         (n) => {
-          // Different mailboxes: nothing but the database stands between them.
+          // Different mailboxes: only the database serializes them.
           const ask = {
             persona: persona("wanted"),
             requestedScopes: [],
@@ -338,7 +338,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
   it.effect("frees an unclaimed handle seven days after its last code expired", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // Moving the row back is the same as waiting, without a week of everybody's timers.
+      // The row is moved back in time. Waiting a week would run every actor's timers.
       const laterBy = (hours: number) =>
         sql`UPDATE agents SET claim_expires_at = claim_expires_at - ${`${hours} hours`}::interval WHERE handle = 'abandoned'`
       yield* register("abandoned", { voiceId: "voice_bo" })
@@ -364,7 +364,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       expect(yield* code(register("flood-7"))).toBe("succeeded")
       expect(yield* left).toBe(2_500)
       yield* freeStale()
-      // The handle that somebody has registered anew.
+      // The handle that another agent has registered meanwhile.
       expect(yield* left).toBe(1)
     })
   )
@@ -393,7 +393,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
     })
   )
 })
-/** Every statement that the database is sent, in order. */
+/** All statements sent to the database, in order. */
 const asked: Array<string> = []
 class Listening extends Tracer.NativeSpan {
   override attribute(key: string, value: unknown): void {
@@ -422,7 +422,7 @@ layer(OnboardingWorld({}, AgentActors).pipe(Layer.provideMerge(Statements)))("an
           claimed: yield* during(complete({ claimCode: byCode.claimCode!, ownerEmail: email }))
         }
       })
-      // Known as the verified owner of an agent, and as the owner of another by code.
+      // Known as the verified owner of one agent, and as the owner of another by code.
       const known = "known@example.org"
       const mine = yield* register("mine", { email: known })
       yield* verify(mine.claimToken!, codeFor(yield* letters, known)!)

@@ -14,7 +14,7 @@ import { filesIn, noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { makeStudioDouble } from "../../support/air/StudioDouble.ts"
 
 const second = 48_000
-/** That the n-th second of the air was heard. */
+/** An event: second n of the air was heard. */
 const heard = (n: number): Fact => ({
   _tag: "Heard",
   body: new AsRunBody({
@@ -41,7 +41,7 @@ const heard = (n: number): Fact => ({
   sinceSample: n * second,
   goesOn: false
 })
-/** A writer of one process: it works until its scope closes. */
+/** The writer of one process; it runs until its scope closes. */
 const startWriter = Effect.fnUntraced(function* (
   store: MemoryStore,
   alert: (detail: string) => Effect.Effect<void> = () => Effect.void,
@@ -82,7 +82,7 @@ describe("the writer of the as-run log", () => {
         yield* pass(3_600)
         expect(store.asRun.length).toBe(known)
         yield* Scope.close(first, Exit.void)
-        // While the store is still away, a start fails and touches nothing of what waits.
+        // While the store is unavailable, a start fails and leaves the waiting entries unchanged.
         const waiting = new Map(store.files)
         expect((yield* Effect.exit(Effect.scoped(start)))._tag).toBe("Failure")
         expect(store.files).toEqual(waiting)

@@ -52,7 +52,7 @@ describe("F11: when the air chain crashes", () => {
       yield* pass(600)
       const rows = store.asRun.filter((row) => row.segmentId === segment.segmentId)
       expect(rows.map(({ outcome }) => outcome)).toEqual(["cut", "cut", "cut", "complete"])
-      // To its own end, the last four seconds over the intro of what follows.
+      // Until its own end; its last four seconds overlap the intro of the next item.
       expect(rows.at(-1)!.lastSample - rows[0]!.firstSample + 1).toBe(120 * 48_000)
       expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(
         rows.slice(0, -1).map(({ lastSample }) => lastSample + 1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { airable } from "../../support/air/Airables.ts"
+import { airable, testId } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
@@ -42,6 +42,31 @@ describe("an emergency", () => {
     })
   )
 
+  it.effect("cuts a segment, which doesn't return to the rundown although the queue as last read still names it", () =>
+    Effect.gen(function* () {
+      const { start, store } = yield* station
+      const { air, playout } = yield* start
+      yield* pass(60)
+      const segment = airable("segment", 1, 5)
+      store.submit(segment, assetOf(segment))
+      const planned = Effect.map(playout.scheduler.state, ({ items }) =>
+        items.some(({ airable: { segmentId } }) => segmentId === segment.segmentId)
+      )
+      // The queue was read just now, and will be again in five seconds.
+      while (!(yield* planned)) yield* pass(1)
+      yield* playout.ask(playout.scheduler.insert(testId("itm", 1), segment, { _tag: "Flow" }, null, true))
+      // More than half of it is heard, so it isn't tried again.
+      yield* pass(3)
+      expect(air.onAir()!.label.title).toBe(segment.title)
+      yield* playout.ask(playout.scheduler.emergency(true, "a drill"))
+      yield* playout.ask(playout.scheduler.emergency(false, "over"))
+      expect(yield* planned).toBe(false)
+      yield* pass(900)
+      expect(air.spans.filter(({ label }) => label.title === segment.title)).toHaveLength(1)
+      expect(store.asRun.filter(({ segmentId }) => segmentId === segment.segmentId)).toMatchObject([{ outcome: "cut" }])
+    })
+  )
+
   it.effect("requested by the listener probe keeps planned items waiting, without losing one", () =>
     Effect.gen(function* () {
       const { start, store } = yield* station
@@ -61,7 +86,7 @@ describe("an emergency", () => {
       expect([...store.segments.values()].map(({ complete, state }) => [state, complete])).toEqual(
         segments.map(() => ["aired", true])
       )
-      // No sound was blamed: what was skipped meanwhile airs again.
+      // The sound was not at fault, so the items skipped meanwhile air again.
       expect(air.spans.slice(off + 1).every(({ itemId }) => itemId !== null)).toBe(true)
     })
   )

@@ -9,7 +9,7 @@ import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { makeStudioDouble } from "../../support/air/StudioDouble.ts"
 
-/** Music is made ten times faster than it plays: a slow machine, or a busy one. */
+/** Music is made at ten times real time, as on a slow or busy machine. */
 const pace = 10
 describe("a fresh station", () => {
   it.effect("reports the item on the air and its start from the first request: the air chain starts first", () =>
@@ -50,20 +50,20 @@ describe("a fresh station", () => {
       expect(ident.atMs - noon).toBeLessThan(8_000)
       const song = heard.find(({ role }) => role === "music")!
       expect(song.atMs - songMadeMs!).toBeLessThan(8_000)
-      // From the first song on: music, and words between, never a bed or a hole, and nothing twice within ten minutes.
+      // From the first song on: music and speech, never a bed or a gap, and no repeat within ten minutes.
       const after = heard.slice(heard.indexOf(song))
       expect(after.filter(({ role }) => role === "bed" || role === null)).toEqual([])
       const songs = after.filter(({ role }) => role === "music").map(({ assetId }) => assetId)
       expect(songs.length).toBeGreaterThan(4)
       expect(new Set(songs).size).toBe(songs.length)
-      // Every item is logged as what it is, however often the plan has changed around it.
+      // Every item is logged with its own kind, however often the plan around it changes.
       expect(heard.filter(({ role }, i) => role === null && air.spans[i]!.itemId !== null)).toEqual([])
-      // Three songs lie between the words of the house.
+      // At least three songs play between two spoken items of the house.
       const fillers = after.flatMap(({ role }, i) => (role === "filler" ? [i] : []))
       expect(after.slice(0, fillers[0]).filter(({ role }) => role === "music")).toHaveLength(3)
       const idents = heard.filter(({ role }) => role === "ident").map(({ atMs }) => atMs)
       for (let i = 2; i < idents.length; i++) expect(idents[i]! - idents[i - 2]!).toBeGreaterThan(60_000)
-      // No voice was cut short.
+      // No voice was cut.
       expect(
         heard.filter(({ complete, role }) => !complete && ["ident", "filler", "hour_call"].includes(role ?? ""))
       ).toEqual([])
@@ -76,7 +76,7 @@ describe("a fresh station", () => {
       const { air, bus, playout } = yield* startPlayout({ store: makeMemoryStore(), studio: makeStudioDouble(1) })
       for (let sec = 0; sec < 120 && air.onAir() === null; sec++) yield* pass(1)
       expect(air.onAir()).not.toBeNull()
-      // The one piece there is ends, or is skipped: the station's own programme follows.
+      // The only piece ends or is skipped; then the station's own programme follows.
       yield* playout.ask(playout.scheduler.skip(null))
       for (let sec = 0; sec < 60; sec++) {
         yield* pass(1)
@@ -111,7 +111,7 @@ describe("a fresh station", () => {
           )
           expect(items.every(({ trace }) => trace.length > 1)).toBe(true)
           expect(faultsIn(items)).toEqual([])
-          // What was expected last before it could not be changed any more.
+          // The last item before it could no longer be changed.
           if (items[0] !== undefined) expected.set(items[0].id, items[0].startSample)
         }
         const spans = air.spans.filter((span) => span.itemId !== null && expected.has(span.itemId))

@@ -10,7 +10,7 @@ import { makeMixerAir } from "../../support/air/MixerAir.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
 
-/** The actors on the mixer itself. */
+/** The actors with the real mixer. */
 const station = Effect.gen(function* () {
   yield* TestClock.setTime(noon)
   const store = makeMemoryStore()
@@ -94,7 +94,7 @@ describe("the as-run log", () => {
     300_000
   )
 
-  /** A voice that goes on for four seconds over the song behind it, a second after that has begun. */
+  /** A voice that continues for four seconds over the following song, one second after it began. */
   const overlapping = Effect.gen(function* () {
     yield* TestClock.setTime(noon)
     const store = makeMemoryStore()
@@ -143,7 +143,7 @@ describe("the as-run log", () => {
     () =>
       Effect.gen(function* () {
         const { incarnation, rowsOf, segment, song, spoken, store, studio } = yield* overlapping
-        // Until both have been seen to sound once more.
+        // Until both have been heard again.
         yield* pass(1.5, 0.1)
         yield* Scope.close(incarnation, Exit.void)
         expect([...store.open.keys()].toSorted()).toEqual([spoken.id, song.itemId!].toSorted())

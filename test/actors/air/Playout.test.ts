@@ -68,7 +68,7 @@ describe("the station on the air", () => {
       store.submit(segment, assetOf(segment))
       const placed = yield* playout.ask(playout.scheduler.enqueue(segment.segmentId!))
       expect(placed).not.toBeNull()
-      // The same message again, and again.
+      // The same message twice more.
       yield* playout.ask(playout.scheduler.enqueue(segment.segmentId!))
       yield* playout.ask(playout.scheduler.enqueue(segment.segmentId!))
       expect(

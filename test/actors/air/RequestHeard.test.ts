@@ -64,7 +64,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
         const station = (yield* Station.client)("longwave")
         const requests = yield* SongRequestsWriter
         const nowMs = yield* Clock.currentTimeMillis
-        // Of six seconds, so that half of it is soon heard; in no class that rotation draws from.
+        // Six seconds long, so that half of it is heard soon; in a class that rotation doesn't use.
         const wanted = airable("music", 900, 6)
         yield* (yield* Assets).save(assetOf(wanted))
         yield* (yield* TracksWriter).save(
@@ -113,11 +113,11 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
             createdAtMs: nowMs + n,
             expiresAtMs: nowMs + 6 * 3_600_000
           })
-        // One airing is for both; of them, who agreed to be named is.
+        // One airing serves both requests. It names only the requester who agreed to be named.
         const [agents, mara] = [testId("sreq", 1), testId("sreq", 2)]
         expect([yield* asked(1, "a listener", testId("agt", 5)), yield* asked(2, "Mara", null)]).toEqual([true, true])
         yield* station.PlaceRequests()
-        // The house still makes its first pieces, and the station plans anew with each: the request goes where its song goes.
+        // The house still makes its first pieces, and the station replans after each: the request moves with its song.
         const [placed, view] = yield* until(
           Effect.all([requests.find(mara), station.GetRundown()]),
           ([request, { items }]) => items.some(({ id }) => id === request!.itemId)
@@ -146,7 +146,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
           expect(items.filter(({ trackId }) => trackId === wanted.trackId)).toMatchObject([
             { id: itemId, locked: true }
           ])
-        // What the air chain holds already airs before it: that is skipped by its name as well, until its turn has come.
+        // Items that the air chain already holds air first. They are skipped by id until the song's turn.
         yield* until(
           Effect.tap(station.GetRundown(), ({ onAir }) =>
             onAir === null || onAir.trackId === wanted.trackId
@@ -178,7 +178,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
         })
         expect(rows[0]!.body).toMatchObject({ itemId, songRequestIds: [agents, mara] })
         expect((yield* station.VerifyAsRun({ day: null })).fault).toBeNull()
-        // An agent hears of its own, a listener asks.
+        // Agents are notified of their requests; listeners poll.
         const news = (yield* (yield* Outbox).after(0, 10_000)).flatMap(({ event }) =>
           event._tag === "SongRequestUpdated" ? [[event.requestId, event.status]] : []
         )
@@ -186,7 +186,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
           [agents, "scheduled"],
           [agents, "fulfilled"]
         ])
-        // An account that goes is named nowhere any more.
+        // A deleted account is no longer named anywhere.
         yield* requests.forget(testId("usr", 2), nowMs)
         yield* forgetCredits(testId("usr", 2))
         expect(

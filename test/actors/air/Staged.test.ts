@@ -37,7 +37,7 @@ describe("staged sounds", () => {
       }
       expect(lost).toEqual([])
       expect(purges.length).toBeGreaterThan(10)
-      // It doesn't grow with what has been: a station that runs for months keeps no more than this.
+      // The set doesn't grow with past items: after months, a station keeps no more than this.
       expect(Math.max(...purges)).toBeLessThan(200)
       expect([...store.segments.values()].filter(({ state }) => state === "aired").length).toBeGreaterThan(3)
     })

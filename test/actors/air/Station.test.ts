@@ -52,7 +52,7 @@ const World = StationLive.pipe(
 
 const by = { actor: "test", reason: "a test" }
 
-/** Asks until it is so; the test's own time limit ends what never comes true. */
+/** Polls until the condition holds; the test's own time limit ends the wait. */
 const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
 
@@ -66,7 +66,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("the station as an
           const bus = yield* EventBus
           const view = yield* until(station.GetRundown(), ({ items }) => items.length >= 12)
           expect(view.items.every((line) => line.trace.length > 0 && line.durationMs > 0)).toBe(true)
-          // Something that is still on when the next line asks for it.
+          // An item that is still on the air at the next request.
           const onAir = yield* until(station.GetRundown(), (now) => now.onAir !== null && now.onAir.durationMs > 20_000)
           const now = yield* until(bus.get("nowPlaying"), (snapshot) => snapshot?.item.id === onAir.onAir!.id)
           expect(now!.next).not.toBeNull()
@@ -86,11 +86,11 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("the station as an
           expect((yield* station.Emergency({ ...by })).emergency).toBe(true)
           expect((yield* station.ClearEmergency({ ...by })).emergency).toBe(false)
 
-          // A song in the middle: idents and what lies at the horizon come and go with every plan.
+          // A song in the middle: idents and items at the horizon change with every plan.
           const last = (yield* station.GetRundown()).items.filter(({ role }) => role === "music")[3]!
           const moved = yield* station.Move({ itemId: last.id, before: null, ...by })
           expect(moved.items.slice(0, 4).map((line) => line.id)).toContain(last.id)
-          // Not the one that was moved to the front: it may have begun by now, and what has begun can't be dropped.
+          // Not the item that was moved to the front: it may have begun, and an item that has begun can't be dropped.
           const later = moved.items.filter(({ id, role }) => role === "music" && id !== last.id)[4]!
           const dropped = yield* station.Drop({ itemId: later.id, ...by })
           expect(dropped.items.some((line) => line.id === later.id)).toBe(false)
@@ -104,7 +104,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("the station as an
           )
           expect(airings.find((row) => row.itemId === onAir.onAir!.id)!.complete).toBe(false)
           expect(yield* verifyAsRun(stationId)).toMatchObject({ fault: null })
-          // Between two items nothing is open.
+          // Nothing is open between two items.
           const opened = yield* until(asRun.opened(stationId), (open) => open.length > 0)
           expect(opened.every(({ fence }) => fence === 1)).toBe(true)
         }),

@@ -88,7 +88,7 @@ const endpoint = Effect.fnUntraced(function* (url: string) {
   })
   return id
 })
-/** Something to be sent, and the job that sends it. */
+/** A delivery and its job. */
 const tellIt = Effect.fnUntraced(function* (webhookId: WebhookId) {
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
@@ -169,7 +169,7 @@ layer(World)("delivery to an endpoint", (it) => {
       yield* TestClock.adjust("1 minute")
       yield* work
       expect(hooks.received).toHaveLength(11)
-      // Enabled again, it gets what waited.
+      // After it is enabled again, it gets the waiting deliveries.
       hooks.manners["/"] = answering(204)
       yield* (yield* WebhooksWriter).save({
         ...(yield* kept(id)),
@@ -215,10 +215,10 @@ layer(World)("delivery to an endpoint", (it) => {
       const told = yield* tellIt(id)
       const falls = yield* Effect.forkChild(work)
       const first = yield* hooks.next
-      // The clock stands still, so the try that is under way ends by the fall and not by its own timeout.
+      // The clock stands still, so the current try ends by the connection's end and not by its own timeout.
       yield* Fiber.interrupt(falls)
       expect(yield* delivery(id, told.id)).toMatchObject({ status: "pending", attempts: 0 })
-      // A killed process hands nothing back: its claim ends by itself.
+      // A killed process hands nothing back: its lease expires.
       const nowMs = yield* Clock.currentTimeMillis
       expect(yield* (yield* Jobs).claim([webhookJobs[0].name], "wkr_killed", nowMs, nowMs + jobLeaseMs)).toMatchObject({
         key: id
@@ -266,12 +266,12 @@ layer(World)("delivery to an endpoint", (it) => {
         )
       const first = yield* tellIt(stuck)
       yield* reach("/hangs", 1)
-      // It waits for an answer, and looks again for what has come meanwhile.
+      // It waits for an answer, and then checks for new deliveries.
       yield* Effect.forEach(Array.from({ length: 14 }), () => tellIt(stuck))
       yield* TestClock.adjust(deliveriesLookMs)
       yield* reach("/hangs", deliveriesInFlightMax)
       const others = yield* Effect.forEach(Array.from({ length: 5 }), () => tellIt(well))
-      // No time passes: what waits for time waits.
+      // The clock doesn't move, so timers don't fire.
       for (const { id } of others) expect(yield* tried(well, id, 1)).toMatchObject({ status: "delivered" })
       yield* TestClock.adjust(webhookTimeoutMs)
       expect(yield* tried(stuck, first.id, 1)).toMatchObject({

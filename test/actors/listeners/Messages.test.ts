@@ -79,7 +79,7 @@ const statusOf = (id: string) =>
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** A round at an instant of its own: the actors' many small waits need not be lived through until then. */
+/** A round at a later time; the actors' many short timers until then are not run. */
 const at = <A, E, R>(atMs: number, round: Effect.Effect<A, E, R>) =>
   Effect.andThen(TestClock.setTime(atMs), round).pipe(Effect.provide(TestClock.layer()))
 
@@ -109,7 +109,7 @@ layer(World)("messages of listeners", (it) => {
         null
       ])
       answer.status = 200
-      // What a process that died had begun is taken up by the next, once its lease is over.
+      // After the lease of a dead process ends, the next process resumes its work.
       const lost = yield* called
       yield* leftBehind(TranscribeCall, lost, { interactionId: lost })
       yield* at(minuteMs, workDue(callJobs))
@@ -117,7 +117,7 @@ layer(World)("messages of listeners", (it) => {
       yield* leaseEnded(lost)
       yield* at(Date.now(), workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("ready")
-      // A person's words stand, whenever the machine's come.
+      // A person's transcript takes precedence over the machine's, whichever comes first.
       yield* (yield* messageOf(lost)).SettleTranscript({ interactionId: lost, transcript: "something else" })
       expect((yield* find(lost))!.content).toBe("Mail me at ada@example.org.")
     })

@@ -16,7 +16,7 @@ import { person } from "../../support/people/Humans.ts"
 import { OnboardingWorld } from "../../support/agents/OnboardingWorld.ts"
 import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
 
-/** One life of the room over the same store: its own board, its own numbers, its own rounds. */
+/** One incarnation of the room over the same store, with its own board, counters and timers. */
 const life = <A, E, R>(
   lived: (room: {
     readonly say: (humanId: HumanId, body: string) => Effect.Effect<{ readonly message: { readonly id: string } }>
@@ -88,7 +88,7 @@ layer(OnboardingWorld({}, AgentActors), { excludeTestServices: true })("the room
       yield* sql`UPDATE chat_exchanges SET due_at = now() - interval '1 minute'`
       const again = yield* life(({ bus, log }) =>
         Effect.gen(function* () {
-          // Nobody calls: its own round wakes it.
+          // Without a message, its own timer activates it.
           yield* until(Effect.sync(log), (entries) => ended(entries).length > 0)
           const board = (yield* bus.get("chatBoard"))!
           const page = (viewer: string | null) =>
@@ -138,7 +138,7 @@ layer(OnboardingWorld({}, AgentActors), { excludeTestServices: true })("the room
           expect(yield* sql`SELECT body, label, status FROM chat_messages WHERE id = ${late.message.id}`).toEqual([
             { body: "", label: "a listener", status: "removed" }
           ])
-          // Erased with the account: its rows are gone before the room hears of it.
+          // Deleted with the account: the rows are gone before the room is notified.
           yield* sql`DELETE FROM humans WHERE id = ${two.id}`
           yield* Effect.orDie(room.Forget({ author: two.id }))
           expect(

@@ -17,7 +17,7 @@ const station = Effect.gen(function* () {
   const start = startPlayout({ store, studio })
   return { store, studio, start }
 })
-/** Songs that rotation knows nothing of: they air when somebody asks for them. */
+/** Songs outside the rotation: they air only on request. */
 const stock = (store: ReturnType<typeof makeMemoryStore>, count: number): ReadonlyArray<TrackId> => {
   const [model] = store.tracks.values()
   return Array.from({ length: count }, (_, n) => {
@@ -59,7 +59,7 @@ describe("a song that was asked for", () => {
       const rows = store.asRun.filter((row) => row.songRequestIds?.includes(id))
       expect(rows.map((row) => [row.itemId, row.trackId, row.outcome])).toEqual([[item.id, wanted, "complete"]])
       expect(Math.abs(msOf(rows[0]!.firstSample) - msOf(item.startSample))).toBeLessThan(15_000)
-      // Once: it isn't planned again.
+      // Only once: it isn't planned again.
       expect(itemOf((yield* playout.scheduler.state).items, id)).toBeUndefined()
     })
   )
@@ -78,7 +78,7 @@ describe("a song that was asked for", () => {
         const item = (yield* playout.scheduler.state).items.find((one) => one.id === planned.id)!
         expect(item.songRequestIds).toEqual(ids)
         for (const id of ids) expect(store.requests.get(id)).toMatchObject({ status: "scheduled", itemId: planned.id })
-        // What goes round keeps it, until it was heard.
+        // Replans keep it until it was heard.
         yield* pass(2_100, 5)
         for (const id of ids) expect(store.requests.get(id)!.moves).toEqual(["scheduled", "fulfilled"])
       }),
@@ -109,7 +109,7 @@ describe("a song that was asked for", () => {
           .map((row) => msOf(row.firstSample))
         for (const at of started)
           expect(started.filter((other) => other >= at && other < at + 3_600_000).length).toBeLessThanOrEqual(3)
-        // What was said came true within minutes.
+        // The announced time was right within minutes.
         expect(Math.abs(started[3]! - fourth.playAtMs!)).toBeLessThan(600_000)
       }),
     300_000

@@ -101,7 +101,7 @@ describe("a panel's mailbox", () => {
           yield* panel(session.id).Claim(command(late, "seat"))
           return session.id
         }).pipe(Effect.provide(process))
-        // As a process leaves it that is killed: one command was done and not answered, the next was taken and not done.
+        // The state after a kill: one command was done but not answered, the next was received but not done.
         yield* sql`UPDATE panel_sessions p SET body = k.body, revision = k.revision, joinable_until = k.joinable_until FROM kept k WHERE k.id = p.id`
         yield* sql`DELETE FROM panel_seats WHERE agent_id = ${late.agentId}`
         yield* sql`DELETE FROM cluster_replies WHERE request_id IN (SELECT id FROM cluster_messages WHERE tag = 'Claim')`
@@ -117,7 +117,7 @@ describe("a panel's mailbox", () => {
           yield* until(left, (n) => n === 0)
           const panel = yield* Panel.client
           expect((yield* panel(id).Claim(command(guest, "seat"))).participants).toHaveLength(3)
-          // Nobody calls: the deadline comes by itself, in this process as in the last.
+          // Without a message, the deadline takes effect by itself, in this process as in the previous one.
           yield* sql`UPDATE panel_sessions SET revision = revision + 1, body = body || jsonb_build_object('revision', revision + 1, 'guestDeadlineMs', 1) WHERE id = ${id}`
           yield* sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE key = ${id}`
           yield* until(

@@ -35,7 +35,7 @@ import { Stores } from "../../../engine/store/Stores.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 import { publicView } from "../../../engine/rules/segments/SegmentView.ts"
 
-/** What panels were told; they forget it, so that it can be told again. */
+/** Notifications that panels received. The test removes them, so that they can be sent again. */
 class Told extends Context.Service<
   Told,
   {
@@ -101,7 +101,7 @@ const lines = [
   "I saw the Copper Kettle by the quay.",
   "Then the Copper Kettle is gone. Good night."
 ]
-/** A panel with all its turns handed in, as its actor leaves it: host, guest, host. */
+/** A panel with all its turns, as its actor stores it: host, guest, host. */
 const recorded = Effect.fnUntraced(function* (
   over: { readonly cleared?: boolean; readonly said?: ReadonlyArray<string> } = {}
 ) {
@@ -246,9 +246,9 @@ const segmentsOf = (turns: ReadonlyArray<{ readonly segmentId: SegmentId }>) =>
   Effect.flatMap(Segments, (segments) =>
     Effect.forEach(turns, ({ segmentId }) => Effect.map(segments.find(segmentId), (found) => found!))
   )
-/** All that panels' turns wait for is done, as far as it is due. */
+/** Runs all due jobs of panels' turns. */
 const turnRound = Effect.andThen(workDue(turnJobs), settleTurns())
-/** As if the time had passed after which it is tried again. */
+/** Moves the time of the next try into the past. */
 const later = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`UPDATE jobs SET run_at = to_timestamp(0) WHERE kind = ${VoiceTurn.name}`
@@ -293,7 +293,7 @@ describe("a panel", () => {
           (yield* segmentsOf(turns)).map(({ assetId }) => assetId),
           told.news.filter(({ sessionId }) => sessionId === session.id).length
         ]).toEqual([asked, made.map(({ assetId }) => assetId), 3])
-        // Whoever was late with another sound finds it taken.
+        // A process that finishes later finds the sound already made.
         expect(
           yield* (yield* SegmentsWriter).sounded(
             turns[0]!.segmentId,
@@ -321,7 +321,7 @@ describe("a panel", () => {
         yield* sql`UPDATE jobs SET state = 'running', worker = 'wkr_killed', tries = 1, run_at = now() + interval '1 hour' WHERE key = ${turns[0]!.segmentId}`
         told.deaf = true
         yield* turnRound
-        // The one that somebody is at is left alone until the lease has ended.
+        // The job that another worker holds is left alone until its lease ends.
         expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual([
           "rendering",
           "ready",
@@ -425,7 +425,7 @@ describe("a panel", () => {
           yield* turnRound
           expect(yield* Effect.flip(production.produce(session))).toMatchObject({ _tag: "VoicingBusy" })
           expect(yield* (yield* PanelRecordings).find(session.id)).toBe(null)
-          // Another process, after the first was killed in the middle of it.
+          // Another process, after the first one was killed during its work.
           script.fault = "hangs"
           const killed = yield* Layer.build(Layer.fresh(PanelProduction.layer)).pipe(
             Effect.flatMap((context) => Context.get(context, PanelProduction).produce(session)),
@@ -551,7 +551,7 @@ describe("a panel", () => {
           status: ["proposed"],
           operational: false
         }))!.records
-        // It is a mention once it has been heard.
+        // It becomes a mention once it was heard.
         expect([kettle!.title, kettle!.mentionCount]).toEqual(["Copper Kettle", 0])
         yield* state(session, "aired", 0)
         expect(yield* lore.find(kettle!.id)).toMatchObject({
@@ -560,11 +560,11 @@ describe("a panel", () => {
           versions: [{ version: 1, title: "Copper Kettle" }],
           mergeLinks: []
         })
-        // What waits is a proposal, with a review.
+        // The entry is a proposal with an open review.
         expect(
           yield* (yield* SqlClient.SqlClient)`SELECT kind, status FROM reviews WHERE subject_type = 'lore' AND subject_id = ${kettle!.id}`
         ).toEqual([{ kind: "lore", status: "open" }])
-        // Another panel that comes back to it adds no second entry.
+        // Another panel that returns to it adds no second entry.
         const again = yield* recorded()
         yield* turnRound
         yield* run(enter(again.session, yield* produce(again.session)))

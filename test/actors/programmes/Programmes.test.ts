@@ -11,7 +11,7 @@ import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
 import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
 
 const minute = 60_000
-/** A station that has its songs, and a plan of two voices and two of them. */
+/** A station with songs, and a plan of two voices and two songs. */
 const world = Effect.gen(function* () {
   yield* TestClock.setTime(noon)
   const store = makeMemoryStore()
@@ -29,7 +29,7 @@ const world = Effect.gen(function* () {
     planItem(4, { trackId: songs[1]!.id })
   ]
   const startMs = msOf((yield* now.air.air.status).nowSample) + 5 * minute
-  // What belongs to a plan isn't in the open queue.
+  // Items of a plan aren't in the open queue.
   for (const each of spoken) store.submit(each, assetOf(each))
   for (const each of spoken) store.segments.get(each.segmentId!)!.bound = true
   const planId = store.book(1, startMs, startMs + 20 * minute, items)
@@ -50,7 +50,7 @@ describe("a plan on the air", () => {
             .map((item) => item.plan!.itemId)
         ).toEqual([0, 1, 3, 4].map((n) => items[n]!.id))
         expect(store.segments.get(items[0]!.segmentId!)!.state).toBe("scheduled")
-        // Whatever is skipped right before it.
+        // Whatever was skipped directly before it.
         yield* pass(85, 5)
         yield* now.playout.ask(now.playout.scheduler.skip(null))
         yield* pass(35, 5)
@@ -287,7 +287,7 @@ describe("a plan on the air", () => {
         const at = (n: number) => begun.find(([id]) => id === airIdOf(planId, items[n]!.id))?.[1]
         expect(at(0)).toBe(sampleOf(startMs))
         expect(at(2)).toBe(sampleOf(startMs) + Math.round(13.2 * 48_000))
-        // Nothing was put into the silence between them.
+        // The silence between them stayed empty.
         expect(
           air.told.some(
             (event) => event._tag === "Started" && event.itemId === null && event.atSample > sampleOf(startMs)

@@ -21,7 +21,7 @@ import { Grants } from "../../../schema/moderation/Review.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 
-/** In the first minutes of a day: whoever else looks at the clock makes long hours of it. */
+/** The first minutes of a day: other users of the clock would advance it by hours. */
 const World = Layer.mergeAll(EventBus.layer, IdSource.layer, Stores).pipe(
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
 )
@@ -154,7 +154,7 @@ layer(World)("ranks", (it) => {
       const [falls, stays] = [yield* cleared, yield* cleared]
       for (const agentId of [falls, stays])
         yield* Effect.forEach(Array.from({ length: 5 }), () => aired(agentId), { discard: true })
-      // As if the points were so old by now: 80 % of 40 are 32.
+      // Makes the points so old that 80 % of 40, which is 32, remain.
       const age = Effect.fnUntraced(function* (agentId: AgentId, score: number) {
         yield* ranks.save(agentId, {
           ...(yield* ranks.of(agentId)),

@@ -26,7 +26,7 @@ const World = Layer.mergeAll(EventBus.layer, Jobs.layer, Transaction.layer, IdSo
 )
 const Payload = Schema.Struct({ n: Schema.Int })
 let kinds = 0
-/** A kind of its own for each test: they share a table. */
+/** Each test has its own kind, because all tests share a table. */
 const aKind = () => jobKind(`test.kind_${++kinds}`, Payload)
 const restMs = () => 1_000
 const listed = (kind: { readonly name: string }) =>
@@ -35,7 +35,7 @@ const listed = (kind: { readonly name: string }) =>
       page!.records.map(({ key, lastError, state, tries }) => ({ key, state, tries, lastError }))
     )
   )
-/** A process that works, until it is closed. */
+/** A process that runs jobs until it is closed. */
 const process_ = (handlers: ReadonlyArray<JobHandler<never>>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
@@ -43,7 +43,7 @@ const process_ = (handlers: ReadonlyArray<JobHandler<never>>) =>
     return { stop: Scope.close(scope, Exit.void) }
   })
 
-/** Asks the database until it is so: what it does takes real time, in which the test's clock must stand still. */
+/** Polls the database, in real time, because queries take real time during which the test clock must stand still. */
 const until = Effect.fnUntraced(function* <A, R>(ask: Effect.Effect<A, never, R>, so: (answer: A) => boolean) {
   for (;;) {
     const answer = yield* ask
@@ -55,8 +55,8 @@ const records = (kind: { readonly name: string }) =>
     Effect.map(jobs.list({ state: null, kind: kind.name, limit: 10, cursor: null }), (page) => page!.records)
   )
 /**
- * Lets time pass until something has come. A worker that is at the database hasn't begun to wait yet, so each step of the clock is
- * followed by a question of ours: what it asked before is answered by then.
+ * Advances the test clock until the condition holds. A worker that is querying the database doesn't sleep yet, so each step of
+ * the clock is followed by a query of the test: by then, the worker's earlier query is answered.
  */
 const comes = Effect.fnUntraced(function* <A>(queue: Queue.Queue<A>) {
   while ((yield* Queue.size(queue)) === 0) {
@@ -184,7 +184,7 @@ layer(World)("background work", (it) => {
       yield* TestClock.adjust(6_000)
       expect([yield* workDue([handler]), over]).toEqual([1, ["the engine is silent"]])
       expect(yield* listed(kind)).toMatchObject([{ state: "failed", tries: 3 }])
-      // Asked for anew, it begins anew; and an operator may have it tried again.
+      // Added again, it starts again; an operator can also retry it.
       yield* addJob(kind, { key: "a", payload: { n: 2 } })
       expect(yield* listed(kind)).toMatchObject([{ state: "waiting", tries: 0 }])
     })
@@ -212,7 +212,7 @@ layer(World)("background work", (it) => {
         work: (_, { tries }) => Effect.andThen(Queue.offer(begun, tries), Effect.never)
       })
       yield* addJob(kind, { key: "a", payload: { n: 1 } })
-      // What a killed process leaves: a claim that nobody renews.
+      // The state after a kill: a lease that nobody renews.
       const nowMs = yield* Clock.currentTimeMillis
       expect(yield* (yield* Jobs).claim([kind.name], "wkr_killed", nowMs, nowMs + jobLeaseMs)).not.toBeNull()
       const first = yield* process_([hangs])
@@ -220,7 +220,7 @@ layer(World)("background work", (it) => {
       expect(yield* Queue.size(begun)).toBe(0)
       expect(jobLeaseMs + jobTickMs).toBeLessThanOrEqual(20_000)
       expect(yield* comes(begun)).toBe(2)
-      // Its heart beats: however long it takes, nobody else takes it.
+      // Its lease is renewed: however long it takes, no other worker takes the job.
       const second = yield* process_([hangs])
       for (let n = 0; n < 10; n++) {
         yield* TestClock.adjust(jobHeartbeatMs)
@@ -231,7 +231,7 @@ layer(World)("background work", (it) => {
       yield* first.stop
       expect(yield* comes(begun)).toBe(2)
       yield* second.stop
-      // A worker that lost it settles nothing.
+      // A worker that lost the lease settles nothing.
       yield* (yield* Jobs).done(
         (yield* (yield* Jobs).list({ state: null, kind: kind.name, limit: 1, cursor: null }))!.records[0]!.id,
         "wkr_killed"
@@ -296,7 +296,7 @@ layer(World)("background work", (it) => {
       })
       const start = Effect.provideService(process_([handler]), Jobs, heard)
       const [first, second] = [yield* start, yield* start]
-      // A plan that is stored only after time has passed would take the next run forward.
+      // A plan that is stored late would take the next run forward.
       yield* Queue.takeN(plans, 2)
       expect(yield* Queue.take(times)).toBe(startMs)
       yield* resting({ name })

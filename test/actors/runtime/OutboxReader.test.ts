@@ -22,7 +22,7 @@ const World = Layer.mergeAll(EventBus.layer, IdSource.layer, ActorTree.layer).pi
 
 const alert = (detail: string) => emit({ _tag: "OpsAlerted", what: "test", detail })
 const detailOf = ({ event }: { readonly event: object }) => ("detail" in event ? (event.detail as string) : "?")
-/** A reader that keeps what it was told. */
+/** A reader that keeps the events it received. */
 const keeping = Effect.fnUntraced(function* (name: string, refuse: (detail: string) => boolean = () => false) {
   const told: Array<string> = []
   const reader = yield* outboxReader(name, (row) =>
@@ -37,7 +37,7 @@ layer(World)("a reader of the outbox", (it) => {
       const { drain, told } = yield* keeping("late")
       const { run } = yield* Transaction
       const late = { begun: yield* Deferred.make<void>(), end: yield* Deferred.make<void>() }
-      // A place in the outbox is taken when the row is written, not when it can be seen.
+      // A row gets its sequence number when it is written, not when it becomes visible.
       const first = yield* Effect.forkChild(
         run(
           Effect.andThen(

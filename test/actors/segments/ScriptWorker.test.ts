@@ -106,7 +106,7 @@ describe("reading of scripts", () => {
             Stream.filter(({ event }) => event._tag === "OpsAlerted" && event.what === "reviews_overdue"),
             Stream.runHead
           )
-          // It listens before anything is published.
+          // It subscribes before anything is published.
           const told = yield* Effect.forkChild(alert, { startImmediately: true })
           yield* remindOfReviews()
           expect((yield* Fiber.join(told))._tag).toBe("Some")

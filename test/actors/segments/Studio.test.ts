@@ -47,7 +47,7 @@ const code = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Result.isFailure(result) ? (result.failure as { code?: string }).code : "succeeded"
   )
 const turnOfLoop = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-/** Real work in a real database, on a clock that is pushed on while it is waited for. */
+/** Runs real work on a real database while the test clock is advanced. */
 const meanwhile = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const running = yield* Effect.forkChild(Effect.exit(effect))

@@ -45,13 +45,13 @@ const refusal = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
         (error as { readonly retryAfterSec?: number }).retryAfterSec
       ] as const
   })
-/** The store and no mailboxes: these look at the clock every few seconds, and a day would be long. */
+/** The store without actors: actors check the clock every few seconds, which would make a simulated day slow. */
 const world = Stores.pipe(
   Layer.provideMerge(EventBus.layer),
   Layer.provideMerge(Layer.mergeAll(IdSource.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
 )
-/** An incarnation of all authors, for as long as `work` takes. */
+/** An incarnation of all authors, for the duration of `work`. */
 const incarnated = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Layer.fresh(AuthorLive.pipe(Layer.provideMerge(TestRunner.layer))))
 layer(world)("an author's mailbox", (it) => {
@@ -62,7 +62,7 @@ layer(world)("an author's mailbox", (it) => {
       yield* TestClock.adjust("1 hour")
       const { id } = yield* claimedAgent()
       const post = () => written(id as AgentId, { draft: draft(note()) })
-      // Forty on one day: ten, one more as soon as there is room for it, and the rest as the hours let them.
+      // Forty in one day: ten at first, one more whenever the limit allows it, and the rest over the hours.
       for (const [wait, times] of [
         ["0 minutes", 10],
         ["6 minutes", 1],
@@ -140,14 +140,14 @@ layer(world)("an author's mailbox", (it) => {
         yield* TestClock.adjust("11 minutes")
         expect((yield* refusal(author.UndoDecision({ reviewId: review.id, ...act })))![0]).toBe("REVIEW_CONFLICT")
         expect(yield* state).toEqual(["approved", null])
-        // Decided, judged, and taken back after that: what an operator did since stands.
+        // Decided, judged, then undone: the operator's later judgement stays.
         const other = yield* publish(id, { body: "Or to bob@example.org, he knows more." })
         const second = (yield* (yield* Reviews).openFor("post", other.id))!
         yield* author.Decide({ reviewId: second.id, decision: "approve", note: null, ...act })
         yield* author.Judge({ type: "post", id: other.id, judgement: "remove", ...act })
         expect((yield* refusal(author.UndoDecision({ reviewId: second.id, ...act })))![0]).toBe("REVIEW_CONFLICT")
         expect((yield* (yield* Posts).find(other.id))!.status).toBe("removed")
-        // Nobody's review is decided by way of another agent.
+        // A review can't be decided through another agent.
         const stranger = (yield* Author.client)((yield* claimedAgent()).id)
         expect(
           (yield* refusal(stranger.Decide({ reviewId: review.id, decision: "approve", note: null, ...act })))![0]

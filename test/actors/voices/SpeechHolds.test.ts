@@ -32,7 +32,7 @@ layer(StudioWorld)("a hold on the speech meters", (it) => {
       while (script.asked.length === 0) yield* turnOfLoop
       expect((yield* used(by))[0]).toBe(1)
 
-      // Another incarnation of everything on the same database: what a restart after SIGKILL finds.
+      // Another incarnation of all actors on the same database, as after SIGKILL and a restart.
       const scope = yield* Scope.make()
       const after = yield* Layer.buildWithScope(
         Layer.fresh(studioHouse(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))),

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const key = "sixteen characters or more"
 const calm = new AbortController().signal
 const quiet = () => undefined
-/** Nothing, little, more than one record of it, and what is exactly one. */
+/** Empty, small, larger than one record, and exactly one record. */
 const contents: ReadonlyArray<readonly [name: string, parts: ReadonlyArray<Buffer>]> = [
   ["manifest.json", [Buffer.from("{}")]],
   ["database/empty", []],
@@ -62,7 +62,7 @@ describe("a backup file", () => {
       (cause: unknown) => (cause as Error).message
     )
   }
-  /** Where each record begins. */
+  /** Start of each record. */
   const records = (): ReadonlyArray<number> => {
     const starts: Array<number> = []
     for (let at = 66; at < whole.length; at += 5 + whole.readUInt32BE(at + 1) + 16) starts.push(at)
@@ -138,7 +138,7 @@ describe("a backup file", () => {
   })
 
   it.skipIf(!existsSync("/dev/full"))("reports a full disk", async () => {
-    // A name whose unfinished file is a device without room.
+    // A name whose unfinished file is a full device.
     const full = join(folder, "full")
     symlinkSync("/dev/full", `${full}.part`)
     await expect(writeBackup(full, key, entriesOf(), quiet, calm)).rejects.toThrow(/the disk is full \(ENOSPC\)/)

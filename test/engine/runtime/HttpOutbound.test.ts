@@ -16,7 +16,7 @@ const trusted = getCACertificates("default")
 beforeAll(() => setDefaultCACertificates([...trusted, authority]))
 afterAll(() => setDefaultCACertificates(trusted))
 
-/** Names by what they mean, one answer after the other. */
+/** Names by their DNS answers, in sequence. */
 const world = (names: Record<string, ReadonlyArray<ReadonlyArray<string>>>, allowPrivate: boolean) => {
   const asked = new Map<string, number>()
   const resolver = Dns.make({
@@ -156,7 +156,7 @@ it.effect("isn't deceived by a name that resolves differently the second time", 
         "OutboundRefused: leads to a host that is not on the public network"
       )
     }).pipe(Effect.provide(layer))
-    // One look-up for each request: nobody asks again between the check and the connection.
+    // One look-up for each request: none between the check and the connection.
     expect(asked.get("rebinding.test A")).toBe(2)
     let hits = 0
     const port = yield* secure((_, response) => response.end(String(++hits)))

@@ -12,7 +12,7 @@ const v6 = (begin: string, count: number) =>
   fc.array(group, { minLength: count, maxLength: count }).map((groups) => `${begin}:${groups.join(":")}`)
 const within = (min: number, max: number) => fc.integer({ min, max })
 const only = (value: number) => fc.constant(value)
-/** What lies on nobody's public network, with chance in every bit that is free. */
+/** Addresses outside the public internet, with random values in every free bit. */
 const forbidden = {
   "this network": v4(only(0), octet, octet, octet),
   ten: v4(only(10), octet, octet, octet),

@@ -12,7 +12,7 @@ const send = (path: string, fields: Record<string, string>) =>
     body: new URLSearchParams(fields).toString()
   })
 
-/** An agent that was shut out, and where it is told to appeal. */
+/** A suspended agent, and the appeal address that it is given. */
 const suspended = Effect.fnUntraced(function* (reason = "Noise at night.") {
   const agent = yield* arrive()
   expect(

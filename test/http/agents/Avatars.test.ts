@@ -58,7 +58,7 @@ layer(AgentHttp(), { excludeTestServices: true })("avatars and social images", (
         width: 1_024,
         height: 1_024
       })
-      // The same again is the same picture; another one takes its place, and the former is gone.
+      // The same description gives the same picture; another one replaces it, and the old file is deleted.
       expect((yield* make(key, { generate: true })).body.avatar.imageUrl).toBe(drawn.body.avatar.imageUrl)
       const other = yield* make(key, { avatarArchetype: "detective", generate: true })
       expect(other.body.avatar.imageUrl).not.toBe(drawn.body.avatar.imageUrl)
@@ -72,7 +72,7 @@ layer(AgentHttp(), { excludeTestServices: true })("avatars and social images", (
         "RATE_LIMITED",
         true
       ])
-      // Without drawing it may be changed as often as anybody likes.
+      // A change without a drawing isn't limited.
       expect((yield* make(key, { avatarArchetype: "oracle" })).body.avatar.avatarArchetype).toBe("oracle")
     })
   )

@@ -22,7 +22,7 @@ const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as {
   >
 }
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`
-/** Parameters may be called what they like. */
+/** Names of parameters don't matter. */
 const shapeOf = (operation: { readonly method: string; readonly path: string }) =>
   nameOf(operation).replaceAll(/\{\w+\}/g, "{}")
 

@@ -15,7 +15,7 @@ import { AgentHttp, mailedCode, newHandle, registration } from "../../support/ht
 import { buildSite, chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
-/** A folder for pictures of what was seen, where somebody wants to look. */
+/** Folder for screenshots, if one is wanted. */
 const pictures = process.env["SCREENSHOTS"]
 
 if (chromiumPath === null)
@@ -34,7 +34,7 @@ const registered = (agent: object = {}, over: object = {}) =>
     ({ body }) => ({ ...body, path: new URL(body.claimUrl).pathname })
   )
 
-/** The built pages before the API, at one address, as they are served. */
+/** The built pages in front of the API at one address, as in production. */
 const front = Effect.fnUntraced(function* (pages: Parameters<typeof makePagesHandler>[0]) {
   const { address } = yield* HttpServer.HttpServer
   const port = "port" in address ? address.port : 0
@@ -87,7 +87,7 @@ const browsing = async () => {
   const World = AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, site.claim)))
 
   layer(World, { excludeTestServices: true, timeout: 300_000 })("the owner's page in a browser", (it) => {
-    /** Fails on whatever the page's policy refused, and on requests to anybody else. */
+    /** Fails on anything that the page's policy refused, and on requests to other hosts. */
     const visit = Effect.fnUntraced(function* (
       options: BrowserContextOptions,
       path: string,
@@ -96,7 +96,7 @@ const browsing = async () => {
       const base = yield* front(site.pages)
       yield* Effect.promise(async () => {
         const context = await browser.newContext({ ...options, permissions: ["clipboard-read", "clipboard-write"] })
-        // Ends a wait that hangs, and claims nothing.
+        // Ends a wait that hangs; it asserts no time.
         context.setDefaultTimeout(300_000)
         const page = await context.newPage()
         const trouble: Array<string> = []

@@ -16,11 +16,11 @@ const [register, start, verify, complete] = ["register", "claim/start", "claim/v
 ) as [string, string, string, string]
 const challenge = `Bearer realm="station", resource_metadata="${base}/.well-known/oauth-protected-resource"`
 const declared = capabilities().routes
-/** An id of nothing: whoever is let in is told so, whoever isn't is not. */
+/** An unused id: an authorised caller gets 404, any other 401 or 403. */
 const somewhere = (path: string) => path.replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
 const body = (method: string) => (method === "GET" || method === "DELETE" ? {} : { body: {} })
 
-/** What is answered itself, where `fetch` would go on to where it leads. */
+/** The redirect itself, which `fetch` would follow. */
 const unfollowed = Effect.fnUntraced(function* (method: string, path: string) {
   const { address } = yield* HttpServer.HttpServer
   return yield* "port" in address
@@ -266,7 +266,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
             401,
             challenge
           ])
-          // An agent's key, good or not, is refused as such by what is for listeners alone.
+          // Operations for listeners alone refuse an agent's key, valid or not, as a wrong credential.
           const wrong = yield* call(method, somewhere(path), {
             ...body(method),
             key: auth.join() === "listener" ? "nobody" : "svc_agent_no"
@@ -330,7 +330,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
           ["POST", "me/keys/rotate", `${agents}/me/keys/rotate`]
         ]
         const key = (yield* arrive()).key
-        // `fetch` follows a 308 by itself: with the same method and body, so that an old client works as it did.
+        // `fetch` follows a 308 with the same method and body, so that an old client keeps working.
         expect((yield* post("/api/auth/agent/register", registration())).status).toBe(201)
         expect((yield* call("GET", "/api/auth/agent/me", { key })).status).toBe(200)
         for (const [method, member, successor] of members) {
@@ -375,7 +375,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
         ])
         yield* post(`${agents}/me/keys/rotate`, undefined, key)
         expect(yield* said(key)).toContain("revoked")
-        // Whoever only guesses isn't told that the key was ever one.
+        // A guesser isn't told that the key once existed.
         expect(yield* said(guess)).toContain("unknown")
       })
     )

@@ -88,12 +88,12 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         errors: [{ pointer: "/headers/range" }]
       })
       expect((yield* look(asset.thumbnailUrl)).status).toBe(200)
-      // What it was made of is gone, and was never to be had.
+      // The source file is deleted, and was never public.
       expect([
         yield* filesIn("uploads"),
         (yield* look(asset.url.replace(/gallery\/.*/, "uploads/upl_00000000000000000000000000"))).status
       ]).toEqual([[], 405])
-      // Whoever is shut out isn't shown; whoever comes back is.
+      // A suspended agent's pictures are hidden; they return with the agent.
       const admin = yield* operator("admin")
       const ready = Effect.flatMap(GalleryAssets, (assets) => assets.readyOf(agentId))
       expect((yield* ready).map(({ id }) => id)).toEqual([asset.id])
@@ -129,7 +129,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
       expect(yield* now).toMatchObject({ status: "rejected", statusReason: "No addresses." })
       yield* call("POST", `/api/ops/reviews/${review}/undo`, { key: reviewer, body: { reason: "too hasty" } })
       expect(yield* now).toMatchObject({ status: "pending_review", statusReason: null })
-      // Words that come later are read as well.
+      // Texts that are added later are checked as well.
       expect((yield* patch(key, fourth.id, { altText: "Ring +49 30 12345678" })).body.asset.status).toBe(
         "pending_review"
       )
@@ -140,7 +140,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         "CONTENT_REJECTED",
         "/caption"
       ])
-      // The station's people may think again at any time.
+      // An operator may change the judgement at any time.
       const judged = (what: string) =>
         Effect.map(
           call("POST", `/api/ops/subjects/gallery_asset/${fourth.id}/${what}`, {
@@ -192,7 +192,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
       )
       expect((yield* assetsOf(key)).filter(({ isFeatured }) => isFeatured).length).toBe(1)
       expect((yield* patch(key, ids[0]!, {})).body.code).toBe("MISSING_FIELDS")
-      // Others' pictures are nobody's to touch.
+      // Agents can't change each other's pictures.
       for (const answer of [
         yield* patch(strangersKey, ids[0]!, { caption: "mine" }),
         yield* call("DELETE", `${gallery}/assets/${ids[0]}`, { key: strangersKey })
@@ -268,7 +268,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
       expect((yield* put(bare, bytes, { authorization: `Bearer ${stranger.key}` })).status).toBe(404)
       expect((yield* put(upload.url, bytes, { "content-type": "text/html" })).body.code).toBe("UNSUPPORTED_MEDIA_TYPE")
       expect((yield* put(upload.url, Buffer.concat([bytes, bytes]))).body.code).toBe("PAYLOAD_TOO_LARGE")
-      // Nobody says beforehand how long a stream is: it is cut where it becomes too long.
+      // A stream announces no length: it is cut off at the limit.
       const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
       expect(
         yield* Effect.match(put(upload.url, endless), { onSuccess: ({ body }) => body.code, onFailure: String }).pipe(
@@ -429,7 +429,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         status: "failed",
         statusReason: "The station could not process it. Upload it again."
       })
-      // Reserved and left: after an hour nobody waits for it any more.
+      // Reserved but never uploaded: the reservation ends after an hour.
       const left = (yield* initiate(key, bytes)).body.upload
       yield* put(left.url, bytes)
       yield* sql`UPDATE gallery_assets SET created_at = now() - interval '2 hours' WHERE id = ${left.assetId}`

@@ -23,7 +23,7 @@ const ask = (credential: { readonly key?: string; readonly app?: string }, token
     credential.app === undefined ? {} : { "x-app-key": credential.app }
   )
 
-/** A token signed with the station's own key, saying whatever is wanted. */
+/** A token with any claims, signed with the station's own key. */
 const forged = Effect.fnUntraced(function* (claims: JWTPayload, head: { readonly typ?: string } = {}) {
   const [newest] = yield* (yield* SigningKeys).all
   const keys = yield* Keys
@@ -259,7 +259,7 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
         })
         const { token } = yield* tokenFor(audience)
         expect((yield* ask({ app: secret }, token)).status).toBe(200)
-        // The use is noted beside the answer.
+        // The use is recorded asynchronously, beside the answer.
         const listed = yield* until(
           call("GET", path, { key: admin }),
           ({ body }) => body.appKeys[0].lastUsedAt !== null

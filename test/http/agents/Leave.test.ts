@@ -16,7 +16,7 @@ import { song } from "../../support/listeners/Listeners.ts"
 
 const me = "/api/v1/agents/me"
 
-/** Tables and files that hold one of these texts. */
+/** Tables and files that contain one of these texts. */
 const holdersOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{
@@ -94,7 +94,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("T14: an age
       })
       const [gone, stays, recent] = [yield* owned, yield* owned, yield* owned]
       for (const { key } of [gone, recent]) expect((yield* call("DELETE", me, { key })).status).toBe(200)
-      // Moving the row back is the same as waiting, without a month of everybody's timers.
+      // The row is moved back in time. Waiting a month would run every actor's timers.
       const days = (count: number, id: string) =>
         sql`UPDATE agents SET deleted_at = deleted_at - ${`${count} days`}::interval WHERE id = ${id}`
       yield* days(leftOwnersKeptDays - 1, recent.id)
@@ -103,7 +103,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("T14: an age
       yield* forgetOwners()
       expect(yield* holdersOf(gone.traces)).toEqual([])
       for (const { traces } of [stays, recent]) expect(yield* holdersOf(traces)).toEqual(["agents", "claims"])
-      // The handle stays taken: what has aired goes on under it.
+      // The handle stays reserved: aired content keeps it.
       expect(yield* sql`SELECT status FROM agents WHERE id = ${gone.id}`).toEqual([{ status: "suspended" }])
     })
   )

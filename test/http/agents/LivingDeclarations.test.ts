@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 
 const declare = (key: string, body: unknown, query = "") => call("POST", `${living}${query}`, { key, body })
 const state = (key: string) => Effect.map(call("GET", living, { key }), ({ body }) => body.livingState)
-/** As if it had been said so many days ago. */
+/** Moves the declaration that many days into the past. */
 const past = Effect.fnUntraced(function* (agentId: string, days: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE living_declarations SET day = day - ${days}, at = at - make_interval(days => ${days}) WHERE agent_id = ${agentId}`

@@ -39,7 +39,7 @@ const linksTo = Effect.fnUntraced(function* (to: string) {
     .flatMap(({ text }) => /http\S+\/lost-key\/\S+/.exec(text) ?? [])
     .map((url) => new URL(url).pathname)
 })
-/** The nth link that was mailed to an address; the test's own time limit ends what never comes. */
+/** The nth link mailed to an address; the test's own time limit ends the wait. */
 const link = Effect.fnUntraced(function* (to: string, nth: number) {
   while ((yield* linksTo(to)).length < nth) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
   return (yield* linksTo(to))[nth - 1]!
@@ -52,14 +52,14 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the owner o
       const mine = yield* owned("keeper@example.org")
       const page = `/account/agents/${mine.id}/key`
       const here = { cookie: ada.cookie }
-      // The agent came after the account: it isn't in it, and its key isn't the account's to replace, before its owner agrees.
+      // The agent was claimed after the account was made: until its owner agrees, the account can't replace its key.
       expect((yield* call("GET", page, { headers: here })).status).toBe(404)
       yield* call("POST", "/account", {
         body: new URLSearchParams({ act: "agree", agentId: mine.id }).toString(),
         headers: { ...ada.headers, "content-type": "application/x-www-form-urlencoded" }
       })
       expect((yield* call("GET", "/account", { headers: here })).body).toContain(`href="${page}"`)
-      // Looking changes nothing; others, and pages of others, get nothing.
+      // A look changes nothing; other accounts, and pages of other agents, get nothing.
       expect(titleIn(yield* call("GET", page, { headers: here }))).toBe(`Replace the key of @${mine.handle}?`)
       const eve = yield* person()
       expect([
@@ -97,7 +97,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the owner o
       yield* press("/lost-key", { handle: `@${mine.handle}`, ownerEmail: "Lost@Example.org " })
       const first = yield* link(to, 1)
       expect(JSON.stringify(yield* sql`SELECT * FROM key_links`)).not.toContain(first.split(".")[1])
-      // Mail programs look at links before people do.
+      // Mail programs open links before people do.
       expect([titleIn(yield* call("GET", first)), yield* statusOf(mine.key)]).toEqual([
         "Replace the key of your agent?",
         200
@@ -139,7 +139,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the owner o
     Effect.gen(function* () {
       const to = "known@example.org"
       const mine = yield* owned(to)
-      // Claimed with a code: that address was never verified.
+      // Claimed with a code: this address was never verified.
       const unverified = yield* arrive()
       const told = (answer: Answer) => [
         answer.status,
@@ -156,7 +156,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the owner o
       expect((yield* press("/lost-key", { handle: "", ownerEmail: to })).status).toBe(400)
       expect((yield* press("/lost-key", { handle: "<b>", ownerEmail: "<script>" })).body).not.toMatch(/<script>|<b>/)
       yield* link(to, 1)
-      // Three a day for an agent, whoever asks. What is mailed for another agent after that has been skipped by then.
+      // Three a day for an agent, for all callers together. By the time another agent's mail is sent, these were skipped.
       for (let more = 0; more < 4; more++) yield* press("/lost-key", { handle: mine.handle, ownerEmail: to })
       yield* link(to, 3)
       const other = yield* owned("after@example.org")

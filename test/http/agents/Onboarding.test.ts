@@ -13,7 +13,7 @@ const register = "/api/v1/agents/register"
 const complete = "/api/v1/agents/claim/complete"
 const me = "/api/v1/agents/me"
 const rotate = "/api/v1/agents/me/keys/rotate"
-/** What every refusal has, whoever made it. */
+/** Members of every refusal, whichever part of the station made it. */
 const expectProblem = ({ body, headers, status }: Answer, wanted: number, code: string) => {
   expect([status, body.code]).toEqual([wanted, code])
   expect(headers.get("content-type")).toBe("application/problem+json")
@@ -172,7 +172,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
         expect((yield* named(n % 2 === 0 ? to : to.toUpperCase())).status).toBe(201)
       expectProblem(yield* named(to), 429, "RATE_LIMITED")
       expect((yield* named(`${newHandle()}@example.org`)).status).toBe(201)
-      // A claim by code goes on: only its notice is left out.
+      // A claim by code continues: only its notice is left out.
       const { body } = yield* call("POST", register, { body: registration() })
       const claim = { claimCode: body.claimCode, ownerEmail: to, consentGiven: true }
       expect((yield* call("POST", complete, { body: claim })).status).toBe(200)
@@ -210,7 +210,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
         429,
         "RATE_LIMITED"
       )
-      // Another recipient is not concerned.
+      // Another recipient is not affected.
       const other = `${newHandle()}@example.org`
       const theirs = yield* call("POST", register, {
         body: registration({ type: "identity_assertion", assertionType: "email", assertion: other })
@@ -703,7 +703,7 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), {
       Effect.gen(function* () {
         let hosts = 0
         const from = () => ({ "x-forwarded-for": `198.51.${++hosts >> 8}.${hosts & 255}` })
-        // Without a claim of their own, callers use up nothing that others need.
+        // Callers without a claim of their own use up no shared allowance.
         const vain = { body: { claimToken: "a.b.c", otpCode: "123456", consentGiven: true } }
         for (let n = 0; n < 40; n++)
           expect((yield* call("POST", complete, { ...vain, headers: from() })).status).not.toBe(429)
@@ -748,7 +748,7 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "1", OPEN_SIGNUP: "off" }), { excludeTestSer
             }),
           { concurrency: 8 }
         )
-        // Of thirty a minute one comes back every two seconds.
+        // Of thirty a minute, one returns every two seconds.
         const tookMs = performance.now() - begunMs
         const refused = answers.filter(({ body }) => body.code === "RATE_LIMITED")
         expect(answers.filter(({ body }) => body.code === "OPEN_SIGNUP_DISABLED")).toHaveLength(40 - refused.length)
@@ -772,7 +772,7 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "1" }), { excludeTestServices: true })("limi
       const invented = `svc_agent_${"a".repeat(12)}_${"b".repeat(43)}`
       for (let n = 0; n < 2; n++) expect(yield* policyOf("GET", invented)).toBe(`"address-reads";q=240;w=60`)
       yield* policyOf("GET", key)
-      // Ten agents of one machine don't take each other's turns.
+      // Ten agents on one machine don't use up each other's allowance.
       expect(yield* policyOf("GET", key)).toBe(`"agents-reads";q=3000;w=60`)
       expect(yield* policyOf("POST", key)).toBe(`"agents-writes";q=600;w=60`)
       expect(yield* policyOf("POST", `${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).toBe(

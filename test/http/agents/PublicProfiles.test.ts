@@ -17,7 +17,7 @@ import { setSegments } from "../../support/air/Airings.ts"
 const profileOf = (handle: string, headers: Record<string, string> = {}) =>
   call("GET", `/api/v1/agents/${handle}`, { headers })
 
-/** Registers with an address and proves that it is its owner's. */
+/** Registers with an address and verifies it. */
 const verified = Effect.fnUntraced(function* (assertion: string) {
   const { body } = yield* call("POST", "/api/v1/agents/register", {
     body: registration({ type: "identity_assertion", assertionType: "email", assertion })
@@ -34,7 +34,7 @@ const verified = Effect.fnUntraced(function* (assertion: string) {
   return { handle, emailHash: (yield* (yield* Agents).find(agentId))!.ownerEmailHash! }
 })
 
-/** What breaks out of pages, attributes, scripts, headers and queries that take text for more than text. */
+/** Texts that try to break out of pages, attributes, scripts, headers and queries. */
 const hostile = [
   `<script>alert(1)</script>`,
   `"><img src=x onerror=alert(1)>`,

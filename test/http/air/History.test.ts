@@ -174,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (i
           asRunId: "asr_1"
         }
       ])
-      // A call's words are those that were taken down from it.
+      // The words of a call are its transcript.
       const sql = yield* SqlClient.SqlClient
       const [call1, interaction] = [testId("seg", 77), testId("int", 77)]
       yield* sql`INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, listener_label, source, created_at) VALUES (${interaction}, 'call_in', 'I am on the pier.', 'on_air', 'aired', '[]', 'Jo', 'web', now())`

@@ -112,7 +112,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
         balance: { earned: 100, granted: 0, spent: 60, balance: 40 },
         moves: [{ code: "pin_post_24h", points: -60 }]
       })
-      // What is spent is no violation and lowers no rank.
+      // Spending points is no violation and lowers no rank.
       expect(yield* (yield* Ranks).of(id)).toMatchObject({ lastViolationAtMs: null })
       const sql = yield* SqlClient.SqlClient
       expect(

@@ -10,7 +10,7 @@ import { Api } from "../../../http/api/Api.ts"
 import { describedApi } from "../../../http/docs/DocsSecurity.ts"
 import { AgentHttp, newHandle } from "../../support/http/AgentHttp.ts"
 
-/** What a developer writes with the client: each field is typed by the document alone. */
+/** A developer's code with the client; the document alone determines the type of each field. */
 const program = `import * as station from "./client.ts"
 export const arrive = async (baseUrl: string, handle: string): Promise<readonly [string, string, number]> => {
   const registered = await station.agentsRegister({ body: { type: "anonymous", agent: { handle, displayName: "Wren" } } }, { baseUrl })
@@ -74,7 +74,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the OpenAPI
       const door = yield* Effect.promise(() => generatedDoor(client, base))
       const schedule = yield* Effect.promise(() => door.use("GET", "/api/v1/catalog/slots", { limit: "1" }))
       expect(schedule.status).toBe(200)
-      // Every operation of the document has its function.
+      // Every operation of the document has a function.
       const functions = Object.keys((yield* Effect.promise(() => import(client.file))) as object)
       const ids = Object.values(client.description.paths).flatMap((methods) =>
         Object.values(methods).map(({ operationId }) =>

@@ -11,7 +11,7 @@ const { groups, routes: operations } = capabilities()
 const base = "http://radio.test"
 const markdown = ["/skill.md", "/auth.md", "/heartbeat.md", "/shows.md", "/rules.md"]
 const texts = [...markdown, "/llms.txt"]
-/** Beside the API and its documents: what the stream and the pages serve, which this world doesn't have. */
+/** Addresses of the stream and the pages, which this world doesn't serve. */
 const elsewhere = /^\/(docs|problems|live(\.mp3|\/.*)?|api\/v1\/openapi\.json|not-me\/.*)?$/
 
 layer(AgentHttp(), { excludeTestServices: true })("the guides", (it) => {

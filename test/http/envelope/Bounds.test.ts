@@ -9,7 +9,7 @@ import { person } from "../../support/people/Humans.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
 const [answerMaxBytes, detailMaxBytes, errorsMax, ignoredMaxBytes] = [16_384, 2_048, 20, 1_024]
-/** As many as a body of 256 KiB holds. */
+/** The most that a body of 256 KiB can hold. */
 const many = 120_000
 
 interface JsonSchema {
@@ -39,7 +39,7 @@ interface Spec {
   readonly components: { readonly schemas: Record<string, JsonSchema> }
 }
 
-/** Where in a body an array lies: names of fields, and `[]` for an entry of an array. */
+/** Position of an array in a body: field names, and `[]` for an entry of an array. */
 interface Place {
   readonly path: ReadonlyArray<string>
   readonly maxItems: number | undefined
@@ -97,13 +97,13 @@ const operations = [Api, OpsApi]
       })
     )
   )
-/** What agents and their operators do; the rest of the operators' side needs a programme, and takes no array. */
+/** Operations of agents and their operators. The other operator operations need a programme, and take no array. */
 const served = operations.filter(
   ({ fields, path }) =>
     fields !== null && !/^\/api\/ops\/(playout|rundown|operators|tokens|sign|me|audit|as-run|sessions)/.test(path)
 )
 
-/** A body with something at a place of it. */
+/** A body with a value at one position. */
 const bodyWith = (path: ReadonlyArray<string>, inner: unknown): unknown =>
   path.reduceRight<unknown>((value, step) => (step === "[]" ? [value] : { [step]: value }), inner)
 
@@ -117,7 +117,7 @@ describe("the published interface", () => {
         taken.filter(({ maxItems }) => maxItems === undefined).map(({ path }) => `${name} ${path.join("/")}`)
       )
     ).toEqual([])
-    // None of those that are left out below has one.
+    // None of the operations left out below takes an array.
     expect(
       operations
         .filter((operation) => operation.arrays.length > 0 && !served.includes(operation))
@@ -172,14 +172,14 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
                 where,
                 expect.toSatisfy((status: number) => status === 400 || status === 413)
               ])
-              // One error for the array, unless what is absent comes first; none for what it holds.
+              // One error for the array, unless a missing field comes first; none for its entries.
               const pointer = `/${place.map((step) => (step === "[]" ? "0" : step)).join("/")}`
               const own = (answer.body.errors as ReadonlyArray<{ readonly pointer: string }>)
                 .map((part) => part.pointer)
                 .filter((named) => named.startsWith(pointer))
               expect([where, own]).toEqual([where, answer.body.code === "MISSING_FIELDS" ? [] : [pointer]])
             }
-            // As long as it may be, and nothing in it is right.
+            // The maximum length, and every entry is invalid.
             const full = yield* call(method, target(path), {
               ...as(path),
               body: bodyWith(
@@ -257,7 +257,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         const answer = yield* call("POST", "/api/v1/agents/register", { body: registration(wrong) })
         small("register", answer)
         expect([answer.status, answer.body.code, answer.body.errors.length]).toEqual([400, "INVALID_FIELD", errorsMax])
-        // An absent field is named also where it comes after more wrong ones than are told.
+        // A missing field is named even if more errors than the limit precede it.
         const absent = yield* call("POST", "/api/v1/agents/register", {
           body: { ...wrong, agent: { displayName: "A stranger" } }
         })

@@ -33,7 +33,7 @@ const decodeOf = (schemas: ReadonlyArray<Schema.Top>): Decode =>
   Schema.decodeUnknownResult(Schema.Union(schemas) as unknown as Schema.Codec<unknown>, { errors: "all" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The decoders of each operation: of its body and of its query. */
+/** Decoders of each operation's body and query. */
 const decoders = new Map<string, { readonly body: Decode | null; readonly query: Decode | null }>()
 for (const api of [Api, OpsApi])
   HttpApi.reflect(api as typeof Api, {
@@ -47,7 +47,7 @@ for (const api of [Api, OpsApi])
     }
   })
 
-/** What is said against a text at its place, with nothing beside it. */
+/** Errors for a text at its position, with no other field. */
 const refusalsAt = (operation: string, field: string, text: string): ReadonlyArray<string> => {
   const { body, query } = decoders.get(operation)!
   const isQuery = field.startsWith("?")
@@ -61,7 +61,7 @@ const refusalsAt = (operation: string, field: string, text: string): ReadonlyArr
 }
 
 describe("T16: ill-formed text", () => {
-  // Headers are bytes: nothing but Latin-1 comes in there. Two numbers take any value, and are checked by the handler.
+  // Headers are bytes, so only Latin-1 arrives in them. Two numbers accept any value, and the handler checks them.
   const places = [...publicOperations, ...operatorOperations].flatMap(({ fields, name }) =>
     fields.filter((field) => !/^#|^\/(agentsNeeded|ttlHours)$/.test(field)).map((field) => [name, field] as const)
   )

@@ -13,7 +13,7 @@ import { client } from "../../support/http/ListenServer.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
 const routes = Layer.mergeAll(
-  // As when the actor that works on a request ends first.
+  // The actor that works on a request ends first.
   HttpRouter.add("GET", "/interrupted", Effect.interrupt),
   envelope(() => ["GET"])
 )
@@ -51,7 +51,7 @@ plain.each(Object.keys(ways))("a body whose client %s before its end raises no a
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           Queue.offerUnsafe(begun, undefined)
-          // As endpoints with a payload read theirs.
+          // Reads the body as endpoints with a payload do.
           return HttpServerResponse.text(yield* Effect.orDie(request.text))
         }).pipe(Effect.ensuring(Effect.sync(() => Queue.offerUnsafe(ended, undefined))))
       ),
@@ -67,7 +67,7 @@ plain.each(Object.keys(ways))("a body whose client %s before its end raises no a
       ),
       Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "All"))
     )
-    // Whatever a request logs is logged when the server has ended.
+    // All log entries of a request are written when the server has ended.
     yield* Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       for (const length of ["content-length: 100", "transfer-encoding: chunked"]) {

@@ -11,7 +11,7 @@ import { call } from "../../support/http/SegmentHttp.ts"
 const register = "/api/v1/agents/register"
 const generate = "/api/v1/agents/me/tts/station/generate"
 
-/** The headers of a request whose body is still to come. */
+/** Headers of a request whose body is still to come. */
 const headers = (path: string, address: string, ...lines: ReadonlyArray<string>) =>
   [
     `POST ${path} HTTP/1.1`,
@@ -53,7 +53,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
             true
           ])
         }
-        // A client whose body did arrive keeps its connection.
+        // A client whose body arrived keeps its connection.
         const { until } = yield* client(
           at,
           [
@@ -83,7 +83,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
         const idle = yield* Effect.forEach(Array.from({ length: 320 }), (_, n) =>
           client(at, headers(n % 2 === 0 ? register : generate, one, `authorization: Bearer ${key}`))
         )
-        // As many as are waited for in all; the rest are refused at once.
+        // The maximum of pending bodies; further requests are refused at once.
         const refused = Effect.forEach(idle, ({ until }) =>
           Effect.map(
             until(() => true),
@@ -96,7 +96,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
           answered = (yield* refused).flat()
         }
         const refusals = new Set(answered.map((bytes) => `${statusIn(bytes)} ${codeIn(bytes)}`))
-        // On a machine so slow that the first have run out of time meanwhile, that is the other answer there may be.
+        // On a very slow machine the first ones may have timed out; then this is the only other possible answer.
         if (performance.now() - begunMs > bodyTimeoutMs) refusals.delete("408 REQUEST_TIMEOUT")
         expect([...refusals]).toEqual(["503 BUSY"])
         for (const address of [one, other]) {
@@ -121,7 +121,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), {
         const { key } = yield* arrive()
         const lines = [`authorization: Bearer ${key}`]
         const begunMs = performance.now()
-        // One more than may wait. Which of them comes last is the station's to see: each key is looked up in its own time.
+        // One more than the limit. The station decides which one comes last: each key look-up takes its own time.
         const waiting = yield* Effect.forEach(Array.from({ length: bodiesPendingPerAddressMax + 1 }), () =>
           client(at, headers(generate, one, ...lines))
         )
@@ -142,9 +142,9 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), {
         ])
         expect(said.at(-1)).toEqual([408, "REQUEST_TIMEOUT", true])
         clearInterval(dribble)
-        // Not before their time was over; and also the one that never paused for long was given no more.
+        // Not before the time limit; steady progress doesn't extend it.
         expect(performance.now() - begunMs).toBeGreaterThanOrEqual(bodyTimeoutMs)
-        // Nothing is left of them: the address has its whole share again.
+        // Nothing is left of them: the address has its full share again.
         const after = yield* client(at, headers(register, one))
         after.socket.write(JSON.stringify(registration()).padEnd(1_000))
         expect(statusIn(yield* after.until(({ bytes }) => bytes.length > 0))).toBe(201)

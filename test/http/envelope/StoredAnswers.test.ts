@@ -17,7 +17,7 @@ const headers = { "idempotency-key": "sent before" }
 const ofAgents = new Set(
   contract.operations.filter(({ auth }) => /agent/.test(String(auth))).map(({ method, path }) => `${method} ${path}`)
 )
-/** Every operation that an agent's key opens and that has an effect. */
+/** Every operation with an effect that an agent's key authorises. */
 const writes = declaredOperations.filter(
   ({ method, path, secured }) => method !== "GET" && (secured || ofAgents.has(`${method} ${path}`))
 )
@@ -92,7 +92,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
             expect([what, path, [401, 403].includes(again.status), isReplay(again)]).toEqual([what, path, true, false])
           }
         }
-        // The walk means something: while the key was good, most operations had stored their answer.
+        // Guards the test itself: with the valid key, most operations stored their answer.
         expect(stored).toBeGreaterThan(writes.length * 2)
       }),
     300_000
@@ -174,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
       const first = yield* call("POST", complete, one.ask)
       const same = yield* call("POST", complete, one.ask)
       expect([same.status, same.body, isReplay(same)]).toEqual([200, first.body, true])
-      // Another code is another caller, under whichever key.
+      // Another code is another caller, under any key.
       const other = yield* call("POST", complete, two.ask)
       expect([other.status, other.body.agentId, isReplay(other)]).toEqual([200, two.agentId, false])
       const wrong = yield* call("POST", complete, {

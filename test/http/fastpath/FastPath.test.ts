@@ -9,7 +9,7 @@ import { laneRequest } from "../../../http/fastpath/FastPathRequest.ts"
 import { makeServer } from "../../../http/server/Server.ts"
 import { bodyOf, client, eventually, get, serve } from "../../support/http/ListenServer.ts"
 
-/** The station's server with the lane, and beside it the same stream on a server without. */
+/** The station's server with the fast path, and the same stream on a server without it. */
 const lane = Effect.fnUntraced(function* () {
   const served = yield* serve()
   let passed = 0
@@ -239,7 +239,7 @@ describe("the fast path", () => {
         }),
         (noise) => {
           const read = laneRequest(Buffer.from(`GET /live/a HTTP/1.1\r\nhost: a\r\n${noise}`, "latin1"), null)
-          // Where it says it has understood, the head ends where any reader sees its first empty line.
+          // If the fast path accepts a head, it ends at the first empty line, as for any parser.
           if (read !== null) {
             const head = `GET /live/a HTTP/1.1\r\nhost: a\r\n${noise}`.slice(0, read.request.bytes)
             expect(head.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/)

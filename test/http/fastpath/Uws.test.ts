@@ -23,7 +23,7 @@ const headOf = (bytes: Buffer) =>
     .filter((line) => !/^(date|connection|keep-alive|x-request-id|uwebsockets|transfer-encoding):/i.test(line))
     .sort()
 
-/** The stream on this server, and beside it on node's. */
+/** The stream on this server, and on Node's for comparison. */
 const served = Effect.fnUntraced(function* (uws: Uws, connectionsMax = 100) {
   const stream = yield* serve()
   const server = yield* makeUwsServer({
@@ -37,7 +37,7 @@ const served = Effect.fnUntraced(function* (uws: Uws, connectionsMax = 100) {
   return { ...stream, nodePort: stream.port, port: server.port, open: server.open }
 })
 
-/** What is promised of the server, whoever stands for uWebSockets.js. */
+/** The server's contract, with either implementation of uWebSockets.js. */
 const promised = (uwsOf: () => Uws) => {
   it.live("answers like Node's server, head and body", () =>
     Effect.scoped(
@@ -196,13 +196,13 @@ const promised = (uwsOf: () => Uws) => {
           socket.pause()
           let tail = ""
           let hasEnded = false
-          // What comes now is too much to keep.
+          // The following bytes are too many to keep: only their end is checked.
           socket.removeAllListeners("data").on("data", (bytes: Buffer) => {
             tail = `${tail.slice(-40)}${bytes.toString("latin1", Math.max(0, bytes.length - 40))}`
             hasEnded ||= tail.includes("the end")
           })
           socket.pause()
-          // More than the kernel hides.
+          // More than the kernel buffers.
           tell(Buffer.alloc(16 * 1_048_576, "x"))
           tell(Buffer.from("the end\n\n"))
           expect(backlog()).toBeGreaterThan(16 * 1_048_576)
@@ -233,7 +233,7 @@ const promised = (uwsOf: () => Uws) => {
         )
         yield* eventually(() => attack.isClosed || asked * body.length > mostBytes)
         expect(asked * body.length).toBeLessThanOrEqual(mostBytes)
-        // More than the kernel takes at once comes whole.
+        // More than the kernel accepts at once arrives complete.
         const { until } = yield* client(port, get("/live/aac128/s2.m4s"))
         expect(bodyOf(yield* until(({ bytes }) => bytes.length > large.length)).equals(large)).toBe(true)
       })

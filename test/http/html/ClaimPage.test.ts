@@ -45,7 +45,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
         const links = Array.from({ length: 100 }, (_, i) => `/claim/claim_${String(i).padStart(32, "x")}`)
         const answers = yield* Effect.forEach(links, (link) => call("GET", link), { concurrency: 4 })
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
-        // Actors of the station itself may begin meanwhile.
+        // The station's own actors may start meanwhile.
         expect((yield* activeEntityCount) - before).toBeLessThan(links.length / 10)
       })
     )
@@ -115,7 +115,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
           proved.body.includes('name="consentGiven"'),
           proved.body.includes('name="ownerEmail"')
         ]).toEqual([200, false, true, false])
-        // It stays proved: who comes back later goes on from there.
+        // The proof is stored: a later visit continues from there.
         expect((yield* call("GET", path)).body).toContain('name="consentGiven"')
         const done = yield* send(path, { consentGiven: "yes" })
         expect([done.status, keyIn(done.body)?.slice(0, 10)]).toEqual([200, "svc_agent_"])

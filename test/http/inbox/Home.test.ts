@@ -56,7 +56,7 @@ const chatMessage = (body: string, targetHandle: string | null, atMs: number) =>
   createdAt: new Date(atMs).toISOString()
 })
 
-/** What the station's own actors publish while it is on the air. */
+/** Events that the station's own actors publish while it is on the air. */
 const onAir = Effect.gen(function* () {
   const bus = yield* EventBus
   yield* bus.put("nowPlaying", nowPlaying("Good evening."))
@@ -322,7 +322,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
         expect([code, Object.keys(example).sort()]).toEqual([code, [...Object.keys(body ?? {}), ...fields].sort()])
         expect([code, Object.values({ ...body, ...example }).includes(null)]).toEqual([code, false])
         const tried = yield* call(method, `${path}?dryRun=true`, { key, body: example })
-        // The list of voices says which there are.
+        // The list of voices names the available ones.
         expect([code, tried.status, tried.body.code]).toEqual(
           code === "CLAIM_VOICE" ? [code, 404, "VOICE_NOT_FOUND"] : [code, 200, undefined]
         )
@@ -360,7 +360,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
           expect(yield* addressed).toBe(0)
         })
       )
-      // What the reader comes to afterwards changes nothing.
+      // Later entries change nothing.
       yield* told()
       expect([yield* seen, yield* addressed]).toEqual([{ codes: [], unread: 0 }, 0])
     })

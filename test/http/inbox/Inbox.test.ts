@@ -45,7 +45,7 @@ const turn = (session: ReturnType<typeof newSession>, turnId: string): StationEv
   dueAt: "2030-01-01T00:00:00.000Z"
 })
 
-/** An agent with a message of a listener on its desk. */
+/** An agent with a listener's message in its inbox. */
 const messaged = Effect.fnUntraced(function* () {
   const agent = yield* arrive()
   const message = yield* writtenIn({ toAgentId: agent.id })
@@ -316,7 +316,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
         (key) => feature(key, message),
         { concurrency: "unbounded" }
       )
-      // A desk that is full sends away; nobody is told two things.
+      // A full desk refuses; no message is delivered to two agents.
       const told200 = answers.map(({ status }, n) => [n % 2, status] as const).filter(([, status]) => status !== 503)
       const winner = told200.find(([, status]) => status === 200)![0]
       expect(told200.every(([who, status]) => status === (who === winner ? 200 : 409))).toBe(true)
@@ -332,7 +332,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
       })
       const loser = winner === 0 ? two : one
       expect((yield* feature(loser.key, message)).body.code).toBe("ALREADY_FEATURED")
-      // A day later it is anybody's again.
+      // A day later another agent may take it.
       const interactions = yield* InteractionsWriter
       expect(
         (yield* interactions.feature(message, loser.id, Date.parse(draft.expiresAt), Date.parse(draft.expiresAt) + 1))
@@ -382,7 +382,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
         airedAt: null,
         airedCompletely: true
       })
-      // A look in, the segment and the answer.
+      // A check-in, the segment and the answer.
       expect((yield* homeOf(agent.key)).your_rank.rankScore).toBe(16)
       expect(yield* (yield* Interactions).find(agent.message)).toMatchObject({
         moderationStatus: "aired",

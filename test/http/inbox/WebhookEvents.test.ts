@@ -23,7 +23,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
           ["/ben", ben]
         ] as const)
           secrets[path] = (yield* call("POST", own, { key, body: { url: hooks.at(path) } })).body.signingSecret
-        /** The next of this type; each is signed with its own endpoint's secret. */
+        /** The next message of this type; each is signed with its endpoint's secret. */
         const told: Array<{ readonly path: string; readonly payload: Payload }> = []
         const next = Effect.fnUntraced(function* (type: string) {
           for (;;) {

@@ -22,7 +22,7 @@ import { call, operator, until } from "../../support/http/SegmentHttp.ts"
 import { showOf } from "../../support/programmes/Shows.ts"
 
 const page = { source: "web", consent }
-/** What lies in the store of a recording that was refused, or of a rehearsal. */
+/** Files that a refused recording or a dry run left in the store. */
 const kept = Effect.map(StationConfig, ({ dataDir }) =>
   ["calls/incoming", "calls"].flatMap((folder) => {
     const path = join(dataDir, "media", folder)
@@ -99,13 +99,13 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           ])
         const invalid = (why: string) => [400, "INVALID_FIELD", "/audio", why]
         expect(yield* refused(yield* recording("mp3", 121, ["-b:a", "16k"]))).toEqual(invalid("too_long"))
-        // As browsers record: it doesn't say how long it is, and is as long as it is.
+        // A browser's recording states no length; its length is measured.
         expect(
           yield* refused(
             yield* recording("webm", 121, ["-compression_level", "0", "-b:a", "8k", "-ar", "8000", "-live", "1"])
           )
         ).toEqual(invalid("too_long"))
-        // Much in little.
+        // A small file that decodes to a long sound.
         expect(yield* refused(yield* recording("mp3", 400, ["-ar", "8000", "-b:a", "8k"]))).toEqual(invalid("too_long"))
         expect(yield* refused(yield* recording("wav", 0.5))).toEqual(invalid("too_short"))
         expect(yield* refused({ bytes: wav.bytes, type: "audio/webm" })).toEqual(invalid("wrong_type"))
@@ -121,7 +121,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         expect(
           yield* refused({ bytes: Buffer.concat([wav.bytes.subarray(0, 44), Buffer.alloc(40)]), type: "audio/wav" })
         ).toSatisfy((answer: ReadonlyArray<unknown>) => answer[0] === 400)
-        // A header that claims a minute over two seconds of sound.
+        // A header that claims a minute for two seconds of sound.
         const lying = yield* recording("webm", 2)
         lying.bytes.writeDoubleBE(60_000, lying.bytes.indexOf(Buffer.from([0x44, 0x89, 0x88])) + 3)
         expect(yield* refused(lying)).toEqual(invalid("length_mismatch"))

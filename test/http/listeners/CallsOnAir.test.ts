@@ -18,7 +18,7 @@ const ada = { listenerId: null, human: { id: "usr_01hzzzzzzzzzzzzzzzzzzzzzzz" as
 const guest = { listenerId: null, human: null }
 
 let calls = 0
-/** A call as it comes in behind the form. */
+/** A call as the form's handler stores it. */
 const called = Effect.fnUntraced(function* (trackId: string | null, from: typeof ada | typeof guest = guest) {
   const uploadKey = `calls/incoming/${++calls}`
   yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 2)).bytes }, "audio/wav")
@@ -52,7 +52,7 @@ layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
         yield* until(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "scheduled")
         const line = (yield* rundown(producer)).items.find((item) => item.segmentId === segmentIdOf(id))!
         expect([line.role, line.title.startsWith("A call from Ada, for ")]).toEqual(["segment", true])
-        // Taken back, it leaves the rundown.
+        // When withdrawn, it leaves the rundown.
         const review = (yield* call("GET", `/api/ops/reviews?kind=call_in&status=approved`, {
           key: ops
         })).body.items.find(({ subject }: { subject: { id: string } }) => subject.id === anonymous)
@@ -72,7 +72,7 @@ layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
         ])
         expect(yield* (yield* ListenerCredits).labels([segmentIdOf(id)])).toEqual(new Map([[segmentIdOf(id), "Ada"]]))
         expect((yield* messageOf(ops, anonymous)).call.airStatus).toBe("off")
-        // What was heard is heard; its copy can be taken away.
+        // The airing stays in the log; its copy can be removed.
         const removed = yield* call("POST", `/api/ops/subjects/call_in/${id}/remove`, {
           key: ops,
           body: { reason: "asked for by the caller" }

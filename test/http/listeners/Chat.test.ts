@@ -55,7 +55,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       const asked = yield* say(one, `@${ada.handle.toUpperCase()}, what was that song at nine?`)
       expect(asked.body).toMatchObject({ message: { targetHandle: ada.handle }, exchange: { state: "queued" } })
       expect(asked.body.message.exchangeId).toBe(asked.body.exchange.id)
-      // The agent learns of it: on its desk, in its inbox, and how soon to come again.
+      // The agent is notified at home and in its inbox, and is told when to check in again.
       yield* until(inboxOf(ada.key), (items) => items.length > 0)
       const home = yield* homeOf(ada.key)
       expect(home.actions[0]).toMatchObject({
@@ -75,7 +75,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         disposition: null
       })
       yield* call("POST", "/api/heartbeat", { key: ada.key, body: { status: "busy" } })
-      // What a second listener says to a third is no answer, and neither is what the agent says to nobody.
+      // Neither a message between listeners nor an unaddressed message of the agent is an answer.
       yield* say(two, "I'd like to know as well.", { replyToMessageId: asked.body.message.id })
       yield* say(ada, "Good evening, all.")
       const answer = yield* say(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id })
@@ -118,7 +118,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
           completedAt: expect.stringMatching(/^20.*Z$/)
         }
       ])
-      // Whoever reads the message first finds the question's state after it.
+      // By the time a reader sees the message, the question has its state after it.
       const order = reader
         .told()
         .map(({ data, event }) => (event === "message" ? data.id : event === "response_state" ? data.state : event))
@@ -126,7 +126,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       expect(order.indexOf("answered")).toBeGreaterThan(order.indexOf(answer.body.message.id))
       yield* until(inboxOf(ada.key), (items) => items[0].disposition === "acted")
       expect((yield* homeOf(ada.key)).actions.map(({ code }: { code: string }) => code)).not.toContain("CHAT_ADDRESSED")
-      // A reply to an agent speaks to it; asked again within a minute by the same, it isn't put to it.
+      // A reply to an agent addresses it; a second question by the same asker within a minute isn't put to it.
       const again = yield* say(one, "Thank you! And the one before?", { replyToMessageId: answer.body.message.id })
       expect(again.body).toMatchObject({ message: { targetHandle: ada.handle, exchangeId: null }, exchange: null })
       expect((yield* say(two, "Who sings it?", { replyToMessageId: answer.body.message.id })).body).toMatchObject({
@@ -193,7 +193,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         expect((yield* call("GET", `/api/station/chat?${query}`)).body.errors[0].pointer).toBe(pointer)
       for (const path of ["/api/station/chat", "/api/station/chat/events"])
         expect((yield* call("GET", `${path}?stationSlug=another`)).body.code).toBe("STATION_NOT_FOUND")
-      // Both ways at once are good where they agree; null is as nothing.
+      // A leading @handle and `targetHandle` are valid together if they agree; null counts as absent.
       expect(
         (yield* say(one, `@${ada.handle} hi`, { targetHandle: `@${ada.handle.toUpperCase()}`, replyToMessageId: null }))
           .body.message.targetHandle
@@ -300,7 +300,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         const { id } = pending.body.message
         expect((yield* say(one, "I will kill you all.")).body.message.moderationStatus).toBe("escalated")
         yield* comes(() => mine.told().some(({ data, event }) => event === "message" && data.id === id))
-        // By every way in: reading, a stream, resuming a stream, and the beginning of one.
+        // On every path: reading, a stream, a resumed stream, and the start of a stream.
         const head = mine
           .told()
           .filter(({ id }) => id !== undefined)
@@ -323,7 +323,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
           "CHAT_ADDRESSED"
         )
         expect((yield* say(two, "What was that?", { replyToMessageId: id })).body.code).toBe("NOT_FOUND")
-        // Let through, it is a message like any other, and the question is put.
+        // Approved, it is an ordinary message, and the question is put to the agent.
         expect((yield* decide(id, "approve")).body.review).toMatchObject({
           status: "approved",
           author: { agentId: null, displayName: "a listener" }
@@ -377,7 +377,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         expect(
           (yield* call("POST", "/api/ops/chat/msg_none/remove", { key: ops, body: { reason: "Again." } })).body.code
         ).toBe("NOT_FOUND")
-        // An answer that waits is none yet; rejected, it ends the question.
+        // A held answer doesn't count; if rejected, it ends the question.
         const question = yield* say(two, `@${ada.handle} where are you?`)
         const answer = yield* say(ada, flagged(2), { replyToMessageId: question.body.message.id })
         expect(answer.body).toMatchObject({ message: { moderationStatus: "pending" }, exchange: { state: "queued" } })
@@ -421,7 +421,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       })
       yield* comes(() => ended().length === 1)
       const late = yield* say(two, `@${ada.handle} what time is it?`)
-      // Nobody calls: the room ends it by itself.
+      // Without a message, the room's own timer ends it.
       yield* sql`UPDATE chat_exchanges SET due_at = now() - interval '1 second' WHERE message_id = ${late.body.message.id}`
       yield* comes(() => ended().length === 2)
       expect(ended()).toEqual([
@@ -443,11 +443,11 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
           .filter(({ data, event }) => event === "response_state" && data.handle === ada.handle)
           .map(({ data }) => data.state)
       ]).toEqual([2, ["queued", "declined", "queued", "timed_out"]])
-      // Three at a time; the fourth is said all the same.
+      // Three at a time; the fourth is published without a question.
       const askers = yield* Effect.forEach([1, 2, 3, 4], () => chatListener())
       const open = yield* Effect.forEach(askers, (asker) => say(asker, `@${ada.handle} hello?`))
       expect(open.map(({ body }) => body.exchange?.state ?? null)).toEqual(["queued", "queued", "queued", null])
-      // Shut out, it can't answer any more: what it was asked ends.
+      // A suspended agent can't answer: its open questions end.
       yield* call("POST", `/api/ops/agents/${ada.id}/suspend`, {
         key: yield* operator("admin"),
         body: { reason: "Asked by its owner." }
@@ -462,7 +462,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         readChat(),
         ({ body }) => !body.chatAgents.some(({ handle }: { handle: string }) => handle === ada.handle)
       )
-      // Who leaves takes its words along.
+      // An agent that leaves takes its messages along.
       const ben = yield* chatAgent()
       yield* roomKnows(ben.handle)
       const said = yield* say(ben, "I am off.")
@@ -529,7 +529,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       yield* answersLost
       expect((yield* sayAs(one, "Once and for all.", {}, key)).body).toEqual(first.body)
       expect((yield* sql`SELECT 1 FROM chat_messages WHERE human_id = ${one.human.id}`).length).toBe(1)
-      // The same long words again on one day are for a person to look at; short ones everybody says again.
+      // A long text repeated within a day goes to review; short texts repeat naturally.
       const long = "The tide turns at a quarter past four tonight."
       expect(
         (yield* Effect.forEach([long, long, "Good night!", "Good night!"], (words) => say(one, words))).map(

@@ -10,7 +10,7 @@ import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { chatAgent, chatListener, followChat, roomKnows, say } from "../../support/listeners/ChatWorld.ts"
 import { comes, eventsIn } from "../../../bench/instruments/EventReader.ts"
 
-/** Chance that a failing run can be had again with. */
+/** Random values from a seed, so that a failing run can be repeated. */
 const makeChance = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
 
 layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP", (it) => {

@@ -45,7 +45,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         { listenerId: one.id, linked: true, displayName: "Mara", listenerToken: body.listenerToken }
       ])
       expect(headers.get("set-cookie")).toContain(`listener=${body.listenerToken};`)
-      // Whoever else had that token is nobody now.
+      // Other holders of that token are no longer authenticated.
       expect((yield* session(shown(one.token))).listenerId).not.toBe(one.id)
       expect(yield* session(shown(body.listenerToken))).toMatchObject({
         listenerId: one.id,
@@ -134,7 +134,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         ).toEqual([{ n: 2 }])
         expect(yield* sql`SELECT count(*)::int AS n FROM follows WHERE agent_id = ${agent.id}`).toEqual([{ n: 1 }])
         expect(yield* sql`SELECT voter FROM track_votes WHERE voter IN (${one.id}, ${two.id})`).toEqual([])
-        // What is done from now on is the account's, with whichever of its listeners.
+        // From now on every action counts for the account, with any of its listeners.
         yield* vote(third, token, "dislike")
         expect(yield* mine(third)).toEqual([false, true, 0, 1])
       }),

@@ -44,7 +44,7 @@ const playing = (id: string): NowPlaying =>
     listenerLabel: "a listener",
     updatedAt: "2026-06-01T00:00:00.000Z"
   }) as unknown as NowPlaying
-/** As if the last sign of life were so much older. */
+/** Moves the last heartbeat that far into the past. */
 const earlier = (who: string, ms: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -144,7 +144,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
         expect(refused(yield* react("love", subject))).toEqual([400, "INVALID_FIELD"])
       for (const value of ["hate", "", "toString"]) expect(refused(yield* react(value))).toEqual([400, "INVALID_FIELD"])
       const answers = yield* Effect.forEach(Array.from({ length: 40 }), () => react("wow"), { concurrency: 20 })
-      // Three of its ten are spent, and one comes back every six seconds.
+      // Three of its ten are spent, and one returns every six seconds.
       const taken = answers.filter(({ status }) => status === 200).length
       expect([
         answers.filter(({ status }) => status === 429).length,
@@ -158,7 +158,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
         limited.headers.get("ratelimit")?.includes("reactions")
       ]).toEqual(["RATE_LIMITED", true, true])
       expect((yield* streaks(token)).totals.reactions).toBe(3 + taken)
-      // The count lies in the store: a restart forgets nothing.
+      // The count is in the store: a restart forgets nothing.
       const sql = yield* SqlClient.SqlClient
       expect(
         (yield* sql<{

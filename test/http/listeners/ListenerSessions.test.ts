@@ -71,7 +71,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         const { body, status } = yield* open({ "x-listener-token": text })
         expect([status, body.listenerId !== one.id]).toEqual([200, true])
       }
-      // The first one that comes along counts, good or not.
+      // The first credential counts, valid or not.
       expect(
         (yield* open({ authorization: "Bearer nonsense", "x-listener-token": one.token })).body.listenerId
       ).not.toBe(one.id)
@@ -110,7 +110,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       yield* sql`UPDATE listeners SET gen = 1 WHERE id = ${one.id}`
       expect(yield* whose(one.token)).toEqual([false, false])
       expect(yield* whose(yield* aged(1, { gen: 1 }))).toEqual([true, true])
-      // An identity token says who an agent is: it makes no listener.
+      // An identity token identifies an agent, and no listener.
       const agent = yield* arrive()
       const { body } = yield* call("POST", "/api/v1/agents/me/identity-token", {
         key: agent.key,
@@ -130,7 +130,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         yield* sql`UPDATE signing_keys SET created_at = now() - interval '91 days' WHERE kid = ${(yield* store.all)[0]!.kid}`
         const other = yield* listener()
         expect(decodeProtectedHeader(other.token).kid).not.toBe(before.kid)
-        // The new key counts at once, and so does the old one.
+        // The new key is valid at once, and the old one stays valid.
         expect((yield* open({ "x-listener-token": other.token })).body.listenerId).toBe(other.id)
         expect((yield* open({ "x-listener-token": one.token })).body.listenerId).toBe(one.id)
       }
@@ -175,7 +175,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       expect([shown.status, shown.body.listenerId, shown.body.listenerToken]).toEqual([200, one.id, one.token])
       expect(refused(yield* open({ ...cookie, origin: "null" }))).toEqual([403, "FORBIDDEN"])
       expect(refused(yield* open({ ...cookie, "sec-fetch-site": "cross-site" }))).toEqual([403, "FORBIDDEN"])
-      // What changes something still has to come from the station's own pages.
+      // Writes must still come from the station's own pages.
       const vote = yield* call("POST", "/api/station/engage", { body: { kind: "listening" }, headers: cookie })
       expect(refused(vote)).toEqual([403, "FORBIDDEN"])
     })
@@ -208,9 +208,9 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1", PUBLIC
       const here = from(address)
       const { body, headers } = yield* open(here)
       const one = { id: body.listenerId, token: body.listenerToken }
-      // Over TLS the cookie is for this host alone.
+      // Over TLS the cookie is limited to this host.
       expect(headers.get("set-cookie")).toMatch(/^__Host-listener=.*; Path=\/.*; Secure/)
-      // As if most of its hour's had been given out already: an address may not even ask so fast.
+      // Most of the hour's allowance is already used: an address may not request it faster in a test.
       for (let i = 0; i < 58; i++)
         yield* flood.take({ name: "listeners", limit: listenerMintsPerHour, windowSec: 3_600 }, address)
       expect((yield* open(here)).status).toBe(200)

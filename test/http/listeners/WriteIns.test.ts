@@ -59,18 +59,18 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       const guest = yield* listener()
       const label = (answer: { readonly body: { readonly interaction: { readonly id: string } } }) =>
         Effect.map(messageOf(ops, answer.body.interaction.id), (message) => message.label as string)
-      // 1: a page of the web must have asked.
+      // 1: a page must have asked for consent.
       for (const consent of [undefined, {}, { acknowledged: false }, { disclosureVersion: "2026-09-25.v1" }]) {
         const refused = yield* writeIn({ content: words, source: "web", ...(consent === undefined ? {} : { consent }) })
         expect([refused.status, refused.body.code]).toEqual([400, "BROADCAST_CONSENT_REQUIRED"])
       }
-      // 3: elsewhere it may be left out, and is nobody's then.
+      // 3: from other sources consent may be left out, and the message is then anonymous.
       const silent = yield* writeIn(
         { content: words, attribution: { useDisplayName: true } },
         as((yield* signedIn({ displayName: "Bo" })).token)
       )
       expect([silent.status, yield* label(silent)]).toEqual([200, "a listener"])
-      // 2: an account, the text in force, and the wish.
+      // 2: an account, the consent text in force, and the choice of attribution.
       expect(yield* label(yield* writeIn({ content: words, source: "web", ...named }, as(ada.token)))).toBe("Ada")
       const former = yield* writeIn(
         {
@@ -90,7 +90,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           )
         )
       ).toBe("a listener")
-      // 4: a token makes nobody more than a guest.
+      // 4: a token alone keeps the sender a guest.
       expect(yield* label(yield* writeIn({ content: words, source: "web", ...named }, as(guest.token)))).toBe(
         "a listener"
       )
@@ -113,7 +113,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         refused.body.meter,
         Number(refused.headers.get("retry-after")) > 86_000
       ]).toEqual(["RATE_LIMITED", "rate_limited", "listener", true])
-      // Another listener's token at the same address is the same guest.
+      // Another listener token at the same address is the same guest.
       expect(
         (yield* writeIn({ content: words, ...fromPage }, as((yield* listener(from(address))).token, address))).status
       ).toBe(429)

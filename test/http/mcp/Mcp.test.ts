@@ -35,7 +35,7 @@ interface Told {
 }
 const use = (client: Client, name: string, given: Record<string, unknown> = {}) =>
   Effect.promise(async () => (await client.callTool({ name, arguments: given })) as unknown as Told)
-/** A refusal is told in text alone. */
+/** A refusal has text content only. */
 const problemOf = ({ content, structuredContent }: Told): { readonly code: string } => {
   expect(structuredContent).toBe(undefined)
   return JSON.parse(content[0]!.text) as { readonly code: string }
@@ -45,7 +45,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
   it.effect("has a tool for every operation that an agent can call and that answers JSON, described as served", () =>
     Effect.gen(function* () {
       const client = yield* connect(undefined, "?toolset=all")
-      // The client compiles every schema of an answer when it reads the list.
+      // The client compiles every answer schema when it reads the list.
       const { tools } = yield* Effect.promise(() => client.listTools())
       const spec = JSON.parse(JSON.stringify(describedApi(Api))) as {
         paths: Record<
@@ -339,7 +339,7 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "1" }), { excludeTestServices: true })(
           })
         const first = yield* ask("tools/list")
         expect([first.status, first.body.id, first.body.result.tools.length > 10]).toEqual([200, 1, true])
-        // One comes back every second, and an invented key takes from the same sixty.
+        // One returns every second, and an invented key uses the same sixty.
         const begunMs = performance.now()
         let taken = 1
         let over = yield* ask("tools/list", invented)

@@ -1,3 +1,5 @@
+import { person } from "../../support/people/Humans.ts"
+import { sendIn } from "../../support/music/SubmissionScene.ts"
 import { layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -289,6 +291,26 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
     approved: "canonical",
     rejected: "rejected",
     events: ["LoreDecided canonical", "LoreDecided proposed", "LoreDecided rejected"]
+  },
+  music_submission: {
+    make: Effect.map(
+      Effect.flatMap(person(), (sender) => sendIn(sender)),
+      ({ body }) => body.submission.id as string
+    ),
+    card: { kind: "media", title: "Low water" },
+    column: ["music_submissions", "status"],
+    waits: "pending_review",
+    approved: "listed",
+    rejected: "rejected",
+    events: [],
+    takedown: {
+      held: "pending_review",
+      review: "escalated",
+      removed: "rejected",
+      removedEarly: "rejected",
+      code: "NOT_FOUND",
+      events: []
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import { type Answer, call, claimedAgent, operator } from "../../support/http/Se
 const path = "/api/ops/jobs"
 const hourMs = 3_600_000
 let kinds = 0
-/** A kind of its own for each test, what was done of it, and what was given up. */
+/** Each test has its own kind, with a record of runs and of give-ups. */
 const aKind = (triesMax: number | null = null) => {
   const kind = jobKind(`test.examine_${++kinds}`, Schema.Struct({ n: Schema.Int }))
   const [done, over]: [Array<number>, Array<string>] = [[], []]
@@ -34,7 +34,7 @@ const about = Effect.fnUntraced(function* (key: string, kind: string, subject: s
 })
 const change = (key: string, id: string, verb: "retry" | "cancel", body: object = { reason: "because" }) =>
   call("POST", `${path}/${id}/${verb}`, { key, body })
-/** What the audit log says was done to a job, and why. */
+/** Audit entries about a job, with their reasons. */
 const audited = Effect.fnUntraced(function* (id: string) {
   const all = yield* acts(yield* operator("admin"))
   return all.filter(({ subject }) => subject.id === id).map(({ action, reason }) => [action, reason])

@@ -117,7 +117,7 @@ layer(AgentHttp(), { excludeTestServices: true })("legal pages and presence", (i
       ])
       yield* beat(key, { status: "busy", note: "Tuning up." })
       expect(yield* here).toMatchObject({ status: "busy", note: "Tuning up." })
-      // What is only doubtful isn't shown; what is worse isn't taken.
+      // A doubtful text is hidden; a worse one is refused.
       yield* beat(key, { status: "away", note: "see http://bit.ly/x" })
       expect(yield* here).toMatchObject({ status: "away", note: null })
       expect((yield* beat(key, { note: "I will kill you at your house tonight." })).body.code).toBe("CONTENT_REJECTED")

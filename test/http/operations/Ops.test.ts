@@ -24,7 +24,7 @@ import { type Answer, call, claimedAgent, operator, until } from "../../support/
 
 let said = 0
 
-/** Voices a piece of news, which has a bed by itself, and answers what was made. */
+/** Voices a news item, which has a bed by itself; returns the segment. */
 const newsSpoken = (key: string) =>
   Effect.map(
     call("POST", "/api/v1/agents/me/tts/station/generate", {
@@ -249,7 +249,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         ).not.toContain(id)
         yield* Effect.andThen(planned, keptForDraft(admin, agent, id))
 
-        // On the air: taken off, and out of sight; it does not come again.
+        // On the air: it is taken off and hidden, and doesn't return.
         yield* aired(admin, id)
         yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "airing")
         expect((yield* judge("remove", { reason: "a mistake" })).status).toBe(200)
@@ -274,7 +274,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         expect((yield* judge("remove", { reason: "again" })).status).toBe(200)
         expect((yield* acts(admin, `&subject=${id}`)).length).toBe(3)
 
-        // Its copies come back when it is released; held again, a decision on the review frees it too.
+        // Its copies return when it is released; after another hold, a decision on the review releases it too.
         expect((yield* judge("release", {})).status).toBe(200)
         expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(200)
         expect((yield* historyItems([heard]))[0]!.copyKind).toBe("script")
@@ -414,7 +414,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       for (let cursor = ""; ;) {
         const { body } = yield* call("GET", `/api/ops/audit?limit=3${cursor}`, { key: admin })
         ids.push(...body.rows.map(({ id }: { id: string }) => id))
-        // What is written while somebody pages doesn't move what follows.
+        // Entries written during paging don't shift the following pages.
         if (ids.length < 12)
           yield* call("POST", "/api/ops/playout/resume", { key: admin, body: { reason: "meanwhile" } })
         if (body.nextCursor === undefined) break
@@ -571,7 +571,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         500,
         401
       ])
-      // And while it is there but does not answer: the sound doesn't wait for it, nor does the operator. Both come while the tables are locked.
+      // The database is up but doesn't answer: neither the sound nor the operator waits for it. Both commands arrive while the
+      // tables are locked.
       const slow = yield* sql.withTransaction(
         Effect.andThen(
           sql`LOCK TABLE operator_tokens, audit, rundowns IN ACCESS EXCLUSIVE MODE`,

@@ -45,7 +45,7 @@ HttpApi.reflect(OpsApi, {
     })
 })
 const guarded = operations.filter(({ isOpen }) => !isOpen)
-/** What operators do about themselves. A token has no second factor: that is told with the sessions. */
+/** Operations of operators on themselves. A token has no second factor: the tests of sessions cover that. */
 const isOwn = ({ name }: { readonly name: string }) => name === "operators.signOut" || name.startsWith("secondFactor.")
 const isWrite = ({ method }: { readonly method: string }) => method !== "GET"
 const known = { ":type": "segment", ":id": "itm_00000000000000000000000000" }
@@ -139,7 +139,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           true
         ])
       const admin = yield* operator("admin")
-      // Counted apart from the public's: an address that is flooded keeps no operator from the air.
+      // Counted separately from public requests: a flooded address can't lock operators out.
       expect(
         (yield* call("POST", "/api/ops/playout/resume", { key: admin, body: {} })).headers.get("ratelimit-policy")
       ).toBe(`"operator-writes";q=300000;w=60`)
@@ -242,7 +242,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       expect((yield* call("GET", "/metrics", { headers: { ...elsewhere, cookie: cookie! } })).status).toBe(200)
       expect((yield* call("GET", "/metrics", { headers: elsewhere })).body.code).toBe("OPERATOR_REQUIRED")
 
-      // A proxy on the same machine connects from loopback too, and need not say for whom.
+      // A proxy on the same machine connects from loopback too, and may omit the client's address.
       expect((yield* call("GET", "/metrics")).body.code).toBe("OPERATOR_REQUIRED")
       expect((yield* call("GET", "/metrics", { key: admin })).status).toBe(200)
 
@@ -302,7 +302,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       ])
       expect((yield* call("POST", "/api/ops/sign-out", { headers: first.headers, body: {} })).status).toBe(200)
       expect(yield* first.resume).toEqual([401, null])
-      // A link that was used is used, whatever key it is sent with.
+      // A used link stays used, under any idempotency key.
       expect(
         (yield* call("POST", "/api/ops/sign-in", {
           body: { token: added.body.signInToken },
@@ -354,7 +354,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         begun.body.secret,
         "Longwave"
       ])
-      /** By another implementation than the station's: RFC 6238 with node's own HMAC. */
+      /** An implementation independent of the station's: RFC 6238 with Node's HMAC. */
       const codeAt = (step: number) => {
         const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
         const bits = [...(begun.body.secret as string)].map((sign) =>
@@ -373,13 +373,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0")
       }
       const step = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.floor(nowMs / 30_000))
-      // Until its first code came, nothing is asked for.
+      // Until the first code was entered, none is required.
       const elsewhere = headersOf(yield* signIn(yield* newLink))
       const now = yield* step
       const near = Array.from({ length: 40 }, (_, n) => codeAt(now - 2 + n))
       const wrong = Array.from({ length: 41 }, (_, n) => String(n).padStart(6, "0")).find((it) => !near.includes(it))!
       const sql = yield* SqlClient.SqlClient
-      /** The code of now, as if the last one had been taken minutes ago. */
+      /** The current code, with the last use moved minutes into the past. */
       const fresh = Effect.andThen(
         sql`UPDATE operators SET totp_step = NULL WHERE name = 'Two keys'`,
         Effect.map(step, codeAt)
@@ -395,7 +395,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       expect((yield* call("GET", "/api/ops/me", { headers })).body.operator.secondFactor).toBe(true)
       expect((yield* call("GET", "/api/ops/me", { headers: elsewhere })).status).toBe(401)
       expect((yield* ask("")).body.code).toBe("OPERATOR_CONFLICT")
-      // The link waits for the right code.
+      // The link stays valid until the right code is entered.
       const link = yield* newLink
       for (const code of [undefined, first, wrong]) {
         const answer = yield* signIn(link, code)
@@ -414,7 +414,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         row: string
       }>`SELECT o::text AS row FROM operators o UNION ALL SELECT a::text FROM audit a`
       expect(JSON.stringify(kept)).not.toContain(begun.body.secret)
-      // Four wrong ones were counted; the day's last one leaves the right code without effect.
+      // Four wrong codes were counted; after the day's last one, even the right code is refused.
       const last = yield* newLink
       for (let n = 4; n < wrongSecondFactorsPerDay; n++) expect((yield* signIn(last, wrong)).status).toBe(401)
       const barred = yield* signIn(last, yield* fresh)
@@ -430,7 +430,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       expect(
         (yield* acts(admin, "&actor=Two%20keys")).map(({ action }) => action).filter((it) => it.includes("factor"))
       ).toEqual(["operator.second_factor_remove", "operator.second_factor_set", "operator.second_factor_begin"])
-      // On the host, where the app is lost.
+      // On the host, for a lost app.
       const again = (yield* call("POST", "/api/ops/me/totp", { headers })).body
       expect(again.secret).not.toBe(begun.body.secret)
       yield* sql`UPDATE operators SET totp_secret = totp_waiting WHERE name = 'Two keys'`
@@ -584,7 +584,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         return id
       })
       const [one, another] = [yield* wanted(song!.trackId), yield* wanted(song!.trackId)]
-      // Of a kind that no worker knows: it waits for the operator.
+      // A job of a kind without a worker: it waits for the operator.
       const job = yield* (yield* IdSource).make("wrk")
       yield* sql`INSERT INTO jobs (id, kind, key, payload, state, run_at, created_at) VALUES (${job}, 'test.wait', ${job}, 'null'::jsonb, 'waiting', now(), now())`
       const fact = { category: "fact", summary: "It stands by the quay, and nobody has seen it open." }
@@ -749,7 +749,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         "appKeys.rotate": Effect.suspend(() => ask("POST", `app-keys/${app}/rotate`)),
         "appKeys.revoke": Effect.suspend(() => end(`app-keys/${app}`))
       }
-      // A session ends by itself where there is one; that is told with the sessions.
+      // A session ends by itself; the tests of sessions cover that.
       expect(Object.keys(scenes).sort()).toEqual(
         guarded
           .filter((each) => isWrite(each) && !isOwn(each))

@@ -19,7 +19,7 @@ import { type Located, PageEar } from "../../support/pages/PageEar.ts"
 import { tuneOf, plantSong } from "../../support/media/PlantedSound.ts"
 import { enterStation, until, type WholeStation } from "../../support/station/WholeStation.ts"
 
-/** A folder for pictures of what was seen, where somebody wants to look. */
+/** Folder for screenshots, if one is wanted. */
 const pictures = process.env["SCREENSHOTS"]
 
 if (chromiumPath === null)
@@ -28,7 +28,7 @@ if (chromiumPath === null)
 const desk = { viewport: { width: 1280, height: 860 } } as const
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
 
-/** To be told apart by ear, all but the last one short. */
+/** Distinguishable by sound; all but the last one are short. */
 const songs = [
   ["Anchor Ice", 6],
   ["Bell Buoy", 6],
@@ -39,7 +39,7 @@ const songs = [
   id: testId("mas", at + 11) as AssetId,
   trackId: testId("trk", at + 11) as TrackId
 }))
-/** What is compared: long enough to be like nothing else, even where a busy browser lost a moment of it. */
+/** Length of the comparison: long enough to be unique even if a busy browser lost a moment of it. */
 const pieceSec = 1,
   alikeMin = 0.3
 
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   let provider: OidcProvider
   let whole: WholeStation
   let browser: Browser
-  /** When each song began, once the last one has begun. They air while the other tests run. */
+  /** Start of each song, once the last one has begun. They air while the other tests run. */
   let aired: Promise<ReadonlyMap<string, number>>
 
   beforeAll(async () => {
@@ -106,20 +106,20 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }, 300_000)
 
-  /** A window of its own, with nothing in the console that is wrong. */
+  /** A window of its own, without errors in its console. */
   const open = async (
     place: string,
     options: BrowserContextOptions = desk,
     prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()
   ) => {
     const context = await browser.newContext({ ...options, permissions: ["microphone"] })
-    // Names a wait that hangs before the test's own limit ends it; it claims nothing about time.
+    // Names a hanging wait before the test's own limit ends it; it asserts no time.
     context.setDefaultTimeout(200_000)
     const page = await context.newPage()
     await prepare(page)
     const wrong: Array<string> = []
     page.on("pageerror", (error) => wrong.push(String(error)))
-    // The station keeps the shapes of the latest items only, and the page asks for that of any item it shows.
+    // The station keeps the waveforms of the latest items only, and the page requests that of any item it shows.
     page.on(
       "console",
       (line) =>
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.getByRole("link", { name: "Sign in" }).click()
     await page.getByRole("link", { name: "Continue with The harbour office" }).click()
     await page.waitForURL(/#\/chat$/)
-    // Whoever listened before they signed in says themselves that the two are one.
+    // A listener who signs in later confirms that both are one person.
     await page.getByRole("button", { name: "Agree and continue" }).click()
   }
   const api = async (path: string, key: string | null, body?: object, method = body === undefined ? "GET" : "POST") => {
@@ -223,7 +223,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await other.page.getByLabel("I agree to that.").check()
     await other.page.getByLabel("Say something").fill("<img src=x onerror=alert(1)> sounds good")
     await other.page.getByRole("button", { name: "Say it" }).click()
-    // Whatever is written is text, in every window.
+    // All user text is rendered as text, in every window.
     await one.page.getByText("<img src=x onerror=alert(1)> sounds good").waitFor()
     await Promise.all([one.shown("chat-desk"), other.shown("chat-phone")])
     expect([...one.wrong, ...other.wrong]).toEqual([])
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   }, 300_000)
 
   it("has no serious accessibility fault for keyboards and screen readers, at any place", async () => {
-    // What is still fading in is not what it will be. How it is by day is looked at with the player.
+    // A fade-in has other colours than the final state. The player's tests cover the light scheme.
     const { page, shown, wrong } = await open("", { ...phone, reducedMotion: "reduce" })
     for (const place of places) {
       await page.goto(`${whole.station.base}/#/${place}`)
@@ -284,14 +284,14 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
         new Map(songs.map(({ id, title }) => [title, mediaPaths(whole.station.dataDir).masterOf(id)]))
       )
     })
-    /** The instant of the broadcast that is heard. */
+    /** The broadcast instant being heard. */
     const atMs = ({ correlation, sec, title }: Located): number => {
       expect(correlation).toBeGreaterThan(alikeMin)
       return startsMs.get(title)! + sec * 1_000
     }
     const beforeClick = async () => atMs(await ear!.beforeClick(pieceSec)) + pieceSec * 1_000
     const afterClick = async () => atMs(await ear!.afterClick(pieceSec))
-    // The house may have aired a song before as well: the latest is first in the list.
+    // The house may have aired a song earlier too: the latest is first in the list.
     const begins = async (title: string) => {
       const heard = await ear!.afterClick(pieceSec)
       expect(heard.title).toBe(title)
@@ -302,23 +302,23 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     const long = songs.at(-1)!.title
     await click("Listen live")
     await state("On air")
-    // Ten seconds back there is nothing yet but the live stream to go back in.
+    // Ten seconds back, only the live stream can be rewound.
     await until(async () => (Date.now() - startsMs.get(long)! > 12_000 ? true : undefined))
     await click("From its beginning")
     await begins(long)
     await state("behind")
 
-    // From here on 30 seconds back, and 30 forward from the first song, lie in what is known and has been on the air.
+    // From here on, 30 seconds back, and 30 forward from the first song, lie in aired and known sound.
     await until(async () => (Date.now() - startsMs.get(long)! > 34_000 ? true : undefined))
     const short = songs.slice(0, -1).toReversed()
     for (const { title } of short) {
       await click(`Hear again: ${title}`)
-      // Before the ear, whose look through all sounds may last longer than the song.
+      // Before the comparison by sound, which may take longer than the song.
       await page.getByRole("heading", { level: 1, name: title }).waitFor()
       await begins(title)
     }
 
-    // Each of three jumps goes on from where the one before it leads.
+    // Each of the three jumps starts where the previous one ended.
     await page.evaluate(() => {
       for (const way of ["Forward", "Back", "Forward"])
         document.querySelector<HTMLElement>(`[aria-label="${way} 30 seconds"]`)!.click()
@@ -337,11 +337,11 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   }, 300_000)
 
   it("requests a song, shows its time, and votes on the song being heard", async () => {
-    // The house makes its first song while others wait.
+    // The house makes its first song while other requests wait.
     const trackId = testId("trk", 1) as TrackId
     await plantSong(whole.station.dataDir, { id: testId("mas", 1) as AssetId, trackId, title: "Low Water" }, 60)
     const { page, shown, wrong } = await open("request")
-    // The others have just been on the air, and may be refused for it.
+    // The others have just aired, and may be refused for that.
     await page.getByRole("button", { name: "Request Low Water" }).click()
     await page.getByLabel("I agree to that.").check()
     await shown("request-sheet")
@@ -354,12 +354,12 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     expect(request.listenerLabel).toBe("a listener")
     await shown("request-status")
 
-    // Its turn is waited for elsewhere.
+    // Another test waits for its turn.
     await api("/api/ops/playout/insert-now", whole.station.operator, { trackId })
     await page.goto(`${whole.station.base}/#/`)
     await page.getByRole("button", { name: "Listen live" }).click()
     const like = page.getByRole("button", { name: /^Like/ })
-    // Until it sounds the page shows what is on the air.
+    // Until it sounds, the page shows the present item.
     await page.locator(".play-state").filter({ hasText: "On air" }).waitFor()
     await page.getByRole("heading", { level: 1, name: "Low Water" }).waitFor()
     await like.waitFor()

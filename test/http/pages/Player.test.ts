@@ -20,7 +20,7 @@ if (chromiumPath === null)
 const toneHz = 3_000,
   toneMs = 3_500
 const outageMs = 60_000
-/** Ends a wait that hangs, and claims nothing. */
+/** Ends a wait that hangs; it asserts no time. */
 const waitMaxMs = 300_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 interface Moved {
@@ -29,8 +29,8 @@ interface Moved {
   readonly currentRect: DOMRect
 }
 /**
- * In the page, before any of its scripts: what moved, what was shown when, and the audio element it plays by. When is told in the element's own
- * time: what a busy machine stalls or hurries, it does so with the sound.
+ * Runs in the page before its scripts: records movements, texts with their times, and the audio element. Times are the element's
+ * own: a busy machine delays both alike.
  */
 const witness = () => {
   const seen = {
@@ -60,7 +60,7 @@ const witness = () => {
     const second = Number(document.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow"))
     if (second !== seen.seconds.at(-1)?.[0]) seen.seconds.push([second, Date.now(), seen.mediaMs()])
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
-  // Listens to what the page plays, beside the page: when a tone of 3 kHz first sounds.
+  // Analyses the page's sound beside the page: the first time that a 3 kHz tone sounds.
   const source = AudioContext.prototype.createMediaElementSource
   AudioContext.prototype.createMediaElementSource = function (audio) {
     const node = source.call(this, audio)
@@ -74,7 +74,7 @@ const witness = () => {
       ear.getFloatFrequencyData(bins)
       const sounds = bins[at]! > -30 && bins[at]! > bins[at - 8]! + 25 && bins[at]! > bins[at + 8]! + 25
       if (sounds && !sounded) seen.tones.push(seen.mediaMs())
-      // A gap between two buffers ends no tone.
+      // A gap between two buffers doesn't end a tone.
       if (sounds || ++quiet > 50) [sounded, quiet] = [sounds, 0]
     }, 10)
     return node
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   let browser: Browser
   let station: PageStation
   let air: PageAir
-  /** Another station, whose line is cut for a minute while the other tests run. */
+  /** Another station, whose connection is cut for a minute while the other tests run. */
   let far: {
     readonly station: PageStation
     readonly page: Page
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     air = begun
     station = await startPageStation(air.url, pages)
     browser = await openBrowser()
-    // A playlist may be entered once it has a whole segment.
+    // A playlist is playable once it has a whole segment.
     for (
       let text = "";
       !text.includes(".m4s\n");
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         await page.keyboard.press("Enter")
         await says(page, "On air")
         await pause(2_500)
-        // Whole seconds of the item as they pass tell how far behind the station's clock this listener is.
+        // The whole seconds of the item show how far this listener is behind the station's clock.
         const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
         const behindMs = (await seenBy(page)).seconds
           .slice(-4)
@@ -207,7 +207,8 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
           { polling: 50 }
         )
         const seen = await seenBy(page)
-        // The seconds of the second item tell where in the element's time it begins. A player that stalled before keeps to another time.
+        // The seconds of the second item show where it begins in the element's time. A player that stalled earlier has another
+        // offset.
         const originMs = mean(seen.seconds.slice(-3).map(([second, , mediaMs]) => mediaMs - (changeMs + second * 1000)))
         const changedMs = seen.titles.at(-1)![1] - originMs
         expect(Math.abs(changedMs - changeMs), `changed at ${changedMs}, heard at ${changeMs}`).toBeLessThanOrEqual(250)
@@ -253,7 +254,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
           expect(Math.abs(shownMs - mediaMs - wordMs), `${text}, word ${at}`).toBeLessThanOrEqual(250)
         }
         expect(await page.locator(".spoken").textContent()).toBe("One two three four. ")
-        // Once it is over it can be heard once more, from its beginning, and then live again.
+        // After its end it can be heard again from its beginning, and then live again.
         station.announce(playing({ id: "after", title: "Afterwards", startMs: startMs + toneMs, lengthMs: 60_000 }))
         await page.waitForSelector("h1:text-is('Afterwards')", { timeout: waitMaxMs })
         await page.waitForFunction((fromMs) => Date.now() - fromMs > 11_000, startMs)
@@ -367,7 +368,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
           })
         )
         await page.waitForSelector("text=Southbound")
-        // The button lies above the band, within reach, without scrolling; nothing is wider than the screen.
+        // The button is above the band and visible without scrolling; nothing is wider than the screen.
         const fits = () =>
           page.evaluate(() => {
             const bottom = document.querySelector(".play-button")!.getBoundingClientRect().bottom
@@ -377,7 +378,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
             ]
           })
         expect(await fits()).toEqual([true, true])
-        // On the smallest screen too: read without a tap, not cut off, neither here nor at another place.
+        // On the smallest screen too: readable without a tap and not cut off, at every place.
         for (const text of ["A radio station made by AI agents", "AI voice"]) {
           const words = page.locator(".masthead, .receiver").getByText(text, { exact: true })
           await words.waitFor()

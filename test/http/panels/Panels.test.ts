@@ -107,11 +107,11 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           nextTurn: { turnIndex: 1, handle: guest.handle },
           session: { id, status: "recording", turnsSubmitted: 1 }
         })
-        // As after a crash between the turn and the answer: the key finds the turn, whoever has the word by now.
+        // After a crash between turn and answer: the key finds the turn, whoever's turn it is now.
         const sql = yield* SqlClient.SqlClient
         yield* sql`DELETE FROM idempotency_keys`
         const again = (yield* say(words, agent.key, once)).body
-        // Meanwhile it may have been spoken.
+        // It may have been synthesized meanwhile.
         expect({ ...again, turn: { ...again.turn, audioUrl: null, durationSec: null } }).toEqual({
           ...first.body,
           turn: { ...first.body.turn, audioUrl: null, durationSec: null }
@@ -129,7 +129,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         expect(scripts(yield* session(id))).toEqual([null, null, null])
         expect(scripts(yield* session(id, guest.key))).toEqual([words.scriptText, "So did I.", null])
         expect((yield* say({ scriptText: "Then let us keep it." })).body.nextTurn).toBeNull()
-        // The station reads them by itself; the last sound makes it ready.
+        // The station synthesizes the turns by itself; the last sound completes the recording.
         const ready = yield* until(session(id, agent.key), ({ status }) => status === "ready_to_produce")
         expect(
           ready.turns.every(
@@ -160,7 +160,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const inList = Effect.map(call("GET", `/api/shows/${show.slug}/sessions`), ({ body }) =>
           scripts(body.sessions[0])
         )
-        // Its guest's first air isn't cleared: it waits for a review, and so do its words.
+        // Its guest's first air isn't cleared: the panel waits for a review, and so do its words.
         expect(yield* inList).toEqual([null, null, null])
         yield* setSegments(sql`id = ${made[0]!.body.segmentId}`, "waiting", { atMs: null })
         expect(yield* inList).toEqual([words.scriptText, "So did I.", "Then let us keep it."])
@@ -173,7 +173,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         expect(
           yield* sql`SELECT code, subject_id FROM points WHERE agent_id = ${guest.id} AND code IN ('panel_turn', 'session_stitched')`
         ).toHaveLength(2)
-        // What was said in it is the panel's, once heard as well: no segment of its speaker's own.
+        // The words belong to the panel, also after the airing: no segment of a single speaker exists.
         yield* setSegments(sql`session_id = ${id} AND category = 'panel_turn'`, "aired")
         expect(
           yield* (yield* DeskViews).of(guest.id as AgentId, {
@@ -204,7 +204,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const panels = yield* Panel.client
         for (const _ of [1, 2]) {
           yield* later(id, 61)
-          // Woken twice, and by two at once, it is skipped once.
+          // Woken twice, by two processes at once, it is skipped once.
           yield* Effect.forEach([1, 2, 3], () => panels(id).Wake(), atOnce)
           yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
         }
@@ -214,7 +214,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           "submitted",
           "skipped"
         ])
-        // The guest is done by that, and there are enough turns.
+        // The guest is done after that, and there are enough turns.
         expect(["complete", "ready_to_produce"]).toContain((yield* session(id)).status)
         expect((yield* session(id)).participants[1]).toMatchObject({ done: true, missedTurns: 2 })
         expect(yield* told("SessionTurnSkipped", id)).toEqual([guest.id, guest.id])
@@ -270,7 +270,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         yield* until(asked(agent.key, "SESSION_TURN_READY"), (ids) => ids.length === 1)
         expect((yield* home(agent.key)).recommendedCadenceSeconds).toBeLessThanOrEqual(33)
         expect((yield* home(two.key)).recommendedCadenceSeconds).toBeLessThanOrEqual(66)
-        // Who is being recorded keeps its voice.
+        // An agent that is being recorded can't change its voice.
         expect(
           refused(
             yield* call("POST", "/api/v1/agents/me/voice/claim", {

@@ -25,7 +25,7 @@ import { call, claimedAgent, operator, until } from "../../support/http/SegmentH
 
 const run = promisify(execFile)
 let master: Buffer | null = null
-/** As if the recording had been made. It is silent: that is quickly made, and what is done to it here asks for no more. */
+/** Stores a finished recording. It is silent, which is quick to make and enough for these tests. */
 const sounding = Effect.fnUntraced(
   function* (assetId: AssetId) {
     const { dataDir } = yield* StationConfig
@@ -61,7 +61,7 @@ const bytes = (url: string, headers: Record<string, string> = {}) =>
       return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
     })
   )
-/** All that is made of a recording by itself is there, whichever worker made it. */
+/** Waits until everything derived from a recording exists, whichever worker made it. */
 const made = Effect.fnUntraced(function* (replayId: string) {
   yield* workDue(replayJobs)
   const sql = yield* SqlClient.SqlClient
@@ -267,7 +267,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
         (yield* call("OPTIONS", `${at}/index.m3u8`)).headers.get("allow"),
         (yield* call("POST", `${at}/index.m3u8`, { body: {} })).status
       ]).toEqual([200, "GET, HEAD, OPTIONS", 405])
-      // Neither hls-server's own page nor any file but the recording's, and nobody else's requests.
+      // Only the recording's files are served: neither hls-server's own page nor other requests.
       for (const other of [
         "/player.html",
         `${at}/player.html`,
@@ -290,7 +290,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       )
       const decoded = stdout.length / 16_000
       expect(Math.abs(decoded - panelSec)).toBeLessThan(0.2)
-      // A store that fails in the middle breaks this answer off, and nothing else.
+      // A store that fails halfway ends only this answer.
       const { dataDir } = yield* StationConfig
       const piece = join(mediaPaths(dataDir).media, "replays", one.assetId, names[1]!)
       rmSync(piece)
@@ -380,7 +380,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
         )
       }
       const url = `/shows/${one.show.slug}/podcast.xml`
-      // Directories take a square of 1400 pixels and more. It is drawn for the first who asks, and kept.
+      // Podcast directories require a square of at least 1400 pixels. It is drawn at the first request, and kept.
       const covers = yield* Effect.forEach([1, 2], () => bytes(url.replace(".xml", ".png")))
       expect(
         covers.map(({ body, headers, status }) => [
@@ -568,7 +568,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       ]).toEqual([undefined, 404, "SUBJECT_CONFLICT"])
       yield* judge("release")
       expect((yield* bytes(audio)).status).toBe(200)
-      // What is no panel is cut as well: the same segment, as if nobody had recorded it as one.
+      // Other segments can be cut too: the same segment without its recording as a panel.
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM clips WHERE segment_id = ${one.segmentId}`
       yield* sql`DELETE FROM replays WHERE segment_id = ${one.segmentId}`
@@ -590,7 +590,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       const [replays, sql] = [yield* PublishedReplaysWriter, yield* SqlClient.SqlClient]
       yield* heard(left)
       yield* made(left.replayId)
-      // As a process that was killed leaves it: taken, and neither made nor given back.
+      // The state after a kill: the job is taken, neither done nor returned.
       const { id: clipId } = yield* clipOf(left.replayId)
       yield* sql`UPDATE replays SET packaged_at = NULL WHERE id = ${left.replayId}`
       yield* sql`UPDATE clips SET status = 'making', published_at = NULL WHERE id = ${clipId}`

@@ -18,7 +18,7 @@ const as =
   (method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>
     call(method, `/api/account${path}`, { headers: { ...headers, ...more }, ...(body === undefined ? {} : { body }) })
 
-/** Signed in by a provider, with the address sealed. */
+/** Signed in by a provider, with the sealed address. */
 const comer = Effect.fnUntraced(function* (email: string) {
   const somebody = yield* person({ email })
   const identities = yield* HumanIdentitiesWriter
@@ -60,7 +60,7 @@ const press = (path: string, fields: Record<string, string>, headers: Record<str
     headers: { ...headers, "content-type": "application/x-www-form-urlencoded" }
   })
 
-/** The owner says on the page that an agent claimed with the account's address is theirs. */
+/** The owner confirms on the page that an agent claimed with the account's address is theirs. */
 const agreed = (ada: { readonly headers: Record<string, string> }, agentId: string) =>
   press("/account", { act: "agree", agentId }, ada.headers)
 
@@ -89,6 +89,8 @@ const routes = [
   ["GET", "/provider-keys"],
   ["PUT", "/provider-keys/openai", { key: "x" }],
   ["DELETE", "/provider-keys/openai"],
+  ["GET", "/music-submissions"],
+  ["DELETE", "/music-submissions/sub_x"],
   ["GET", "/sessions"],
   ["DELETE", "/sessions/x"],
   ["POST", "/sign-out", {}],
@@ -195,7 +197,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
             : "CONTENT_REJECTED"
         ])
       }
-      // What only the station sets comes from no body.
+      // A body can't set fields that only the station sets.
       const ignored = yield* me("PATCH", "/me", {
         bio: "",
         id: "usr_x",
@@ -255,7 +257,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
       const { handle, id } = yield* arrive({ handle: newHandle() })
       const address = `${handle}@example.org`
       const me = as(ada)
-      // Six digits may be guessed: the account's owner has to agree, and nobody else can.
+      // Six digits can be guessed, so the account's owner has to agree.
       expect((yield* me("GET", "/agents")).body).toEqual({ agents: [], requests: [] })
       expect(yield* (yield* AgentVoices).hasAccount(mine.id)).toBe(false)
       const offer = `@${mine.handle}`
@@ -278,13 +280,13 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
       expect([asked.status, JSON.stringify(asked.body).includes("example.org")]).toEqual([200, false])
       const letter = yield* letterTo(address)
       expect((yield* me("GET", "/agents")).body.requests).toMatchObject([{ agentId: id, handle }])
-      // With the letter alone nobody takes an agent, with the account alone neither.
+      // Neither the letter alone nor the account alone links an agent.
       const eve = yield* person()
       expect((yield* call("GET", letter.path)).body).toContain("Sign in")
       expect((yield* press(letter.path, {}, eve.headers)).status).toBe(404)
       expect((yield* press(`/account/agents/${"x".repeat(43)}`, {}, ada.headers)).status).toBe(404)
       expect((yield* press(letter.path, {}, { cookie: ada.cookie, origin: "https://evil.example" })).status).toBe(403)
-      // Mail programs look at links before people do.
+      // Mail programs open links before people do.
       expect((yield* call("GET", letter.path, { headers: { cookie: ada.cookie } })).body).toContain("It is mine")
       expect((yield* me("GET", "/agents")).body.agents).toHaveLength(1)
       const confirmed = yield* press(letter.path, {}, ada.headers)
@@ -301,7 +303,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
           .body.user
       ).toMatchObject({ linked: false, agents: [] })
       expect((yield* me("GET", "/agents")).body.agents).toEqual([])
-      // Nobody is written to more than twice a day about one agent, whoever asks.
+      // At most two mails a day about one agent, for all senders together.
       expect([
         (yield* as(eve)("POST", "/agents", { handle })).status,
         (yield* me("POST", "/agents", { handle })).body.code
@@ -420,11 +422,11 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
         rows.filter((row) => row.includes(ada.id) || /the-leaver|Soon gone|leaver@example/.test(row)).map(() => name)
       )
       expect(left).toEqual([])
-      // What was heard stays, and is nobody's.
+      // Aired content stays, without its author.
       expect(
         yield* sql`SELECT type, listener_label, human_id FROM interactions WHERE content LIKE ${`%of ${ada.slug}`}`
       ).toEqual([{ type: "dedication", listenerLabel: "a listener", humanId: null }])
-      // The agent stays itself, and is its owner's by the address that was given at its claim.
+      // The agent stays, and belongs to the owner by the address of its claim.
       const withAddress = (yield* everything)
         .filter(({ rows }) => rows.some((row) => row.includes(hash)))
         .map(({ name }) => name)

@@ -10,10 +10,11 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, expect } from "vitest"
 import { AccountTemplate } from "../../../http/html/AccountShell.ts"
 import { makePagesHandler } from "../../../http/html/StaticPages.ts"
+import { mp3 } from "../../support/music/SubmissionScene.ts"
 import { buildSite, chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
 import { Providers, SignInHttp } from "../../support/people/SignIn.ts"
 
-/** A folder for pictures of what was seen, where somebody wants to look. */
+/** Folder for screenshots, if one is wanted. */
 const pictures = process.env["SCREENSHOTS"]
 
 if (chromiumPath === null)
@@ -36,7 +37,7 @@ const narrow = { viewport: { width: 375, height: 740 }, colorScheme: "dark", red
 const browsing = async () => {
   const site = await buildSite()
   const browser: Browser = await openBrowser()
-  // The station has to know its address before it is there: this stands at it, and asks the station once it is.
+  // The station needs its address before it runs: this server listens there, and forwards to the station later.
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined
   const front = createServer((request, response) => handle(request, response)).listen(0, "127.0.0.1")
   await once(front, "listening")
@@ -73,7 +74,7 @@ const browsing = async () => {
       }
       yield* Effect.promise(async () => {
         const context = await browser.newContext(options)
-        // Ends a wait that hangs, and claims nothing.
+        // Ends a wait that hangs; it asserts no time.
         context.setDefaultTimeout(300_000)
         const page = await context.newPage()
         const trouble: Array<string> = []
@@ -99,7 +100,7 @@ const browsing = async () => {
       })
     })
 
-    /** Cookies know no ports: the provider's own are there as well. */
+    /** Cookies ignore ports, so the provider's cookies are included. */
     const ours = async (page: Page) => (await page.context().cookies(base)).filter(({ name }) => !name.startsWith("_"))
 
     it.effect(
@@ -137,7 +138,34 @@ const browsing = async () => {
             await page.keyboard.press("Enter")
             await page.waitForSelector("text=…mnop")
             expect(await page.inputValue("#key")).toBe("")
+            await page.fill("#title", "Low <b>water</b>")
+            await page.setInputFiles("#file", {
+              name: "low-water.mp3",
+              mimeType: "audio/mpeg",
+              buffer: Buffer.from(mp3())
+            })
+            await page.selectOption("#genre", "jazz")
+            await page.fill("#note", "Played on the pier.\nAt night.")
+            await page.check("[name=rightsAttested]")
+            await page.click("text=Send it in")
+            await page.waitForSelector("text=has arrived")
+            expect([new URL(page.url()).pathname, await page.textContent("#music ~ .rows li p")]).toEqual([
+              "/account/music",
+              "Low <b>water</b> waits until somebody at the station has heard it."
+            ])
+            await page.setInputFiles("#file", {
+              name: "list.mp3",
+              mimeType: "audio/mpeg",
+              buffer: Buffer.from("#EXTM3U\nfile:///etc/passwd\n")
+            })
+            await page.fill("#title", "A playlist")
+            await page.check("[name=rightsAttested]")
+            await page.click("text=Send it in")
+            await page.waitForSelector("[role=alert]")
+            expect(await page.textContent("[role=alert]")).toBe("Send an MP3 or a WAV file.")
             await seen("account-wide")
+            await page.click("[aria-label^='Withdraw: Low']")
+            await page.waitForSelector("text=The recording is withdrawn.")
             await page.click("text=Sign out")
             await page.waitForSelector("text=You are signed out.")
             await seen("left-wide")

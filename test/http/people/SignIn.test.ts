@@ -83,7 +83,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
       const { a } = yield* Providers
       a.who = { sub: "2", email: "eve@example.org" }
       const browser = yield* makeBrowser
-      // What somebody else put there before is not what a sign-in makes good.
+      // A value planted there earlier doesn't validate a sign-in.
       const planted = `human_session_${"a".repeat(12)}_${"b".repeat(43)}`
       browser.jar.set("session", planted)
       yield* browser.go("/login/a")
@@ -125,7 +125,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
         said(again.body),
         again.headers.getSetCookie().some((line) => line.startsWith("session="))
       ]).toEqual([400, "This sign-in link was already used or has expired. Start again.", false])
-      // A token that was made for another sign-in carries another nonce.
+      // A token made for another sign-in has another nonce.
       const keys = yield* Keys
       const other = yield* makeBrowser
       const made = yield* other.go("/login/a", callbackOf)
@@ -137,7 +137,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
         )
       )
       expect([(yield* other.hop(made.url)).status, other.jar.has("session")]).toEqual([400, false])
-      // The code of one attempt under the state of another was asked for with another proof.
+      // The code of one attempt with the state of another has another proof key.
       const [one, two] = [yield* makeBrowser, yield* makeBrowser]
       const [first, second] = [yield* one.go("/login/a", callbackOf), yield* two.go("/login/a", callbackOf)]
       const mixed = new URL(second.url)
@@ -274,7 +274,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
           yield* sql`SELECT o::text AS row FROM operators o`
         ])
       ).not.toMatch(/op@example/i)
-      // With a second factor the provider's word is the first one alone.
+      // With a second factor, the provider's answer is only the first factor.
       const factor = makeTotpSecret()
       const one = (yield* (yield* Operators).list(10)).find(({ name }) => name === "Op")!
       yield* sql`UPDATE operators SET totp_secret = ${(yield* Keys).seal(factor, `operator-totp:${one.id}`)} WHERE id = ${one.id}`
@@ -300,7 +300,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
       ])
       expect((yield* enterCode(right)).status).toBe(403)
       yield* sql`UPDATE operators SET totp_secret = NULL WHERE id = ${one.id}`
-      // The address alone, from the same provider or the other one, is not the operator.
+      // The address alone, from the same or the other provider, doesn't identify the operator.
       const { b } = yield* Providers
       a.who = { sub: "heir", email: "op@example.org" }
       b.who = { sub: "op", email: "op@example.org" }
@@ -313,7 +313,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
       a.who = { sub: "op", email: "op@example.org" }
       expect(yield* enter("a")).toBe("in")
       const { id } = (yield* (yield* Operators).list(10)).find(({ name }) => name === "Op")!
-      // An admin who sets the address again lets its next first sign-in decide.
+      // After an admin sets the address again, the next first sign-in decides.
       yield* desk.ChangeOperator({ id, role: null, email: "op@example.org", newLink: false, ...act })
       expect(yield* enter("b")).toBe("in")
       expect(yield* enter("a")).toMatch(/^403 /)

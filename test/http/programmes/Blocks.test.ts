@@ -33,7 +33,7 @@ describe("slots", () => {
             expect([title, open, suggestedOccurrences.length]).toEqual([title, title !== "Round Table", 4])
             for (const { occurrenceEnd, occurrenceStart } of suggestedOccurrences) {
               const wall = new Date(wallOf(zone, Date.parse(occurrenceStart)))
-              // A reading that a clock leaves out is the instant at which it is jumped over.
+              // A wall time inside a missing hour is the instant of the clock change.
               expect(wall.getUTCDay() * 1_440 + wall.getUTCHours() * 60 + wall.getUTCMinutes()).toBeGreaterThanOrEqual(
                 weekday * 1_440 + Number(startLocal.slice(0, 2)) * 60
               )
@@ -51,7 +51,7 @@ describe("slots", () => {
               )
             for (const gap of gaps) expect(Math.abs(gap - 7 * 24 * hourMs)).toBeLessThanOrEqual(24 * hourMs)
           }
-          // The instant of a start itself, and clocks that are put back before the last run shown.
+          // The exact start, and clocks set back before the last listed run.
         }
       ),
       {
@@ -274,7 +274,7 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
           1,
           { pointer: "/cancelPlans", code: "RUN_BOOKED", detail: expect.stringContaining(one.id) }
         ])
-        // A title is no matter to what was booked.
+        // A change of title doesn't affect bookings.
         expect(
           (yield* call("PATCH", `${ops}/${block.id}`, { key: producer, body: { title: "Saturday guests" } })).status
         ).toBe(200)

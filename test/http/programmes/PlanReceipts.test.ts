@@ -106,12 +106,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             plan.items.length - 1,
             spoken!.id
           ])
-          // It waits for its plan, not in the queue.
+          // It waits in its plan, not in the queue.
           expect(
             (yield* (yield* Candidates).queued(Date.now(), 64)).some(({ segmentId }) => segmentId === spoken!.id)
           ).toBe(false)
           const { items, startMs } = plan
-          // Its figures move with what is in front of it, until it begins.
+          // Its times move with the items before it until it begins.
           yield* air.noteParts([{ planId, itemId: items[0]!.id, plannedAtMs: startMs - 40_000, why: null }])
           yield* air.noteParts([
             { planId, itemId: items[0]!.id, plannedAtMs: startMs, why: null },
@@ -125,7 +125,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             ],
             seal(fence)
           )
-          // Cut after 20 of its 30 seconds, it has aired, however long its words were thought to take.
+          // Cut after 20 of its 30 seconds, it has aired, whatever the estimate of its script was.
           const [talk] = yield* planned.heard([airIdOf(planId, items[0]!.id)])
           const longer = [new PlanItem({ ...items[0]!, durationSec: 45 })]
           expect(airedItems(planId, longer, [{ ...talk!, complete: false }]).size).toBe(1)
@@ -160,7 +160,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             asRunId: expect.stringMatching(/^asr_\d+$/),
             reason: null
           })
-          // Half a minute of a song of minutes has not aired, and the silence before it with it.
+          // Half a minute of a song of several minutes doesn't count as aired, nor does the silence before it.
           expect(
             body.items
               .slice(1, 4)
@@ -279,7 +279,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* act(key, planId, "music/lazy")
           yield* act(key, planId, "submit")
           const [spoken] = yield* spokenIn(planId)
-          // As if it were a segment of the agent's own.
+          // It is treated like a segment of the agent's own.
           yield* sql`UPDATE plans SET items = jsonb_set(items, '{0,kind}', '"segment"') WHERE id = ${planId}`
           const fence = yield* (yield* FencesWriter).acquire
           const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)

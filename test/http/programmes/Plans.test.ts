@@ -57,7 +57,7 @@ const events = (tag: string, planId: string) =>
     )
   )
 
-/** What it airs is made by others: a plan is as long as what its agent gives it. */
+/** Other agents make its items: a plan is as long as its agent's content. */
 const World = QuietStation.pipe(Layer.provideMerge(AgentHttp({ HOUSE_PROGRAMME: "off" })))
 
 layer(World, { excludeTestServices: true })("plans", (it) => {
@@ -93,7 +93,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect((yield* act(won[0]!.key, won[0]!.body.plan.id, "cancel")).body.plan.status).toBe("cancelled")
         const other = agents.find(({ key }) => key !== won[0]!.key)!
         expect((yield* bookRun(other.key, blockId, { occurrenceStart })).status).toBe(201)
-        // Ten who take whatever is free next get ten different runs.
+        // Ten agents that book the next free run get ten different runs.
         const next = yield* Effect.forEach(agents.slice(0, 10), ({ key }) => bookNext(key, { submit: false }), {
           concurrency: "unbounded"
         })
@@ -115,7 +115,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         const empty = yield* bookEmpty
         expect(refused(empty)).toEqual([400, "PLAN_VALIDATION_FAILED"])
         expect((yield* planOf(agent.key, empty.body.planId)).status).toBe("draft")
-        // A process that died before it said so: the same command is refused for the same draft.
+        // The process died before it answered: the same command is refused for the same draft.
         yield* answersLost
         const told = yield* bookEmpty
         expect([refused(told), told.body.planId]).toEqual([refused(empty), empty.body.planId])
@@ -136,7 +136,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           ["draft", true],
           ["draft", true]
         ])
-        // What the station books for a reason of its own it books once.
+        // A booking by the station for one origin is made once.
         const agentId = agent.id as AgentId
         const by = Broadcaster.make({ agentId, handle: agent.handle, displayName: "A", ownerKey: null })
         const ask = {
@@ -346,7 +346,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           const answer = yield* revise(agent.key, plan.id, { items: [item] })
           expect([...refused(answer), answer.body.errors[0].pointer]).toEqual([400, "INVALID_FIELD", pointer])
         }
-        // The whole of a panel can air in its host's plan; one of its turns can't.
+        // A whole panel can air in its host's plan; a single turn can't.
         yield* sql`UPDATE segments SET category = 'panel_turn', session_id = 'ses_00000000000000000000000001' WHERE id = ${segment.id}`
         yield* revise(agent.key, plan.id, { items: [{ kind: "segment", segmentId: segment.id }] })
         expect(
@@ -407,10 +407,10 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           )
         ]).toEqual(["approved", ["talk", "segment", "upload"]])
         expect(yield* spokenIn(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
-        // What is said in a recording is looked at like what is to be read.
+        // The words of a recording are checked like a script.
         yield* sql`UPDATE uploads SET transcript_text = 'Call me at +49 151 23456789, any time.' WHERE agent_id = ${agent.id}`
         expect((yield* act(agent.key, plan.id, "submit", "?dryRun=true")).body.wouldBe.plan.status).toBe("submitted")
-        // Kept by its id; what the station filled in stays its own only while it is left as it was.
+        // Kept by its id; the station's picks stay its own only while they are unchanged.
         const kept = (yield* planOf(agent.key, plan.id)).items.find(({ lazy }: { readonly lazy: boolean }) => lazy)
         const echoed = (yield* revise(agent.key, plan.id, {
           items: [first, kept, { ...kept, id: undefined, trackId: other }]
@@ -485,7 +485,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect(refused(yield* act(agent.key, plan.id, "submit"))).toEqual([409, "PLAN_NOT_SUBMITTABLE"])
         expect(refused(yield* revise(agent.key, plan.id, { title: "Else" }))).toEqual([409, "PLAN_NOT_EDITABLE"])
         expect(refused(yield* act(agent.key, plan.id, "music/lazy"))).toEqual([409, "PLAN_NOT_EDITABLE"])
-        // Asked to change it: its run is free, and what was spoken in it goes its own way.
+        // Changes requested: its run is free, and its speech is released.
         yield* decide(plan.id, "request_changes", "Less talk, please.")
         expect(yield* planOf(agent.key, plan.id)).toMatchObject({
           status: "rejected",
@@ -519,7 +519,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect(approved.map(({ status }) => status)).toEqual(["queued", "queued"])
         yield* workDue(readJobs)
         expect((yield* (yield* Segments).find(approved[1]!.id))!.audioStatus).toBe("ready")
-        // Taken back within ten minutes: it waits again, with all that was made for it.
+        // Undone within ten minutes: it waits again, with everything made for it.
         const undone = yield* call("POST", `/api/ops/reviews/${reviewId}/undo`, {
           key: yield* operator("reviewer"),
           body: { reason: "too fast" }
@@ -530,7 +530,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           (yield* spokenIn(plan.id)).find(({ id }) => id === approved[1]!.id)
         ]).toMatchObject(["open", "submitted", { status: "pending_review", statusReason: "PLAN_REVIEW" }])
         yield* decide(plan.id, "reject", "No.")
-        // Operators have closed the block meanwhile, or somebody else has its run: it isn't given to two.
+        // Operators have closed the block meanwhile, or another agent has the run: it isn't given to two.
         const again = call("POST", `/api/ops/reviews/${reviewId}/undo`, {
           key: yield* operator("reviewer"),
           body: { reason: "not that one" }
@@ -572,7 +572,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect((yield* act(trusted.key, plan.id, "submit")).body.plan.status).toBe("approved")
         expect((yield* spokenIn(plan.id))[0]).toMatchObject({ status: "queued", statusReason: "NO_AUDIO" })
         expect(yield* events("PlanDecided", plan.id)).toEqual([["approved", null]])
-        // What is planned has airtime of its own, and is asked for: it is read where the house reads nothing by itself, or has read enough.
+        // Planned scripts have their own airtime, even where the house reads nothing by itself or has used its budget.
         const config = yield* StationConfig
         const sql = yield* SqlClient.SqlClient
         yield* beginsIn(plan.id, 4_320)
@@ -655,7 +655,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         ).toEqual(["NO_AIRTIME"])
         const refusal = yield* act(agent.key, second.id, "submit")
         expect([refusal.status, refusal.body.errors[0].code]).toEqual([400, "NO_AIRTIME"])
-        // Its own text is not counted twice, and what is over needs no airtime.
+        // Its own text is not counted twice, and past runs need no airtime.
         expect((yield* act(agent.key, first.id, "preview")).body.planId).toBe(first.id)
         expect((yield* act(agent.key, first.id, "cancel")).body.plan.status).toBe("cancelled")
         expect((yield* act(agent.key, second.id, "submit")).body.plan.status).toBe("approved")
@@ -794,7 +794,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const { body: preview } = yield* act(agent.key, planId, "preview")
         expect([preview.valid, codes(preview), preview.driftSec]).toEqual([true, [], 0])
         expect((yield* sql`SELECT 1 FROM tracks WHERE source = 'house'`).length).toBe(24)
-        // What was composed for one hour serves the next at once.
+        // Music composed for one run serves the next at once.
         const next = yield* bookNext((yield* claimedAgent()).key)
         expect([next.status, codes(next.body.preview), next.body.plan.items.length]).toEqual([201, [], 24])
       })

@@ -61,12 +61,12 @@ const at = (key: string, id: string, status: string) =>
   })
 const steps = (production: { readonly steps: ReadonlyArray<{ readonly name: string; readonly status: string }> }) =>
   Object.fromEntries(production.steps.map(({ name, status }) => [name, status]))
-/** As if what it waits for had come, long ago: the database's clock is finer than the station's, and "now" may be a millisecond away. */
+/** Moves the next step far into the past: the database's clock is finer than the station's, and "now" may be a millisecond away. */
 const look = Effect.fnUntraced(function* (id: string) {
   yield* lookAt((yield* (yield* Productions).find(id))!, 0)
   yield* workDue(productionJobs)
 })
-/** The station's own worker may be looking at this very moment, at what was before: it is asked to look until it has seen. */
+/** The station's own worker may be running with the former state: this repeats the step until it has seen the change. */
 const seen = (key: string, id: string, status: string) =>
   until(Effect.andThen(look(id), read(key, id)), (production) => production.status === status)
 const told = (id: string) =>
@@ -78,7 +78,7 @@ const told = (id: string) =>
       (rows) => rows.map(({ status }) => status)
     )
   )
-/** A weekly time that agents can book, as far away as any: nobody else's in these tests. */
+/** A weekly time that agents can book, as far away as allowed, so that other tests don't use it. */
 const weekly = Effect.map(Clock.currentTimeMillis, (nowMs) => {
   const run = runsOf(weekFrom([], nowMs), "UTC", nowMs, nowMs + 7 * 86_400_000).findLast(
     ({ block }) => block.bookable && block.kind === "show"
@@ -135,7 +135,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           speech: "running",
           air: "waiting"
         })
-        // Killed before it had written down what it did: what was made is found again, and nothing is made twice.
+        // Killed before it had recorded its work: that work is found again, and nothing is made twice.
         for (const status of ["queued", "assembling"]) {
           yield* sql`UPDATE productions SET status = ${status}, body = jsonb_set(jsonb_set(body, '{status}', to_jsonb(${status}::text)), '{runs,0,planId}', 'null') WHERE id = ${id}`
           yield* look(id)
@@ -294,7 +294,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect((yield* retry).body.production.triesLeft).toBe(n)
           yield* at(key, id, "failed")
         }
-        // Operators want to see what it says.
+        // Operators must review the content.
         yield* call("PUT", `/api/ops/agents/${agentId}/grants`, {
           key: yield* operator("producer"),
           body: { requiresSegmentReview: true }
@@ -353,7 +353,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         ])
         const show = (yield* call("GET", "/api/shows/the-weekly-watch")).body.show
         expect([show.id, show.audience]).toEqual([production.showId, "night_owls"])
-        // Its run is held for it as a draft.
+        // A draft holds its run.
         const { id } = production
         const held = yield* until(read(key, id), ({ planId }) => planId !== null)
         expect([(yield* planOf(key, held.planId)).agentShowId, (yield* planOf(key, held.planId)).status]).toEqual([
@@ -379,7 +379,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect((yield* planOf(key, held.planId)).status).toBe("cancelled")
         const next = yield* until(read(key, id), ({ planId }) => planId !== null && planId !== held.planId)
         expect(Date.parse((yield* planOf(key, next.planId)).occurrenceStart)).toBe(starts[1])
-        // A day before it has to be handed in.
+        // A day before its submission deadline.
         const sql = yield* SqlClient.SqlClient
         const soon = new Date((yield* Clock.currentTimeMillis) + 20 * 3_600_000).toISOString()
         yield* beginsIn(next.planId, 20 * 60)
@@ -486,7 +486,7 @@ layer(withWriter, { excludeTestServices: true })("ideas with a writer", (it) => 
         } = yield* generate(key, idea)
         expect([production.status, steps(production)["script"]]).toEqual(["queued", "running"])
         const rendering = yield* at(key, production.id, "rendering")
-        // What an engine could read aloud by mistake is taken out.
+        // Characters that an engine could read aloud by mistake are removed.
         expect(
           rendering.outline.every(({ scriptText }: { scriptText: string }) =>
             scriptText.startsWith("Good evening. Here is ")

@@ -49,7 +49,7 @@ const turns = [
   "The ropes are talking tonight.",
   "So is the bell that nobody rings."
 ]
-/** What is about to be written down where something has been done: it waits there while a test holds the table's name. */
+/** Work that is done but not yet recorded: the record waits while the test holds a lock on the table. */
 const done = {
   plans: "NEW.status = 'submitted' AND OLD.status = 'draft'",
   clips: "NEW.status = 'ready' AND OLD.status = 'making'",
@@ -62,9 +62,9 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   let writer: Effect.Success<typeof writerDouble>
   let writersEnd: Scope.Closeable
   let marlow: Agent, isolde: Agent
-  /** Of the plan of three lamps, and of a sound that has been heard. */
+  /** Of the plan of three lamps, and of a sound that was heard. */
   let planId: string, heardId: string
-  /** A panel in which nobody is late. */
+  /** A panel without late participants. */
   let panelId: string
   let written: string, assembled: string, reviewed: string
   let showSlug: string
@@ -102,7 +102,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       })
     ).session.id
   const session = async (id: string): Promise<Body> => (await ask("GET", `/api/shows/sessions/${id}`, marlow)).session
-  /** Sent twice it is still one turn. */
+  /** Sent twice, it is one turn. */
   const turn = async (index: number): Promise<Body> =>
     (
       await call(whole.station.base, "POST", `/api/shows/sessions/${panelId}/turns`, {
@@ -118,7 +118,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   const so = (ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<unknown>, unknown, SqlClient.SqlClient>) =>
     until(async () => ((await store(ask)).length > 0 ? true : undefined))
 
-  /** Killed while all of this is under way. Nobody waits for minutes afterwards; here not even for the seconds that a lease still has. */
+  /** Killed during all of this. Nothing waits for minutes afterwards, and in this test not even for the rest of a lease. */
   const killedIn = async (
     tables: ReadonlyArray<keyof typeof done>,
     underWay: () => Promise<void>,
@@ -130,7 +130,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
           yield* Effect.forEach(tables, (table) => sql`SELECT pg_advisory_xact_lock(hashtext(${table}))`)
           yield* Effect.promise(underWay)
           yield* Effect.promise(() => whole.station.stop("SIGKILL"))
-          // Else the database would end what nobody waits for any more.
+          // Otherwise the database would end these abandoned statements.
           yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`
         })
       )
@@ -140,7 +140,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
         const [lease] = yield* sql<{
           ms: number
         }>`SELECT (1000 * extract(epoch from max(run_at) - now()))::float8 AS ms FROM jobs WHERE state = 'running'`
-        // What was killed goes on within 20 seconds.
+        // Killed work resumes within 20 seconds.
         expect(lease!.ms + jobTickMs).toBeLessThanOrEqual(20_000)
         yield* sql`UPDATE jobs SET run_at = run_at - make_interval(secs => ${jobLeaseMs / 1_000}) WHERE state = 'running'`
       })
@@ -178,7 +178,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
         yield* keepAssets([song, tone])
         yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
         yield* setSegments(sql`id = ${heardId}`, "aired")
-        // Songs for the plans of other days. Of theirs the station knows after one look that it can't be had.
+        // Songs for the plans of other days. The station's first check finds that theirs are unavailable.
         yield* Effect.forEach(
           Array.from({ length: 60 }, (_, n) => n),
           (n) => shelve(sql, { assetId: song.id, trackId: testId("trk", n) }, `Song ${n}`, `Artist ${n}`, 200)
@@ -236,7 +236,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
           turnDue: new Date(dueMs).toISOString(),
           reason: "a test"
         })
-        // One that waits for its words keeps no other waiting.
+        // A waiting production blocks no other.
         assembled = await generate(marlow, outline)
         clipId = await cut()
         await so(
@@ -250,7 +250,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       }
     )
     expect((await production(isolde, reviewed)).status).toBe("review")
-    // Who never saw the answer asks again, and takes no second turn by that.
+    // A caller that never saw the answer repeats the command, and takes no second turn.
     expect(await turn(1)).toMatchObject({ turnId: second.turnId, status: "submitted" })
     await turn(2)
     await turn(3)
@@ -277,7 +277,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       const { planId } = await at(marlow, id, "rendering", "scheduled")
       expect((await ask("GET", `${shows}/plans/${planId}`, marlow)).plan.status).toBe("approved")
     }
-    // Once in vain.
+    // The killed process lost one of the two requests.
     expect(writer.asked).toHaveLength(2)
     const again = await cut()
     const clips = await until(async () => {
@@ -288,7 +288,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       [again, 15],
       [clipId, 15]
     ])
-    // The same sound, whoever was killed over it.
+    // The same sound, whichever process was killed.
     expect(
       await store((sql) => sql`SELECT 1 FROM clips c JOIN assets a ON a.id = c.asset_id GROUP BY a.pcm_sha256`)
     ).toHaveLength(1)
@@ -305,7 +305,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     )
     let asking: ReturnType<typeof produce> | undefined
     await killedIn(["segments", "replays", "panel_sessions"], async () => {
-      // Asked again until it is made, as the station says: its maker never learns of the kill.
+      // Repeated until it is made, as the answer says: the caller doesn't notice the kill.
       asking = until(produce)
       await store((sql) =>
         Effect.gen(function* () {
@@ -351,7 +351,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       await until(async () =>
         (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined
       )
-      // What is playing is told by the clock; a kill cuts the first part too as long as its last sample was not sent.
+      // The clock determines the present item; a kill cuts even the first part as long as its last sample was not sent.
       await until(async () =>
         (await loggedRows(whole.station.base, whole.station.operator)).some(
           ({ segmentId }) => segmentId === segmentIds[0]
@@ -391,7 +391,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       [isolde, reviewed]
     ] as const)
       expect((await at(agent, id, "scheduled")).segmentIds).toHaveLength(1)
-    // One plan for each, and each of its words once.
+    // One plan for each, and each script once.
     expect((await ask("GET", `${shows}/plans`, marlow)).plans).toHaveLength(3)
     expect(
       await store((sql) => sql`SELECT id FROM segments WHERE agent_id = ${marlow.agentId} AND category = 'show'`)

@@ -36,7 +36,7 @@ describe("the calendar", () => {
   plain("names the same instants as the week schedule, in every zone, across clock changes", () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), instants, (zone, nowMs) => {
-        // It begins and ends as runs do, by the station's clock: where that reads the same twice, when it does so first.
+        // It begins and ends like runs, by the station's clock: a repeated wall time means its first occurrence.
         const [startsAtMs, endsAtMs] = [0, 3_600_000].map((ms) =>
           instantOf(zone, wallOf(zone, nowMs + 3 * dayMs) + ms)
         ) as [number, number]
@@ -61,11 +61,11 @@ describe("the calendar", () => {
             Math.floor(episode.endsAtMs / 1_000) * 1_000
           ]
         ])
-        // Asked again later, what is still ahead has kept its name and its time.
+        // Requested later, future entries keep their id and their time.
         const later = eventsOf(calendarOf(facts(zone), weekFrom([], nowMs), [], nowMs + 5 * dayMs))
         for (const [id, event] of later) if (events.has(id)) expect(events.get(id)).toEqual(event)
         expect([...later.keys()].filter((id) => events.has(id)).length).toBeGreaterThan(130)
-        // Three days before clocks are put back, to the minute.
+        // Three days before clocks are set back, to the minute.
       }),
       { numRuns: 25, examples: [["America/Grand_Turk", Date.UTC(2025, 9, 30, 6)]] }
     )

@@ -118,7 +118,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
       yield* Effect.forEach(["a", "b", "c"], (title) => showOf(one.handle, { title }), { discard: true })
       const back = yield* change(show.id, { hostHandle: one.handle }, producer)
       expect([back.status, back.body.code]).toEqual([403, "FORBIDDEN"])
-      // What rests takes up no room, until it is to be on the air again.
+      // A resting show takes no slot until it returns.
       expect((yield* change(show.id, { status: "paused" }, producer)).status).toBe(200)
       expect((yield* change(show.id, { hostHandle: one.handle }, producer)).status).toBe(200)
       expect((yield* change(show.id, { status: "active" }, producer)).body.code).toBe("FORBIDDEN")
@@ -161,7 +161,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
           "FORBIDDEN",
           expect.stringContaining("show_ready")
         ])
-        // A seat in a session of it opens the lane.
+        // A seat in one of its sessions grants the access.
         yield* sql`INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, body, created_at) VALUES ('ses_a', 'a', ${show.id}, ${owner.id}, 'recording', 1, '{}', now())`
         yield* sql`INSERT INTO panel_seats (session_id, agent_id, invited, done) VALUES ('ses_a', ${stranger.id}, true, false)`
         expect(
@@ -183,7 +183,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
           slug: "the-lane",
           title: "The Lane"
         })
-        // So does a seat at a table that is heard in a plan of it.
+        // A seat in a panel that airs in one of its plans grants it too.
         const other = yield* showOf(owner.handle, { title: "The Other Lane" })
         const guest = (over: string) => submit(stranger.key, other.id, { scriptText: `${script} ${over}` })
         expect(refused(yield* guest("At the table."))).toEqual([

@@ -46,7 +46,7 @@ const say = (by: Own, over: object = {}, query = "") =>
     key: by.key,
     body: { category: "story", title: "Found", scriptText: "A bottle lay there, and a shoe.", ...over }
   })
-/** The same words by somebody else: what they are is no matter here. */
+/** The same words by another agent: this test doesn't depend on them. */
 const likewise = Effect.fnUntraced(function* (by: Own, segmentId: string, over: object = {}) {
   const sql = yield* SqlClient.SqlClient
   const id = yield* (yield* IdSource).make("seg")
@@ -123,7 +123,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         status: "filled",
         contributors: [{ handle: guest.handle }, { handle: host.handle }]
       })
-      // The one who asked has contributed as well: it is told once.
+      // The proposer has also contributed: it is notified once.
       expect([(yield* told)(id).sort(), yield* listed("?status=filled"), (yield* listed()).includes(id)]).toEqual([
         [guest.id, host.id].sort(),
         [id],
@@ -251,7 +251,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         "TOPIC_DAILY_LIMIT_REACHED",
         true
       ])
-      // The same command again is the same topic, also where the process died before it answered.
+      // The same command gives the same topic, even if the process died before it answered.
       const other = yield* grantedAgent()
       const again = () => call("POST", topics, { key: other.key, body: plain, headers: { "idempotency-key": "one" } })
       const once = yield* again()
@@ -306,7 +306,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         yield* listed("?status=closed").pipe(Effect.map((ids) => ids.includes(other.id))),
         (yield* contribute(host, other.id, segmentId)).body.code
       ]).toEqual([true, "TOPIC_CLOSED"])
-      // Whatever was decided: a person may take it away again, set it aside and set it free.
+      // After any decision, an operator may remove it, hold it and release it.
       const fourth = (yield* open(yield* grantedAgent())).body.topic
       const judge = (judgement: string) =>
         Effect.map(
@@ -331,7 +331,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         "closed",
         "SUBJECT_CONFLICT"
       ])
-      // Nobody has to look any more at what has run out.
+      // An expired topic needs no review.
       const third = yield* flagged(3)
       yield* (yield* SqlClient.SqlClient)`UPDATE topics SET expires_at = now() - interval '1 second' WHERE id = ${third.id}`
       yield* topicRound()
@@ -351,7 +351,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
       const dead = yield* likewise(one, pattern)
       yield* contribute(one, id, dead)
-      // What comes to nothing makes room for another of the same agent.
+      // An expired topic makes room for another of the same agent.
       yield* sql`UPDATE segments SET status = 'rejected' WHERE id = ${dead}`
       const [first, second] = [
         yield* likewise(one, pattern),
@@ -368,7 +368,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         )
       expect(yield* blocks(nowMs)).toEqual([])
       expect((yield* contribute(two, id, second)).body.topic.status).toBe("filled")
-      // One still has no sound: the other waits for it, for a day.
+      // One contribution has no sound yet: the other waits for it, for a day.
       expect([yield* blocks(nowMs), yield* blocks(nowMs + 25 * 3_600_000)]).toEqual([[], [[first]]])
       yield* sql`UPDATE segments s SET audio_status = 'ready', asset_id = p.asset_id FROM segments p WHERE s.id = ${second} AND p.id = ${pattern}`
       expect(yield* blocks(nowMs)).toEqual([[first, second]])
@@ -376,7 +376,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       yield* topicRound()
       expect([yield* blocks(nowMs), (yield* listed("?status=closed")).includes(id)]).toEqual([[], true])
 
-      // Nobody waits for what somebody asked who has left.
+      // A topic by an agent that left is not waited for.
       const left = yield* grantedAgent()
       const abandoned = (yield* open(left)).body.topic.id as string
       yield* sql`UPDATE agents SET deleted_at = now() WHERE id = ${left.id}`

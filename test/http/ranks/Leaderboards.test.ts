@@ -23,7 +23,7 @@ import { assetOf } from "../../support/air/StudioDouble.ts"
 
 const boards = "/api/v1/leaderboards"
 const dayMs = 86_400_000
-/** Straight from the store, past what readers share for some seconds. */
+/** Directly from the store, without the readers' cache of some seconds. */
 const standing = (kind: string, category: string, period: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -130,7 +130,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       const of = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
         rows.filter(([id]) => id === first.id || id === second.id)
       expect(of(yield* standing("dj", "overall", "30d"))).toEqual([[first.id, 10, 1, null]])
-      // Yesterday's last board is what today begins with.
+      // Today begins with yesterday's last board.
       yield* sql`UPDATE leaderboards SET day = day - 1`
       yield* aired(second.id, 2)
       yield* aired(second.id, 3)
@@ -147,7 +147,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         [first.id, 30, 1, 1],
         [second.id, 20, 2, -1]
       ])
-      // Within a day, places are told against the same morning.
+      // Within a day, changes of place are relative to the same morning.
       yield* aired(second.id, 6)
       yield* aired(second.id, 7)
       yield* boardsMade
@@ -232,9 +232,9 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         [wished, 1, 2, null]
       ])
       expect(yield* standing("tracks", "played", "7d")).toEqual([liked, wished].map((id, i) => [id, 1, i + 1, null]))
-      // Later half less the former one: 4 less 1; the liked one has 3 and 3.
+      // Later half minus the earlier half: 4 minus 1; the liked one has 3 and 3.
       expect(yield* standing("tracks", "rising", "30d")).toEqual([[wished, 3, 1, null]])
-      // The maker has its points for what happened within a day, each once: two counted likes less than a day old, and one play.
+      // The maker has its points of the last day, each once: two counted likes and one play.
       const given = sql`SELECT code, sum(points)::int AS sum FROM points WHERE agent_id = ${maker} GROUP BY code ORDER BY code`
       expect(yield* given).toEqual([])
       for (const action of ["like", "like", "dislike"]) yield* vote(liked, action, 0.5)
@@ -255,7 +255,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
         agent: null,
         track: { id: liked, title: "A song", artist: "The Band", genre: "jazz", madeByStation: false }
       })
-      // The totals stay when the rows behind them are folded, and what comes afterwards is added.
+      // The totals stay when their rows are folded, and later rows are added.
       const allTime = Effect.gen(function* () {
         yield* boardsMade
         const places = yield* Effect.forEach(["liked", "requested", "played"], (category) =>
@@ -296,7 +296,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
   it.effect("can be recomputed by anybody from their evidence, whatever happened after they were published", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // Some entries above are in the ledger alone: the weights are what they sum up to.
+      // Some entries above are only in the ledger: the weights are their sums.
       yield* sql`
         INSERT INTO ranks (agent_id, weight)
         SELECT agent_id, sum(points * power(2::float8, (extract(epoch FROM at)::float8 * 1000 - ${epochMs}::float8) / ${rankHalfLifeDays * dayMs}::float8)) FROM points GROUP BY agent_id
@@ -333,7 +333,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       expect([body.entries.length, headers.get("etag")?.startsWith("W/"), body.middle]).toEqual([2, true, null])
       const rest = (yield* call("GET", `${evidence}?period=7d&cursor=${body.nextCursor}`)).body
       const ballots = [...body.entries, ...rest.entries]
-      // The same voter of two tracks can't be known for the same, and nobody is named.
+      // The voter of two tracks can't be recognised as one person, and nobody is named.
       expect(new Set(ballots.map(({ voter }: { readonly voter: string }) => voter)).size).toBe(ballots.length)
       expect(JSON.stringify([body, rest])).not.toMatch(/lsn_/)
       const plays = (yield* call("GET", `${boards}/tracks/played/evidence?period=all`)).body.entries

@@ -10,15 +10,18 @@ import { makeServer } from "../../../http/server/Server.ts"
 import { client, eventually, flood, get, rest, serve, turns } from "../../support/http/ListenServer.ts"
 
 const bodyBytes = 65_536
-/** More than the kernel takes of one answer. */
+/** More than the kernel buffers of one answer. */
 const hugeBytes = 12 * 1_048_576
-/** What the kernel may hold of one connection, both ways, and one read of each side. */
+/** Maximum in the kernel's buffers for one connection, both ways, and one read of each side. */
 const kernelMaxBytes = 16 * 1_048_576
 
 const numbered = (number: string | number) => Buffer.from(`<<${number}>>`.padEnd(bodyBytes, "x"))
 const numberOf = (path: string) => /(\d+)/.exec(path.split("?")[0]!.split("/").at(-1)!)?.[1] ?? "0"
 
-/** The station's server: the stream on the fast path, an asset answered at once and an API that takes its time on node's. `asked` counts the answers that were made. */
+/**
+ * The station's server: the stream on the fast path, on Node's path an asset answered at once and an API that takes its time.
+ * `asked` counts the answers that were made.
+ */
 const station = Effect.fnUntraced(function* (options: { readonly heldMaxBytes?: number } = {}) {
   const served = yield* serve()
   const asset = numbered(1)
@@ -65,7 +68,7 @@ const station = Effect.fnUntraced(function* (options: { readonly heldMaxBytes?: 
         : HttpServerResponse.uint8Array(numbered(numberOf(url)))
     })
   )
-  // Runs before the server is closed: what it waits for then needs the time to go on.
+  // Runs before the server is closed: the pending requests need the time to continue.
   yield* Effect.addFinalizer(() =>
     Effect.forkDetach(Effect.repeat(Effect.andThen(turns(1), TestClock.adjust(10)), { times: 600 }))
   )
@@ -93,7 +96,7 @@ describe("pipelined requests", () => {
         yield* rest(() => attack.takenBytes + asked())
         expect(attack.takenBytes).toBeLessThan(kernelMaxBytes)
         expect(asked() * bodyBytes).toBeLessThan(kernelMaxBytes)
-        // Everybody else is served.
+        // All other clients are served.
         yield* (yield* client(port, get("/live/aac128/s7.m4s"))).until(({ bytes }) => bytes.includes("<<7>>"))
         yield* TestClock.adjust(drainStallMs - connectionsCheckMs)
         yield* turns(10)
@@ -264,7 +267,7 @@ describe("pipelined requests", () => {
         )
         const left = () => attacks.filter(({ isClosed }) => !isClosed)
         yield* rest(() => left().length + attacks.reduce((sum, { takenBytes }) => sum + takenBytes, 0))
-        // One read of each is what they hold.
+        // They hold one read each.
         expect(left().length).toBeGreaterThan(0)
         expect(left().length).toBeLessThanOrEqual(heldMaxBytes / 65_536)
         yield* Deferred.succeed(arrives, {

@@ -27,7 +27,7 @@ const answerTo = (port: number, text: string, address?: string) =>
     })
   )
 
-/** A server in a process of its own, which says its port. */
+/** A server in its own process, which prints its port. */
 const inProcess = Effect.fnUntraced(function* ([program, ...args]: readonly [string, ...ReadonlyArray<string>]) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] })),
@@ -153,7 +153,7 @@ describe("the server", () => {
           })
         const first = yield* ask("/api/station").pipe(Effect.repeat({ until: ({ status }) => status !== 200 }))
         expect([first.status, first.after, JSON.parse(first.text)]).toMatchObject([503, "10", { code: "BUSY" }])
-        // Far more than the heap has room for. What a collection frees meanwhile is used again.
+        // Far more than the heap can hold. Memory freed by a collection is reused.
         for (let refused = 0; refused < 400;) {
           const { status } = yield* ask("/api/station")
           expect([200, 503]).toContain(status)

@@ -64,7 +64,7 @@ describe("the simulation of a station", () => {
               )
               expect(figures.loudness.measured).toBeGreaterThan(30)
               const sql = yield* SqlClient.SqlClient
-              // 25006: a transaction that only reads.
+              // 25006: a read-only transaction.
               expect(JSON.stringify(yield* Effect.flip(sql`UPDATE tracks SET title = 'another'`))).toContain(
                 '"code":"25006"'
               )

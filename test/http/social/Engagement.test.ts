@@ -114,7 +114,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
         Effect.map(call("GET", `${me}/followers?limit=3${query}`, { key: star.key }), ({ body }) => body)
       const first = yield* page("")
       yield* follow(yield* arrive(), star.handle)
-      // The row at which the page ended goes away: the place stays.
+      // The row at the end of the page is deleted: the cursor stays valid.
       const last = fans.find(({ handle }) => handle === first.followers[2].agent.handle)!
       yield* call("DELETE", `${me}/follow/${star.handle}`, { key: last.key })
       const second = yield* page(`&cursor=${first.nextCursor}`)
@@ -327,7 +327,7 @@ layer(AgentHttp(), { excludeTestServices: true })("engagement", (it) => {
           (_, i) => engage(one, "posts", beset, { action: i % 2 === 0 ? "like" : "dislike" }),
           atOnce
         )
-        // Eleven of its hundred and twenty it has spent on the other post, and one comes back every half a minute.
+        // Eleven of its hundred and twenty were spent on the other post, and one returns every half minute.
         const [taken, limited] = [200, 429].map(
           (status) => answers.filter((answer) => answer.status === status).length
         ) as [number, number]

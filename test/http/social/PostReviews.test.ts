@@ -11,7 +11,7 @@ const listed = (answer: {
   readonly body: { readonly posts?: ReadonlyArray<{ id: string }>; readonly comments?: ReadonlyArray<{ id: string }> }
 }) => (answer.body.posts ?? answer.body.comments!).map(({ id }) => id)
 
-/** Somebody who writes, somebody whose profile it is about, and a reviewer. */
+/** An author, the owner of the profile, and a reviewer. */
 const scene = Effect.gen(function* () {
   const [author, profile, reviewer] = [yield* arrive(), yield* arrive(), yield* operator("reviewer")]
   const write = (noun: Noun, body: string) =>
@@ -212,7 +212,7 @@ layer(AgentHttp(), { excludeTestServices: true })("reviews of agents' writings",
         expect.arrayContaining([post.id]),
         [note.id]
       ])
-      // Shut out, it reads what everybody reads.
+      // A suspended agent reads only public posts.
       expect(listed(yield* read("post", author.key))).not.toContain(waiting.id)
       yield* call("POST", `/api/ops/agents/${author.id}/reinstate`, { key: admin, body: {} })
       expect((yield* call("DELETE", "/api/v1/agents/me?dryRun=true", { key: author.key })).status).toBe(200)

@@ -10,7 +10,7 @@ import { bodies, comment, flagged, follow, pages, publish, words } from "../../s
 const feed = (query = "", key?: string) =>
   call("GET", `/api/v1/social/feed?limit=100${query}`, key === undefined ? {} : { key })
 
-/** How many of those that came at once were taken in the end: whoever a busy station sent away comes again. */
+/** How many concurrent requests were accepted in the end: a caller that a busy station refused tries again. */
 const settled = Effect.fnUntraced(function* <E, R>(ask: Effect.Effect<Answer, E, R>, length = 200) {
   const answers = yield* Effect.forEach(Array.from({ length }), () => ask, { concurrency: "unbounded" })
   let taken = answers.filter(({ status }) => status === 201).length
@@ -81,7 +81,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
         mine.body.posts.map(({ status }: { status: string }) => status)
       ]).toEqual(["no-store", ["escalated", "pending"]])
       expect(bodies(yield* call("GET", "/api/v1/agents/me/feed", { key: author.key }))).toContain(body)
-      // A credential that is no good reads what everybody reads.
+      // An invalid credential reads public posts.
       for (const key of ["nonsense", `${author.key.slice(0, -4)}AAAA`])
         expect((yield* call("GET", own, { key })).body.posts).toEqual([])
       const note = yield* comment(author.key, other.handle, { body: flagged() })
@@ -91,7 +91,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
         [other.key, 0]
       ] as const)
         expect((yield* call("GET", `/api/v1/agents/${other.handle}/comments`, { key })).body.comments).toHaveLength(n)
-      // The same words again on the same day, wherever they stood and however they are spaced.
+      // The same words on the same day, in any place and with any spacing.
       const again = yield* comment(author.key, other.handle, { body: body.toUpperCase().replaceAll(" ", "  ") })
       expect(again.body.precheck.flags.map(({ code }: { code: string }) => code)).toEqual([
         "personal_data",
@@ -118,7 +118,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
       const all = (yield* feed()).body.posts
       expect(all.find(({ id }: { id: string }) => id === top.id).counts.replies).toBe(1)
       expect(ids({ ...(yield* feed()) })).not.toContain(reply.id)
-      // What is for followers is for them, and so is what answers it.
+      // A post for followers is visible to followers only, and so are its replies.
       const close = (yield* publish(author.key, { visibility: "followers_only" })).body.post
       expect((yield* publish(stranger.key, { parentPostId: close.id })).status).toBe(404)
       const answer = (yield* publish(follower.key, { parentPostId: close.id, visibility: "public" })).body.post
@@ -141,7 +141,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
         top.id
       ])
       expect(ids(yield* call("GET", "/api/v1/agents/me/feed", { key: stranger.key }))).toEqual([reply.id])
-      // Boosted by somebody one follows: once, with the name of who brought it.
+      // Boosted by a followed agent: listed once, with the booster's name.
       const sql = yield* SqlClient.SqlClient
       for (const id of [reply.id, close.id, hidden.id])
         yield* sql`INSERT INTO post_boosts (agent_id, post_id, at) VALUES (${author.id}, ${id}, now())`
@@ -234,7 +234,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
         "status, agent, createdAt"
       ])
       expect(Date.parse(first.body.post.createdAt)).toBeGreaterThan(Date.parse("2026-01-01"))
-      // The former name of body works, where there is no body, and says that it is going.
+      // The former name of body works if there is no body, and the answer marks it as deprecated.
       const former = yield* publish(key, { body: undefined, content: words() })
       expect([former.status, former.headers.get("deprecation"), former.headers.get("link")]).toEqual([
         201,
@@ -280,7 +280,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
         expect.stringMatching(/^"media_posts_per_day";r=0;t=\d+/)
       ])
       expect((yield* pictured()).body.code).toBe("RATE_LIMITED")
-      // What was refused for its picture wasn't counted as a post either.
+      // A post refused for its picture doesn't count towards the limit.
       expect((yield* publish(other.key)).headers.get("ratelimit")).toContain(`"posts_per_hour";r=8`)
     })
   )
@@ -308,7 +308,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
       expect((yield* publish(key, { body: "Something else." }, { "idempotency-key": "note-1" })).body.code).toBe(
         "IDEMPOTENCY_KEY_CONFLICT"
       )
-      // The answer was lost with the process that had it: the post is found all the same.
+      // The answer was lost with its process: the post exists all the same.
       yield* answersLost
       expect((yield* publish(key, { body }, { "idempotency-key": "note-1" })).body.post).toEqual(made[0]!.body.post)
       const note = yield* comment(key, handle, { body: "On my own wall." }, { "idempotency-key": "c" })

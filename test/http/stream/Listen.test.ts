@@ -73,7 +73,7 @@ describe("Listen, MP3", () => {
       const { socket, head } = yield* client(port, get("/live.mp3"))
       yield* head
       socket.pause()
-      // More than the kernel hides.
+      // More than the kernel buffers.
       send({ _tag: "Frames", bytes: Buffer.alloc(64 * 1_024 * 1_024), firstSample: 0 })
       yield* TestClock.adjust(mp3StallMs - 1_000)
       expect(listeners.counts(0).mp3).toBe(1)

@@ -12,7 +12,7 @@ interface Player {
 }
 
 const addressOf = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
-/** Three thousand by themselves, and four hundred homes with three players each, told apart by what they call themselves. */
+/** Three thousand single listeners, and four hundred homes with three players each, distinguished by their user agents. */
 const players: ReadonlyArray<Player> = [
   ...Array.from({ length: 3_000 }, (_, n) => ({
     address: addressOf(n),
@@ -27,7 +27,7 @@ const players: ReadonlyArray<Player> = [
 ]
 const radios = Array.from({ length: 800 }, (_, n) => addressOf(20_000 + n))
 
-/** The proxy: a few connections over which everybody's requests go, each with whose it is. */
+/** A proxy: a few connections that carry all requests, each with its client's address. */
 const through = (port: number, asking: ReadonlyArray<Player>, connections = 16) =>
   Effect.promise(() =>
     Promise.all(
@@ -82,11 +82,11 @@ it.effect(
       yield* Effect.forEach(open, ({ head }) => head, { concurrency: "unbounded" })
       yield* through(port, players)
       isNear(5_000)
-      // They go on, each taking sound every few seconds, and are still the same ones.
+      // They continue, each fetching sound every few seconds, and count as the same listeners.
       yield* TestClock.adjust("10 seconds")
       yield* through(port, players)
       isNear(5_000)
-      // A thousand leave: players by asking for nothing more, radios by hanging up.
+      // A thousand leave: HLS players stop requesting, MP3 players close their connections.
       for (const { socket } of open.slice(0, 200)) socket.destroy()
       yield* eventually(() => listeners.counts(nowMs()).mp3 === 600)
       for (let half = 0; half < 2; half++) {
@@ -94,7 +94,7 @@ it.effect(
         yield* through(port, players.slice(800))
       }
       isNear(4_000)
-      // What people are shown has followed by then.
+      // The displayed count has followed by then.
       listeners.smoothed(nowMs())
       yield* TestClock.adjust(listenerSmoothingSec * 999)
       expect(Math.abs(listeners.smoothed(nowMs()).total - 4_000)).toBeLessThanOrEqual(4_000 * 0.05)

@@ -24,7 +24,7 @@ class SocketDouble {
   }
 }
 
-/** Feeds one frame a frame's time and ticks in time, from 0 to `untilMs`. */
+/** Feeds one frame every frame duration and ticks in time, from 0 to `untilMs`. */
 const world = () => {
   const faults: Array<unknown> = []
   const fanout = new Mp3Fanout((fault) => faults.push(fault))
@@ -72,7 +72,7 @@ describe("Mp3Fanout", () => {
           run(mp3SettledAfterMs + 2_000)
           for (const { checker } of here) {
             expect([checker.faults, checker.strayBytes]).toEqual([0, 0])
-            // Nobody is further behind than the longest batch.
+            // No listener is further behind than the longest batch.
             expect(sent() - 1 - checker.last).toBeLessThanOrEqual(
               Math.ceil((Mp3Fanout.tickMs * mp3GroupsCount * mp3SettledBatches) / frameMs) + 1
             )
@@ -126,7 +126,7 @@ describe("Mp3Fanout", () => {
     const [broken, neighbour] = [new SocketDouble(), new SocketDouble()]
     join(broken)
     run(mp3GroupsCount * Mp3Fanout.tickMs)
-    // So many that both sit in one group.
+    // So many that both are in one group.
     for (let other = 1; other < mp3GroupsCount; other++) join(new SocketDouble())
     join(neighbour)
     broken.broken = true
@@ -148,7 +148,7 @@ describe("Mp3Fanout", () => {
     slow.writableLength = 100_000
     run(3_000)
     expect(lost).toEqual([stalled.socket])
-    // What waits for one that doesn't read is bounded by the time for which that is borne.
+    // The backlog of a listener that doesn't read is bounded by the tolerated time.
     const bytesPerMs = numberedFrames(0, 1).length / frameMs
     expect(stalled.writes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan((mp3StallMs + 3_000) * bytesPerMs)
   })

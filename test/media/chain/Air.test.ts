@@ -19,7 +19,7 @@ import { until } from "../../support/station/WholeStation.ts"
 
 const layer = airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
 
-/** What begins at once doesn't wait for the end of what is on the air, which is longer than this; a busy machine may take most of it. */
+/** An immediate command doesn't wait for the end of the present item, which is longer than this; a busy machine may take most of it. */
 const onceMaxSamples = 5 * sampleRateHz
 
 const record = (
@@ -100,7 +100,7 @@ describe("Air", () => {
         const song = { ...sound(1, 20), path: join(folder, "song") } as StagedSound
         yield* Effect.promise(() => writeFile(song.path, new Uint8Array(files.get(sound(1, 20).path)!.buffer)))
         const hanging = { ...sound(2, 20), path: join(folder, "hanging") } as StagedSound
-        // Let go before the chain is closed: a thread that waits for the disk can't be ended.
+        // Released before the chain is closed: a thread that waits for the disk can't be ended.
         yield* Effect.acquireRelease(
           Effect.sync(() => makeHangingFile(hanging.path)),
           () => Effect.sync(() => endHangingFile(hanging.path))
@@ -110,7 +110,7 @@ describe("Air", () => {
           Stream.runForEach(air.events, (event) => Effect.sync(() => told.push(event))),
           { startImmediately: true }
         )
-        /** What is found in what was told, as soon as it is there. */
+        /** Waits for a matching event; returns it. */
         const heard = <A>(find: (events: ReadonlyArray<AirEvent>) => A | undefined) =>
           Effect.promise(() => until(async () => find(told)))
         const first = plan(1, [item(1, 0, song)], "now")

@@ -23,14 +23,14 @@ const layer = airLayer({ stationName: "Longwave", journalPath: null, onBreakable
   Layer.provide(ffmpegLayer(bundledFfmpeg))
 )
 
-/** Encoders of this process and nobody else's. */
+/** Encoders of this process only. */
 const encoders = (): ReadonlyArray<number> =>
   execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes("-f f32le -ar 48000 -ac 2 -i pipe:0"))
     .map((line) => Number.parseInt(line, 10))
 
-/** Records while something happens; answers what was heard. */
+/** Records while `during` runs; returns the recorded sound. */
 const during = <E>(parts: number, happening: Effect.Effect<unknown, E, Air | Live>) =>
   Effect.gen(function* () {
     const air = yield* Air
@@ -51,7 +51,7 @@ const during = <E>(parts: number, happening: Effect.Effect<unknown, E, Air | Liv
     }
   })
 
-/** The seconds rendered at the start are over: from here on every part has its time. */
+/** The seconds rendered at the start are over: from here on, every part has its own time. */
 const settled = Effect.flatMap(Air, (air) =>
   Effect.andThen(Effect.sleep(100), air.status).pipe(
     Effect.repeat({
@@ -60,7 +60,7 @@ const settled = Effect.flatMap(Air, (air) =>
   )
 )
 
-/** A tone that says which second of its item this is. */
+/** A tone whose frequency shows the second of its item. */
 const toneOf = (second: number) => 400 + 70 * second
 const libraryHz = 3_000
 const blockSamples = rate / 20
@@ -70,7 +70,7 @@ const tones = (sec: number, hzAt: (second: number) => number) =>
     Math.round(12_000 * Math.sin((2 * Math.PI * hzAt(Math.floor((at >> 1) / rate)) * (at >> 1)) / rate))
   )
 
-/** How much of what is heard in a block is this tone, from 0 to 1. */
+/** Share of this tone in the sound of a block, from 0 to 1. */
 const share = (pcm: Float32Array, from: number, hz: number): number => {
   let [re, im, power] = [0, 0, 0]
   for (let at = 0; at < blockSamples; at++) {
@@ -97,7 +97,7 @@ describe("Air under faults", () => {
           Stream.runCollect,
           Effect.forkChild
         )
-        // Nothing may be missing. How late the next part comes depends on what else the machine does: beyond this it hangs.
+        // Nothing may be missing. The time of the next part depends on other work of the machine: beyond this limit it hangs.
         for (const [how, lateMaxMs] of [
           ["throw", 4_000],
           ["exit", 4_000],
@@ -110,7 +110,7 @@ describe("Air under faults", () => {
           expect(rest).toMatchObject(heard(7))
           expect(latestMs).toBeLessThan(lateMaxMs)
         }
-        // Every sample that fell with a worker is in the log, once.
+        // Every sample that was lost with a worker is in the log, once.
         const spans = (yield* Fiber.join(told)).flatMap((event) => (event._tag === "Spanned" ? [event.span] : []))
         accounted(spans)
         expect(spans.every((span) => /^[0-9a-f]{64}$/.test(span.pcmSha256))).toBe(true)
@@ -143,7 +143,7 @@ describe("Air under faults", () => {
             Effect.sync(() => breakWorker(how))
           )
           expect(gaps).toEqual([])
-          // Blocks at the turn of a second are two tones, and where the decoder begins there is none yet.
+          // Blocks at the border of a second have two tones, and the decoder's first block has none yet.
           const blocks = Array.from(
             { length: Math.floor(pcm.length / 2 / blockSamples) - 2 },
             (_, n) => (n + 1) * blockSamples

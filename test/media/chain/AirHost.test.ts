@@ -75,15 +75,15 @@ it("gives the next worker the item on the air besides the plan, which no longer 
   expect(plan("boundary", 2, 3)).toEqual(ids(1, 2, 3))
   expect(plan("boundary", 2, 3)).toEqual(ids(1, 2, 3))
   begins(2)
-  // The one before may still sound over it.
+  // The previous item may still sound over it.
   expect(plan("boundary", 3)).toEqual(ids(1, 2, 3))
   ends(1)
   expect(plan("boundary", 3)).toEqual(ids(2, 3))
-  // What an emergency cuts doesn't come back either.
+  // An item that an emergency cuts doesn't return either.
   host.alarmed("a test")
   expect(host.start("ffmpeg", null, false).plan!.items.map(({ itemId }) => itemId)).toEqual(ids(3))
   host.alarmed(null)
-  // What is cut by a plan doesn't come back with the next worker.
+  // An item that a plan cuts doesn't return with the next worker.
   expect(plan("now", 3)).toEqual(ids(3))
 })
 
@@ -120,7 +120,7 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
   ])
   expect(told.at(-1)).toMatchObject({ _tag: "ChainRestarted", atSample: start + 4_800 })
   expect(host.status.sounding).toEqual([testId("itm", 1), testId("itm", 2)])
-  // The next worker goes on in both and begins the third one again.
+  // The next worker continues both and starts the third one again.
   host.receive({ _tag: "Event", event: { _tag: "Resumed", itemId: testId("itm", 1), atSample: start + 4_800 } })
   begins(2, start + 4_800)
   begins(3, start + 5_000)
@@ -131,7 +131,7 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
     [testId("itm", 2), 4_800, 9_600, false],
     [testId("itm", 3), 5_000, 9_600, false]
   ])
-  // This one goes on in none of them.
+  // This one continues none of them.
   host.receive({
     _tag: "Event",
     event: { _tag: "Started", itemId: null, label, atSample: start + 9_600, endSample: null }

@@ -25,7 +25,7 @@ const bytesOf = (answer: LiveAnswer): Uint8Array => {
   return answer.object.body
 }
 
-/** How much of the tone is in each stretch of 5 ms. */
+/** Share of the tone in each 5 ms. */
 const loudness = (pcm: Float32Array): ReadonlyArray<number> => {
   const width = rate / 200
   return Array.from({ length: Math.floor(pcm.length / width) }, (_, n) => {
@@ -38,8 +38,8 @@ const loudness = (pcm: Float32Array): ReadonlyArray<number> => {
   })
 }
 
-// Item times count samples of the broadcast from the epoch, and so do the dates of the stream: a player that knows the date of what
-// it plays knows the item, however far behind it is.
+// Item times count broadcast samples from the epoch, and so do the dates of the stream: a player that knows the date of its
+// position knows the item, however far behind live it is.
 it.live(
   "gives an item's start by the clock of the sound, as the stream's own dates do",
   () =>

@@ -60,7 +60,8 @@ it(
     )
     expect(high.length).toBe(Math.floor((seconds * 48_000) / aacFrameSamples / partFrames))
     const wanted = sweep(startSample, startSample + seconds * 48_000)
-    // Newer encoders code the side of a 64 k stereo signal by its energy: below 10 dB, but never below 0 unless it is moved.
+    // Newer encoders code the side channel of a 64 kbit/s stereo signal by its energy: below 10 dB, but never below 0 unless it
+    // is shifted.
     for (const [variant, floor] of [
       [high, 20],
       [low, 4]
@@ -121,7 +122,7 @@ it(
       expect(spans).toHaveLength(8)
       expect(spans.slice(4)).toEqual(spans.slice(0, 4))
 
-      // What is read ahead, as on the air, is the same sound.
+      // The read-ahead of the air chain gives the same sound.
       const reader = new StagedReader()
       await reader.ready(
         [...songs, voice, bed].flatMap((of) => [0, 1, 2, 3, 4].map((sec) => ({ sound: of, from: sec * 48_000 }))),

@@ -10,7 +10,7 @@ import { HlsValidator, parse } from "../../support/media/HlsValidator.ts"
 import { silences } from "../../support/media/PartRecorder.ts"
 import { decode } from "../../support/media/Sound.ts"
 
-/** Beyond this something waits that should not, however busy the machine is. */
+/** Beyond this limit something waits that should not, however busy the machine is. */
 const soundMaxMs = 8_000
 
 let station: ChildProcess | null = null
@@ -53,7 +53,7 @@ it("sounds again soon after a SIGKILL, and the broadcast continues without a gap
   console.log(
     `sound ${first.soundAfterMs.toFixed(0)} ms after the first start, ${second.soundAfterMs.toFixed(0)} ms after the one behind the SIGKILL`
   )
-  // Two seconds are promised, and measured by the boot bench on a machine that does nothing else.
+  // Two seconds are promised; the boot bench measures them on an idle machine.
   expect(first.soundAfterMs).toBeLessThan(soundMaxMs)
   expect(second.soundAfterMs).toBeLessThan(soundMaxMs)
   await pause(2_500)

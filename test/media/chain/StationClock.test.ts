@@ -5,7 +5,7 @@ import { defaultGrid, occurrences } from "../../../engine/rules/time/WeekSchedul
 import { epochMs } from "../../../schema/time/Samples.ts"
 import { msAt, sampleAt, StationClock } from "../../../media/clock/StationClock.ts"
 
-/** A machine whose clocks a test moves. */
+/** A machine with clocks that the test sets. */
 const machine = () => {
   let wallMs = 1_795_000_000_000
   let monoMs = 5_000
@@ -44,7 +44,7 @@ describe("StationClock", () => {
       clock.observe()
     }
     const error = clock.nowSample() - before - 60 * 48_000
-    // A double tells this year to a quarter of a microsecond: 600 ticks may round to a few samples.
+    // A double has a resolution of a quarter of a microsecond for this year's times: 600 ticks may round to a few samples.
     expect(Math.abs(error)).toBeLessThanOrEqual(60 * 48_000 * slewMaxRatio + 10)
     expect(Math.sign(error)).toBe(Math.sign(jumpMs))
   })
@@ -80,7 +80,7 @@ describe("StationClock", () => {
     )
   })
 
-  /** How far the wall clock has been moved by a leap second that is spread over a day, after a part of that day. */
+  /** Offset of the wall clock during a leap second that is spread over a day, after a part of that day. */
   const smears = {
     linear: (share: number) => share * 1_000,
     cosine: (share: number) => 500 * (1 - Math.cos(Math.PI * share))
@@ -116,7 +116,7 @@ describe("StationClock", () => {
     }
     expect(began).toBe(edges.length)
     expect(began).toBeGreaterThan(5)
-    // A second in a day is 12 millionths. The pace follows it, a minute late at the most.
+    // A second a day is 12 millionths. The clock rate follows it, at most a minute late.
     expect(fastest).toBeLessThan(0.000_02)
     expect(furthestMs).toBeLessThan(1.2)
   })

@@ -18,7 +18,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-/** Feeds `frames` frames in bursts and lets `fault` happen `faults` times, evenly spread. */
+/** Feeds `frames` frames in bursts and causes `fault` `faults` times, evenly spread. */
 const run = async (id: "aac128" | "mp3", frames: number, faults: number, fault: (pid: number) => void) => {
   const rendition = renditions[id]
   const ring = new PcmRing()
@@ -46,7 +46,7 @@ const run = async (id: "aac128" | "mp3", frames: number, faults: number, fault: 
     const writtenTo = Math.min(firstSample + total, firstSample + done + step)
     ring.write(sweep(ring.writtenTo, writtenTo))
     encoder.feed()
-    // The fault falls while the child is at work on what it was just given.
+    // The fault occurs while the child works on its last input.
     await until(() => got.length > before)
     if (restarts < faults && encoder.pid !== null) fault(encoder.pid)
     await until(() => {
@@ -57,7 +57,7 @@ const run = async (id: "aac128" | "mp3", frames: number, faults: number, fault: 
   return { got, gaps, restarts, total }
 }
 
-/** An encoder at work, fed by hand. */
+/** An encoder at work, fed by the test. */
 const begun = async () => {
   const ring = new PcmRing()
   ring.begin(firstSample)
@@ -72,7 +72,7 @@ const begun = async () => {
     onFrames: (_, frames) => (got += frames.length),
     onReplaced: () => (restarts += 1)
   })
-  /** As the chain does at every tick: what is due is written, given on, and the encoder looked at. */
+  /** One tick of the chain: the due sound is written and passed on, and the encoder is checked. */
   const tick = (ms: number) => {
     ring.write(sweep(ring.writtenTo, ring.writtenTo + ms * 48))
     encoder!.feed()
@@ -90,8 +90,8 @@ describe("Encoder", () => {
     const heard = decode("aac", Buffer.concat(got.map(withAdtsHeader)))
     const quality = fidelity(sweep(firstSample, firstSample + total), heard, 0).slice(2)
     expect(quality.length).toBeGreaterThan(got.length - 4)
-    // One sample missing or moved makes this negative. The build of 2018 gives 70 dB; newer ones shape noise more freely
-    // and may switch windows at a splice, which costs two frames some accuracy.
+    // One missing or shifted sample makes this negative. The build of 2018 gives 70 dB; newer ones shape noise more freely and
+    // may switch windows at a splice, which costs two frames some accuracy.
     expect(Math.min(...quality)).toBeGreaterThan(8)
     expect(quality.filter((db) => db < 20).length).toBeLessThan(60)
   })
@@ -118,7 +118,7 @@ describe("Encoder", () => {
     for (let sleeps = 0; sleeps < 4; sleeps++) {
       tick(100)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
-      // The sound of a second is due at once, and what the child made of the tenth before has not been read yet.
+      // A second of sound is due at once, and the child's output for the previous tenth has not been read yet.
       tick(1_000)
       expect(restarts()).toBe(0)
     }
@@ -137,7 +137,7 @@ describe("Encoder", () => {
           longestMs = Math.max(longestMs, owedMs())
           await new Promise((resolve) => setTimeout(resolve, 100))
         }
-        // It was as hungry as it was meant to be.
+        // Its input ran out as intended.
         expect(longestMs).toBeGreaterThan(1_000)
       } finally {
         for (const hog of hogs) hog.kill("SIGKILL")

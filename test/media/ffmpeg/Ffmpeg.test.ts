@@ -19,7 +19,7 @@ describe("the chosen ffmpeg", () => {
       const tools = yield* resolveFfmpeg(null)
       expect(tools.libavutilMajor).toBeGreaterThanOrEqual(56)
       expect(tools.source).not.toBe("configured")
-      // Null where the bundled one was installed by another user who kept it to himself.
+      // Null if another user installed the bundled one without access for others.
       expect(tools.ffprobe ?? "ffprobe").toContain("ffprobe")
     })
   )
@@ -71,7 +71,7 @@ describe("the chosen ffmpeg", () => {
   )
 })
 
-/** Processes of this machine whose command line has the word, with their niceness. */
+/** Processes of this machine whose command line contains the word, with their niceness. */
 const processes = async (word: string): Promise<ReadonlyArray<number>> => {
   const found: Array<number> = []
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -82,7 +82,7 @@ const processes = async (word: string): Promise<ReadonlyArray<number>> => {
       if (stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z")
         found.push(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]))
     } catch {
-      // Gone meanwhile.
+      // Ended meanwhile.
     }
   }
   return found
@@ -95,7 +95,7 @@ const until = <A>(look: () => Promise<A>, good: (found: A) => boolean) =>
   )
 /** A word that no job of another run on this machine has in its command line. */
 const ownWord = (what: string) => `longwave-test-${what}-${randomUUID()}`
-/** How nice a job is: that much nicer than this process, which may be nice itself. */
+/** Niceness of a job relative to this process, which may itself be nice. */
 const jobNiceness = Math.min(getPriority() + mediaJobNiceness, 19)
 
 describe.skipIf(!existsSync("/proc/self/stat"))("offline jobs", () => {

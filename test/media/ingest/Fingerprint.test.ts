@@ -19,7 +19,7 @@ import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { sounding, temporaryFolder } from "../../support/media/Media.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
-/** As whoever decodes a recording leaves it for a fingerprint; `coded` says what became of it on the way. */
+/** The decoded form of a recording that a fingerprint is made from; `coded` names the encoding before it. */
 const monoOf = (samples: Float32Array, rateHz: number, coded: ReadonlyArray<string> | null = null) => {
   const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
   const ffmpeg = (input: Uint8Array, ...args: ReadonlyArray<string>) =>
@@ -86,9 +86,9 @@ describe("a fingerprint", () => {
           )
           for (const copy of copies)
             expect(prints.map((print) => isCopy(copy, print))).toEqual(prints.map((_, each) => each === which))
-          // Whichever of the two came first.
+          // In either order.
           expect(isCopy(prints[which]!, copies[2]!)).toBe(true)
-          // Less than half of what makes others differ: there is room on both sides.
+          // Less than half the difference of other recordings: the threshold has a margin on both sides.
           expect(Math.max(...copies.map((copy) => differenceOf(copy, keptOf(prints[which]!))))).toBeLessThan(0.16)
           for (const other of prints)
             if (other !== prints[which]) expect(differenceOf(prints[which]!, keptOf(other))).toBeGreaterThan(0.4)

@@ -17,7 +17,7 @@ import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 const World = PicturesLive.pipe(Layer.provideMerge(Layer.mergeAll(ffmpegLayer(null), TestConfig())))
 
 let count = 0
-/** What becomes of a file that somebody announces as this; refusals are told by their code. */
+/** Result of processing a file announced with this type; a refusal is named by its code. */
 const sent = Effect.fnUntraced(function* (bytes: Uint8Array, contentType: string) {
   const name = `gal_${++count}`
   const objects = yield* ObjectStore
@@ -57,7 +57,7 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([length, body, sum])
 }
 
-/** A PNG of a few kilobytes that unpacks to a black field of this size. */
+/** A PNG of a few kilobytes that decodes to a black image of this size. */
 const bomb = (width: number, height: number) => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width)
@@ -71,7 +71,7 @@ const bomb = (width: number, height: number) => {
   ])
 }
 
-/** A GIF of so many frames of one pixel each. */
+/** A GIF with this many frames of one pixel each. */
 const flicker = (frames: number) =>
   Buffer.concat([
     Buffer.from("47494638396101000100800000000000ffffff21ff0b4e45545343415045322e300301000000", "hex"),

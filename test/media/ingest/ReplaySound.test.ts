@@ -35,7 +35,7 @@ const ffmpeg = (args: ReadonlyArray<string>) =>
       promisify(execFile)(tools.ffmpeg, ["-v", "error", ...args], { encoding: "buffer", maxBuffer: 1 << 28 })
     )
   )
-/** Eight seconds of a quiet voice-like hum whose pitch says where in it one is: 200 Hz more each two seconds. */
+/** Eight seconds of a quiet hum like a voice. Its pitch shows the position: 200 Hz more every two seconds. */
 const master = Effect.gen(function* () {
   const id = assetId()
   mkdirSync(paths.media, { recursive: true })
@@ -115,7 +115,7 @@ describe("products of recordings", () => {
         const sound = yield* ReplaySound
         const id = yield* master
         const folder = join(paths.media, "replays", id)
-        // As a process that was killed leaves it: pieces, and nothing that names them.
+        // The state after a kill: pieces without a list of them.
         mkdirSync(folder, { recursive: true })
         writeFileSync(join(folder, "s00000.ts"), "half a piece")
         yield* sound.pack(id)

@@ -25,7 +25,7 @@ const World = UploadSoundLive.pipe(
 )
 
 let count = 0
-/** What ffmpeg makes of this, as a file. */
+/** Output of ffmpeg for these arguments, as a file. */
 const made = Effect.fnUntraced(function* (format: string, args: ReadonlyArray<string>) {
   const { ffmpeg } = yield* Ffmpeg
   const { dataDir } = yield* StationConfig
@@ -34,7 +34,7 @@ const made = Effect.fnUntraced(function* (format: string, args: ReadonlyArray<st
   return readFileSync(path)
 })
 
-/** Something like a voice: a buzz that goes up and down, with some breath, in words. */
+/** A sound like a voice: a buzz with changing pitch and some breath, in words. */
 const buzz = (seconds: number, rate = 44_100, level = 0.3, more = "") => [
   "-f",
   "lavfi",
@@ -45,7 +45,7 @@ const buzz = (seconds: number, rate = 44_100, level = 0.3, more = "") => [
 ]
 const wav = (seconds: number, ...more: ReadonlyArray<string>) => made("wav", [...buzz(seconds), ...more])
 
-/** What becomes of a recording that somebody announces as this. */
+/** Result of processing a recording announced with this type. */
 const sent = Effect.fnUntraced(function* (
   bytes: Uint8Array,
   contentType: string,
@@ -84,7 +84,7 @@ const sent = Effect.fnUntraced(function* (
   return { ...examined, upload }
 })
 
-/** Which checks it failed. */
+/** Codes of the failed checks. */
 const failed = ({ checks }: Qc) => checks.filter(({ passed }) => !passed).map(({ code }) => code)
 const unheard = [
   "decodes",

@@ -12,7 +12,7 @@ const base = firstMsn * segmentSamples
 const label = new ItemLabel({ title: "A word", artist: null, kind: "segment" })
 const id = (n: number) => `itm_${String(n).padStart(26, "0")}`
 
-/** A word each half second. */
+/** One word every half second. */
 const spoken = (text: string, everyMs = 500) =>
   text
     .split(" ")
@@ -140,7 +140,7 @@ describe("captions", () => {
     expect(left).toContain("00:01:04.000 --> 00:01:04.500\n1 &lt; 2 &amp; 3 --&gt; 4\n")
     expect(right).toContain("00:00:59.904 --> 00:01:00.404\n")
     const zeroOf = (vtt: string) => Number(/^X-TIMESTAMP-MAP=LOCAL:00:00:00\.000,MPEGTS:(\d+)$/m.exec(vtt)![1])
-    // One segment is 4,096 ms, on a clock of 90 kHz with 33 bits.
+    // One segment is 4,096 ms, on a 33-bit clock of 90 kHz.
     expect((zeroOf(right) - zeroOf(left) + 2 ** 33) % 2 ** 33).toBe(4_096 * 90)
     expect(zeroOf(left)).toBe(((base / 48 - 60_000) * 90) % 2 ** 33)
     expect(textsOf(webVtt([cue], base + 2 * segmentSamples, base + 3 * segmentSamples))).toEqual([])

@@ -118,7 +118,7 @@ describe("Journal", () => {
     const validator = new HlsValidator(windowSegmentsMin)
     const found: Array<string> = []
     const texts: Array<string> = []
-    /** A start at this frame, and what it offers until it has broadcast so many. */
+    /** Starts at this frame, and runs until it has broadcast that many frames; returns what it offers. */
     const run = async (atFrame: number, frames: number) => {
       const start = broadcastStart(folder, timeAt(atFrame))
       const cuts: Array<Discontinuity> = []

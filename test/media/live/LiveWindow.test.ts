@@ -20,7 +20,7 @@ const bytesFrom = (window: LiveWindow) => (uri: string) => {
   return (kind === "s" ? segment?.whole : segment?.parts[Number(part)]) ?? null
 }
 
-/** Two variants fed alike; every playlist that could ever be asked for is checked. */
+/** Two variants with equal input; every possible request for a playlist is checked. */
 const station = (from: number) => {
   const windows = (["aac128", "aac64"] as const).map((variant) => new LiveWindow(variant))
   const validators = windows.map(() => new HlsValidator(windowSegmentsMin))
@@ -39,7 +39,7 @@ const station = (from: number) => {
     if (JSON.stringify(whole.segments.slice(delta.skipped)) !== JSON.stringify(delta.segments))
       found.push("a delta update is the end of the playlist")
     if (at > 0) return
-    // What is said has the same shape, piece by piece.
+    // The caption playlist has the same shape, piece by piece.
     const words = mediaPlaylist(windows[at]!, [], false, true)!
     found.push(...violations(parse(words), captions))
     if (
@@ -69,10 +69,10 @@ const station = (from: number) => {
         )
       next += frames
     },
-    /** The process ends with what it has not packed lost, and goes on `frames` later. */
+    /** The process ends and loses its unpacked frames; the next one starts `frames` later. */
     restart: (frames: number) => {
       const resume = current[0]!.nextPartFrame
-      // As a start does: what comes after a long time stands beside nothing of before.
+      // As at a start: after a long gap, earlier sound is no longer in the window.
       if (frames * 1_024 > catchUpMaxSec * 48_000) for (const window of windows) window.beginAnew()
       next = frames === 0 ? resume : Math.ceil((resume + frames) / segmentFrames) * segmentFrames
       current = packers(next)

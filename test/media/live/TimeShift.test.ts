@@ -33,7 +33,7 @@ const segmentSec = (segmentFrames * aacFrameSamples) / 48_000
 const partMs = (partFrames * aacFrameSamples) / 48
 const msOf = (msn: number) => msAt(msn * segmentSamples)
 
-/** A station that only broadcasts silence, with its journal; it can be off for a while. */
+/** A station that broadcasts only silence, with its journal; it can be off the air for a while. */
 const station = Effect.fnUntraced(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-shift-"))),
@@ -114,10 +114,10 @@ const textOf = (answer: LiveAnswer): string => {
   return new TextDecoder().decode(answer.object.body)
 }
 
-/** The segment that a player begins with which takes the third from the end. */
+/** The first segment of a player that starts at the third segment from the end. */
 const third = (list: ParsedPlaylist) => list.segments.at(-3) ?? list.segments[0]!
 
-/** What the address of a rendition says, as the multivariant playlist names it. */
+/** Query of a rendition's address in the multivariant playlist. */
 const askedIn = (multivariant: string): readonly [behindSec: number, fromMs: number] => {
   const query = new URLSearchParams(/^aac128\/index\.m3u8\?(.*)$/m.exec(multivariant)![1])
   return [-Number(query.get("start")), Date.parse(query.get("from")!)]
@@ -187,7 +187,7 @@ describe("TimeShift", () => {
           const list = parse(
             textOf(yield* air.shift.playlist("aac64", ...askedIn(textOf(yield* air.shift.multivariant(start)))))
           )
-          // Players that know no EXT-X-START take the third segment from the end: they are less than a part early.
+          // Players that ignore EXT-X-START take the third segment from the end: they are less than a part early.
           const earlyMs = startMsOf(list) - third(list).dateMs!
           expect(earlyMs).toBeGreaterThanOrEqual(-1)
           expect(earlyMs).toBeLessThan(partMs)
@@ -252,7 +252,7 @@ describe("TimeShift", () => {
         yield* air.shift.playlist("aac128", timeShiftSec + 1)
       ])
         expect(answer).toEqual({ _tag: "Gone", detail: expect.stringContaining(oldest) as unknown })
-      // What the refusal names can be asked for.
+      // The instant that the refusal names can be requested.
       expect((yield* air.shift.multivariant({ _tag: "At", atMs: Date.parse(oldest) }))._tag).toBe("Found")
       expect((yield* air.shift.multivariant({ _tag: "At", atMs: msOf(air.edge + 2) }))._tag).toBe("Impossible")
       expect((yield* air.shift.segment("aac128", firstMsn - 1))._tag).toBe("Gone")

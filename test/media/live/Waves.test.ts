@@ -28,7 +28,7 @@ const item = (n: number, envelope: Uint8Array, cueIn: number, cueOut: number) =>
 describe("the waveform of an item", () => {
   it("follows the loudness between its cue points, whatever lies outside", () => {
     const waves = new Waves()
-    // Ten seconds at full scale that are cut away, then ten quiet ones and ten loud ones.
+    // Ten seconds at full scale that are cut off, then ten quiet ones and ten loud ones.
     const envelope = Uint8Array.from({ length: 3_000 }, (_, at) => (at < 1_000 ? 255 : at < 2_000 ? 40 : 200))
     waves.expect([item(1, envelope, 1_000 * stepSamples, 3_000 * stepSamples)])
     const levels = waves.of(testId("itm", 1))!

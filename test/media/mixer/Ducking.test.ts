@@ -3,11 +3,11 @@ import { item, level, makeSounds, mixerOf, plan, play, rate, start, steepest } f
 
 const { read, sound } = makeSounds()
 const db = (ratio: number) => 20 * Math.log10(ratio)
-/** Music in which every jump of gain is a jump of sound. */
+/** Music in which every jump of gain is a jump of the waveform. */
 const music = (sec: number) => sound(1, sec, { hz: 0, amplitude: 0.2 })
 const voice = (sec: number, voiced?: (at: number) => boolean) =>
   sound(2, sec, { amplitude: 0, speech: true, ...(voiced === undefined ? {} : { voiced }) })
-/** 14 dB in 180 ms, in steps of a sample. */
+/** 14 dB in 180 ms, as the step from one sample to the next. */
 const rampMax = ((0.2 * (14 / 0.18 / rate) * Math.LN10) / 20) * 1.2
 
 describe("ducking", () => {

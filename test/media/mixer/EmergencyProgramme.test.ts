@@ -59,7 +59,7 @@ describe("the emergency programme", () => {
     const sounds = [sound(1, 20, { hz: 11 }), sound(2, 30, { hz: 13 }), sound(3, 20, { hz: 17 })]
     programme.stock(sounds.slice(0, 2))
     run(27)
-    // 9 s and a quarter into the second one.
+    // 9.25 s into the second one.
     programme.stock(sounds)
     const { heard } = run(25)
     expect([...new Set(named(heard))]).toEqual([2, 3])
@@ -110,12 +110,12 @@ describe("the emergency programme", () => {
     files.delete(ident.path)
     programme.stock([ident])
     run(27)
-    // It can be read three seconds before half a minute is over.
+    // The file becomes readable three seconds before the half minute ends.
     files.set(ident.path, file)
     const begun: Array<number> = []
     let was = false
     for (let step = 0; step < 900; step++) {
-      // Stocked anew now and then, as a house is that is still being made, and off the air for a moment.
+      // The library is replaced now and then, as while the house makes its pieces; the programme leaves the air for moments.
       if (step % 97 === 0) programme.stock([ident])
       const is = run(0.1, () => (step % 150 < 2 ? 0 : 1)).heard.includes(ident.assetId)
       if (is && !was) begun.push(step / 10)
@@ -135,7 +135,7 @@ describe("the emergency programme", () => {
     expect(level(pcm, 30.5, 31.4)).toBeLessThan(0.19)
     expect(steepest(pcm).step).toBeLessThan(0.001)
     const later = named(run(270).heard)
-    // Nine songs more, and one ident in four minutes of them.
+    // Nine songs more, with one ident every four minutes.
     expect(later.filter((id, i) => id === 3 && !later.slice(Math.max(0, i - 3), i).includes(3))).toHaveLength(2)
   })
 })

@@ -39,7 +39,7 @@ const phases = Array.from({ length: 16 }, (_, phase) =>
   })
 )
 
-/** Sixteen points a sample, through a sinc nearly three times as long as the limiter's own. */
+/** Sixteen points per sample, through a sinc nearly three times as long as the limiter's own. */
 const truePeakDb = (pcm: Float32Array): number => {
   let peak = 0
   for (let at = reach; at < pcm.length - reach; at++) {
@@ -157,7 +157,7 @@ describe("TruePeak", () => {
             const cell = Float32Array.from({ length: 32 }, (_, at) => values[from + (at >> 1)]!)
             const exact = everywhere.push(cell, 0)
             const found = sparing.push(cell, 0)
-            // The rounding of a top between the points may be left out with the points that aren't looked at.
+            // Points that are skipped may lack the rounding of a peak between samples.
             if (exact > floor) expect(found).toBeGreaterThan(exact * 0.985)
             else expect(found).toBeLessThanOrEqual(floor)
           }

@@ -98,7 +98,7 @@ describe("Mixer", () => {
       8
     )
     expect(pcm.every(Number.isFinite)).toBe(true)
-    // Between the samples a tone is at most its amplitude: four points a sample show it.
+    // Between samples, a tone never exceeds its amplitude: four points per sample show it.
     let peak = 0
     for (let frame = 8; frame < pcm.length / 2 - 8; frame++) {
       for (const shift of [0, 0.25, 0.5, 0.75]) {

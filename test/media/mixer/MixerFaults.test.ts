@@ -21,7 +21,7 @@ import {
 } from "../../support/media/MixerWorld.ts"
 
 const { files, read, sound } = makeSounds()
-/** A millisecond is the shortest fade: no gain moves faster. */
+/** The shortest fade is a millisecond: no gain changes faster. */
 const stepMax = (amplitude: number) => ((amplitude * Math.PI) / 2 / 48) * 1.1
 const flat = (n: number, sec: number, segueSec = sec, amplitude = 0.2) => sound(n, sec, { hz: 0, amplitude, segueSec })
 
@@ -36,7 +36,7 @@ describe("interrupted fades", () => {
       ),
       12
     )
-    // Long fades: in the middle of them nothing moves by more than a song's own beginning.
+    // Long fades: in their middle, no sample changes by more than at the beginning of a song.
     const { atSec, step } = steepest(pcm.subarray(Math.round(7.9 * rate) * 2, Math.round(8.2 * rate) * 2))
     expect([step < stepMax(0.2), atSec]).toEqual([true, atSec])
     const before = level(pcm, 7.99, 7.998)
@@ -49,7 +49,7 @@ describe("interrupted fades", () => {
     if (what === "skip") mixer.plan(plan(2, [item(3, start + 90 * rate, flat(3, 6, 6, 0))], "now"))
     else mixer.emergency(true, "test")
     const pcm = joined([before, play(mixer, 1).pcm]).subarray(8 * rate * 2)
-    // The tone of the fallback itself moves by 0.006.
+    // The fallback's own tone changes by 0.006 from sample to sample.
     expect(steepest(pcm).step).toBeLessThan(what === "skip" ? 0.002 : 0.008)
   })
 })
@@ -163,7 +163,7 @@ describe("the fallback", () => {
       [null, 7]
     ])
     accounted(spans(events))
-    // In the order in which they end, and the one that comes first says whose the samples before it are.
+    // In the order of their ends; the first row owns the samples before it.
     expect(
       spans(events)
         .filter(({ itemId }) => itemId !== null)
@@ -200,7 +200,7 @@ describe("the fallback", () => {
       ["Longwave", ["fallback: nothing planned that could be read"]],
       ["Emergency programme", ["emergency: the studio burns"]]
     ])
-    // The fallback fades out under what follows it.
+    // The fallback fades out under the next item.
     expect((accounted(log) - started(events).at(-1)!.atSample) / rate).toBeCloseTo(0.5, 2)
   })
 
@@ -215,7 +215,7 @@ describe("the fallback", () => {
     expect(started(during)).toMatchObject([
       { itemId: null, label: { title: "Emergency programme" }, atSample: (changed as { atSample: number }).atSample }
     ])
-    // No stretch of nothing lies between the emergency and what follows it.
+    // No silence between the emergency and the next item.
     expect(started(after).map(({ itemId }) => itemId)).toEqual([idOf(2)])
     expect(spans(after)).toMatchObject([{ itemId: null, trace: ["emergency: test"] }])
     expect((spans(after)[0]!.lastSample + 1 - started(after)[0]!.atSample) / rate).toBeCloseTo(0.5, 2)

@@ -11,9 +11,9 @@ import { heardWhere, type Known } from "../../support/media/HeardWhere.ts"
 import { item, joined, makeSounds, plan, rate, spans } from "../../support/media/MixerWorld.ts"
 
 const toleranceSec = 0.02
-/** A third of what a sound that isn't logged would leave. */
+/** A third of the level that an unlogged sound would leave. */
 const restMax = 0.008
-/** What is mixed ahead of what is sent. */
+/** Distance between mixing and sending. */
 const cellFrames = 128
 
 const { files, read, sound } = makeSounds()
@@ -25,7 +25,7 @@ const fileSecOf = (kind: (typeof kinds)[number], sec: number) =>
 const planned = fc.record({
   kind: fc.nat(kinds.length - 1),
   length: fc.nat(lengthsSec.length - 1),
-  /** How it follows: as the planner means it, at the same sample, too early for the one before, or after a pause. */
+  /** How the next item follows: as planned, at the same sample, too early for the previous one, or after a pause. */
   join: fc.constantFrom(
     "meant" as const,
     "meant" as const,
@@ -49,7 +49,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
-/** A host and its workers, one after the other, as fast as they go. */
+/** A host and its workers, one after the other, as fast as possible. */
 const run = (first: Step["items"], steps: ReadonlyArray<Step>) => {
   const events: Array<AirEvent> = []
   const silent = () => undefined
@@ -145,7 +145,7 @@ const run = (first: Step["items"], steps: ReadonlyArray<Step>) => {
     }
   }
   advance(4 * rate)
-  // What is open is closed by something that begins now.
+  // The next item closes an open row.
   host.alarmed(null)
   tell(mixer.emergency(false, "the end"))
   revision += 1
@@ -197,7 +197,7 @@ it("the log matches the heard sound to 20 ms through overlaps, cuts, skips, brea
                 Math.abs((lastSample + 1 - start) / rate - atSec)
               ) < withinSec
           )
-        /** Where any sound begins or ends, a window has two levels of it: no other one can be measured beside it. */
+        /** At the start or end of any sound, a window has two levels of it: then no other sound can be measured. */
         const isClear = (atSec: number) => !isBorder(log, atSec, heard.windowSec)
         const heard = heardWhere(left, [...known, { name: "tone", from: 0, sound: toneOf(start, to - start) }])
         for (const { gains, name } of heard.sounds) {
@@ -218,7 +218,7 @@ it("the log matches the heard sound to 20 ms through overlaps, cuts, skips, brea
               )
           }
         }
-        // Nothing else is heard than what is logged.
+        // Only logged sound is heard.
         for (const [window, rest] of heard.rests.entries()) {
           const atSec = (window + 0.5) * heard.windowSec
           if (rest > restMax && isClear(atSec))

@@ -19,16 +19,16 @@ import {
 } from "../../support/media/MixerWorld.ts"
 
 const amplitude = 0.15
-/** Two sounds that end and begin at once, a millisecond each; every gain that jumps jumps higher. */
+/** Two sounds that end and begin at once, a millisecond each; a jump of gain is larger. */
 const stepMax = ((2 * amplitude * Math.PI) / 2 / 48) * 1.1
 const silenceMaxSec = 0.2
 const pauseMaxSec = 0.5
-/** What is mixed ahead of what is heard, and a fade until it counts as sound. */
+/** Distance between mixing and sending, and a fade until it counts as sound. */
 const toldLateSec = 0.03
 
 const { read, sound } = makeSounds()
 
-/** Constant sounds, so that every jump is a gain's: songs, voices, missing files, and files that end too soon. */
+/** Constant sounds, so that every jump comes from a gain: songs, voices, missing files, and files that end too soon. */
 const kinds = ["song", "song", "voice", "missing", "truncated"] as const
 const sounds = kinds.map((kind, n) =>
   [1, 2, 3].map((sec) =>
@@ -102,7 +102,7 @@ const run = (steps: ReadonlyArray<Step>, blocks: () => number) => {
   }
   events.push(...mixer.emergency(false, "the end"))
   advance(20 * rate)
-  // What is open is closed by something that begins now.
+  // The next item closes an open row.
   mixer.plan(plan(steps.length, [item(0, start, sound(99, 5, { hz: 0, amplitude }))], "now"))
   advance(rate)
   return { events, pcm: joined(parts), planned, last, toldAt }
@@ -132,7 +132,7 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
           ).toBe(pcmSha256)
           expect(layers.every((layer) => layer.firstSample >= firstSample && layer.lastSample <= lastSample)).toBe(true)
         }
-        // Everything that begins is told once, where its row begins; nobody is told of a pause.
+        // Every beginning is reported once, where its row begins; pauses aren't reported.
         const begins = new Map(started(events).map((event) => [event.atSample, event]))
         expect(
           log
@@ -148,13 +148,13 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
         for (const [id, { kind }] of planned) {
           expect(counted(on, id)).toBeLessThanOrEqual(1)
           expect(counted(over, id)).toBeLessThanOrEqual(1)
-          // Only what breaks off is both.
+          // Only an interrupted sound is both.
           if (counted(on, id) + counted(over, id) > 1) expect(kind).toBe("truncated")
           if (kind === "missing") expect(counted(on, id)).toBe(0)
         }
         for (const { itemId } of last) expect(counted(on, itemId) + counted(over, itemId)).toBeGreaterThan(0)
         for (const { complete, itemId } of log) if (complete && itemId !== null) expect(over).not.toContain(itemId)
-        // One row each, unless it was over before a sample of it was heard.
+        // One row each, unless it ended before one of its samples was sent.
         for (const id of planned.keys())
           if (counted(on, id) > 0)
             expect(
@@ -168,7 +168,7 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
         const begun = started(events)
           .filter(({ itemId }) => itemId !== null)
           .map(({ atSample }) => atSample - start)
-        // A pause is meant: an item ends it, or the mixer was told of another plan while it lasted.
+        // A pause is intended: an item ends it, or the mixer got another plan during it.
         const isPause = (sec: number, to: number) =>
           sec <= pauseMaxSec + 0.01 &&
           (begun.some((at) => Math.abs(at - to) < 200) || toldAt.some((at) => to >= at && to < at + toldLateSec * rate))
@@ -188,7 +188,7 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
     ),
     {
       numRuns: 12,
-      // Making a failing case smaller takes minutes: its seed and path are printed, and are enough.
+      // Shrinking a failing case takes minutes: its printed seed and path are enough.
       endOnFailure: true
     }
   )

@@ -23,7 +23,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), "longwave-reader-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { files, sound } = makeSounds()
-/** Ends a wait that hangs; what is read is waited for as long as that takes. */
+/** Ends a wait that hangs; reads may take as long as they need. */
 const readMaxMs = 300_000
 /** The sound as a file. */
 const onDisk = (of: StagedSound): StagedSound => {
@@ -48,7 +48,7 @@ describe("StagedReader", () => {
     expect(reader.read(song, 0, 128)).toBeNull()
     await reader.ready([{ sound: song, from: 0 }], readMaxMs)
     expect(reader.read(song, 47_950, 20)).toEqual(files.get(sound(1, 20).path)!.subarray(47_950 * 2, 47_970 * 2))
-    // Over the border of two chunks, too.
+    // Across the border of two chunks, too.
     await reader.ready([{ sound: song, from: rate }], readMaxMs)
     expect([...reader.read(song, rate - 64, 128)!]).toEqual([
       ...files.get(sound(1, 20).path)!.subarray((rate - 64) * 2, (rate + 64) * 2)
@@ -146,7 +146,7 @@ describe("StagedReader", () => {
     const mixer = mixerOf(reader, ...begins)
     await reader.ready(beginsOf(plan(1, begins), start), 50)
     const { events, pcm } = play(mixer, 6)
-    // The pipes are still closed, so nothing above waited for them.
+    // The pipes are still closed, so none of the calls above waited for them.
     expect(skipped(events)).toHaveLength(2)
     expect(started(events)).toHaveLength(1)
     expect(longestSilence(pcm).sec).toBeLessThan(0.2)
@@ -179,7 +179,7 @@ describe("the first sounds of a plan", () => {
       [2, 0],
       [3, 0]
     ])
-    // Three seconds are mixed at once: nothing of them can be read in between.
+    // Three seconds are mixed at once: nothing can be read during that.
     const seconds = (n: number) =>
       beginsOf(plan(1, items), start, 3 * rate)
         .filter(({ sound: of }) => Number(of.assetId.slice(-1)) === n)

@@ -18,7 +18,7 @@ const hasBzip2 = spawnSync("bzip2", ["--version"]).error === undefined
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex")
 
 type Entry = { readonly path: string; readonly type?: "File" | "SymbolicLink" | "Link"; readonly linkpath?: string }
-/** An archive of entries that no honest program writes. */
+/** An archive with entries that no honest program writes. */
 const evil = (...entries: ReadonlyArray<Entry>): Buffer =>
   bzip2(
     Buffer.concat([
@@ -44,7 +44,7 @@ let folder = ""
 let voice: Buffer = Buffer.alloc(0)
 let recogniser: Buffer = Buffer.alloc(0)
 
-/** How the server treats the next requests, one after the other; the last one stays. */
+/** The server's behaviour for the next requests, in order; the last one stays in force. */
 let manners: Array<(request: IncomingMessage, response: ServerResponse) => void> = []
 const asked: Array<string | undefined> = []
 const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ const server = createServer((request, response) => {
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const fromOf = ({ headers }: IncomingMessage) => Number(/bytes=(\d+)-/.exec(headers.range ?? "")?.[1] ?? 0)
-/** A connection that waits to be cut: when the client has what was sent. */
+/** A connection to be cut: when the client has received this much. */
 let held: ServerResponse | null = null
 const cutAfter = (each: number) => (_: string, bytes: number) => {
   if (bytes % each === 0) held?.socket?.destroy()
@@ -107,7 +107,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "models-"))
   writeTinyLetterVoice(join(folder, "voice", "tiny-voice"))
   writeTinySenseVoice(join(folder, "recogniser", "tiny-recogniser"))
-  // Enough that an answer can be cut in the middle: the models alone compress to a few kilobytes.
+  // Large enough to be cut in the middle: the models alone compress to a few kilobytes.
   const noise = createHash("sha512")
   const filler = Buffer.concat(Array.from({ length: 4_000 }, (_, index) => noise.copy().update(String(index)).digest()))
   writeFileSync(join(folder, "voice", "tiny-voice", "README"), filler)
@@ -226,7 +226,7 @@ describe.skipIf(!hasBzip2)("npm run models (needs bzip2, to make the archives)",
     manners = [serves(half)]
     await expect(pulling([model()])).rejects.toThrow("can't be unpacked")
     expect(leftovers()).toEqual([])
-    // The next try begins anew.
+    // The next try starts again.
     manners = [serves(voice)]
     await pulling([model()])
     expect(modelsOf(dataDir).voice).not.toBeNull()
@@ -264,7 +264,7 @@ describe.skipIf(!hasBzip2)("npm run models (needs bzip2, to make the archives)",
     expect(failure).toContain(
       `download ${address()}/tiny.tar.bz2 elsewhere, put the file at\n  ${models(".downloads", "tiny.tar.bz2")}`
     )
-    // And it does what it said.
+    // The advice in the message works.
     mkdirSync(models(".downloads"), { recursive: true })
     writeFileSync(models(".downloads", "tiny.tar.bz2"), voice)
     await pulling([model()])
@@ -345,7 +345,7 @@ describe("models in DATA_DIR/models", () => {
 
   it("refuses a redirect from TLS to none", async () => {
     const real = globalThis.fetch
-    // Only what TLS would have answered is played: the machine has no certificate.
+    // Only the answers of TLS are simulated: the machine has no certificate.
     globalThis.fetch = () =>
       Promise.resolve(Object.defineProperty(new Response("x"), "url", { value: "http://elsewhere.example/x" }))
     try {

@@ -32,7 +32,7 @@ const social = (style: "poster" | "photo" | "abstract", over: Partial<Sitter> = 
   ({ _tag: "Social", sitter: { ...sitter, ...over }, style, stationName: "Longwave" }) as const
 const rendered = (drawing: string) => new Resvg(drawing).render().asPng()
 
-/** How much of a picture is another colour: nobody sees a difference of a few shades. */
+/** Share of a picture with another colour; a difference of a few shades is invisible. */
 const difference = async (a: Uint8Array, b: Uint8Array) => {
   const [left, right] = await Promise.all(
     [a, b].map((png) => sharp(png).resize(128, 128, { fit: "fill" }).removeAlpha().raw().toBuffer())

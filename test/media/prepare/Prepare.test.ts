@@ -30,7 +30,7 @@ const unknownCues = { introEndMs: null, segueMs: null, synthetic: null }
 const prepared = (raw: RawSound, kind: SoundKind, role: "PRIMARY" | "SPEED" | "HOUSE" = "HOUSE") =>
   Prepare.pipe(Effect.flatMap((prepare) => prepare.prepare({ id: assetId(), kind, raw, role, ...unknownCues })))
 
-/** Chords that swell and stop, drums over them: loud enough to need the limiter. */
+/** Chords with swells and stops, under drums: loud enough to need the limiter. */
 const song = (seconds: number) =>
   sounding(
     seconds,
@@ -178,7 +178,7 @@ describe("marks", () => {
         expect([after[0]!.length, after[1]!.length]).toEqual(before.map(({ length }) => length))
         expect(after.map((pcm, at) => pcm.every((sample, n) => sample === before[at]![n]))).toEqual([true, true])
         expect((yield* store.stage(asset)).pcmSha256).toBe(asset.pcmSha256)
-        // A master that isn't what it was is left alone; files that are gone need no mark.
+        // A changed master is left alone; missing files need no mark.
         expect(yield* Effect.flip(store.mark({ ...asset, pcmSha256: "0".repeat(64), synthetic: mark }))).toMatchObject({
           _tag: "MediaStoreUnavailable"
         })
@@ -324,7 +324,7 @@ describe("a disk that fails (F7)", () => {
   it.live("refuses clearly and recovers without a restart", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      // A file where the folder should be stands for a store that can't be written, for root too.
+      // A file in place of the folder makes the store unwritable, for root too.
       yield* Effect.promise(() => writeFile(join(folder, "media"), "in the way"))
       const store = yield* prepareIn(folder)
       const ask = { id: assetId(), kind: "sting", raw: tone, role: "HOUSE", ...unknownCues } as const

@@ -68,7 +68,7 @@ describe("staging", () => {
       const before = yield* later(() => stat(path))
       yield* Effect.all([store.stage(asset), store.stage(asset), store.stage(asset)], { concurrency: 3 })
       expect((yield* later(() => stat(path))).mtimeMs).toBe(before.mtimeMs)
-      // Another process, or this one started anew, takes what lies there after hashing it.
+      // Another process, or a restarted one, takes the files there after hashing them.
       const again = yield* prepareIn(folder)
       yield* again.stage(asset)
       expect((yield* later(() => stat(path))).ino).toBe(before.ino)
@@ -131,7 +131,7 @@ describe("staging", () => {
       const assets = yield* Effect.forEach([1, 2, 3, 4], () => make())
       for (const [index, asset] of assets.entries()) {
         const { path } = yield* store.stage(asset)
-        // The folder's bound is 400 kB and each sound has 192 kB.
+        // The folder is limited to 400 kB and each sound has 192 kB.
         yield* later(() => utimes(path, 1_000 + index, 1_000 + index))
       }
       const fresh = yield* prepareIn(join(paths.staged, ".."), 400_000)
@@ -211,7 +211,7 @@ describe("a disk that turns read-only (F7)", () => {
 })
 
 describe("an unreadable disk (F7)", () => {
-  // Reading the first page of a process's memory is answered with EIO, as a broken disk answers.
+  // Reading the first page of a process's memory fails with EIO, as a broken disk does.
   const broken = "/proc/self/mem"
 
   it.live.skipIf(!existsSync(broken))("gives no sound, and recovers with the file (EIO)", () =>
@@ -225,7 +225,7 @@ describe("an unreadable disk (F7)", () => {
         await rm(pcm)
         await symlink(broken, pcm)
       })
-      // Decoded anew from its master.
+      // Decoded again from its master.
       const sound = yield* store.stage(asset)
       expect(sha256(yield* later(() => readFile(sound.path)))).toBe(asset.pcmSha256)
       yield* later(async () => {

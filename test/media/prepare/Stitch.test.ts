@@ -18,7 +18,7 @@ const tone = (hz: number, level: number) => (t: number) => level * Math.sin(2 * 
 const speakers = { ada: 330, bo: 550, cleo: 880, dan: 1_320 } as const
 const order = ["ada", "bo", "cleo", "cleo", "dan", "ada"] as const
 
-/** How much of one frequency there is in a window, by Goertzel. */
+/** Level of one frequency in a window, by Goertzel. */
 const power = (pcm: Float32Array, from: number, samples: number, hz: number): number => {
   const k = 2 * Math.cos((2 * Math.PI * hz) / 48_000)
   let [a, b] = [0, 0]
@@ -132,10 +132,10 @@ describe("a stitched panel", () => {
         const voices = timeline.parts.filter(({ what }) => what === "turn")
         for (const [i, { atSample, samples }] of voices.entries()) {
           expect(at(atSample + 4_800, samples - 9_600)).toEqual([order[i]])
-          // In the breath before it nobody is heard.
+          // The breath before it is silent.
           if (i > 0) expect(at(atSample - 7_200, 4_800)).toEqual([])
         }
-        // Voices of any loudness come out alike.
+        // Voices of any loudness have the same level in the result.
         const levels = voices.map(({ atSample, samples }) =>
           Math.sqrt(
             sound
@@ -154,7 +154,7 @@ describe("a stitched panel", () => {
         expect(power(sound, introduction.atSample + 9_600, 38_400, 3_400)).toBeGreaterThan(1e-6)
         expect(at(timeline.samples - 4 * 48_000, 48_000)).toEqual(["bed"])
         expect(sound.subarray(-96).every((sample) => Math.abs(sample) < 0.01)).toBe(true)
-        // Each word is where its voice is.
+        // Each word lies on its voice.
         expect(panel.words.map(({ text }) => text)).toEqual(["220", ...order.map((who) => `${speakers[who]}`)])
         for (const [i, { atSample }] of voices.entries())
           expect(panel.words[i + 1]!.startMs).toBe(Math.round(atSample / 48 + 250 - turns[i]!.asset.cue.cueIn / 48))

@@ -40,7 +40,7 @@ it.live("on the disk, an object is complete or missing", () =>
       })
       expect(yield* failed(objects.receive("uploads/b", Stream.fail("gone"), 8))).toBe("gone")
       expect(readdirSync(join(folder, "media/uploads"))).toEqual(["a"])
-      // What is looked at stays what it was, whatever is put in its place meanwhile.
+      // An open object keeps its content, even if it is replaced meanwhile.
       expect(yield* objects.download("uploads/a", join(folder, "copy"), 7)).toBe(true)
       yield* objects.receive("uploads/a", words("another"), 7)
       expect(readFileSync(join(folder, "copy"), "utf8")).toBe("harbour")
@@ -97,7 +97,7 @@ it.live("a disk short of space, or a folder at its limit, accepts nothing more",
       expect(yield* failed(onFull.receive("uploads/b", words("harbour"), 7))).toMatchObject({
         detail: expect.stringContaining("EDQUOT")
       })
-      // What has been removed since counts no longer after the next sweep.
+      // Objects removed since no longer count after the next sweep.
       yield* onFull.remove(["uploads/a"])
       expect(yield* media.sweep(0)).toEqual({ heldBytes: 0, removed: 0 })
       yield* onFull.receive("uploads/b", words("harbour"), 7)

@@ -7,7 +7,7 @@ import { call } from "../http/SegmentHttp.ts"
 
 export const gallery = "/api/v1/agents/me/gallery"
 
-/** A picture with something to see in it. */
+/** A picture with visible content. */
 export const picture = (width: number, height: number, red = 120) =>
   Effect.promise(() =>
     sharp({ create: { width, height, channels: 3, background: { r: red, g: 80, b: 40 } } })
@@ -18,7 +18,7 @@ export const picture = (width: number, height: number, red = 120) =>
 export const initiate = (key: string, bytes: Uint8Array, contentType = "image/jpeg", byteSize = bytes.length) =>
   call("POST", `${gallery}/uploads/initiate`, { key, body: { fileName: "a picture.jpg", contentType, byteSize } })
 
-/** Addresses of the station's own public name lead to the test's server. */
+/** Routes requests for the station's public name to the test's server. */
 export const here = Effect.fnUntraced(function* (url: string) {
   const { address } = yield* HttpServer.HttpServer
   return "port" in address
@@ -79,7 +79,7 @@ export const assetsOf = (key: string) =>
       }>
   )
 
-/** Uploads and completes; answers the asset once nobody is at it any more. */
+/** Uploads and completes; returns the asset once it is processed. */
 export const uploaded = Effect.fnUntraced(function* (
   key: string,
   bytes: Uint8Array,
@@ -97,7 +97,7 @@ export const uploaded = Effect.fnUntraced(function* (
   )
 })
 
-/** A person of the station's word on a picture. */
+/** An operator's judgement of a picture. */
 export const decided = Effect.fnUntraced(function* (
   operatorKey: string,
   assetId: string,
@@ -114,7 +114,7 @@ export const decided = Effect.fnUntraced(function* (
   })
 })
 
-/** An agent so many of whose pictures were approved, long ago. */
+/** An agent with this many pictures approved long ago. */
 export const trusted = Effect.fnUntraced(function* (approved: number) {
   const agent = yield* arrive()
   const sql = yield* SqlClient.SqlClient

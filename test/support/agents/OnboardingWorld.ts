@@ -27,7 +27,7 @@ import { ScriptedOwnKeys, ScriptedPrepare, ScriptedSpeech, SpeechScript, voices 
 import { TestStrangers } from "../inbox/TestStrangers.ts"
 import { ScriptedUploads, UploadScript } from "../media/UploadDoubles.ts"
 
-/** A station set up for one test, with a data folder that goes with it. */
+/** A station for one test, with a data folder that is removed with it. */
 export const TestConfig = (given: Record<string, string> = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -38,13 +38,13 @@ export const TestConfig = (given: Record<string, string> = {}) =>
   ).pipe(Layer.provide(NodeServices.layer))
 
 /**
- * With all background work, so that a test that lets a day pass at once leaves it out. Scripts are read when the test says so:
+ * With all background work. A test that advances the clock by a day at once should leave it out. Scripts are read only by
  * `workDue(readJobs)`.
  */
 const jobs = jobWorker(allJobs.filter(({ name }) => readJobs.every((read) => read.name !== name)))
 const everybody = Layer.mergeAll(AgentWorkers, jobs).pipe(Layer.provideMerge(AgentActors))
 
-/** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
+/** Onboarding, desk and studio on a real database, with doubles for mail and engines. */
 export const OnboardingWorld = (
   given: Record<string, string> = {},
   actors: typeof everybody | typeof AgentActors = everybody

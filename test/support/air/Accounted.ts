@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 
-/** Rows of a log, in its order: no sample is left out, and each ends no earlier than the one before. Answers the first sample behind them. */
+/** Checks the rows of a log in order: no sample is missing, and no row ends before the previous one. Returns the sample after the last. */
 export const accounted = (
   rows: ReadonlyArray<{ readonly firstSample: number; readonly lastSample: number }>
 ): number => {

@@ -27,8 +27,8 @@ interface Tail {
   readonly complete: boolean
 }
 /**
- * A mixer without sound: keeps time by the clock it is given, airs plans as the port promises, and tells what happened.
- * What it aired can be read from `spans`, voices that began over others from `overlaps`; `refuse` makes it pass an item over as if its file had gone.
+ * A mixer without sound: follows the given clock, airs plans as the port specifies, and reports events. `spans` are the aired
+ * items, `overlaps` the voices that began over others; `refuse` makes it skip an item as if its file were missing.
  */
 export const makeAirDouble = Effect.gen(function* () {
   const events = yield* PubSub.unbounded<AirEvent>()
@@ -68,7 +68,7 @@ export const makeAirDouble = Effect.gen(function* () {
     spans.push(span)
     tell({ _tag: "Spanned", span, ...(goesOn ? { goesOn } : {}) })
   }
-  /** What ends before a sample has its span, in the order of ends. */
+  /** Spans of sounds that end before a sample, in the order of their ends. */
   const endBefore = (sample: number) => {
     for (;;) {
       const [next] = tails
@@ -87,7 +87,10 @@ export const makeAirDouble = Effect.gen(function* () {
       )
     }
   }
-  /** What is named gives its name away; its sound may go on. What is cut ends at once, and all that sounds with it. */
+  /**
+   * An item with an entry replaces the label; the former sound may continue. A cut item ends at once, with everything that sounds
+   * with it.
+   */
   const end = (at: number, cut: boolean) => {
     if (cut) tails = tails.map((tail) => (tail.before > at ? { ...tail, before: at, complete: false } : tail))
     if (current === null || at <= current.first) return
@@ -104,7 +107,7 @@ export const makeAirDouble = Effect.gen(function* () {
         complete: item !== null && (!cut || own <= at) && (item.speech || own <= at || at >= begunAt + stepOf(item))
       }
     ]
-    // What is silent before the next begins is a pause.
+    // Silence before the next start is a pause.
     if (before < at && !tails.some((tail) => tail.before >= at))
       tails = [
         ...tails,
@@ -151,11 +154,11 @@ export const makeAirDouble = Effect.gen(function* () {
     endBefore(renderedTo + 1)
   }
 
-  /** The chain dies: the next one goes on where it was, or knows of nothing. */
+  /** The chain dies: the next one continues at the same position, or has no memory. */
   const fall = (knows: boolean) => {
     const item = current?.item ?? null
     const from = current === null || item === null ? renderedTo : begunAt
-    // Only what is named goes on.
+    // Only labelled sound continues.
     tails = tails.map((tail) => ({ ...tail, before: Math.min(tail.before, renderedTo), complete: false }))
     endBefore(renderedTo + 1)
     if (current !== null && current.first < renderedTo)
@@ -163,7 +166,7 @@ export const makeAirDouble = Effect.gen(function* () {
     current = { item: knows ? item : null, label: labelOf(knows ? item : null), first: renderedTo }
     ends = knows && item !== null ? from + lengthOf(item) : null
     if (!knows) plan = []
-    // Whoever listens may answer before this returns.
+    // A listener may answer before this returns.
     tell({ _tag: "ChainRestarted", reason: "test", atSample: renderedTo })
     tell({
       _tag: "Started",
@@ -175,7 +178,7 @@ export const makeAirDouble = Effect.gen(function* () {
   }
 
   const clock = yield* Clock.Clock
-  /** By how much the machine's clock has been set since: the broadcast's own time does not follow it. */
+  /** Offset of the machine's clock since the start; the broadcast time doesn't follow it. */
   const wall = { setByMs: 0 }
   const nowMs = () => clock.currentTimeMillisUnsafe() - wall.setByMs
   const nowSample = () => sampleOf(nowMs())
@@ -193,7 +196,7 @@ export const makeAirDouble = Effect.gen(function* () {
           if (next.fence === force.fence && next.revision === force.revision && applied !== null)
             return Effect.succeed(applied)
           force = { fence: next.fence, revision: next.revision }
-          // What has begun begins no second time.
+          // An item that has begun doesn't begin again.
           const items = next.items.filter(({ itemId }) => !begun.includes(itemId))
           const shift = next.entry === "now" && items[0] !== undefined ? renderedTo - items[0].startSample : 0
           plan = items

@@ -7,7 +7,7 @@ const bytes = (n: number): Uint8Array =>
 
 export const testId = (prefix: string, n: number): string => makeId(prefix, 1_000, bytes(n))
 
-/** An airable of so many seconds; music has an eight-second intro and lets the next in four seconds before its end. */
+/** An airable of this length; music has an eight-second intro and its segue four seconds before the end. */
 export const airable = (role: ItemRole, n: number, sec: number, more: Partial<Airable> = {}): Airable => {
   const cueOut = Math.round(sec * 48_000)
   const music = role === "music" || role === "bed"

@@ -9,7 +9,7 @@ import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
 
-/** A requested song as a test wants it to stand, whatever the rules say. */
+/** A requested song in any state, bypassing the rules. */
 export const setRequests = (which: Statement.Fragment, state: AiringState, displacements = 0) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -19,7 +19,7 @@ export const setRequests = (which: Statement.Fragment, state: AiringState, displ
     yield* sql`UPDATE song_requests SET status = ${status} WHERE ${which}`
   })
 
-/** Segments as a test wants them to stand on their way to the air, whatever the rules say. */
+/** Segments in any state on their way to the air, bypassing the rules. */
 export const setSegments = (
   which: Statement.Fragment,
   state: "waiting" | "placed" | "airing" | "aired",
@@ -36,7 +36,7 @@ export const setSegments = (
       ON CONFLICT (id) DO UPDATE SET state = excluded.state, begun_at = excluded.begun_at, expected_at = excluded.expected_at, complete = excluded.complete, changed_at = excluded.changed_at`
   })
 
-/** What a test inserted by hand waits as one that came over HTTP does. */
+/** A segment that a test inserted directly waits like one sent over HTTP. */
 export const offerRequests = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
@@ -44,7 +44,7 @@ export const offerRequests = Effect.flatMap(
       SELECT id, 'song_request', id, 'waiting', created_at, updated_at FROM song_requests ON CONFLICT DO NOTHING`
 )
 
-/** Airings whose subjects are told of their end, as the station does it. */
+/** Airings whose end is passed on to their subjects, as on the station. */
 export const airingsOfSubjects = Layer.effect(
   AiringsWriter,
   Effect.gen(function* () {
@@ -63,7 +63,7 @@ export const airingsOfSubjects = Layer.effect(
   })
 )
 
-/** The station's marks on one thing, in the words of the tests. */
+/** The stored marks of one airing, in the terms of the tests. */
 export const marksOf = Effect.map(AiringsWriter, (airings) => {
   const mark =
     <Rest extends ReadonlyArray<unknown>>(event: (...rest: Rest) => Parameters<typeof airings.move>[1]) =>
@@ -79,7 +79,7 @@ export const marksOf = Effect.map(AiringsWriter, (airings) => {
     displace: mark((reason: string) => ({ _tag: "Displace", reason, atMs: 0 })),
     giveUp: mark((reason: string) => ({ _tag: "GiveUp", reason, atMs: 0 })),
     begin: mark((atMs: number) => ({ _tag: "Begin", atMs })),
-    /** Of something 100 s long. */
+    /** For a sound of 100 s. */
     end: mark((heardShare: number, endedAtMs: number) => ({
       _tag: "End",
       atMs: endedAtMs,

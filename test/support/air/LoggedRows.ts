@@ -12,13 +12,13 @@ export interface LoggedRow {
   readonly trace: ReadonlyArray<string>
 }
 
-/** What a whole station's as-run log says of today. */
+/** Today's rows in the as-run log of a whole station. */
 export const loggedRows = async (base: string, bearer: string): Promise<ReadonlyArray<LoggedRow>> => {
   const { body } = await call(base, "GET", `/api/ops/as-run?day=${new Date().toISOString().slice(0, 10)}`, { bearer })
   return (body["rows"] as ReadonlyArray<{ readonly text: string }>).map(({ text }) => JSON.parse(text) as LoggedRow)
 }
 
-/** The row that an emergency was, once it is over, in a log that has every sample and holds. */
+/** The row of an emergency that has ended. Checks that the log has every sample and is consistent. */
 export const loggedEmergency = async (base: string, bearer: string, reason: string): Promise<LoggedRow> => {
   const row = await until(async () =>
     (await loggedRows(base, bearer)).find(({ trace }) => trace[0] === `emergency: ${reason}`)

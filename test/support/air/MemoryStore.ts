@@ -30,7 +30,7 @@ export interface SegmentMemory {
   state: SegmentState
   cuts: number
   complete: boolean | null
-  /** It belongs to a plan: alone it doesn't air. */
+  /** Part of a plan: it doesn't air alone. */
   bound?: boolean
   readonly moves: Array<string>
 }
@@ -41,7 +41,10 @@ const stateOf: { readonly [State in SegmentState]?: AiringState } = {
   aired: "aired",
   failed: "failed"
 }
-/** The tables of a station as plain maps. `down` makes every query die, as a lost database does; what was written stays. With `slowMs` each takes so long. */
+/**
+ * The tables of a station as plain maps. `down` makes every query die, as a lost database does; stored rows stay. With `slowMs`,
+ * each query takes that long.
+ */
 export const makeMemoryStore = () => {
   const assets = new Map<string, Asset>()
   const tracks = new Map<string, Track>()
@@ -160,7 +163,7 @@ export const makeMemoryStore = () => {
     Layer.succeed(
       TracksWriter,
       TracksWriter.of({
-        // Beds are in no rotation, and nothing that runs on this store asks for them.
+        // Beds aren't in rotation, and no user of this store reads them.
         save: (track) => query(() => void (track.category === "bed" || tracks.set(track.id, track))),
         find: (id) => query(() => tracks.get(id) ?? null),
         holdRemixes: () => Effect.succeed([]),

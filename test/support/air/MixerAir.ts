@@ -8,7 +8,7 @@ import { type AirEvent, AirStatus, StalePlan } from "../../../schema/air/Air.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
 
 const silence = new Int16Array(2 * 4_096)
-/** The mixer itself on the clock it is given, with silence for sounds; those in `gone` can't be read, those in `short` end after a second. */
+/** The real mixer on the given clock, with silence as sounds; files in `gone` can't be read, those in `short` end after a second. */
 export const makeMixerAir = Effect.gen(function* () {
   const events = yield* PubSub.unbounded<AirEvent>()
   const told: Array<AirEvent> = []

@@ -15,7 +15,7 @@ import { AsRunBody } from "../../../schema/air/AsRun.ts"
 import { RundownItem } from "../../../schema/air/Rundown.ts"
 import { airable, testId } from "./Airables.ts"
 
-/** Enough of a station on the air that every read has something to show. */
+/** Enough of a station on the air for every read to return content. */
 export const onAir = Effect.gen(function* () {
   const bus = yield* EventBus
   const status = new AirStatus({
@@ -55,7 +55,7 @@ export const onAir = Effect.gen(function* () {
     )
   )
 })
-/** As if a song had been heard and written down; its row proves nothing. */
+/** Logs a song as heard; its row has no valid signature. */
 export const songHeard = Effect.gen(function* () {
   const stationId = yield* (yield* Fences).stationId
   const sql = yield* SqlClient.SqlClient
@@ -83,7 +83,7 @@ export const songHeard = Effect.gen(function* () {
   yield* sql`INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
     VALUES (${stationId}, 1, 1, ${itemId}, 'music', 'A song', ${firstSample}, ${body.lastSample}, 'complete', ${JSON.stringify(body)}, '', '', '') ON CONFLICT DO NOTHING`
 })
-/** Makes the boards now, with nobody else at it: the station's own worker may be quicker, and then they are made once more. */
+/** Makes the boards now, exclusively: if the station's own worker was faster, they are made again. */
 export const boardsMade = Effect.gen(function* () {
   const [, boards] = rankJobs
   for (;;) {

@@ -19,7 +19,7 @@ interface PlanRow extends Omit<PlanForAir, "status" | "sounds" | "faults" | "spe
   airedItems: number
   readonly moves: Array<PlanStatus>
 }
-/** What a plan is made of in a test: the first fields that matter. */
+/** Fields of a test plan: the first ones are required. */
 export const planItem = (n: number, more: Partial<PlanItem>): PlanItem =>
   new PlanItem({
     id: testId("itm", 50_000 + n),
@@ -36,7 +36,7 @@ export const planItem = (n: number, more: Partial<PlanItem>): PlanItem =>
     lazy: false,
     ...more
   })
-/** Plans as a plain map, moved by the rules' own table. */
+/** Plans as a plain map, moved by the rules' transition table. */
 export const makePlanMemory = (
   query: <A>(run: () => A) => Effect.Effect<A>,
   shelf: {
@@ -135,7 +135,7 @@ export const makePlanMemory = (
         const row = rows.get(id)
         if (row === undefined || (row.status !== "approved" && row.status !== "airing")) return null
         row.airedItems = airedItems
-        // What wasn't heard waits in the open queue again.
+        // An unheard segment waits in the open queue again.
         for (const { segmentId } of row.items) {
           const segment = shelf.segments.get(segmentId ?? "")
           if (segment?.state === "queued") segment.bound = false

@@ -12,7 +12,7 @@ import type { makeStudioDouble } from "./StudioDouble.ts"
 
 export const noon = Date.UTC(2026, 5, 3, 12, 0, 0)
 
-/** Files that outlive the process and cost no real time, so that a test's clock is the only one. */
+/** Files that outlive the process and take no real time, so that the test clock is the only one. */
 export const filesIn = (files: Map<string, string>) =>
   FileSystem.layerNoop({
     makeDirectory: () => Effect.void,
@@ -29,7 +29,7 @@ export const filesIn = (files: Map<string, string>) =>
       Effect.sync(() => void files.set(path, options?.flag === "a" ? `${files.get(path) ?? ""}${text}` : text))
   })
 
-/** Starts an incarnation of the station on doubles; it runs until its scope closes, as a killed process would stop. */
+/** Starts an incarnation of the station on doubles; it runs until its scope closes, as if killed. */
 export const startPlayout: <A extends { readonly layer: Layer.Layer<Air> } = AirDouble>(options: {
   readonly store: MemoryStore
   readonly studio: ReturnType<typeof makeStudioDouble>
@@ -69,11 +69,11 @@ export const startPlayout: <A extends { readonly layer: Layer.Layer<Air> } = Air
   return { playout, air, bus: yield* Effect.provideContext(EventBus, context) }
 }) as never
 
-/** Lets so much of the day pass, in steps small enough for every fiber to take its turn. */
+/** Advances the clock by this much, in steps small enough for every fiber to run. */
 export const pass = Effect.fnUntraced(function* (seconds: number, stepSec = 1) {
   for (let at = 0; at < seconds; at += stepSec) {
     yield* TestClock.adjust(stepSec * 1_000)
-    // Streams and queues hand over on the event loop: they are given their turn.
+    // Streams and queues pass values on the event loop, so it has to run.
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
   }
 })

@@ -28,8 +28,8 @@ export const assetOf = (airable: Airable): Asset =>
   assetWith(airable.assetId, airable.speech ? "speech" : "music", airable.cue)
 
 /**
- * Speech, music and preparation without sound: lengths are right, samples are not there. `broken` assets can't be staged.
- * At a `pace` of n times real time making things takes as long as it does on a real machine, staging a tenth of that.
+ * Speech, music and preparation without sound: lengths are right, samples are missing. `broken` assets can't be staged. At a
+ * `pace` of n, work takes one n-th of the length of its sound, and staging a tenth of that.
  */
 export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
   const taking = <A>(sec: number, made: () => A) =>

@@ -36,7 +36,7 @@ const routes = Layer.mergeAll(
   Layer.provide([...handlers, ...opsOfAgentsHandlers]),
   Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive, ReadingLive])
 )
-/** A stream that begins and then has no more to say. */
+/** A stream that begins and then sends nothing more. */
 const ShortRelay = RelayLive.pipe(
   Layer.provide(Listen.layer),
   Layer.provide(
@@ -67,7 +67,7 @@ export const registration = (over: object = {}, agent: object = {}) => ({
   agent: { handle: newHandle(), displayName: "A stranger", ...agent },
   ...over
 })
-/** Registers and claims as a stranger would; answers the agent and its key. */
+/** Registers and claims over HTTP; returns the agent and its key. */
 export const arrive = Effect.fnUntraced(function* (agent: object = {}, over: object = {}) {
   const registered = yield* call("POST", "/api/v1/agents/register", { body: registration(over, agent) })
   const { agentId, claimCode, handle } = registered.body
@@ -76,5 +76,5 @@ export const arrive = Effect.fnUntraced(function* (agent: object = {}, over: obj
   })
   return { id: agentId as string, handle: handle as string, key: claimed.body.apiKey as string }
 })
-/** The code that was mailed to an address, once the post has it. */
+/** The code mailed to an address; waits for the mail. */
 export const mailedCode = (to: string) => arrived((letters) => codeFor(letters, to))

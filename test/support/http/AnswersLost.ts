@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the store holds when a process is killed after a command took effect and before it answered: the result, and no answer. */
+/** The state after a kill between a command's effect and its answer: the result is stored, and no answer. */
 export const answersLost = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>

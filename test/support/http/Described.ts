@@ -24,7 +24,7 @@ const documents = ([Api, OpsApi] as const).map((api, n) => {
   }
   const validator = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, allErrors: true })
   validator.addSchema(document, id)
-  // The path with the fewest parameters is the one that is served.
+  // Of several matching paths, the one with the fewest parameters is served.
   const patterns = Object.keys(document.paths)
     .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
     .sort((one, other) => one.path.split("{").length - other.path.split("{").length)
@@ -33,7 +33,7 @@ const documents = ([Api, OpsApi] as const).map((api, n) => {
 
 const escaped = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
 
-/** How an answer differs from the published description. Nothing is said of addresses and methods that it doesn't hold. */
+/** Differences between an answer and the published description; empty for addresses and methods that it lacks. */
 export const undescribed = (method: string, url: string, { body, headers, status }: Answer): ReadonlyArray<string> => {
   const asked = url.split("?")[0]!
   for (const { id, paths, patterns, validator } of documents) {
@@ -63,8 +63,8 @@ const problems = Object.entries(documents[0]!.schemas).filter(
 )
 
 /**
- * How a refusal of the stream or of the socket, which no operation describes, differs from the published schema of its
- * code. A code without one is held to the members that all of them have.
+ * Differences between a refusal of the stream or the socket, which no operation describes, and the published schema of its code.
+ * For a code without a schema, the members that all problems share are checked.
  */
 export const undescribedProblem = (body: { readonly code: string; readonly status: number }): ReadonlyArray<string> => {
   const { id, validator } = documents[0]!

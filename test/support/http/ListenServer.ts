@@ -36,7 +36,7 @@ export const serve = Effect.fnUntraced(function* (settings: Record<string, strin
   return { ...double, answers, handle, hls, listeners, port, ask, sockets }
 })
 
-/** A bare client that keeps what came and can wait for more; its socket goes with the scope. */
+/** A plain client that keeps received bytes and can wait for more; its socket closes with the scope. */
 export const client = (port: number, text: string, localAddress = "127.0.0.1") =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -78,13 +78,13 @@ export const bodyOf = (bytes: Buffer) => bytes.subarray(bytes.indexOf("\r\n\r\n"
 export const soundOf = (bytes: number) => (state: { readonly bytes: Buffer }) =>
   state.bytes.includes("\r\n\r\n") && bodyOf(state.bytes).length >= bytes
 
-/** Waits in real time for what the kernel does; the station's own time stands still meanwhile. */
+/** Waits in real time for the kernel; the station's clock stands still meanwhile. */
 export const eventually = (holds: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve))
   })
 
-/** Sends the same request over and over, as fast as it is taken, and reads nothing. */
+/** Sends the same request repeatedly, as fast as it is accepted, and reads nothing. */
 export const flood = (port: number, text: string, isEnough: (takenBytes: number) => boolean) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -114,7 +114,7 @@ export const turns = (count: number) =>
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
   })
 
-/** Both ends run in this process: what doesn't change for this many turns of the loop has come to rest. */
+/** Both ends run in this process: a value unchanged for this many turns of the event loop is final. */
 export const rest = (figure: () => number) =>
   Effect.gen(function* () {
     for (let before = -1; before !== figure();) {

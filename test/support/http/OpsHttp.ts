@@ -63,7 +63,7 @@ const routes = Layer.mergeAll(
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
 
-/** Takes as long to say a word as people do; what it says is silence. */
+/** Speaks silence, in as much time as a person would take. */
 const speech = Layer.succeed(
   Speech,
   Speech.of({
@@ -80,13 +80,13 @@ const speech = Layer.succeed(
   })
 )
 
-/** No provider speaks here. */
+/** Own-key providers are unavailable here. */
 const ownKeySpeech = Layer.succeed(
   OwnKeySpeech,
   OwnKeySpeech.of({ speak: () => Effect.fail(new SpeechFailed({ reason: "unreachable", detail: "No provider." })) })
 )
 
-/** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
+/** The operators' part of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(
@@ -135,7 +135,7 @@ export interface Line {
   readonly trackId: string | null
   readonly locked: boolean
 }
-/** All that the house makes is made: until then every new piece may change what is planned. */
+/** Waits until the house programme is complete: until then every new piece may change the plan. */
 const furnished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   until(
     sql<{
@@ -155,13 +155,13 @@ export const ready = (key: string) =>
   )
 export const songs = (lines: ReadonlyArray<Line>) => lines.filter(({ role }) => role === "music")
 let spoken = 0
-/** A song has just begun: for minutes nothing else airs by itself. */
+/** A song has just begun: nothing else airs by itself for minutes. */
 export const songOn = Effect.fnUntraced(function* (key: string) {
   const { trackId } = songs((yield* ready(key)).items)[2]!
   expect((yield* call("POST", "/api/ops/playout/insert-now", { key, body: { trackId } })).status).toBe(200)
   yield* until(rundown(key), ({ onAir }) => onAir?.trackId === trackId)
 })
-/** A segment with sound, in the rundown behind a song, of an agent who may broadcast freely. */
+/** A segment with sound, in the rundown after a song, by an agent that may broadcast freely. */
 export const queued = Effect.fnUntraced(function* (admin: string) {
   yield* songOn(admin)
   const agent = yield* claimedAgent()
@@ -182,7 +182,7 @@ export const queued = Effect.fnUntraced(function* (admin: string) {
   yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "scheduled")
   return { agent, id }
 })
-/** Its agent puts it into a draft: it leaves the rundown for that, and doesn't come back by itself. */
+/** The agent puts the segment into a draft: it leaves the rundown, and doesn't return by itself. */
 export const keptForDraft = Effect.fnUntraced(function* (
   key: string,
   agent: { readonly id: string; readonly handle: string },
@@ -223,7 +223,7 @@ export const keptForDraft = Effect.fnUntraced(function* (
   yield* until(rundown(key), ({ items }) => !items.some((line) => line.segmentId === segmentId))
   yield* until(segmentOf(key, agent.id, segmentId), ({ status }) => status === "queued")
 })
-/** Puts it on the air, where it may have come by itself a moment before. */
+/** Puts it on the air, unless it has just begun by itself. */
 export const aired = Effect.fnUntraced(function* (key: string, segmentId: string) {
   const done = [
     200,

@@ -44,7 +44,7 @@ const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as {
   readonly components: { readonly schemas: Record<string, JsonSchema> }
 }
 
-/** Every operation as the station itself describes it. */
+/** Every operation of the station's own description. */
 export const declaredOperations: ReadonlyArray<Declared> = Object.entries(spec.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     method: method.toUpperCase(),
@@ -57,7 +57,7 @@ export const declaredOperations: ReadonlyArray<Declared> = Object.entries(spec.p
 
 const ids = ["agt", "seg", "mas", "trk", "itm"].map((prefix) => `${prefix}_01hzzzzzzzzzzzzzzzzzzzzzzz`)
 
-/** What no client would send and some will. */
+/** Values that only faulty clients send. */
 const junk = fc.oneof(
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.string({ maxLength: 30 }),
@@ -101,7 +101,7 @@ const junk = fc.oneof(
   fc.object({ maxDepth: 2 })
 )
 
-/** What a schema can't say: values that get behind the first refusals. */
+/** Valid values that a schema can't describe, which get past the first refusals. */
 const good: Record<string, fc.Arbitrary<unknown>> = {
   category: fc.constantFrom("news", "station_id", "story"),
   title: fc.constant("A title"),
@@ -118,7 +118,7 @@ const good: Record<string, fc.Arbitrary<unknown>> = {
   consentGiven: fc.constant(true)
 }
 
-/** Mostly what the schema allows, now and then what it doesn't. */
+/** Mostly values that the schema allows, sometimes others. */
 const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
   const allowed = (): fc.Arbitrary<unknown> => {
     if (depth > 5) return fc.constant(null)
@@ -198,7 +198,7 @@ const addressCharsMax = 1_000
 const asText = (value: unknown): string =>
   (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, addressCharsMax).toWellFormed()
 
-/** Requests for an operation as its own description allows them, and a little beside it. */
+/** Requests for an operation that its own description allows, and some that it doesn't. */
 export const asksOf = (operation: Declared): fc.Arbitrary<Ask> => {
   const named = (place: Parameter["in"]) =>
     fc.record(

@@ -30,7 +30,7 @@ import { Agent, Persona } from "../../../schema/agents/Agent.ts"
 import type { OperatorRole } from "../../../schema/operations/Operator.ts"
 import { StudioWorld } from "../segments/StudioWorld.ts"
 
-/** The operations of segments as they are served, without the rest of the house. */
+/** The operations of segments as served, without the other parts of the station. */
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)
 
 const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
@@ -78,7 +78,7 @@ export const baseUrl = Effect.gen(function* () {
   return "port" in address ? `http://127.0.0.1:${address.port}` : yield* Effect.die("no port")
 })
 
-/** One request as a stranger sends it. */
+/** One request, without credentials unless a key is given. */
 export const call = Effect.fnUntraced(function* (
   method: string,
   path: string,
@@ -100,7 +100,7 @@ export const call = Effect.fnUntraced(function* (
     try {
       body = JSON.parse(text)
     } catch {
-      // Sound, or nothing.
+      // The body is sound, or empty.
     }
     return { status: response.status, headers: response.headers, body }
   })
@@ -185,6 +185,6 @@ export const operator = Effect.fnUntraced(function* (role: OperatorRole) {
   return key.text
 })
 
-/** Asks until it is so; the test's own time limit ends what never comes true. */
+/** Polls until the condition holds; the test's own time limit ends the wait. */
 export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))

@@ -48,7 +48,7 @@ interface Spec {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** Every place of a body where its schema lets a text stand; values that are listed one by one are no texts. */
+/** Every position of a body whose schema allows a text; enumerated values are no texts. */
 const textsIn = (
   spec: Spec,
   schema: JsonSchema,
@@ -100,14 +100,14 @@ const operationsOf = (spec: Spec): ReadonlyArray<TextOperation> =>
     })
   )
 
-/** Every operation, with every field of its request that takes a text, as the station itself describes it. */
+/** Every operation with all text fields of its request, by the station's own description. */
 export const publicOperations = operationsOf(JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as Spec)
 export const operatorOperations = operationsOf(JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as Spec)
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
-/** The body with this text at that place, and all that leads there. */
+/** The body with this text at that position, and the objects on its path. */
 export const withText = (body: object, pointer: string, text: string): object => {
   const whole = structuredClone(body) as Json
   const steps = pointer

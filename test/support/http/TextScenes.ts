@@ -21,6 +21,7 @@ import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
 import { type Answer, call, until } from "./SegmentHttp.ts"
 import { heardRequest, music, musician } from "../music/MusicScene.ts"
 import { ownSample, remixer, remixPath, samplePath } from "../music/RemixScene.ts"
+import { adopter, board, listed, mp3, submissionsPath, words as submissionWords } from "../music/SubmissionScene.ts"
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
@@ -664,6 +665,28 @@ export const textScenes: TextScenes = {
       path: samplePath,
       key,
       body: { uploadId: yield* ownSample(key), title: "Low water", genre: "jazz", mood: "calm" },
+      once: true
+    }
+  }),
+  [`POST ${submissionsPath}`]: Effect.map(person(), ({ headers }) => ({
+    path: submissionsPath,
+    headers,
+    body: {
+      ...submissionWords,
+      genre: "jazz",
+      mood: "calm",
+      note: "Played on the pier.",
+      syntheticDisclosure: "A program mixed it.",
+      file: new Blob([mp3()], { type: "audio/mpeg" })
+    },
+    once: true
+  })),
+  [`POST ${board}/submissions/{id}/adopt`]: Effect.gen(function* () {
+    const { id } = yield* listed()
+    return {
+      path: `${board}/submissions/${id}/adopt`,
+      key: (yield* adopter).key,
+      body: { pitch: "For the hours after midnight." },
       once: true
     }
   }),

@@ -1,4 +1,4 @@
-/** Where foreign words stand in an answer, as dotted paths, without those that an `untrusted` of an object around them names. */
+/** Positions of foreign texts in an answer, as dotted paths, except those that an enclosing `untrusted` names. */
 export const astray = (body: unknown, isForeign: (text: string) => boolean): ReadonlyArray<string> => {
   const found: Array<string> = []
   const walk = (part: unknown, path: ReadonlyArray<string>, named: ReadonlyArray<string>): void => {

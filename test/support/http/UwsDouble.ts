@@ -4,18 +4,18 @@ import type { Uws, UwsApp, UwsRequest, UwsResponse } from "../../../http/fastpat
 
 type Handler = (response: UwsResponse, request: UwsRequest) => void
 
-/** What would end the process, or throw, in uWebSockets.js. */
+/** Misuse that ends the process, or throws, in uWebSockets.js. */
 class IllUse extends Error {}
 
 /**
- * uWebSockets.js over node's own server, as far as it is used here, with its rules: the request is gone when the handler returns, the
- * response when it has been answered or aborted; who doesn't answer at once has to have said what happens on abort; the status comes
- * before the headers; lengths are its own business; while somebody listens for `onWritable`, what is kept goes out with the next
- * write only; and who asks for more while an answer is under way is cut off. `broken` collects what was done against them.
+ * uWebSockets.js over Node's own server, as far as the station uses it, with its rules. The request is invalid after the handler
+ * returns, the response after it was answered or aborted. A handler that doesn't answer at once must register an abort handler.
+ * The status comes before the headers; the library sets lengths. While `onWritable` is set, kept bytes are only sent with the
+ * next write. A client that sends another request during an answer is cut off. `broken` collects violations.
  */
 export const makeUwsDouble = () => {
   const broken: Array<string> = []
-  /** Those whose answer is under way. */
+  /** Responses that are being sent. */
   const answering = new WeakSet<Socket>()
   const fail = (what: string): never => {
     broken.push(what)
@@ -58,7 +58,7 @@ export const makeUwsDouble = () => {
       )
     }
     const put = (bytes: Uint8Array): boolean => {
-      // What is kept goes first, and nothing more is taken by the kernel before it.
+      // Kept bytes go first, and nothing more enters the kernel before them.
       kept.push(bytes)
       if (response.writableNeedDrain) return false
       const all = Buffer.concat(kept)
@@ -115,7 +115,7 @@ export const makeUwsDouble = () => {
         if (!hasWritten) head(totalSize)
         if (!hasWritten) response.flushHeaders()
         hasWritten = true
-        // Until node would keep it: then the kernel takes no more.
+        // Until Node would buffer it: then the kernel accepts no more.
         for (let at = 0; at < chunk.length; at += 65_536) {
           if (response.socket === null || response.socket.writableLength > 0) {
             response.once(response.socket === null ? "socket" : "emptied", () =>

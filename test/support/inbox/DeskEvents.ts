@@ -8,13 +8,13 @@ import { Transaction } from "../../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../../schema/Events.ts"
 import { aListener, type NewInteraction } from "../../../schema/listeners/Message.ts"
 
-/** Events as the station's actors tell them, all of which have reached the desks that they concern. */
+/** Emits events as the station's actors do, and waits until the desks have received them. */
 export const told = Effect.fnUntraced(function* (...events: ReadonlyArray<StationEvent>) {
   const { run } = yield* Transaction
   yield* Effect.forEach(events, (event) => run(emit(event)), { discard: true })
   yield* (yield* outboxReader("inbox", feedInboxes)).drain
 })
-/** What a listener sent in, as the listeners' side of the station stores it. */
+/** A listener's message, as the station's listener subject stores it. */
 export const writtenIn = Effect.fnUntraced(function* (over: Partial<NewInteraction> = {}) {
   const id = yield* (yield* IdSource).make("int")
   yield* (yield* InteractionsWriter).add({

@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string
 }
 
-/** How an endpoint answers. */
+/** Response of an endpoint. */
 export type Manner = (response: ServerResponse, request: IncomingMessage) => void
 
 export const taking: Manner = (response) => void response.writeHead(200).end("thank you")
@@ -19,7 +19,7 @@ export const answering =
     void response.writeHead(status, headers).end()
 export const hanging: Manner = () => {}
 
-/** A real server on this machine that keeps what it is sent; `manners` says by path how it answers, and may change. */
+/** A real server on this machine that keeps its requests; `manners` sets the response of each path, and may change. */
 export const hookServer = (manners: Record<string, Manner> = {}) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
@@ -52,6 +52,6 @@ export interface Payload {
   readonly data: Record<string, unknown> & { readonly id: string; readonly agentId: string }
 }
 
-/** What it says, if it is signed with this secret; throws if it isn't. */
+/** The payload, if it is signed with this secret; throws otherwise. */
 export const verified = (secret: string, { body, headers }: Received): Payload =>
   new Webhook(secret).verify(body, headers as Record<string, string>) as Payload

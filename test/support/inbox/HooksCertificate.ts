@@ -1,4 +1,4 @@
-/** A certificate for hooks.test and 127.0.0.1, good until 2120, and the authority of the tests that signed it. Nobody else trusts either. */
+/** A certificate for hooks.test and 127.0.0.1, valid until 2120, and the test authority that signed it. Nothing else trusts either. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBZjCCAQugAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5Mb25nd2F2
 ZSB0ZXN0czAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowGTEXMBUG

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { Dns, NetAddress } from "effect/net"
 import { HttpOutbound } from "../../../engine/runtime/HttpOutbound.ts"
 
-/** The way out, and the one name there is beside this machine's own: no name server is asked. */
+/** Outbound requests with one known name beside this machine's own: no name server is queried. */
 export const TestStrangers = HttpOutbound.pipe(
   Layer.provide(
     Dns.layerStatic({

@@ -5,13 +5,13 @@ import { signedIn } from "./Listeners.ts"
 import { call, until } from "../http/SegmentHttp.ts"
 import { grantedAgent } from "../scenes/Scene.ts"
 
-/** Who may speak in the chat, and what they send to prove it. */
+/** A speaker in the chat, and its credential. */
 export interface Voice {
   readonly headers: Record<string, string>
   readonly author: string
 }
 
-/** An agent of the chat: its first air is cleared, and it has just looked in. */
+/** A chat agent: its first air is cleared, and it has just checked in. */
 export const chatAgent = Effect.fnUntraced(function* (agent: object = {}) {
   const { handle, id, key } = yield* grantedAgent(agent)
   yield* call("POST", "/api/heartbeat", { key, body: { status: "online" } })
@@ -23,7 +23,7 @@ export const chatListener = Effect.fnUntraced(function* () {
   return { id, human, token, author: human.id as string, headers: { "x-listener-token": token } }
 })
 
-/** As if the pause that is asked for had passed. */
+/** Moves the last message into the past, so that the required pause is over. */
 export const paused = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient)`DELETE FROM meters WHERE name LIKE 'chat%'`
 })
@@ -31,14 +31,14 @@ export const paused = Effect.gen(function* () {
 export const sayAs = ({ headers }: Voice, body: string, over: object = {}, more: Record<string, string> = {}) =>
   call("POST", "/api/station/chat", { body: { body, ...over }, headers: { ...headers, ...more } })
 
-/** The same where the pause doesn't matter. */
+/** The same in tests where the pause doesn't matter. */
 export const say = (voice: Voice, body: string, over: object = {}, more: Record<string, string> = {}) =>
   Effect.andThen(paused, sayAs(voice, body, over, more))
 
 export const readChat = (voice?: Voice, query = "") =>
   call("GET", `/api/station/chat?limit=100${query}`, voice === undefined ? {} : { headers: voice.headers })
 
-/** The room has woken and knows who is there. */
+/** Waits until the room is active and lists this agent. */
 export const roomKnows = (handle: string) =>
   until(
     readChat(),

@@ -8,20 +8,20 @@ import { person } from "../people/Humans.ts"
 import { call } from "../http/SegmentHttp.ts"
 import { assetOf } from "../air/StudioDouble.ts"
 
-/** As a browser elsewhere: believed where the world has `TRUSTED_PROXIES: "127.0.0.1/32"`. */
+/** Headers of a browser at another address: trusted if the world has `TRUSTED_PROXIES: "127.0.0.1/32"`. */
 export const from = (address: string) => ({ "x-forwarded-for": address })
 
 let addresses = 0
-/** An address of its own in 198.18.0.0/15, which belongs to tests. */
+/** A distinct address in 198.18.0.0/15, which is reserved for tests. */
 export const newAddress = (): string => `198.18.${++addresses >> 8}.${addresses & 255}`
 
-/** A new listener, minted over HTTP: a guest who holds a token. */
+/** A new listener, made over HTTP: a guest with a token. */
 export const listener = Effect.fnUntraced(function* (headers: Record<string, string> = {}) {
   const { body } = yield* call("POST", "/api/listeners/session", { headers })
   return { id: body.listenerId as string, token: body.listenerToken as string }
 })
 
-/** A listener who belongs to an account, with a token that says so. */
+/** A listener that belongs to an account, with a token that names it. */
 export const signedIn = Effect.fnUntraced(function* (
   over: Partial<typeof Human.Type> = {},
   headers: Record<string, string> = {}
@@ -34,7 +34,7 @@ export const signedIn = Effect.fnUntraced(function* (
 })
 
 let tracks = 0
-/** A song of the rotation. */
+/** A song in rotation. */
 export const song = Effect.fnUntraced(function* (status = "approved") {
   const sql = yield* SqlClient.SqlClient
   const id = yield* (yield* IdSource).make("trk")

@@ -17,10 +17,10 @@ export const consent = {
   recordingNoticeVersion: "2026-09-25.v1"
 }
 
-/** From the page, with everything that it has to say. */
+/** From the page, with every required field. */
 export const fromPage = { source: "web", consent: { acknowledged: true, disclosureVersion: consent.disclosureVersion } }
 
-/** A guest with an address of its own, unless others are said. */
+/** A guest with a distinct address, unless other headers are given. */
 export const writeIn = (
   body: object,
   headers: Record<string, string> = from(newAddress()),
@@ -36,7 +36,7 @@ const kinds = {
 } as const
 export type SoundKind = keyof typeof kinds
 
-/** A sound of so many seconds, as a recorder writes it. `args` are ffmpeg's own. */
+/** A recording of this length, encoded as a recorder does. `args` are ffmpeg's own. */
 export const recording = Effect.fnUntraced(function* (kind: SoundKind, sec: number, args: ReadonlyArray<string> = []) {
   const { ffmpeg } = yield* Effect.provide(Ffmpeg, ffmpegLayer(null))
   return yield* Effect.promise(async () => {
@@ -68,7 +68,7 @@ interface Form {
   readonly path?: string
 }
 
-/** As a page sends it: parts that are no words come as JSON. */
+/** A form as a page sends it: parts other than texts are JSON. */
 export const callIn = Effect.fnUntraced(function* ({
   audio,
   headers = from(newAddress()),
@@ -90,7 +90,7 @@ export const callIn = Effect.fnUntraced(function* ({
   })
 })
 
-/** The open review about a message. */
+/** The open review of a message. */
 export const reviewOf = (key: string, kind: "write_in" | "call_in" | "lore", id: string) =>
   Effect.map(call("GET", `/api/ops/reviews?kind=${kind}&limit=100`, { key }), ({ body }) =>
     (
@@ -102,7 +102,7 @@ export const reviewOf = (key: string, kind: "write_in" | "call_in" | "lore", id:
     ).find(({ subject }) => subject.id === id)
   )
 
-/** A person of the station's word on a message. */
+/** An operator's decision on a message. */
 export const decided = Effect.fnUntraced(function* (
   key: string,
   kind: "write_in" | "call_in",

@@ -20,7 +20,7 @@ const heard = {
   audioUrl: `http://radio.test/media/audio/${id("mas")}.mp3#t=${offsetSec}`
 }
 
-/** An entry that was said on the air, changed once, took over another one, and is disputed. */
+/** An entry that was said on the air, changed once, absorbed another one, and is disputed. */
 const entry = new LoreDetail({
   id: loreId,
   category: "recurring_bit",
@@ -109,7 +109,7 @@ const answerLore = (station: PageStation, much: boolean): void => {
   station.answer(`/api/station/council/docket/${itemId}`, { item })
 }
 
-/** A visitor searches the lore, hears a mention from its second, and reads the docket. With SCREENSHOTS, pictures of it go there. */
+/** A visitor searches the lore, plays a mention from its second, and reads the docket. With SCREENSHOTS, screenshots are written there. */
 export const readsLore = async (
   page: Page,
   station: PageStation,
@@ -145,7 +145,7 @@ export const readsLore = async (
   await page.getByRole("link", { name: "The Copper Kettle" }).click()
   await page.getByText("Who has seen the Copper Kettle?").waitFor()
   expect([path(), await page.title()]).toEqual([`/lore/${loreId}`, expect.stringContaining("Lore")])
-  // The broadcast went on all the while, and stops for the mention.
+  // The broadcast continued until then, and stops for the mention.
   await says(page, "On air")
   await page.getByRole("button", { name: "Hear it at 0:06" }).click()
   await says(page, "Tap to listen")
@@ -167,7 +167,7 @@ export const readsLore = async (
     await page.goBack()
     await page.getByText("Who has seen the Copper Kettle?").waitFor()
   }
-  // A place that follows a # isn't written behind the address of another.
+  // A place after a # isn't appended to the address of another.
   await band.getByRole("link", { name: "Schedule" }).click()
   expect(path()).toBe("/#/schedule")
 }

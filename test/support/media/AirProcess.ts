@@ -5,7 +5,8 @@ import { airLayer } from "../../../media/chain/Air.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { bundledFfmpeg } from "./Sound.ts"
 
-// A process that is nothing but an air chain: `node AirProcess.ts <journal>`. Says when its first sound and its first playlist can be had, counted from its own start.
+// A process with only an air chain: `node AirProcess.ts <journal>`. Prints the times of its first sound and its first playlist,
+// counted from its own start.
 const program = Effect.gen(function* () {
   const live = yield* Live
   const soundAfterMs = yield* Effect.callback<number>((resume) => {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 
-/** A speech engine with one fault, for the tests of the one that must survive it. */
+/** A speech engine with one fault, to test the port that must survive it. */
 const { fault, marker } = JSON.parse(process.argv[2]!) as {
   readonly fault:
     | "hangs"
@@ -12,7 +12,7 @@ const { fault, marker } = JSON.parse(process.argv[2]!) as {
     | "crashes-once"
     | "rambles"
     | "none"
-  /** A file that is there once it has crashed. */
+  /** A file that exists once the engine has crashed. */
   readonly marker?: string
 }
 

@@ -7,7 +7,7 @@ import { type ITag, parseBuffer, parseFile } from "music-metadata"
 const names = ["digitalSourceType", "generator", "disclosure"] as const
 export type Marks = Partial<Record<(typeof names)[number], string>>
 
-/** Only the marks, by their own spelling: containers differ in the case of names, and a stream of MP3 has them in its ICY headers. */
+/** Only the marks, with normalised names: containers differ in the case of names, and an MP3 stream has them in its ICY headers. */
 const marksOf = (tags: Readonly<Record<string, unknown>>): Marks => {
   const lower = new Map(Object.entries(tags).map(([name, value]) => [name.toLowerCase().replace(/^icy-/, ""), value]))
   return Object.fromEntries(
@@ -17,7 +17,7 @@ const marksOf = (tags: Readonly<Record<string, unknown>>): Marks => {
   )
 }
 
-/** What ffprobe reads from a file, a stream's address or a playlist. */
+/** Tags that ffprobe reads from a file, a stream's address or a playlist. */
 export const probed = async (input: string): Promise<Marks> => {
   const { stdout } = await promisify(execFile)(
     ffprobePath,
@@ -40,12 +40,12 @@ const read = (native: Readonly<Record<string, ReadonlyArray<ITag>>>): Marks =>
     )
   )
 
-/** What music-metadata reads from a file: ID3 of an MP3, Vorbis comments of a FLAC. */
+/** Tags that music-metadata reads from a file: ID3 of an MP3, Vorbis comments of a FLAC. */
 export const parsed = async (path: string): Promise<Marks> => read((await parseFile(path)).native)
 export const parsedBytes = async (bytes: Uint8Array, mimeType: string): Promise<Marks> =>
   read((await parseBuffer(bytes, { mimeType })).native)
 
-/** The timed ID3 of a recorded HLS stream, in the order in which it comes: mp4box finds the event messages, music-metadata reads them. */
+/** The timed ID3 tags of a recorded HLS stream, in order: mp4box finds the event messages, music-metadata reads them. */
 export const timed = async (bytes: Uint8Array): Promise<ReadonlyArray<Marks & { readonly title: string }>> => {
   const file = createFile()
   file.appendBuffer(MP4BoxBuffer.fromArrayBuffer(Uint8Array.from(bytes).buffer, 0))

@@ -4,7 +4,7 @@ import { recordHls } from "../../../bench/instruments/Recorder.ts"
 import { aacFrameSamples, segmentFrames } from "../../../engine/rules/air/limits.ts"
 import { longestSilenceSec, playlist, until } from "../station/WholeStation.ts"
 
-/** Records while something is done to a station, and until the next segment after it; nothing may be missing from what was heard. */
+/** Records during a fault of a station, until the next segment after it; nothing may be missing from the sound. */
 export const heardThroughout = async (
   base: string,
   harm: () => Promise<void>,

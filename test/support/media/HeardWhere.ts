@@ -1,6 +1,6 @@
 import { rate } from "./MixerWorld.ts"
 
-/** A sound as it is known, and the frame of a recording at which its first frame would be heard. */
+/** A known sound, and the frame of a recording at which its first frame would be heard. */
 export interface Known {
   readonly name: string
   readonly from: number
@@ -8,7 +8,10 @@ export interface Known {
 }
 
 const windowFrames = 240
-/** Shares of a sound's own level: what lies between the two is the end of a fade, or what other sounds leave of it when their level moves. */
+/**
+ * Shares of a sound's own level: values between the two are the end of a fade, or the residue of other sounds while their level
+ * changes.
+ */
 const silent = 0.0015,
   audible = 0.03
 
@@ -39,7 +42,7 @@ const solved = (rows: ReadonlyArray<Float64Array>, size: number): ReadonlyArray<
   )
 }
 
-/** How loud each known sound is in every 5 ms of a recording (least squares over all that may sound there), and what is left without them. */
+/** Level of each known sound in every 5 ms of a recording (least squares over all that may sound there), and the residue without them. */
 export const heardWhere = (recording: Float32Array, known: ReadonlyArray<Known>) => {
   const sounds = known.map(({ name }) => ({ name, gains: [] as Array<readonly [window: number, gain: number]> }))
   const rests: Array<number> = []

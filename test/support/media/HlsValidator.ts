@@ -1,4 +1,4 @@
-/** Checks a live playlist, and what it names, against Apple's authoring rules and RFC 8216bis, at one instant and from one to the next. */
+/** Checks a live playlist, and its files, against Apple's authoring rules and RFC 8216bis, at one instant and between two instants. */
 
 interface ParsedPart {
   readonly uri: string
@@ -99,7 +99,7 @@ export const parse = (text: string): ParsedPlaylist => {
   }
 }
 
-/** How a kind of live playlist names its segments, and whether it offers low latency. */
+/** Names of segments in a kind of live playlist, and whether it offers low latency. */
 export interface PlaylistKind {
   readonly lowLatency: boolean
   readonly extension: string
@@ -108,12 +108,12 @@ export interface PlaylistKind {
 
 const live: PlaylistKind = { lowLatency: true, extension: "m4s", folder: "s" }
 
-/** Text needs no initialisation. */
+/** Text needs no initialisation segment. */
 export const captions: PlaylistKind = { ...live, extension: "vtt" }
 
 export const shifted: PlaylistKind = { ...live, lowLatency: false, folder: "archive/" }
 
-/** Rules that hold for one playlist by itself. */
+/** Rules for a single playlist. */
 export const violations = (list: ParsedPlaylist, kind = live): Array<string> => {
   const found: Array<string> = []
   const must = (holds: boolean, rule: string) => {
@@ -156,7 +156,7 @@ export const violations = (list: ParsedPlaylist, kind = live): Array<string> => 
       const sum = segment.parts.reduce((total, part) => total + part.durationSec, 0)
       must(Math.abs(sum - segment.durationSec) < 0.001, `the parts of ${segment.msn} make up its duration`)
     }
-    // A playlist that runs behind may begin within a segment.
+    // A playlist that starts late may begin within a segment.
     const from =
       kind.lowLatency || segment !== list.segments[0] ? "" : (/\.\d+(?=\.)/.exec(segment.uri ?? "")?.[0] ?? "")
     if (segment.uri !== null)
@@ -199,7 +199,7 @@ export const violations = (list: ParsedPlaylist, kind = live): Array<string> => 
   return found
 }
 
-/** Follows one variant through time: rules between one playlist and the next, and the bytes behind them. */
+/** Follows one variant over time: rules between consecutive playlists, and the bytes they name. */
 export class HlsValidator {
   #former: ParsedPlaylist | null = null
   #discontinuities = new Map<number, boolean>()
@@ -212,7 +212,7 @@ export class HlsValidator {
     this.#kind = kind
   }
 
-  /** `bytesOf` answers what a URI of the playlist gives, or null for 404. */
+  /** `bytesOf` returns the content of a URI of the playlist, or null for 404. */
   observe(text: string, bytesOf: (uri: string) => Uint8Array | null): Array<string> {
     const list = parse(text)
     const found = violations(list, this.#kind)
@@ -274,7 +274,7 @@ export class HlsValidator {
         )
       }
     }
-    // What a player saw in the former playlist it may still ask for.
+    // A player may still request what the previous playlist listed.
     for (const segment of former?.segments ?? []) {
       if (segment.uri !== null && !segment.gap && segment.msn >= list.mediaSequence - this.#keptSegmentsMin)
         must(bytesOf(segment.uri) !== null, `${segment.uri} is served for one window longer`)

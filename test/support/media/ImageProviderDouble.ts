@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 
-/** What an endpoint for images was asked, and what it answers: one body for every request. It goes with its scope. */
+/** An image endpoint that records its requests and answers each with one body. It closes with its scope. */
 export const imageProviderDouble = Effect.gen(function* () {
   const asked: Array<{
     readonly method: string | undefined

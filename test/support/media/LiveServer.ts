@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { HlsRendition, Live, LiveAnswer } from "../../../engine/ports/Live.ts"
 
-/** A bare HTTP server over port `Live`, for real players in tests. Logs what was asked. */
+/** A plain HTTP server over port `Live`, for real players in tests. Logs its requests. */
 export const serveLive = async (
   live: Live["Service"]
 ): Promise<{ readonly url: string; readonly asked: ReadonlyArray<string>; readonly close: () => void }> => {

@@ -13,7 +13,7 @@ import { makeId } from "../../../schema/Ids.ts"
 let count = 0
 export const assetId = (): AssetId => makeId("mas", ++count, randomBytes(10)) as AssetId
 
-/** A folder that goes away with its scope. */
+/** A folder that is removed with its scope. */
 export const temporaryFolder = FileSystem.FileSystem.pipe(
   Effect.flatMap((fs) => fs.makeTempDirectoryScoped({ prefix: "longwave-" })),
   Effect.provide(NodeServices.layer),
@@ -48,7 +48,7 @@ export interface Measured {
   readonly truePeakDbtp: number
 }
 
-/** Not by the station's own code: ffmpeg as anyone would call it, on the file as it lies there. */
+/** Independent of the station's code: ffmpeg on the file itself. */
 export const measureFile = (path: string) =>
   Ffmpeg.pipe(
     Effect.flatMap(({ ffmpeg }) =>

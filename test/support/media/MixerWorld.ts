@@ -5,7 +5,7 @@ import { Mixer } from "../../../media/mixer/Mixer.ts"
 import type { SoundReader } from "../../../media/mixer/StagedReader.ts"
 
 export const rate = 48_000
-/** On the grid of cells, in the middle of nowhere. */
+/** On a cell border, far from both ends. */
 export const start = rate * 1_000
 
 export const ulid = (n: number) => n.toString().padStart(26, "0")
@@ -17,11 +17,11 @@ export interface SoundOptions {
   readonly segueSec?: number
   readonly gainDb?: number
   readonly speech?: boolean
-  /** When the voice speaks; without it, all the time. */
+  /** Times at which the voice speaks; without it, always. */
   readonly voiced?: (sec: number) => boolean
-  /** How much of its file is there. */
+  /** Share of the file that exists. */
   readonly fileSec?: number
-  /** Noise in place of a tone, another one for each number: it can be told from all others. */
+  /** Noise instead of a tone, different for each number, so that it can be told from all others. */
   readonly noise?: boolean
 }
 
@@ -33,7 +33,7 @@ const noiseOf = (n: number): (() => number) => {
   }
 }
 
-/** Sounds that live in memory: a tone each; of frequency 0, a constant, in which every jump of gain is a jump of sound. */
+/** Sounds in memory: a tone each. Frequency 0 gives a constant, in which every jump of gain is a jump of the waveform. */
 export const makeSounds = () => {
   const files = new Map<string, Int16Array>()
   const sound = (n: number, sec: number, options: SoundOptions = {}): StagedSound => {
@@ -139,7 +139,7 @@ export const level = (pcm: Float32Array, fromSec: number, toSec: number) => {
   return Math.sqrt(sum / ((to - from) * 2))
 }
 
-/** The largest step from one sample to the next, and where. */
+/** The largest step from one sample to the next, and its position. */
 export const steepest = (pcm: Float32Array): { readonly step: number; readonly atSec: number } => {
   let step = 0
   let at = 0
@@ -152,7 +152,7 @@ export const steepest = (pcm: Float32Array): { readonly step: number; readonly a
   return { step, atSec: at / rate }
 }
 
-/** The longest stretch in which nothing is heard, and where it begins. */
+/** The longest silence, and its start. */
 export const longestSilence = (pcm: Float32Array, below = 0.002): { readonly sec: number; readonly atSec: number } => {
   let longest = 0
   let longestAt = 0

@@ -10,11 +10,11 @@ export interface RecordedPart {
   readonly msn: number
   readonly part: number
   readonly bytes: Uint8Array
-  /** How long after its last sample was due the part could be had. */
+  /** Delay of a part after the time of its last sample. */
   readonly lateMs: number
 }
 
-/** The live edge as a low-latency player knows it: the part its preload hint names. */
+/** The live edge of a low-latency player: the part in its preload hint. */
 export const liveEdge = (live: Live["Service"], variant: HlsVariant) =>
   Effect.map(live.playlist(variant, { msn: null, part: null, skip: false }), (answer) => {
     if (answer._tag !== "Found") throw new Error(answer._tag)
@@ -22,7 +22,7 @@ export const liveEdge = (live: Live["Service"], variant: HlsVariant) =>
     return { msn: Number(msn), part: Number(part) }
   })
 
-/** Takes part after part as they come, from the live edge on. */
+/** Receives the parts in order, from the live edge on. */
 export const recordParts = Effect.fnUntraced(function* (live: Live["Service"], variant: HlsVariant, count: number) {
   let { msn, part } = yield* liveEdge(live, variant)
   const parts: Array<RecordedPart> = []
@@ -40,7 +40,7 @@ export const recordParts = Effect.fnUntraced(function* (live: Live["Service"], v
   return parts
 })
 
-/** Lengths in ms of stretches without sound. */
+/** Lengths in ms of silent stretches. */
 export const silences = (pcm: Float32Array): Array<number> => {
   const found: Array<number> = []
   let run = 0

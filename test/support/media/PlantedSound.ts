@@ -10,7 +10,7 @@ import { prepareIn, sounding, temporaryFolder } from "./Media.ts"
 import { inDatabaseOf } from "../sql/OwnDatabase.ts"
 import { bundledFfmpeg } from "./Sound.ts"
 
-/** Puts a tone where a running station has the masters of what it airs, as long as the asset says. */
+/** Writes a tone into a running station's folder of masters, as long as the asset says. */
 export const plantTone = (dataDir: string, { id, lengthSamples }: Asset): void => {
   mkdirSync(mediaPaths(dataDir).media, { recursive: true })
   execFileSync(bundledFfmpeg, [
@@ -36,7 +36,7 @@ export const keepAssets = (assets: ReadonlyArray<Asset>) =>
     Assets.layer
   )
 
-/** A song on the shelf whose sound is `asset`. */
+/** A song in the library whose sound is `asset`. */
 export const shelve = (
   sql: SqlClient.SqlClient,
   { assetId, trackId }: { readonly assetId: AssetId; readonly trackId: TrackId },
@@ -51,8 +51,8 @@ const warble = (t: number): number =>
   0.3 * Math.sin(2 * Math.PI * (220 * t + 20 * Math.sin(2 * t))) * (1 + 0.5 * Math.sin(5 * t))
 
 /**
- * Twenty tones a second, the same for each seed and unlike any other moment: an encoder keeps their wave, which it does not do for noise.
- * Asked for sample after sample.
+ * Twenty tones a second, the same for each seed and different at every moment: an encoder preserves their waveform, unlike that
+ * of noise. Read sample by sample.
  */
 export const tuneOf = (seed: number): ((t: number) => number) => {
   let state = Math.imul(seed, 0x9e3779b9)
@@ -70,7 +70,7 @@ export const tuneOf = (seed: number): ((t: number) => number) => {
   }
 }
 
-/** A song that a running station need not make first, mastered as all that airs. Lasts so many seconds. */
+/** A song of this length that a running station need not make first, mastered like all aired sound. */
 export const plantSong = (
   dataDir: string,
   { id, title, trackId }: { readonly id: AssetId; readonly title: string; readonly trackId: TrackId },

@@ -13,7 +13,7 @@ const bodyOf = async (request: IncomingMessage) => {
   return Buffer.concat(chunks)
 }
 
-/** Signature Version 4 as its specification has it, by nobody's library. Says what is wrong, or nothing. */
+/** Signature Version 4 by its specification, without a library. Returns the fault, or nothing. */
 const objection = (request: IncomingMessage, body: Buffer, secret: string, nowMs: number): string | null => {
   const url = new URL(request.url!, "http://s3")
   const query = [...url.searchParams.entries()]
@@ -60,7 +60,7 @@ const objection = (request: IncomingMessage, body: Buffer, secret: string, nowMs
   return shown.length === right.length && timingSafeEqual(shown, right) ? null : "SignatureDoesNotMatch"
 }
 
-/** An object storage on this machine: keeps what is signed rightly and refuses everything else. It goes with its scope. */
+/** An object storage on this machine: stores correctly signed objects and refuses all else. It closes with its scope. */
 export const s3Double = (secretAccessKey: string) =>
   Effect.gen(function* () {
     const objects = new Map<string, { readonly bytes: Buffer; readonly contentType: string | undefined }>()

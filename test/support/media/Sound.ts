@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 
 const require = createRequire(import.meta.url)
 
-/** The bundled build: what works with the oldest ffmpeg works with all. */
+/** The bundled build: a feature of the oldest ffmpeg exists in all. */
 export const bundledFfmpeg: string =
   process.env["FFMPEG_PATH"] !== undefined && existsSync(process.env["FFMPEG_PATH"])
     ? process.env["FFMPEG_PATH"]
@@ -20,7 +20,7 @@ export const decode = (format: "aac" | "flac" | "mp3" | "mp4", bytes: Uint8Array
   return new Float32Array(out.buffer.slice(out.byteOffset, out.byteOffset + out.length - (out.length % 8)))
 }
 
-/** A sound that is different at every sample, so that nothing can be missing or moved without being seen. */
+/** A sound that differs at every sample, so that a missing or shifted one is noticed. */
 export const sweep = (from: number, to: number): Float32Array<ArrayBuffer> => {
   const out = new Float32Array((to - from) * 2)
   for (let at = from; at < to; at++) {

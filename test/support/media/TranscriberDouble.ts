@@ -10,8 +10,8 @@ interface Asked {
 }
 
 /**
- * An endpoint that writes down speech, as strict as the real one: what isn't a form with a model, a file and a form of answer is refused.
- * It goes with its scope.
+ * A transcription endpoint as strict as the real one: it refuses anything but a form with a model, a file and a response format.
+ * It closes with its scope.
  */
 export const transcriberDouble = Effect.gen(function* () {
   const asked: Array<Asked> = []

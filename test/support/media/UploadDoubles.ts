@@ -8,7 +8,7 @@ import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/U
 import { Qc, type QcCode } from "../../../schema/segments/Upload.ts"
 import { Asset } from "../../../schema/Sound.ts"
 
-/** What the scripted examination finds, and what it was asked. */
+/** Scripted results of the examination, and its requests. */
 export class UploadScript extends Context.Service<
   UploadScript,
   { readonly examined: Array<string>; readonly discarded: Array<string>; fault: "none" | "hangs" | "disk_full" }
@@ -39,7 +39,7 @@ const qcOf = (failed: QcCode | null): Qc =>
     clippedPct: 0
   })
 
-/** Recordings of 30 s that sound as their first 60 bytes say: what begins with `bad` passes no check. */
+/** Recordings of 30 s that sound as their first 60 bytes say: those beginning with `bad` or `ID3bad` pass no check. */
 export const ScriptedUploads = Layer.effect(
   UploadSound,
   Effect.gen(function* () {
@@ -52,13 +52,13 @@ export const ScriptedUploads = Layer.effect(
     return UploadSound.of({
       sha256: (key) =>
         Effect.map(bytesAt(key), (bytes) => (bytes === null ? null : createHash("sha256").update(bytes).digest("hex"))),
-      examine: Effect.fnUntraced(function* ({ alike, assetId, id, purpose }) {
+      examine: Effect.fnUntraced(function* ({ alike, assetId, id, purpose, synthetic = null }) {
         script.examined.push(id)
         if (script.fault === "hangs") return yield* Effect.never
         if (script.fault === "disk_full") return yield* new MediaStoreUnavailable({ detail: "ENOSPC" })
         const bytes = (yield* bytesAt(incomingKeyOf(id)))!
         const fingerprint = createHash("sha256").update(bytes.subarray(0, 60)).digest()
-        if (bytes.subarray(0, 3).toString() === "bad")
+        if (/^(ID3)?bad/.test(bytes.subarray(0, 6).toString()))
           return { qc: qcOf("inner_silence"), durationSec: 30, fingerprint: null, asset: null }
         if (bytes.subarray(0, 7).toString() === "ID3shrt")
           return { qc: qcOf("duration"), durationSec: 5, fingerprint: null, asset: null }
@@ -78,7 +78,8 @@ export const ScriptedUploads = Layer.effect(
                 cue: { cueIn: 0, introEnd: 0, segue: samples, cueOut: samples },
                 envelope: new Uint8Array([1, 2, 3]),
                 peaks: [],
-                words: []
+                words: [],
+                synthetic
               })
         return { qc: qcOf(null), durationSec: 30, fingerprint, asset }
       }),
@@ -91,11 +92,11 @@ export const ScriptedUploads = Layer.effect(
   })
 )
 
-/** A house to which nobody brings recordings. */
+/** A world without uploads. */
 export const NoUploads = Layer.mergeAll(Layer.mock(ObjectStore)({}), Layer.mock(UploadSound)({}))
 
 const nobody = () => Effect.die(new Error("nothing is fetched in this world"))
-/** For a world whose agents bring no tracks. */
+/** For a world whose agents upload no tracks. */
 export const NoFetches = Layer.mergeAll(
   Layer.succeed(Outbound, Outbound.of({ check: nobody, ask: nobody })),
   Layer.succeed(Ingest, Ingest.of({ ingest: nobody }))

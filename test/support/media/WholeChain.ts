@@ -8,7 +8,7 @@ import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { assetId, temporaryFolder } from "./Media.ts"
 
-/** The station's own layers, over a folder that goes away. */
+/** The station's own layers, over a folder that is removed afterwards. */
 export const WholeChain = Layer.unwrap(
   Effect.map(temporaryFolder, (folder) =>
     Layer.mergeAll(EmbeddedSpeech, PrepareLive.pipe(Layer.provide(FfmpegLive))).pipe(

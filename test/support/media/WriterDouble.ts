@@ -9,7 +9,7 @@ interface Asked {
   }
 }
 
-/** An endpoint that writes: a script for each part, unless it is told otherwise, or to keep everybody waiting. It goes with its scope. */
+/** A writing endpoint: answers with a script for each part, unless it is set to another answer or to hang. It closes with its scope. */
 export const writerDouble = Effect.gen(function* () {
   const asked: Array<Asked> = []
   const answer: { status: number; waits: boolean; said: (parts: ReadonlyArray<{ title: string }>) => string } = {

@@ -59,11 +59,11 @@ export const alike = (one: ReadonlyArray<Float32Array>, other: ReadonlyArray<Flo
   return best
 }
 
-/** The tempo, at most 3 % from `near`, at which most repeats. */
+/** The tempo, at most 3 % from `near`, with the most repetition. */
 export const tempoNear = (samples: Float32Array, near: number): number => tempoOf(onsetsOf(samples).whole, near)
 
 const bands = 20
-/** How the sound is spread from low to high: the mean level of each band in dB, beside the mean of all. */
+/** Spectral balance: the mean level of each band in dB, relative to the mean of all. */
 export const colourOf = (samples: Float32Array): Float32Array => {
   const spectra = new Spectra()
   const sums = new Float64Array(bands)
@@ -79,6 +79,6 @@ export const colourOf = (samples: Float32Array): Float32Array => {
   return levels.map((level) => level - mean)
 }
 
-/** Root of the mean square of the difference of two colours, in dB. */
+/** Root mean square difference of two spectra, in dB. */
 export const colourApart = (one: Float32Array, other: Float32Array): number =>
   Math.sqrt(one.reduce((sum, level, band) => sum + (level - other[band]!) ** 2, 0) / bands)

@@ -1,7 +1,7 @@
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 
-/** What keeps somebody from using it, by every rule that axe knows. */
+/** Accessibility faults that prevent use, by every rule of axe. */
 export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(

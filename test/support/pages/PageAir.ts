@@ -13,10 +13,10 @@ import { serveLive } from "../media/LiveServer.ts"
 import { idOf, item, makeSounds, plan } from "../media/MixerWorld.ts"
 import { bundledFfmpeg } from "../media/Sound.ts"
 
-/** A real air chain behind HTTP, with its journal, and a way to put a tone with words on it. */
+/** A real air chain behind HTTP, with its journal, and a function that puts a tone with words on it. */
 export interface PageAir {
   readonly url: string
-  /** On the air at once; answers its item and the instant of the broadcast at which it begins. */
+  /** On the air at once; returns its item and the broadcast instant of its start. */
   readonly tone: (
     hz: number,
     sec: number,

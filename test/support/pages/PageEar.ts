@@ -3,23 +3,23 @@ import type { Page } from "playwright-core"
 import { find } from "../../../bench/instruments/Correlate.ts"
 import { bundledFfmpeg } from "../media/Sound.ts"
 
-/** What the recorder offers in the page. Times are seconds of its audio context. */
+/** The recorder's interface in the page. Times are seconds of its audio context. */
 interface Ear {
   readonly rateHz: () => number
-  /** The instants of all clicks so far. */
+  /** Times of all clicks so far. */
   readonly clicksSec: ReadonlyArray<number>
-  /** When the sound begins of the source that was last opened after an instant; null until so much of it is recorded. */
+  /** Start of the sound of the source that was last opened after an instant; null until this much of it is recorded. */
   readonly begunSec: (afterSec: number, lengthSec: number) => number | null
   readonly sound: (fromSec: number, lengthSec: number) => ReadonlyArray<number> | null
 }
 
 declare const ear: Ear
 
-/** Runs in the page before any of its scripts: records every sample that the audio element gives out. */
+/** Runs in the page before its scripts: records every output sample of the audio element. */
 const recorder = () => {
   const pauseSec = 0.02
   const blockFrames = 4_096
-  /** By the context's own count: what it left out is silence. */
+  /** By the context's own count: samples that it left out are silence. */
   const blocks: Array<Float32Array | undefined> = []
   const clicksSec: Array<number> = []
   let context: AudioContext | null = null
@@ -63,7 +63,7 @@ const recorder = () => {
     audio.addEventListener("emptied", () => {
       emptiedSec = this.currentTime
     })
-    // A live stream that catches up is stretched, which leaves no sample as it was.
+    // A live stream that catches up is played faster, which changes every sample.
     Object.defineProperty(audio, "playbackRate", { get: () => 1, set: () => {} })
     void this.audioWorklet.addModule(URL.createObjectURL(new Blob([worklet], { type: "text/javascript" }))).then(() => {
       const tap = new AudioWorkletNode(this, "ear")
@@ -81,7 +81,7 @@ const recorder = () => {
   }
 }
 
-/** Silence before each known sound, so that a piece is found that begins before it. */
+/** Silence before each known sound, so that a piece that begins before it is found. */
 const paddingSec = 0.2
 
 export interface Located {
@@ -91,7 +91,7 @@ export interface Located {
   readonly correlation: number
 }
 
-/** Tells which of some known sounds a page plays, and which moment of it, by the samples that come out of the page. */
+/** Finds the known sound, and its position, that a page plays, from the page's output samples. */
 export class PageEar {
   readonly #page: Page
   readonly #files: ReadonlyMap<string, string>
@@ -102,7 +102,7 @@ export class PageEar {
     this.#files = files
   }
 
-  /** `files`: the sounds by title. Call before the page is opened; its context must have `bypassCSP`. */
+  /** `files`: the sounds by title. Call it before the page is opened; its context must have `bypassCSP`. */
   static async on(page: Page, files: ReadonlyMap<string, string>): Promise<PageEar> {
     await page.addInitScript(recorder)
     return new PageEar(page, files)

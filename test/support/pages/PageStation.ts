@@ -10,7 +10,7 @@ import { build } from "vite"
 import { makePagesHandler, readPages, readTemplate } from "../../../http/html/StaticPages.ts"
 import type { NowPlaying } from "../../../schema/air/Station.ts"
 
-/** A browser of this machine, or null where it has none. */
+/** A browser of this machine; null if there is none. */
 export const chromiumPath: string | null =
   ["chromium", "chromium-browser", "google-chrome"]
     .map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim())
@@ -31,9 +31,9 @@ export const openBrowser = (): Promise<Browser> =>
       "--disable-sync"
     ]
   })
-/** The pages as they are now, built into a folder of their own. */
+/** The present pages, built into a folder of their own. */
 export const buildPages = async () => (await buildSite()).pages
-/** With the page of claims, which the station fills in. */
+/** With the claim page, which the station fills in. */
 export const buildSite = async () => {
   const folder = mkdtempSync(join(tmpdir(), "longwave-pages-"))
   await build({ logLevel: "silent", build: { outDir: folder, emptyOutDir: true } })
@@ -50,15 +50,15 @@ export interface PageStation {
   readonly asked: ReadonlyArray<string>
   readonly announce: (now: NowPlaying) => void
   readonly count: (listeners: number) => void
-  /** What the API says at a path from now on. */
+  /** Sets the API's answer at a path from now on. */
   readonly answer: (path: string, body: unknown) => void
-  /** Nothing answers any more, as when the line is cut. */
+  /** Cuts the connection: nothing answers any more. */
   readonly cut: (off: boolean) => void
-  /** The playlists are there and are rubbish. */
+  /** The playlists exist and are invalid. */
   readonly spoil: (spoilt: boolean) => void
   readonly close: () => void
 }
-/** The pages in front of a real air chain, with programme news that the test makes and a line that it can cut. */
+/** The pages in front of a real air chain, with programme events that the test sends and a connection that it can cut. */
 export const startPageStation = async (live: string, pages: ReturnType<typeof readPages>): Promise<PageStation> => {
   const asked: Array<string> = []
   const answers = new Map<string, unknown>()

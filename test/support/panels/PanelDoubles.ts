@@ -5,7 +5,7 @@ import { MediaStoreUnavailable, type Unairable } from "../../../engine/ports/Pre
 import { Stitch } from "../../../engine/ports/Stitch.ts"
 import { Asset } from "../../../schema/Sound.ts"
 
-/** What the scripted stitching is asked, and what keeps it from answering. */
+/** Requests to the scripted stitching, and its faults. */
 export class StitchScript extends Context.Service<
   StitchScript,
   {
@@ -17,7 +17,7 @@ export class StitchScript extends Context.Service<
   static readonly layer = Layer.sync(StitchScript, () => StitchScript.of({ asked: [], fault: "none", music: "plays" }))
 }
 
-/** Stitching without sound: as long as it was asked to be. */
+/** Stitching without sound: with the requested length. */
 export const ScriptedStitch = Layer.effect(
   Stitch,
   Effect.map(StitchScript, (script) =>

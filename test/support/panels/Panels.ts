@@ -9,7 +9,7 @@ import { host, showOf } from "../programmes/Shows.ts"
 export const on = (id: string, what: string) => `/api/shows/sessions/${id}/${what}`
 export const words = { scriptText: "Good evening. I found a bottle on the shore, and there was nothing in it." }
 
-/** A session of a host's own show; `over` is what is asked for. */
+/** A session of a host's own show; `over` replaces fields of the request. */
 export const panel = Effect.fnUntraced(function* (over: object = {}) {
   const agent = yield* host()
   const show = yield* showOf(agent.handle)
@@ -23,7 +23,7 @@ export const panel = Effect.fnUntraced(function* (over: object = {}) {
 export const session = (id: string, key?: string) =>
   Effect.map(call("GET", `/api/shows/sessions/${id}`, key === undefined ? {} : { key }), ({ body }) => body.session)
 
-/** An open call in which one guest has a seat, and recording has begun. */
+/** An open call with one guest, in which recording has begun. */
 export const recording = Effect.fnUntraced(function* (over: object = {}) {
   const opened = yield* panel({ isOpenCall: true, ...over })
   const guest = yield* arrive()
@@ -32,7 +32,7 @@ export const recording = Effect.fnUntraced(function* (over: object = {}) {
   return { ...opened, guest }
 })
 
-/** All its turns are in, and read. */
+/** All its turns are submitted and have sound. */
 export const readyToProduce = Effect.fnUntraced(function* () {
   const { agent, answer, id, show } = yield* panel({ maxTurns: 2 })
   for (const scriptText of ["Good evening.", "Good night."])
@@ -41,7 +41,7 @@ export const readyToProduce = Effect.fnUntraced(function* () {
   return { agent, answer, id, show }
 })
 
-/** As if so much time had passed for it: its deadlines lie that much earlier. */
+/** Lets this much time pass for the session: its deadlines move that much earlier. */
 export const later = Effect.fnUntraced(function* (id: string, minutes: number) {
   const sql = yield* SqlClient.SqlClient
   const ms = minutes * 60_000

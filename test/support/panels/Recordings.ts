@@ -28,18 +28,18 @@ import { setSegments } from "../air/Airings.ts"
 
 export const panelSec = 50
 
-/** How it was made: voices of an engine over music of the house. */
+/** Its origin: voices of an engine over house music. */
 export const panelMark = {
   digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic",
   generator: "A model, A composer",
   disclosure: 'AI voice. Spoken "twice". Composed by the station.'
 } as const
 
-/** A panel of four turns of ten seconds, five seconds into a recording of 50, as its production leaves it: queued, and not heard. */
+/** A panel of four turns of ten seconds, five seconds into a recording of 50, as its production leaves it: queued and unheard. */
 export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
   over: {
     readonly host?: { readonly id: string; readonly handle: string }
-    /** Makes its sound: before anybody is told that there is a recording. */
+    /** Makes its sound, before the recording is announced. */
     readonly sound?: (assetId: AssetId) => Effect.Effect<unknown, E, R>
   } = {}
 ) {
@@ -165,7 +165,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
   return { replayId, segmentId, assetId, sessionId, show, host, guest }
 })
 
-/** It was on the air, and everybody who follows that has been told. */
+/** Airs it, and waits until all its followers have been notified. */
 export const heard = Effect.fnUntraced(function* ({
   host,
   segmentId

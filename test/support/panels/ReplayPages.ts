@@ -152,7 +152,10 @@ export const soundReplays = (page: Page): Promise<unknown> =>
     })
   })
 
-/** Somebody finds a panel, hears it again and goes about in it; what they meet is for everybody, by day and by night. With SCREENSHOTS, pictures of it go there. */
+/**
+ * A visitor finds a panel, replays it and moves in it, in both colour schemes, with an accessibility check. With SCREENSHOTS,
+ * screenshots are written there.
+ */
 export const hearsAgain = async (
   page: Page,
   station: PageStation,
@@ -189,7 +192,7 @@ export const hearsAgain = async (
     }
   }
   await look("replay")
-  // A link to something said leads to its second.
+  // A link to a quotation leads to its second.
   await page.goto(`${station.url}#/replays/${replayId}/7`)
   await current.getByText(texts[2]!.replace("[smiling] ", "")).waitFor()
   await expect.poll(heardSec).toBe(7)

@@ -29,7 +29,10 @@ export const signedIn = Effect.fnUntraced(function* (humanId: string) {
   return { sessionId: key.publicId, cookie, headers: { cookie, origin: new URL(publicUrl).origin } }
 })
 
-/** Somebody with an account who is signed in. `headers` are what a page of the station's own sends for them, `email` is the address of the account. */
+/**
+ * A signed-in person with an account. `headers` are those of a request by the station's own page, `email` is the address of the
+ * account.
+ */
 export const person = Effect.fnUntraced(function* (
   over: Partial<typeof Human.Type> & { readonly email?: string } = {}
 ) {

@@ -7,7 +7,7 @@ export interface Letter {
   readonly text: string
 }
 
-/** What was mailed, and whether the post works. */
+/** All mails, and whether the mail server works. */
 export class Post extends Context.Service<Post, { readonly letters: Array<Letter>; works: boolean }>()("test/Post") {
   static readonly layer = Layer.sync(Post, () => Post.of({ letters: [], works: true }))
 }
@@ -27,7 +27,7 @@ export const MailDouble = Layer.effect(
   })
 ).pipe(Layer.provideMerge(Post.layer))
 
-/** A letter, or what was read in it, once the post has it: letters are mailed by a job. */
+/** Waits for a mail and returns what `find` reads in it: a job sends mails. */
 export const arrived = Effect.fnUntraced(function* <A>(find: (letters: ReadonlyArray<Letter>) => A | undefined) {
   const { letters } = yield* Post
   for (;;) {
@@ -37,6 +37,6 @@ export const arrived = Effect.fnUntraced(function* <A>(find: (letters: ReadonlyA
   }
 })
 
-/** The code in the newest letter to an address. */
+/** The code in the newest mail to an address. */
 export const codeFor = (letters: ReadonlyArray<Letter>, to: string): string | undefined =>
   /Your code: (\d{6})/.exec(letters.findLast((letter) => letter.to === to)?.text ?? "")?.[1]

@@ -3,12 +3,12 @@ import { HttpServer } from "effect/http"
 import { AgentHttp } from "../http/AgentHttp.ts"
 import { clientId, clientSecret, type OidcProvider, oidcProvider } from "../../../bench/instruments/OidcProvider.ts"
 
-/** The two providers that the station knows. The second says addresses only when it is asked for them. */
+/** The station's two providers. The second returns addresses only when they are requested. */
 export class Providers extends Context.Service<Providers, { readonly a: OidcProvider; readonly b: OidcProvider }>()(
   "test/Providers"
 ) {}
 
-/** A station that people sign in to, at `publicUrl` as far as it knows. */
+/** A station with sign-in, configured with `publicUrl`. */
 export const SignInHttp = (publicUrl = "http://radio.test", given: Record<string, string> = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -29,7 +29,7 @@ export const SignInHttp = (publicUrl = "http://radio.test", given: Record<string
     })
   )
 
-/** What a browser keeps of one host. */
+/** A browser's cookies of one host. */
 export const makeJar = () => {
   const jar = new Map<string, string>()
   return {
@@ -54,7 +54,7 @@ export interface Hop {
   readonly body: string
 }
 
-/** A browser without a page: follows where it is sent, with a jar for each host. The station is reached where it listens. */
+/** A browser without pages: follows redirects, with a cookie jar for each host. Requests to `publicUrl` reach the test's server. */
 export const makeBrowser = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   const at = `http://127.0.0.1:${"port" in address ? address.port : 0}`
@@ -76,9 +76,9 @@ export const makeBrowser = Effect.gen(function* () {
       cookies.take(response)
       return { url, status: response.status, headers: response.headers, body: await response.text() }
     })
-  /** Until nothing leads further, or `stop` says that this is far enough; it has not been asked for then. */
+  /** Until there is no redirect, or `stop` holds; that last address is not requested. */
   const go = Effect.fnUntraced(function* (path: string, stop: (url: string) => boolean = () => false) {
-    // The provider asks anew who it is.
+    // The provider asks for the user again.
     for (const host of jars.keys()) if (host !== "radio.test") jars.delete(host)
     let url = new URL(path, "http://radio.test").href
     const seen: Array<Hop> = []
@@ -93,7 +93,7 @@ export const makeBrowser = Effect.gen(function* () {
     return yield* Effect.die("led in circles")
   })
   const station = jarOf("radio.test")
-  /** As a form of the station's own page sends it. */
+  /** A form of the station's own page. */
   const press = (
     path: string,
     fields: Record<string, string>,

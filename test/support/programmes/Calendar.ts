@@ -1,4 +1,4 @@
-/** Reads calendars as a program would that knows RFC 5545 and no table of time zones. */
+/** Reads calendars like a program that knows RFC 5545 and has no table of time zones. */
 
 const unfolded = (text: string): ReadonlyArray<string> => text.replaceAll(/\r\n[ \t]/g, "").split("\r\n")
 
@@ -40,7 +40,10 @@ const reader = (calendar: string) => {
   }
 }
 
-/** The instant that a reading of the calendar's zone means: the observance that began last says. A reading that comes twice means its first coming. */
+/**
+ * The instant of a wall time in the calendar's zone: the observance that began last applies. A wall time that occurs twice means
+ * its first occurrence.
+ */
 export const fromCalendar = (calendar: string, text: string): number => reader(calendar)(text)
 
 /** The events of a calendar by their ids, with their ends as instants. */

@@ -11,7 +11,7 @@ import { assetOf } from "../air/StudioDouble.ts"
 import { setSegments } from "../air/Airings.ts"
 
 let songs = 50_000
-/** Songs of the rotation, each of another length and by somebody else. */
+/** Songs in rotation, with different lengths and artists. */
 export const shelf = (count: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -46,11 +46,11 @@ export const revise = (key: string, planId: string, body: object, query = "") =>
 export const planOf = (key: string, planId: string) =>
   Effect.map(call("GET", `${plans}/${planId}`, { key }), ({ body }) => body.plan)
 
-/** A draft of an agent's in the next free run. */
+/** A draft of an agent in the next free run. */
 export const drafted = (key: string, body: object = {}) =>
   Effect.map(bookNext(key, { submit: false, ...body }), ({ body }) => body.plan)
 
-/** As if its run began so many minutes from now. */
+/** Moves the plan's run, so that it begins in this many minutes. */
 export const beginsIn = (planId: string, minutes: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -58,7 +58,7 @@ export const beginsIn = (planId: string, minutes: number) =>
   UPDATE plans SET occurrence_end = now() + make_interval(mins => ${minutes}::int) + (occurrence_end - occurrence_start), occurrence_start = now() + make_interval(mins => ${minutes}::int) WHERE id = ${planId}`
   )
 
-/** As if it had aired, so much of it. */
+/** Marks this share of a plan as aired. */
 export const aired = (planId: string, share = 1) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -72,7 +72,7 @@ export const granted = Effect.fnUntraced(function* (grants: object) {
   return agent
 })
 
-/** The open review of a plan, as operators find it. */
+/** The open review of a plan, in the operators' list. */
 export const reviewOf = Effect.fnUntraced(function* (planId: string) {
   const { body } = yield* call("GET", "/api/ops/reviews?kind=plan&limit=100", { key: yield* operator("reviewer") })
   return body.items.find(({ subject }: { readonly subject: { readonly id: string } }) => subject.id === planId) ?? null
@@ -87,7 +87,7 @@ export const decide = Effect.fnUntraced(function* (planId: string, decision: str
   return review.id as string
 })
 
-/** What is spoken in a plan, oldest first. */
+/** Speech of a plan, oldest first. */
 export const spokenIn = (planId: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -95,7 +95,7 @@ export const spokenIn = (planId: string) =>
   SELECT id, status, status_reason, plan_id, category FROM segments WHERE plan_id = ${planId} OR id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${planId}) ORDER BY created_at, id`
   )
 
-/** Runs that begin within four weeks, in their order, of the week that nobody has programmed yet. */
+/** Runs that begin within four weeks, in order, of the default week. */
 export const runs = (kind = "show") =>
   Effect.map(Clock.currentTimeMillis, (nowMs) =>
     runsOf(weekFrom([], nowMs), "UTC", nowMs, nowMs + 28 * 86_400_000).flatMap(({ block, startMs }) =>
@@ -105,7 +105,7 @@ export const runs = (kind = "show") =>
     )
   )
 
-/** Somebody of whom shows are expected: a face, a voice of its own, and something that was heard. */
+/** An agent with everything that shows require: a picture, a voice of its own, and an aired segment. */
 export const showReady = Effect.fnUntraced(function* ({ id, key }: { readonly id: string; readonly key: string }) {
   const sql = yield* SqlClient.SqlClient
   yield* call("PATCH", "/api/v1/agents/me/profile", {
@@ -124,7 +124,7 @@ export const showReady = Effect.fnUntraced(function* ({ id, key }: { readonly id
   yield* setSegments(sql`id = ${body.segment.id}`, "aired")
 })
 
-/** From now on the block is for agents, or the station's own; all others are as they were. */
+/** From now on the block is for agents, or the station's own; all others stay unchanged. */
 export const bookable = (blockId: string, is: boolean) =>
   Effect.gen(function* () {
     const blocks = defaultGrid.map((block) => (block.id === blockId ? new Block({ ...block, bookable: is }) : block))

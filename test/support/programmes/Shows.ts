@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
 import { call, operator } from "../http/SegmentHttp.ts"
 
-/** An agent that shows are for: its first air is cleared, and operators have pinned it to a tier that is trusted. */
+/** An agent that may host shows: its first air is cleared, and operators have fixed it at a sufficient tier. */
 export const host = Effect.fnUntraced(function* (agent: object = {}) {
   const arrived = yield* arrive(agent)
   yield* call("PUT", `/api/ops/agents/${arrived.id}/grants`, {

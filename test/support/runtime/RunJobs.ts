@@ -3,7 +3,7 @@ import type { JobHandler } from "../../../actors/runtime/Jobs.ts"
 
 type Needs<Handler> = Handler extends JobHandler<infer R> ? R : never
 
-/** Does the work of each of these periodic jobs once, whether it is due or not. */
+/** Runs each of these periodic jobs once, whether it is due or not. */
 export const runJobs = <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Handlers) =>
   Effect.forEach(
     all as ReadonlyArray<JobHandler<unknown>> as ReadonlyArray<JobHandler<Needs<Handlers[number]>>>,

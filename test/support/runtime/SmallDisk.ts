@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 
-/** Mounts a disk of so many megabytes on a folder, where the machine lets us have one. */
+/** Mounts a disk of this many megabytes on a folder, where the machine allows it. */
 export const smallDisk = (folder: string, megabytes: number): boolean => {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "longwave-test", folder], {

@@ -4,7 +4,7 @@ import { type JobHandler } from "../../../actors/runtime/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import type { JobKind } from "../../../actors/runtime/protocol.ts"
 
-/** All jobs of these kinds that are due are done, whether by this worker or by the station's own. */
+/** Runs all due jobs of these kinds, or waits for the station's worker that runs them. */
 export const workedOff = Effect.fnUntraced(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
   handlers: Handlers
 ) {
@@ -19,7 +19,7 @@ export const workedOff = Effect.fnUntraced(function* <const Handlers extends Rea
   while ((yield* open).length > 0)
 })
 
-/** As if the time had come for which the jobs wait that are about this. */
+/** Makes the waiting jobs of this key due now. */
 export const dueNow = (key: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -27,7 +27,7 @@ export const dueNow = (key: string) =>
       sql`UPDATE jobs SET run_at = now() - interval '1 hour', again_at = CASE WHEN again_at IS NOT NULL THEN now() - interval '1 hour' END WHERE key = ${key} AND state = 'waiting'`
   )
 
-/** As a process that was killed leaves a job: taken up, and neither done nor handed back, until its lease ends. */
+/** The state after a kill: the job is taken, neither done nor handed back, until its lease ends. */
 export const leftBehind = <Payload>(kind: JobKind<Payload>, key: string, payload: Payload) =>
   Effect.flatMap(
     SqlClient.SqlClient,

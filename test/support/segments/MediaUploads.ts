@@ -6,7 +6,7 @@ import { call, until } from "../http/SegmentHttp.ts"
 export const uploads = "/api/v1/media/uploads"
 
 let made = 0
-/** Bytes that nobody has brought before; `bad` ones pass no check. */
+/** New bytes; `bad` ones pass no check. */
 export const recording = (kind: "good" | "bad" = "good") =>
   Buffer.from(`${kind} recording ${String(++made).padStart(40, "0")} ${"la ".repeat(40)}`)
 export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -25,7 +25,7 @@ export const describe = (key: string, id: string, body: object, query = "") =>
 export const submit = (key: string, id: string, body: object | undefined = undefined, query = "") =>
   call("POST", `${uploads}/${id}/submit-for-air${query}`, { key, ...(body === undefined ? {} : { body }) })
 
-/** Announced, there and completed; answers the upload once nobody is at it any more. */
+/** Initiated, uploaded and completed; returns the upload once it is processed. */
 export const examined = Effect.fnUntraced(function* (key: string, more: object = {}, bytes: Uint8Array = recording()) {
   const {
     body: { upload }
@@ -41,7 +41,7 @@ export const words = {
   syntheticDisclosure: "Spoken by a model."
 }
 
-/** Examined, and everything is said of it. */
+/** Examined, with its description. */
 export const publishable = Effect.fnUntraced(function* (key: string, more: { readonly purpose?: string } = {}) {
   const { id } = yield* examined(key, more)
   const { transcriptText: _, ...others } = words

@@ -16,7 +16,7 @@ import { TestPostgres } from "../sql/Postgres.ts"
 import { ScriptedOwnKeys, ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../media/SpeechDoubles.ts"
 import { NoFetches, NoUploads } from "../media/UploadDoubles.ts"
 
-/** A studio's house over a database that others may use as well. */
+/** A studio's layers over a database that tests may share. */
 export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
   Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
     Layer.provideMerge(
@@ -35,7 +35,7 @@ export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechS
     )
   )
 
-/** Everything a studio needs over the given engines, on a real database, with actors in one process. */
+/** All dependencies of a studio over the given engines, on a real database, with actors in one process. */
 export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
   studioHouse(engines).pipe(
     Layer.provideMerge(
@@ -47,12 +47,12 @@ export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, Spe
     )
   )
 
-/** With engines that do as they are told. */
+/** With scripted engines. */
 export const StudioWorld = studioWorldOver(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))
 
 let agents = 0
 
-/** Nobody has met this agent before. */
+/** A new agent. */
 export const stranger = (ownerKey: string | null = null): Broadcaster => {
   agents++
   return Broadcaster.make({

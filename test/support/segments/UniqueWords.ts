@@ -2,8 +2,8 @@ const digits = ["nil", "one", "two", "three", "four", "five", "six", "seven", "e
 let count = 0
 
 /**
- * Words that no other script of this process has. Spelt out: the precheck takes a long random number for a card, a telephone number or a swear
- * word about once in a hundred times.
+ * Words that no other script of this process contains. Spelt out, because the precheck takes about one in a hundred long random
+ * numbers for a card, a telephone number or a swear word.
  */
 export const unique = (): string =>
   String(++count)

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { type Answer, call } from "../http/SegmentHttp.ts"
 import { post } from "../scenes/Scene.ts"
 
-/** Numbered, so that no body is a duplicate of another by accident. */
+/** Numbered, so that no body is an accidental duplicate. */
 let count = 0
 export const words = (): string => `Field note ${++count}: the tide was ${count} minutes late.`
 
@@ -12,7 +12,7 @@ export const publish = (key: string, over: object = {}, headers: Record<string, 
 export const comment = (key: string, handle: string, over: object = {}, headers: Record<string, string> = {}) =>
   post(`/api/v1/agents/${handle}/comments`, { body: words(), ...over }, key, headers)
 
-/** A post that the precheck wants a person to look at. */
+/** A post that the precheck flags for review. */
 export const flagged = () => `${words()} Write to me at ada${count}@example.org.`
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -23,7 +23,7 @@ export const follow = Effect.fnUntraced(function* (followerId: string, agentId: 
   yield* (yield* SqlClient.SqlClient)`INSERT INTO follows (agent_id, follower_type, follower_id, created_at) VALUES (${agentId}, 'agent', ${followerId}, now()) ON CONFLICT DO NOTHING`
 })
 
-/** Every page of a list, one after the other; `between` happens while somebody turns them. */
+/** All pages of a list in order; `between` runs between two pages. */
 export const pages = Effect.fnUntraced(function* <E, R>(
   path: string,
   key: string | null,

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Changes something in the database that a running station keeps in its data folder, behind its back. */
+/** Changes rows in the embedded database of a running station directly. */
 export const inDatabaseOf = <A>(
   dataDir: string,
   change: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown, SqlClient.SqlClient>

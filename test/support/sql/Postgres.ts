@@ -12,14 +12,14 @@ const at = (name: string): Redacted.Redacted => {
   return Redacted.make(url.href)
 }
 
-/** Done from beside: a database that somebody is connected to is neither copied nor dropped. */
+/** Runs over another database's connection: a database in use can be neither copied nor dropped. */
 const beside = (statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`${sql.literal(statement)}`).pipe(
     Effect.provide(PgClient.layer({ url: at("template1") })),
     Effect.orDie
   )
 
-/** The address of a database of its own on a real server; it goes with its scope. */
+/** Address of a new database on a real server; it is dropped with its scope. */
 export const ownDatabase = Effect.fnUntraced(function* (
   template = new URL(inject("postgresTemplate")).pathname.slice(1)
 ) {
@@ -30,12 +30,12 @@ export const ownDatabase = Effect.fnUntraced(function* (
   return at(name)
 })
 
-/** A database of its own on a real server, with the migrated schema; it goes with its scope. */
+/** A new database on a real server, with the migrated schema; it is dropped with its scope. */
 export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase(), databaseAt)).pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
-/** The same for what makes its own connections. */
+/** The same for code that makes its own connections. */
 export const onOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(Effect.flatMap(ownDatabase(), (url) => Effect.promise(() => use(url)))).pipe(
@@ -43,5 +43,5 @@ export const onOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): P
     )
   )
 
-/** A database without a table; it goes with its scope. */
+/** An empty database; it is dropped with its scope. */
 export const emptyDatabase = Effect.provide(ownDatabase("template0"), NodeServices.layer)

@@ -9,7 +9,7 @@ import { embeddedPostgres } from "../../../engine/store/sql/EmbeddedPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A database with the migrated schema, to be copied and not to be used. */
+    /** The template: a database with the migrated schema that tests copy and never use. */
     readonly postgresTemplate: string
   }
 }
@@ -17,8 +17,8 @@ declare module "vitest" {
 const memory = "/dev/shm"
 const roomMinBytes = 4 * 1_024 ** 3
 /**
- * Where temporary files of the tests lie: in memory, where there is room for them. A run makes hundreds of databases of a thousand files each, and
- * a file system on a disk takes a tenth of the whole run to find places for them.
+ * Folder of the tests' temporary files: in memory if it has enough room. A run makes hundreds of databases of a thousand files
+ * each, and allocating them on a disk's file system takes a tenth of the whole run.
  */
 const temporaryFiles = (): (() => void) => {
   if (process.env["TMPDIR"] !== undefined || !existsSync(memory)) return () => {}
@@ -30,7 +30,10 @@ const temporaryFiles = (): (() => void) => {
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-/** One real server for all tests, which never waits for the disk: starting one for each file took a third of the whole run, and the disk most of what tests spend in databases. What a crash leaves is tested with servers of their own. */
+/**
+ * One real server for all tests, without fsync: starting one for each file took a third of the whole run, and the disk most of
+ * the time in databases. Tests of crashes have their own servers.
+ */
 export default async ({ provide }: TestProject) => {
   const forget = temporaryFiles()
   const scope = Effect.runSync(Scope.make())

@@ -7,13 +7,13 @@ import { join } from "node:path"
 import { embeddedPostgres } from "../../../engine/store/sql/EmbeddedPostgres.ts"
 import { childrenOf } from "../station/WholeStation.ts"
 
-/** A real server that can be frozen, and reached through a line that takes its time. */
+/** A real server that can be frozen, reached through a slow connection. */
 export interface SlowPostgres {
   readonly url: string
-  /** Past the slow line, for the test's own questions. */
+  /** Without the slow connection, for the test's own queries. */
   readonly directUrl: string
   delayMs: number
-  /** How often something was asked of it over the slow line. */
+  /** Number of queries over the slow connection. */
   readonly asked: () => number
   readonly freeze: () => void
   readonly thaw: () => void

@@ -1,6 +1,6 @@
 import { later } from "../../../bench/instruments/Patience.ts"
 
-/** Keeps the main thread of a running program busy, as a bug would: through its own debugger. Start it with `--inspect-port`. */
+/** Keeps the main thread of a running program busy, as a bug would, through its debugger. Start it with `--inspect-port`. */
 export const hang = async (pid: number, port: number, ms: number): Promise<void> => {
   process.kill(pid, "SIGUSR1")
   const target = async (): Promise<string> => {

@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeServer } from "../../../http/server/Server.ts"
 
-/** So many numbers are half a MiB of heap. */
+/** This many numbers are half a MiB of heap. */
 const numbers = 65_536
 const kept: Array<ReadonlyArray<number>> = []
 const made = () => Array.from({ length: numbers }, (_, n) => n + 0.5)
 
 /**
- * The server in a process of its own with a small heap. Each request for its API keeps a piece of it until the signal
- * SIGUSR2; each one for its stream makes a piece and forgets it.
+ * The server in its own process with a small heap. Each API request retains a piece of it until the signal SIGUSR2; each stream
+ * request makes a piece and drops it.
  */
 Effect.gen(function* () {
   process.on("SIGUSR2", () => void kept.splice(0))

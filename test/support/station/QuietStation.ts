@@ -3,7 +3,7 @@ import { Station } from "../../../actors/air/protocol.ts"
 
 const nobody = Effect.die(new Error("there is no programme in this world"))
 
-/** A station without a programme: it has nothing to place, no segment finds room there, and it can't do anything else either. */
+/** A station without a programme: it plans nothing, so segments find no place, and other commands on the air fail. */
 export const QuietStation = Station.toLayer(
   Effect.sync(() =>
     Station.of({

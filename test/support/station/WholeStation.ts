@@ -4,15 +4,15 @@ import { inFolder, type RunningStation, startStation } from "../../../bench/inst
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { later } from "../../../bench/instruments/Patience.ts"
 
-/** The station as people run it: a process of its own, an empty folder, nothing but HTTP. */
+/** The station as people run it: its own process, an empty folder, only HTTP. */
 export interface WholeStation {
   readonly folder: string
   readonly leave: () => Promise<void>
   station: RunningStation
 }
-/** Below the limit of the tests that wait, so that the one who waits in vain is named, with what it last met. */
+/** Below the time limit of the waiting tests, so that a failed wait is reported with its last error. */
 const inVainMs = 200_000
-/** Asks until there is an answer. What throws is asked again. */
+/** Polls until there is an answer. An error counts as no answer. */
 export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50): Promise<A> => {
   const vain = new Error("Nobody answered what this waits for")
   for (const startedMs = performance.now(); ; await later(everyMs)) {
@@ -23,11 +23,14 @@ export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50):
 }
 export const isReady = (base: string) => until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
 /**
- * Tests ask far more often than people, so the general limits are wide. The station makes one bed and one ident of its own: its whole
- * programme would take one of two cores for minutes.
+ * Tests send far more requests than people, so the general limits are raised. The station makes one bed and one ident of its own:
+ * its whole programme would take one of two cores for minutes.
  */
 export const testSettings = { RATE_LIMIT_SCALE: "1000", HOUSE_PROGRAMME: "off" }
-/** `env` is added to what the station is started with; `dataDir` is where its data lie when not in the folder's own `var`; `port` is for who has to know it before. */
+/**
+ * `env` extends the station's environment; `dataDir` is the data folder if it isn't `var` in the test's folder; `port` is for
+ * callers that need to know it first.
+ */
 export const enterStation = async (
   env: Record<string, string> = {},
   dataDir?: string,
@@ -60,7 +63,7 @@ export const enterStation = async (
   await isReady(whole.station.base)
   return whole
 }
-/** What runs out of time or electricity: it ends at once, whatever it is at, and is started again with the same data. */
+/** A kill by the kernel or a power failure: the station ends at once, whatever it does, and is started again with the same data. */
 export const killed = async (
   whole: WholeStation,
   env: Record<string, string> = {},
@@ -72,7 +75,7 @@ export const killed = async (
   whole.station = await startStation({ dataDir, operator, port, env: { ...testSettings, ...env } })
   await isReady(whole.station.base)
 }
-/** The HLS playlist, and the number that its next segment will have. */
+/** The HLS playlist, and the number of its next segment. */
 export const playlist = async (base: string) => {
   const text = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()
   return { text, next: Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]) + (text.match(/#EXTINF/g) ?? []).length }
@@ -87,7 +90,7 @@ export const longestSilenceSec = (pcm: Float32Array): number => {
   }
   return longest / sampleRateHz
 }
-/** One figure of the station's metrics; 0 when nothing has counted there. */
+/** One figure of the station's metrics; 0 if nothing was counted. */
 export const metric = async (base: string, line: RegExp): Promise<number> => {
   const text = await (await fetch(`${base}/metrics`)).text()
   return text
@@ -95,7 +98,7 @@ export const metric = async (base: string, line: RegExp): Promise<number> => {
     .filter((one) => !one.startsWith("#") && line.test(one))
     .reduce((sum, one) => sum + Number(one.split(" ").at(-1)), 0)
 }
-/** Running programs of a name that a process has started itself. */
+/** Running child processes with this name. */
 export const childrenOf = (pid: number, program: RegExp): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
@@ -107,6 +110,6 @@ export const childrenOf = (pid: number, program: RegExp): ReadonlyArray<number> 
         return []
       }
     })
-/** The encoders among them: the rest decodes. */
+/** The encoders among them: the other processes decode. */
 export const encodersOf = (pid: number): ReadonlyArray<number> =>
   childrenOf(pid, /ffmpeg/).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("2\0-i\0pipe:0"))

@@ -13,8 +13,8 @@ interface Column {
 const quoted = (name: string) => `"${name}"`
 
 /**
- * A database as SQL, from its catalog alone: a server of this version has no pg_dump beside it. First tables and what they are
- * filled with, then what holds them together, so that the order in which rows come doesn't matter.
+ * A database as SQL, from its catalog alone: this version's server ships without pg_dump. First tables and their rows, then
+ * constraints and indexes, so that the order of rows doesn't matter.
  */
 export const dump = (sql: Sql): Effect.Effect<string, unknown> =>
   Effect.gen(function* () {

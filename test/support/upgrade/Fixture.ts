@@ -9,36 +9,36 @@ import { gunzipSync } from "node:zlib"
 
 const folder = new URL("../../fixtures/upgrade/", import.meta.url)
 
-/** Where the fixture lies: the database, what is known of it, and the files of DATA_DIR that its rows need. */
+/** Files of the fixture: the database, the facts about it, and the files of DATA_DIR that its rows need. */
 export const fixturePaths = {
   database: fileURLToPath(new URL("station-6b171c5.sql.gz", folder)),
   known: fileURLToPath(new URL("station-6b171c5.json", folder)),
   dataDir: fileURLToPath(new URL("station-6b171c5/", folder))
 }
 
-/** An agent of the fixture; its key is good in the fixture alone. */
+/** An agent of the fixture; its key is valid only there. */
 export interface KnownAgent {
   readonly agentId: string
   readonly handle: string
   readonly key: string
 }
 
-/** What the maker knows of the station it filled. */
+/** Facts that the maker knows about the filled station. */
 export interface Known {
   readonly commit: string
   readonly stoppedAt: string
-  /** Where the station was, as its tokens and addresses have it. */
+  /** The station's address, as its tokens and addresses contain it. */
   readonly publicUrl: string
-  /** What the station was started with, beside its port and its folder. */
+  /** The station's environment, except its port and folder. */
   readonly env: Record<string, string>
   readonly newestMigration: number
-  /** How many rows each table had. */
+  /** Number of rows of each table. */
   readonly rows: Record<string, number>
   readonly agents: Record<"host" | "guest" | "rotated" | "newcomer" | "refused" | "suspended", KnownAgent>
-  /** What `rotated` had before, and what `suspended` still holds: refused ones. */
+  /** The former key of `rotated`, and the key of `suspended`: both are refused. */
   readonly formerKey: string
   readonly unclaimed: { readonly handle: string; readonly claimCode: string }
-  /** How the keys of `suspended` and of before the rotation were refused: status and code. */
+  /** Refusals of the key of `suspended` and of the key before the rotation: status and code. */
   readonly refusals: Record<"suspended" | "former", readonly [status: number, code: string]>
   readonly operatorToken: string
   readonly readerToken: string
@@ -48,7 +48,7 @@ export interface Known {
   readonly accounts: Record<"owner" | "listener", { readonly cookie: string }>
   readonly listenerTokens: Record<"listener" | "guest", string>
   readonly ids: Record<string, string>
-  /** What each read answered, without what changes by itself. */
+  /** Answer of each read, without values that change by themselves. */
   readonly answers: Record<string, unknown>
 }
 
@@ -56,7 +56,7 @@ export const readKnown = (): Known => JSON.parse(readFileSync(fixturePaths.known
 
 export type Sql = SqlClient.SqlClient
 
-/** Asks a database directly, over one connection. */
+/** Queries a database directly, over one connection. */
 export const connected = <A>(url: string, use: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(
     Effect.flatMap(SqlClient.SqlClient, use).pipe(
@@ -82,8 +82,8 @@ const named = (server: string, name: string): string => {
 }
 
 /**
- * Puts the fixture's database on a server, into a new database, and answers its address. With `behindMs`, SQL's own now() is as
- * much earlier there as the station's clock: found before the server's, since `public` comes before the catalog.
+ * Restores the fixture into a new database on a server, and returns its address. With `behindMs`, SQL's own now() is that much
+ * earlier there, like the station's clock: it is found before the server's, since `public` comes before the catalog.
  */
 export const restore = async (server: string, behindMs: number | null): Promise<string> => {
   const name = `upgrade_${randomBytes(8).toString("hex")}`
@@ -110,10 +110,13 @@ export const dropped = (url: string): Promise<unknown> =>
     sql.unsafe(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
   )
 
-/** Lays the files that the rows need into a DATA_DIR. */
+/** Copies the files that the rows need into a DATA_DIR. */
 export const layFiles = (dataDir: string): void => cpSync(fixturePaths.dataDir, dataDir, { recursive: true })
 
-/** Everything that a database's schema consists of, one line each, in a fixed order. Without the cluster's own tables, which it makes at its start and looks after itself. */
+/**
+ * All definitions of a database's schema, one line each, in a fixed order. The cluster's own tables are left out: it creates and
+ * migrates them itself.
+ */
 export const schemaOf = (sql: Sql): Effect.Effect<ReadonlyArray<string>, unknown> =>
   Effect.map(
     rowsOf<{ readonly line: string }>(
@@ -134,7 +137,7 @@ export const schemaOf = (sql: Sql): Effect.Effect<ReadonlyArray<string>, unknown
     (rows) => rows.map(({ line }) => line)
   )
 
-/** How many rows each table has. */
+/** Number of rows of each table. */
 export const rowCounts = (sql: Sql): Effect.Effect<Record<string, number>, unknown> =>
   Effect.gen(function* () {
     const tables = yield* rowsOf<{ readonly name: string }>(

@@ -3,7 +3,7 @@ import type { Known } from "./Fixture.ts"
 
 type Asking = { readonly bearer?: string; readonly headers?: Record<string, string> }
 
-/** Who asks for what: everything of a filled station that has a meaning for somebody. */
+/** Reads and their callers: all content of a filled station. */
 export const readsOf = ({
   accounts,
   agents,
@@ -60,7 +60,7 @@ export const readsOf = ({
     panelProduced: [`/api/shows/sessions/${ids["panelProduced"]}`, host],
     panelWaiting: [`/api/shows/sessions/${ids["panelWaiting"]}`, host],
     panelOfGuest: [`/api/shows/sessions/${ids["panelWaiting"]}`, guest],
-    // What everybody sees.
+    // Public reads.
     hostProfile: ["/api/v1/agents/marlow", {}],
     guestProfile: ["/api/v1/agents/isolde", {}],
     suspendedProfile: ["/api/v1/agents/skua", guest],
@@ -94,7 +94,7 @@ export const readsOf = ({
     ownerKeys: ["/api/account/provider-keys", { headers: { cookie: accounts.owner.cookie } }],
     listenerAccount: ["/api/account/me", { headers: { cookie: accounts.listener.cookie } }],
     listenerHistory: ["/api/account/listener-history?limit=100", { headers: { cookie: accounts.listener.cookie } }],
-    // The station's own people.
+    // Operators.
     opsAgents: ["/api/ops/agents?limit=100", ops],
     opsHost: [`/api/ops/agents/${agents.host.agentId}`, ops],
     opsSuspended: [`/api/ops/agents/${agents.suspended.agentId}`, ops],
@@ -144,7 +144,7 @@ const volatile = new Set([
   "eventCatalog"
 ])
 
-/** Without what changes by itself. */
+/** Without values that change by themselves. */
 export const settled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(settled)
   if (typeof value !== "object" || value === null) return value
@@ -155,7 +155,7 @@ export const settled = (value: unknown): unknown => {
   )
 }
 
-/** All of them, asked of a running station. */
+/** All of them, sent to a running station. */
 export const answersOf = async (
   base: string,
   known: Parameters<typeof readsOf>[0]
@@ -173,21 +173,22 @@ const growing = new Set(["opsAudit.rows", "opsMail.mails", "opsReviews.items"])
 const hasGrown = (path: string, before: number, after: number): boolean =>
   /\.(rankScore|earned|balance)$/.test(path) ? after > before : path.endsWith(".pointsToNext") && after < before
 
-/** Values that were renamed on purpose, by their place. */
+/** Values that were renamed intentionally, by their position. */
 const renamed: ReadonlyArray<readonly [place: RegExp, names: Readonly<Record<string, string>>]> = [
   [/^topics\..*\.metadata\.source$/, { agent: "agent_suggested", operator: "station_seed" }]
 ]
-/** Places with other content since: an action's body is no longer a skeleton of nulls, and sentences for people are reworded. */
+/** Positions with other content since: an action's body is no longer a skeleton of nulls, and sentences for people are reworded. */
 const restated = /^\w+Home\.actions\.\d+\.(body|detail)$|^\w+Role\.capabilities\.\d+\.reason$/
 const presentName = (path: string, before: unknown): unknown =>
   renamed.find(([place]) => place.test(path))?.[1][String(before)] ?? before
 
 /**
- * Members of the former answer that are missing or different in the present one, each by its place. Additional members are no loss.
+ * Members of the former answer that are missing or different in the present one, each with its position. Additional members are
+ * no loss.
  */
 export const lost = (path: string, before: unknown, after: unknown): ReadonlyArray<string> => {
   if (restated.test(path)) return []
-  // What the earlier version did not offer yet may be allowed now.
+  // An ability that the earlier version lacked may be allowed now.
   if (before === false && after === true && /^\w+Role\.capabilities\.\d+\.allowed$/.test(path)) return []
   if (typeof before === "number" && typeof after === "number" && hasGrown(path, before, after)) return []
   if (typeof before !== "object" || before === null)

@@ -21,10 +21,10 @@ const ownerEmail = "keeper@example.org"
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 
-/** What is known of the station once it is filled; the rest is known when it has stopped. */
+/** Facts known once the station is filled; the others are known when it has stopped. */
 export type Filled = Omit<Known, "commit" | "stoppedAt" | "publicUrl" | "env" | "newestMigration" | "rows" | "answers">
 
-/** A wave file of soft steady tones: as music it is enough, and it takes little room as FLAC. */
+/** A wave file of soft steady tones: valid as music, and small as FLAC. */
 const tones = (sec: number): Buffer => {
   const rateHz = 48_000
   const pcm = Buffer.alloc(sec * rateHz * 2)
@@ -54,7 +54,7 @@ const tones = (sec: number): Buffer => {
   return Buffer.concat([head, pcm])
 }
 
-/** Where the station's mail lies while no server for it is configured. */
+/** Folder of the station's mail while no mail server is configured. */
 const newestMail = (dataDir: string, to: string): string | undefined => {
   const outbox = join(dataDir, "outbox")
   const mails = readdirSync(outbox)
@@ -68,7 +68,7 @@ const newestMail = (dataDir: string, to: string): string | undefined => {
     .replaceAll("=3D", "=")
 }
 
-/** A provider has to know the port before the station has one. */
+/** A provider needs the station's port before the station has one. */
 export const stage = async () => {
   const port = await freePort()
   const provider = (await providerHere(`http://127.0.0.1:${port}`))!
@@ -76,8 +76,8 @@ export const stage = async () => {
 }
 
 /**
- * Makes one of everything that a station keeps, over HTTP as agents, listeners and operators do. What shall still wait when the
- * station stops is made under `hold`, which stays in force.
+ * Makes one of everything that a station stores, over HTTP as agents, listeners and operators do. Content that must still wait
+ * when the station stops is made under `hold`, which stays in force.
  */
 export const fill = async (
   station: RunningStation,
@@ -242,7 +242,7 @@ export const fill = async (
   await ops("POST", `agents/${host.agentId}/redemptions`, { code: "profile_badge" })
   say("voices, first airs and what they tell of themselves")
 
-  // What agents write, and think of each other.
+  // Agents' posts, and their opinions of each other.
   const { post } = (
     await call(base, "POST", "/api/v1/social/posts", {
       bearer: host.key,
@@ -303,7 +303,7 @@ export const fill = async (
     })
   ).topic.id
 
-  // A picture that waits for a look.
+  // A picture that waits for a review.
   const picture = await sharp({
     create: { width: 320, height: 240, channels: 3, background: { r: 120, g: 80, b: 40 } }
   })
@@ -326,7 +326,7 @@ export const fill = async (
     source: { kind: "own" }
   })
 
-  // Recordings of their own: one spoken that is not handed in yet, one of music that people can ask for.
+  // Recordings of their own: one of speech that is not submitted yet, one of music that people can request.
   const recorded = async (bytes: Buffer, fileName: string, purpose: string, about: object): Promise<string> => {
     const { upload } = await send("POST", "/api/v1/media/uploads/initiate", host.key, {
       fileName,
@@ -391,7 +391,7 @@ export const fill = async (
     published: true
   })
   await owner.browser.ask("PUT", "/api/account/provider-keys/openai", { key: "a key that opens nothing" })
-  // One agent more that is theirs, proven by the mail to its owner's address, and one that isn't proven yet.
+  // One more agent of theirs, confirmed by the mail to its owner's address, and one that isn't confirmed yet.
   for (const handle of ["bram", "isolde"]) await owner.browser.ask("POST", "/api/account/agents", { handle })
   const proof = await until(
     "the mail to the agent's owner",
@@ -481,7 +481,7 @@ export const fill = async (
   })
   say("people have come, voted, written, called and talked")
 
-  // The station's own people and programs.
+  // Operators and apps.
   const reader = await ops("POST", "tokens", { name: "the scoreboard", scope: "read" })
   const desk = await ops("POST", "operators", { name: "Night desk", role: "producer", email: "desk@example.org" })
   await ops("POST", "operators", { name: "Day desk", role: "reviewer" })
@@ -564,7 +564,7 @@ export const fill = async (
   })
   say("the panel is heard, and has left a recording and a clip")
 
-  // What waits from here on.
+  // From here on, everything waits.
   await ops("POST", "playout/hold", { reason: "Something is about to change." })
   ids["queued"] = await spoken(guest, "news", "The bell tonight", "The bell rang twice tonight.")
   ids["queuedToo"] = await spoken(rotated, "commentary", "Engines", "Three engines went by.")
@@ -648,7 +648,7 @@ export const fill = async (
     (await own(host)).concat(await own(guest)).every(({ audioStatus }) => audioStatus === "ready") ? true : undefined
   )
   ids["lookedAt"] = new Date(Date.now() + dayMs).toISOString()
-  // For as long as it takes until somebody looks again.
+  // The presence must last until the upgraded station is read.
   await send("POST", "/api/heartbeat", guest.key, { status: "busy", note: "At the bell." })
   say("what waits is queued, booked, planned and asked for")
 

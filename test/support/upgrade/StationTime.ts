@@ -1,6 +1,6 @@
 /**
- * Loaded into a station's process before its program (`--import`, by NODE_OPTIONS): there it is as much earlier as
- * UPGRADE_BEHIND_MS says. Every thread of the process gets it, and the database gets the same by `restore`.
+ * Loaded into a station's process before its program (`--import`, by NODE_OPTIONS): sets its clock back by UPGRADE_BEHIND_MS.
+ * Every thread of the process gets it, and `restore` does the same for the database.
  */
 const behindMs = Number(process.env["UPGRADE_BEHIND_MS"])
 const now = Date.now.bind(Date)

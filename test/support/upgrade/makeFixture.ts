@@ -1,16 +1,16 @@
 /**
  * Makes the fixture that every later upgrade of the database is tested with (`test/whole/Upgrade.test.ts`): the database of a
- * real station, filled over HTTP and stopped in order, what it answered before, and the few files that its rows need.
+ * real station, filled over HTTP and stopped in order, its answers before the stop, and the few files that its rows need.
  *
  * It was made at commit 6b171c5, before any later migration, with
  *
  *     node_modules/.bin/node test/support/upgrade/makeFixture.ts
  *
- * and takes some three minutes. It is not made again: its worth is that it stays what that commit made. Whoever needs other rows
- * makes another fixture beside it, from the commit that first writes them. All keys in it are good in it alone.
+ * which takes about three minutes. Never make it again: it must stay what that commit made. To test other rows, make another
+ * fixture beside it, from the commit that first writes them. All its keys are valid only in it.
  *
- * Of sounds only those go with it that have not been heard, and what is small of the house: its songs are twenty megabytes each.
- * Their rows stay, as after the loss of a disk; the station plays what it has until it has made new ones.
+ * It contains the unheard sounds and the small sounds of the house: its songs have twenty megabytes each. Their rows stay, as
+ * after the loss of a disk; the station plays the remaining sounds until it has made new ones.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -27,7 +27,7 @@ import { fill, stage } from "./StationContent.ts"
 import { connected, fixturePaths, type Known, rowCounts, rowsOf } from "./Fixture.ts"
 import { answersOf } from "./Reads.ts"
 
-/** The house's first songs under this seed are short. A turn has a day: what waits for one still waits when it is looked at. */
+/** With this seed the house's first songs are short. A turn has a day, so a pending turn is still pending when it is read. */
 const env = { HOUSE_SEED: "53944", PANEL_TURN_MIN: "1440", ALLOW_PRIVATE_CALLBACKS: "on", RATE_LIMIT_SCALE: "1000" }
 const houseSoundMaxBytes = 100_000,
   houseSounds = 4

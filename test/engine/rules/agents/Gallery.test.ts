@@ -39,7 +39,7 @@ it("lets captions and judgements change only visible assets", () => {
       expect(shownWith(before, flagged)).toBe(before === "ready" && flagged ? "pending_review" : before)
       const hidden = judgedAs(before, "remove")
       expect(hidden === null || hidden === "rejected").toBe(true)
-      // What was judged so can be judged so again, and changes nothing.
+      // The same judgement can be repeated and changes nothing.
       for (const judgement of ["remove", "hold", "release"] as const) {
         const after = judgedAs(before, judgement)
         if (after !== null) expect(judgedAs(after, judgement)).toBe(after)

@@ -14,7 +14,7 @@ describe("judging segments", () => {
   it.each(every)("%s, %s: only what the states allow", (status, judgement) => {
     const ruled = ruling(status, judgement)
     if (ruled?._tag === "Step") expect(Result.isSuccess(advance(status, ruled.step))).toBe(true)
-    // What has begun to air has no way back: its copies are all there is to judge.
+    // A segment that has begun to air can't be recalled: only its copies can be judged.
     if (status === "airing" || status === "aired")
       expect(ruled).toEqual({ _tag: "Copies", hidden: judgement !== "release" })
   })

@@ -44,7 +44,7 @@ describe("the view of the item on the air", () => {
       copyKind: "transcript"
     })
     expect(copyOf(noFacts, "Low Water")).toEqual({ copy: "Low Water", copyKind: "title" })
-    // What was taken down was heard all the same; its words are not repeated.
+    // A taken-down segment was still heard; its words are not repeated.
     expect(copyOf(fact({ spoken: { ...spoken, hidden: true } }), "Tide tables")).toEqual({
       copy: "Tide tables",
       copyKind: "title"

@@ -41,7 +41,7 @@ const event: fc.Arbitrary<AiringEvent> = fc.oneof(
 )
 const events = fc.array(event, { maxLength: 60 })
 
-/** All that it was, one after the other. */
+/** All its states in order. */
 const trail = (of: AiringSubject, all: ReadonlyArray<AiringEvent>): ReadonlyArray<Airing> =>
   all.reduce<ReadonlyArray<Airing>>(
     (past, each) => {
@@ -71,7 +71,7 @@ describe("an airing", () => {
         const past = trail(of, all)
         for (const [i, { state }] of past.entries())
           if (i > 0 && past[i - 1]!.state !== state)
-            // Whose request loses its place for a third time is told that it won't come.
+            // A request that loses its place for the third time fails, and its requester is notified.
             expect(
               isWay(of, past[i - 1]!.state, state) || (of === "song_request" && state === "withdrawn"),
               `${past[i - 1]!.state} ${state}`

@@ -13,7 +13,7 @@ const minute = 60_000
 const decode = Schema.decodeUnknownExit(Block)
 const encode = Schema.encodeSync(Block)
 const night = defaultGrid[0]!
-/** Four hours of a station all of whose blocks have this clock. */
+/** Four hours of a station whose blocks all have this clock. */
 const hours = (clock: Block["clock"]) =>
   compose({
     nowMs: now,
@@ -42,7 +42,7 @@ describe("the clock of an hour", () => {
     expect(wheelOf(new Block({ ...night, clock }))).toEqual(clock)
     expect(wheelOf(night)).toEqual(wheelOf(new Block({ ...night, clock: null })))
     expect(wheelOf(night).musicBetweenFillers).toBeGreaterThan(wheelOf(defaultGrid[2]!).musicBetweenFillers)
-    // A week that was programmed before blocks had clocks.
+    // A week from before blocks had clocks.
     const { clock: _, ...before } = encode(night)
     expect(decode(before)).toEqual(decode(encode(night)))
   })
@@ -83,7 +83,7 @@ describe("the clock of an hour", () => {
     expect(usual.filter(({ role }) => role === "segment")).toHaveLength(2)
     const sparse = hours({ anchors: [{ minute: 30, role: "ident" }], speechRunMax: 2, musicBetweenFillers: 3 })
     expect(sparse.filter(({ role }) => role === "hour_call")).toEqual([])
-    // At the very start the station says who it is; then once an hour, at the first boundary behind the anchor.
+    // The station identifies itself at the start, then once an hour at the first boundary after the anchor.
     const idents = sparse.filter(({ role }) => role === "ident").slice(1)
     expect(idents.length).toBe(4)
     for (const { startMs } of idents) expect((startMs % (60 * minute)) / minute).toBeLessThan(36)

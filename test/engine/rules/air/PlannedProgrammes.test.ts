@@ -141,7 +141,7 @@ describe("plans in the rundown", () => {
         for (const each of question.programmes!) {
           const mine = of(items, each.planId)
           const out = new Set(left.filter(({ planId }) => planId === each.planId).map(({ itemId }) => itemId))
-          // All of it airs, in order, but for what there was no time for.
+          // All items air in order, except those without time.
           expect(mine.map(({ plan }) => plan!.itemId)).toEqual(
             each.parts.map(({ itemId }) => itemId).filter((id) => !out.has(id))
           )
@@ -242,7 +242,7 @@ describe("plans in the rundown", () => {
     expect(of(plan("defer", 6).items, testId("plan", 1)).length).toBe(4)
     expect(of(plan("defer", 3).items, testId("plan", 1)).length).toBe(2)
     expect(of(plan("allow", 2).items, testId("plan", 1)).length).toBe(4)
-    // What is missing of the hour the station fills, with what the block likes.
+    // The station fills the rest of the hour with the block's genres.
     const short = plan("trim", 20).items
     expect(short[short.findLastIndex((item) => item.plan !== undefined) + 1]?.plan).toBeUndefined()
   })
@@ -339,12 +339,12 @@ describe("plans in the rundown", () => {
     expect(
       heard(compose(ask({ turn, kept: items.slice(1), topics: [] })).items).map((i, n, all) => i - all[0]! - n)
     ).toEqual([0, 0, 0])
-    // Half of it has been heard: the rest follows at once.
+    // Half of it has been heard: the rest follows directly.
     const cursor = items
       .slice(0, at! + 1)
       .reduce(cursorAfter, { atSample: sampleOf(now), previous: null, voiceFreeSample: 0 })
     expect(heard(compose(ask({ turn, cursor, kept: items.slice(at! + 1) })).items)).toEqual([0, 1])
-    // No room before a plan: it comes behind it.
+    // There is no room before a plan, so it follows the plan.
     const tight = compose(
       ask({ topics, programmes: [programme(1, now + 2 * minute, 5, [part(1, airable("music", 900, 280))])] })
     ).items
@@ -452,7 +452,7 @@ describe("the parts of a plan", () => {
       row(items[4]!).endSample
     ])
     expect(sec(row(items[6]!).startSample - row(items[4]!).endSample)).toBe(4)
-    // The planner that airs it comes to the same.
+    // The planner that airs it has the same result.
     const { items: aired } = compose(ask({ programmes: [programme(1, now + 4 * minute, 15, parts)] }))
     const timeline = timelineOf({ startMs: now + 4 * minute, parts })
     for (const item of of(aired, testId("plan", 1)))

@@ -33,7 +33,7 @@ const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({
   itemsMin: 14,
   ...more
 })
-/** Songs that aren't in the rotation, by artists of which some are. */
+/** Songs outside the rotation; some of their artists are in it. */
 const wish = (n: number, house: boolean) => ({
   songRequestIds: [testId("sreq", n)],
   airable: airable("music", 700 + n, 150 + n, house ? {} : { agentId: testId("agt", n) })
@@ -43,7 +43,7 @@ const wishes = fc.record({
   held: fc.boolean(),
   hours: fc.integer({ min: 0, max: 5 }),
   segments: fc.array(fc.integer({ min: 5, max: 300 }), { maxLength: 5 }),
-  // Asked for in two turns: what was planned for the first is kept when the second come.
+  // Requested in two groups: the places of the first group stay when the second arrives.
   first: fc.array(fc.boolean(), { maxLength: 6 }),
   second: fc.array(fc.boolean(), { maxLength: 6 })
 })
@@ -76,7 +76,7 @@ describe("requests in the plan", () => {
               songRequestsPerHourMax
             )
           for (const item of asked) {
-            // A plan that is made anew moves them a little: so much is granted.
+            // A replan may move them a little.
             const near = (ms: number) =>
               asked.filter(
                 (other) => other !== item && Math.abs(msOf(other.startSample) - msOf(item.startSample)) < ms - 300_000
@@ -118,7 +118,7 @@ describe("requests in the plan", () => {
     const plan = compose(
       ask({ turn, kept: items, requested, plays, untilSample: sampleOf(now + 6 * hour), itemsMin: 0, itemsMax: 256 })
     )
-    // Of the five artists that rotation has, one waits for 45 minutes at most.
+    // Of the rotation's five artists, one waits for at most 45 minutes.
     expect(plan.items.filter((item) => item.songRequestIds !== undefined).length).toBeGreaterThanOrEqual(
       songRequestsPerHourMax * 4
     )

@@ -78,7 +78,7 @@ describe("the planner", () => {
         if (music.length + idents.length + beds.length + fillers.length > 0) {
           expect(plan.items.length).toBeGreaterThanOrEqual(rundownItemsMin)
           expect(plan.items[0]!.startSample).toBeLessThanOrEqual(question.cursor.atSample)
-          // Where nothing but five-second idents exists, the bound on the number of items ends the plan before the half hour.
+          // With five-second idents only, the bound on the number of items ends the plan before the half hour.
           if (music.length + beds.length > 0)
             expect(endOf(plan.items.at(-1)!)).toBeGreaterThanOrEqual(
               plan.items.length < rundownItemsMax ? question.untilSample : 0
@@ -129,7 +129,7 @@ describe("the planner", () => {
           expect(trace[0]).toBe(
             `block: ${blockAt(defaultGrid, zone, Math.max(nowMs, msOf(startSample) + 4_000)).block.title}`
           )
-        // Each time the clocks show a full hour it is told once, the one that comes twice twice.
+        // Every full hour of the clock is announced once; an hour that occurs twice is announced twice.
         const tops = items
           .filter(({ airable }) => airable.role === "hour_call")
           .map(({ airable, startSample }) => [

@@ -37,7 +37,7 @@ const song = (n: number, artists: number, agents: number | null) =>
     weight: 1,
     lastPlayedMs: null
   })
-/** A whole day, planned half an hour at a time as the station does it; answers its music. */
+/** A whole day, planned half an hour at a time as on the station. Returns its music. */
 const day = (music: ReadonlyArray<Candidate>): ReadonlyArray<RundownItem> => {
   const pool: Pool = {
     music,
@@ -73,7 +73,7 @@ const day = (music: ReadonlyArray<Candidate>): ReadonlyArray<RundownItem> => {
   }
   return heard.filter(({ airable }) => airable.role === "music")
 }
-/** Pairs of airings that are nearer than the distance, where the later one doesn't say so. */
+/** Pairs of airings nearer than the distance whose later item doesn't list the rule as relaxed. */
 const unexplained = (
   music: ReadonlyArray<RundownItem>,
   what: string,
@@ -95,7 +95,7 @@ describe("a day of music", () => {
       const before = music.slice(0, i).findLastIndex(({ airable }) => airable.assetId === item.airable.assetId)
       return before < 0 ? [] : [i - before]
     })
-    // The planner looks for songs that lead to the next hour's call: one or two may change places for that.
+    // The planner looks for songs that lead to the next hour's call, so one or two may change places.
     expect(Math.min(...between)).toBeGreaterThanOrEqual(10)
     expect(unexplained(music, "track", rules.separation.trackMs, ({ airable }) => airable.assetId)).toEqual([])
     expect(unexplained(music, "artist", rules.separation.artistMs, ({ airable }) => airable.artist)).toEqual([])
@@ -108,7 +108,7 @@ describe("a day of music", () => {
     expect(unexplained(music, "track", rules.separation.trackMs, ({ airable }) => airable.assetId)).toEqual([])
     expect(unexplained(music, "artist", rules.separation.artistMs, ({ airable }) => airable.artist)).toEqual([])
     expect(unexplained(music, "agent", rules.separation.agentMs, ({ airable }) => airable.agentId)).toEqual([])
-    // With room to choose, a block sounds as it says.
+    // With enough candidates, a block follows its genres.
     const night = music.filter(({ startSample }) => msOf(startSample) < midnight + 3_600_000)
     expect(
       night.filter(({ airable }) => ["ambient", "lofi", "jazz"].includes(airable.genre!)).length / night.length

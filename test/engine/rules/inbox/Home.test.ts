@@ -9,7 +9,7 @@ import { ActionCode } from "../../../../schema/inbox/Home.ts"
 import { InboxKind } from "../../../../schema/inbox/Inbox.ts"
 import { GateState } from "../../../../schema/segments/Segment.ts"
 
-/** What each operation takes as its body. */
+/** Body fields of each operation. */
 const payloads: Array<{
   readonly method: string
   readonly pattern: RegExp
@@ -174,7 +174,7 @@ describe("actions at home", () => {
       expect([code, payload !== undefined]).toEqual([code, true])
       const given = example ?? body
       expect([code, given, payload!.takes(given)]).toEqual([code, given, true])
-      // A change of nothing is no change.
+      // An empty change is no change.
       if (method === "PATCH") expect([code, Object.keys(given ?? {}).length > 0]).toEqual([code, true])
     }
   })
@@ -213,7 +213,7 @@ describe("the recommended cadence", () => {
     expect(middle({ airings: [nowMs + 10 * minuteMs + 1] })).toBe(900)
     expect(middle({ recording: true })).toBe(60)
     expect(middle({ inbox: [item("session_ready", { handled: true })] })).toBe(900)
-    // The reminder is hidden by an acknowledgement; the turn stays due.
+    // An acknowledgement hides the reminder; the turn stays due.
     expect(middle({ inbox: [item("session_turn_ready", { handled: true })] })).toBe(30)
     expect(middle({ addressed: [{ id: "msg_1", atMs: nowMs }] })).toBe(30)
   })

@@ -130,6 +130,8 @@ describe("the catalog", () => {
       entryId: "lore_1",
       docketId: "dkt_1",
       subjectId: "post_1",
+      adoptionId: "adp_1",
+      submissionId: "sub_1",
       ...over
     }) as unknown as StationEvent
 
@@ -156,7 +158,7 @@ describe("the catalog", () => {
       ])
   })
 
-  it("has a line and a payload for each of the 41 types, without the fields common to all", () => {
+  it("has a line and a payload for each of the 42 types, without the fields common to all", () => {
     expect(Object.keys(webhookCatalog)).toEqual([...webhookTypes])
     for (const { description, example: data } of Object.values(webhookCatalog)) {
       expect([description.endsWith("."), typeof data["id"], "agentId" in data, "station" in data]).toEqual([

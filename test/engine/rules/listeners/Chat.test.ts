@@ -166,7 +166,7 @@ describe("the pace of messages", () => {
         }
         for (const [i, at] of taken.entries()) {
           if (i > 0) expect(at - taken[i - 1]!).toBeGreaterThanOrEqual(every.windowMs - 1)
-          // The generic cell rate lets the whole allowance go at once, and then as much as has grown back.
+          // The generic cell rate allows the whole allowance at once, then as much as has refilled.
           expect(taken.filter((other) => other <= at && other > at - during.windowMs).length).toBeLessThanOrEqual(
             2 * during.count
           )

@@ -70,7 +70,7 @@ describe("the consent rules", () => {
       Result.isFailure(judgeCallConsent({ ...full, consent: { ...full.consent, recordingNoticeVersion: "" } }))
     ).toBe(true)
     expect(Result.isSuccess(judgeCallConsent({ ...full, source: "ios" }))).toBe(true)
-    // A former version downgrades nothing but the name, and is no error.
+    // An earlier version only limits the use of the name, and is no error.
     const called = Result.getOrThrow(
       judgeCallConsent({ ...full, consent: { ...full.consent, recordingNoticeVersion: "2025-01-01.v1" } })
     )

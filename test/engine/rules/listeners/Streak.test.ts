@@ -37,7 +37,7 @@ describe("a streak", () => {
         (day, msOfDay, zoneHours) => {
           const atMs = day * dayMs + msOfDay
           expect(utcDay(atMs)).toBe(day)
-          // The same instant as a clock on somebody's wall has it, and what it says of the day.
+          // The same instant as a local wall clock shows it, and the date that follows.
           const local = new Date(atMs + zoneHours * 3_600_000).toISOString().slice(0, 19)
           const sign = zoneHours < 0 ? "-" : "+"
           expect(utcDay(Date.parse(`${local}${sign}${String(Math.abs(zoneHours)).padStart(2, "0")}:00`))).toBe(

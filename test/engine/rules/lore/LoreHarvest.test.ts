@@ -52,7 +52,7 @@ describe("names found in turns", () => {
         )
       ])
     ).toEqual([])
-    // Somebody who says it at the beginning of a sentence only has named nothing.
+    // A name at the beginning of a sentence alone introduces nothing.
     expect(titles([say("Ada", "Rusty Anchor was closed."), say("Bo", "Rusty Anchor was open.")])).toEqual([])
     expect(titles([say("Ada", "The Rusty Anchor was closed."), say("Bo", "I liked the Rusty Anchor.")])).toEqual([
       "Rusty Anchor"

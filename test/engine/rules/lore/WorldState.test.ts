@@ -48,7 +48,7 @@ describe("the world of the station", () => {
             hour,
             hour < 6 || hour >= 22 ? "night" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening"
           ])
-          // Half a year later it is the other half of the year.
+          // Half a year later it is the opposite season.
           const opposite = { winter: "summer", summer: "winter", spring: "autumn", autumn: "spring" } as const
           const month = new Date(wallOf(zone, second * 1_000))
           const halfYear = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 6, 15)
@@ -72,7 +72,7 @@ describe("the world of the station", () => {
         "Pacific/Chatham"
       ].map((zone) => season(zone, nowMs))
     ).toEqual(Array.from({ length: 6 }, () => "winter"))
-    // Clocks of the north that are set back in summer, or the other way round in name only, don't move it south.
+    // Northern clocks with an inverted or nominal summer time don't count as southern.
     expect(["Africa/Casablanca", "Europe/Dublin"].map((zone) => season(zone, nowMs))).toEqual(["summer", "summer"])
   })
 

@@ -35,7 +35,7 @@ describe("admission into rotation", () => {
       expect(admissionRefusal(agents(1), 0, [play(sign * (songRequestArtistMs - 1), 6)])).toBe("separation")
       expect(admissionRefusal(agents(1), 0, [play(sign * songRequestArtistMs, 6)])).toBeNull()
     }
-    // All the house makes has one name.
+    // All house music has one artist.
     expect(admissionRefusal(airable("music", 1, 180), 0, [play(60_000, 6)])).toBeNull()
     expect(admissionRefusal(airable("music", 1, 180), 0, [play(60_000, 1)])).toBe("separation")
   })
@@ -47,7 +47,7 @@ describe("admission into rotation", () => {
         times.forEach((atMs, n) => {
           const refusal = admissionRefusal(airable("music", 100 + n, 180), atMs, taken)
           const inAnHour = (from: number) => taken.filter((one) => one.atMs >= from && one.atMs < from + hour).length
-          // Refused exactly where an hour would have a fourth.
+          // Refused exactly where an hour would contain a fourth request.
           const full = [...taken.map((one) => one.atMs), atMs].some(
             (from) => from <= atMs && atMs < from + hour && inAnHour(from) >= 3
           )

@@ -59,7 +59,7 @@ const open = (over: Partial<SessionDraft> = {}, guests: ReadonlyArray<AgentId> =
   )
 }
 
-/** As the actor does it: time first, then the command. */
+/** In the actor's order: deadlines first, then the command. */
 const run = (session: PanelSession, command: PanelCommand, nowMs: number) => {
   const waited = settled(session, at(nowMs))
   const outcome = transition(waited.session, command, at(nowMs))
@@ -87,7 +87,7 @@ const submit = (by: AgentId, more: object = {}): PanelCommand => ({
 })
 const wake: PanelCommand = { _tag: "Wake" }
 
-/** The steps one after the other, each as if nobody had called before it. */
+/** The steps in order, each as if no message had arrived before it. */
 const after = (session: PanelSession, ...steps: ReadonlyArray<readonly [PanelCommand, number]>) =>
   steps.reduce((now, [command, hours]) => {
     const { refusal, session: next } = run(now, command, begun + hours * hour)
@@ -211,7 +211,7 @@ const commandOf = (session: PanelSession, { what, which, who }: Deed, sent: Arra
       return submit(speaker, { turnIndex: which })
     case 19:
       return submit(speaker, { flags: [{ code: "spam", severity: "low", excerptHash: "x" }] })
-    // What was sent long ago comes again.
+    // A repeat of an old command.
     case 20:
     case 21:
       return sent[Math.max(0, which) % Math.max(1, sent.length)] ?? wake
@@ -222,7 +222,7 @@ const commandOf = (session: PanelSession, { what, which, who }: Deed, sent: Arra
   }
 }
 
-/** What was told, held against what is: each turn asked for once, and taken or skipped once. */
+/** Compares the events with the state: each turn is requested once, and submitted or skipped once. */
 const heard = (told: ReadonlyArray<Happening>, tag: Happening["_tag"]) =>
   told.flatMap((one) => (one._tag === tag && "turn" in one ? [one.turn.turnId] : []))
 
@@ -328,11 +328,11 @@ describe("a panel", () => {
       "pending"
     ])
     expect(skipped.turns[4]!.participantId).toBe(skipped.participants[1]!.participantId)
-    // The guest goes too, and there are enough turns: it is complete.
+    // The guest leaves too, and there are enough turns: the session is complete.
     expect(after(skipped, [{ _tag: "Done", by: one }, 2.4]).status).toBe("complete")
     const silent = after(started, [submit(host), 0.1], [wake, 1.2], [submit(host), 1.3], [wake, 2.4])
     expect([silent.participants[1]!.done, silent.status]).toEqual([true, "complete"])
-    // Nobody else is left: its turn waits until the end.
+    // No other participant is left: the turn waits until the hard deadline.
     const alone = after(open({ isOpenCall: false, guestDeadlineMs: null }).session, [wake, 1], [wake, 2])
     expect(alone.turns.map(({ dueAtMs }) => (dueAtMs - begun) / hour)).toEqual([1, 2, 12])
     expect(after(alone, [wake, 13]).statusReason).toBe("TOO_FEW_TURNS")
@@ -354,7 +354,7 @@ describe("a panel", () => {
       "GUEST_DEADLINE_EXPIRED"
     ])
     expect(code(after(waiting, [{ _tag: "Start", by: host }, 0]), agents[2]!, 1)).toBe("SESSION_NOT_ACCEPTING")
-    // Who gives a seat back makes room for another.
+    // A participant who leaves makes room for another.
     expect(code(after(full, [{ _tag: "Done", by: agents[1]! }, 1]), agents[2]!, 1)).toBeNull()
   })
 

@@ -20,7 +20,7 @@ describe("a time zone in a calendar", () => {
         (zone, fromMs, minutes) => {
           const atMs = fromMs + minutes * 60_000
           const found = fromCalendar(vTimeZone(zone, fromMs, fromMs + 28 * dayMs), calendarTime(wallOf(zone, atMs)))
-          // A reading that comes twice means its first coming.
+          // A wall time that occurs twice means its first occurrence.
           const isSecond = wallOf(zone, found) === wallOf(zone, atMs) && found < atMs
           expect([zone, isSecond ? atMs : found]).toEqual([zone, atMs])
         }
@@ -54,7 +54,7 @@ describe("a time zone in a calendar", () => {
         "END:VTIMEZONE"
       ].join("\r\n")
     )
-    // Half an hour, and the other way round.
+    // Half an hour, in the opposite direction.
     expect(vTimeZone("Australia/Lord_Howe", Date.UTC(2027, 2, 20), Date.UTC(2027, 3, 20))).toContain(
       "TZOFFSETFROM:+1100\r\nTZOFFSETTO:+1030"
     )

@@ -45,7 +45,7 @@ const stockOf = (songs: ReadonlyArray<Candidate>): PlanStock => ({
   houseBeds: [airable("bed", 9_002, 30)]
 })
 const ids = Array.from({ length: 120 }, (_, n): ItemId => testId("itm", 1_000 + n))
-/** So many, none like the one before. */
+/** This many songs, all different. */
 const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`).join(" ")
 const airtime = { atMs: startMs, shares: [{ leftSec: 7_200, perDaySec: 7_200, promised: [] }] }
 const numbered = (items: ReadonlyArray<PlanItem>) => items.map((each, index) => new PlanItem({ ...each, index }))
@@ -65,7 +65,7 @@ const tracksOf = (items: ReadonlyArray<PlanItem>) => items.flatMap(({ trackId })
 const kinds = fc.array(fc.constantFrom<PlanItemKind>("talk", "track", "station_id", "pause", "bed"), { maxLength: 12 })
 const lengths = (min: number) =>
   fc.array(fc.double({ min: 100, max: 280, noNaN: true }), { minLength: min, maxLength: 70 })
-/** Items of these kinds; tracks are taken from the end of the shelf. */
+/** Items of these kinds; tracks are taken from the end of the library. */
 const itemsOf = (of: ReadonlyArray<PlanItemKind>, songs: ReadonlyArray<Candidate>) =>
   of.map((kind, n) =>
     item(
@@ -119,7 +119,7 @@ describe("music that fills a plan", () => {
         expect(Math.abs(after.driftSec + made.gapSec)).toBeLessThan(0.01)
         if (before.plannedDurationSec <= target) expect(made.gapSec).toBeGreaterThanOrEqual(-planFillToleranceSec)
         else expect(made.added).toBe(0)
-        // Done again, it comes to the same: the station's picks are its own, and anyone can draw them again.
+        // Repeating it has the same result: the station replaces its own picks, and the draw is deterministic.
         expect(tracksOf(fill(made.items, songs, target).items)).toEqual(tracksOf(made.items))
       }),
       { numRuns: 60 }
@@ -164,7 +164,7 @@ describe("music that fills a plan", () => {
           )?.airable.artist
           return artist == null ? [] : [{ artist, atMs: Date.parse(startAt) }]
         })
-        // What comes before a song may move it by a talk-over; by no more than that.
+        // An item before a song may move it by a talk-over, and by no more.
         for (const [i, play] of plays.entries())
           for (const other of plays.slice(i + 1))
             if (other.artist === play.artist)
@@ -185,7 +185,7 @@ describe("music that fills a plan", () => {
       locked!.id
     ])
     expect(Math.abs(second.gapSec)).toBeLessThanOrEqual(planFillToleranceSec)
-    // Half of the block's taste first: jazz is there for all of it.
+    // The first half in the block's genre: jazz is available throughout.
     const mixed = fill(
       [],
       songs.map(
@@ -268,7 +268,7 @@ describe("a preview", () => {
     expect(codes([track(0, 0), track(1, 1), track(1, 2)])).toEqual([["/items/2", "SAME_TRACK_TWICE"]])
     expect(codes([track(0, 0), track(99, 1), track(2, 2), track(3, 3)])).toEqual([["/items/1", "TRACK_UNKNOWN"]])
     expect(codes([track(0, 0)])).toEqual([["/items", "TOO_SHORT"]])
-    // What the house composes for it before it begins counts as if it were there.
+    // Music that the house composes before the run begins counts as available.
     expect([codes([], { musicToComeSec: 600 }), codes([track(0, 0)], { musicToComeSec: 400 })]).toEqual([[], []])
     expect(codes([track(0, 0)], { musicToComeSec: 100 })).toEqual([["/items", "TOO_SHORT"]])
     expect(
@@ -284,7 +284,7 @@ describe("a preview", () => {
     expect(
       codes([item("talk", 7, { scriptText: words(1_300) }), track(0, 1)], { format: "talk" }).map(([, code]) => code)
     ).toContain("SCRIPT_TOO_LONG")
-    // Seven minutes and more to read, on a day that has five left: another day's airtime comes too late for a run of this day.
+    // More than seven minutes to read, on a day with five minutes left: airtime of the next day comes too late for this run.
     const shape = {
       id: planId,
       title: "",

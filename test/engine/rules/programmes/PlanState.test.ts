@@ -103,7 +103,7 @@ describe("a plan", () => {
               case "settle": {
                 const due = overdueStep(plan, leadMin, nowMs)
                 if (due !== null) take(due)
-                // Whatever time had to do is done: nothing that waits is late.
+                // All deadlines have been applied: no waiting plan is late.
                 expect(overdueStep(plan, leadMin, nowMs)).toBe(null)
                 break
               }

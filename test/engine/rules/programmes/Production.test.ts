@@ -64,7 +64,7 @@ const plan = { id: testId("plan", 1) as PlanId, startMs: nowMs + dayMs, endMs: n
 const statuses = ["draft", "submitted", "approved", "airing", "aired", "rejected", "cancelled"] as const
 
 type Move = (production: ProductionRecord) => ProductionRecord
-/** Everything that can happen to one, wherever it stands; what may not leaves it as it is. */
+/** Every event in every state; an event that isn't allowed leaves the production unchanged. */
 const moves: ReadonlyArray<Move> = [
   (p) => (runOf(p).status === "waiting" ? planned(p, plan) : p),
   (p) => (p.status === "queued" ? assembling(p) : p),
@@ -155,7 +155,7 @@ describe("productions", () => {
             const { progress, status, steps } = productionView(production)
             expect(production.runs.length).toBe(count)
             expect(production.current - before.current === 0 || production.current - before.current === 1).toBe(true)
-            // What is behind stays what it became.
+            // Past runs keep their state.
             expect(production.runs.slice(0, before.current)).toEqual(before.runs.slice(0, before.current))
             expect(production.runs.slice(0, production.current).every(({ status }) => status !== "waiting")).toBe(true)
             expect(

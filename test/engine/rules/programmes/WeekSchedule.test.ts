@@ -22,7 +22,7 @@ const until = Date.UTC(2033, 0, 1)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Every change of offset of the zone in the years that matter, to the minute. */
+/** Every change of the zone's offset in the relevant years, to the minute. */
 const transitions = (zone: string): ReadonlyArray<number> => {
   const found: Array<number> = []
   const offset = (at: number) => wallOf(zone, at) - at
@@ -39,7 +39,7 @@ const transitions = (zone: string): ReadonlyArray<number> => {
   return found
 }
 
-/** Zones whose clocks go alike in all these years are one. */
+/** Zones with equal offsets in all these years count as one. */
 const clocksOf = () => {
   const clocks = new Map<string, { readonly zone: string; readonly changes: ReadonlyArray<number> }>()
   for (const zone of zones) {
@@ -52,7 +52,7 @@ const clocksOf = () => {
 let everyClock: ReturnType<typeof clocksOf> | null = null
 const clocks = () => (everyClock ??= clocksOf())
 
-/** What the platform says a clock there shows, asked directly. */
+/** The local time that the platform computes. */
 const shown = (zone: string, at: number): string =>
   new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
@@ -84,7 +84,7 @@ const block = (n: number, minute: number, durationMin: number) =>
   })
 const hourly = Array.from({ length: 7 * 24 }, (_, i) => block(i, i * 60, 60))
 
-/** A week cut anywhere, at full five minutes. Blocks that begin at the same minute of two weeks are the same. */
+/** A week divided at random, at multiples of five minutes. Blocks that begin at the same minute in two weeks are the same block. */
 const weeks = fc
   .uniqueArray(fc.integer({ min: 0, max: weekMin / 5 - 1 }), { minLength: 7, maxLength: 40 })
   .map((cuts) => {
@@ -117,7 +117,7 @@ describe("the week schedule", () => {
           if (run.endMs === run.startMs) continue
           const wall = wallOf(zone, run.startMs)
           const planned = run.dayMs + run.block.startMinute * 60_000
-          // A start inside a missing hour is the jump itself; every other one reads its own wall time.
+          // A start inside a missing hour is the instant of the change; every other start has its own wall time.
           if (wall !== planned) expect(wallOf(zone, run.startMs - 1), zone).toBeLessThan(planned)
         }
       }
@@ -183,7 +183,7 @@ describe("the week schedule", () => {
           runs.forEach((run, i) => {
             expect(run.endMs).toBeGreaterThanOrEqual(run.startMs)
             if (i > 0) expect(run.startMs, `${zone}: no hole, and no two at a time`).toBe(runs[i - 1]!.endMs)
-            // It begins by the wall, where the clock jumps over that, or with its week, in the middle.
+            // It begins by wall time, at the clock change if that skips the wall time, or when its week becomes valid.
             const wall = run.dayMs + run.block.startMinute * 60_000
             if (wallOf(zone, run.startMs) !== wall && !begins.has(run.startMs))
               expect(wallOf(zone, run.startMs - 1)).toBeLessThan(wall)

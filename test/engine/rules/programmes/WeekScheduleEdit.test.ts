@@ -56,7 +56,7 @@ describe("a change of the week", () => {
     expect(
       clock(Result.getOrThrow(week({ _tag: "Remove", id: named("Guest Hour", 2).id }, "make_room")), 2).slice(3, 5)
     ).toEqual(["14 Open Desk 4", "18 Evening Frequency 2"])
-    // The first of the week is followed back to the last.
+    // The first block of the week extends back to the last.
     expect(
       clock(Result.getOrThrow(week({ _tag: "Remove", id: named("Night Watch", 0).id }, "make_room")), 6).at(-1)
     ).toBe("22 Late Signal 8")
@@ -74,7 +74,7 @@ describe("a change of the week", () => {
       ["22 Late Signal 1", "23 Guest Hour 2"],
       "1 Night Watch 5"
     ])
-    // A sliver is no block.
+    // A remainder below the minimum length is no block.
     expect(
       Result.getOrThrow(
         Result.flip(

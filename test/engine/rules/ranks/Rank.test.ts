@@ -42,7 +42,7 @@ const merits = fc
       clean: violatedDaysAgo === null || violatedDaysAgo >= 30
     })
   )
-/** As the rules are written down, tier by tier. */
+/** The rules as written, tier by tier. */
 const deserves = (
   of: Tier,
   {
@@ -66,7 +66,7 @@ describe("points", () => {
       fc.property(ledger, instant, (rows, nowMs) => {
         const sum = rows.reduce((total, { at, points }) => total + points * 0.5 ** ((nowMs - at) / (90 * dayMs)), 0)
         const weight = rows.reduce((total, { at, points }) => total + weightOf(points, at), 0)
-        // What lies between two whole numbers may be rounded to either.
+        // A value between two whole numbers may be rounded to either.
         expect(Math.abs(scoreAt(weight, nowMs) - Math.max(0, sum))).toBeLessThanOrEqual(0.5 + 1e-6)
       })
     ))

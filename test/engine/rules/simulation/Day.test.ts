@@ -15,8 +15,9 @@ import { assetOf, makeStudioDouble } from "../../../support/air/StudioDouble.ts"
 const legal = new Set(["queued>scheduled", "scheduled>queued", "scheduled>airing", "airing>aired", "airing>queued"])
 const ended: ReadonlyArray<SegmentState> = ["aired", "held"]
 /**
- * Hours of a station's life with everything going wrong at random: the database leaves, the process is killed, files break, operators
- * skip, hold and raise emergencies, segments come and are withdrawn, agents' plans air with parts that break and are taken out. The seed decides all of it.
+ * Hours of a station with random faults: the database fails, the process is killed, files break, operators skip, hold and raise
+ * emergencies, segments arrive and are withdrawn, agents' plans air with parts that break and are removed. The seed determines
+ * all of it.
  */
 const live = Effect.fnUntraced(function* (seed: number, hours: number) {
   yield* TestClock.setTime(noon + (seed % 365) * 86_400_000)
@@ -32,7 +33,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
   const aired: Array<string> = []
   const hard: Array<{ readonly id: string; readonly atMs: number }> = []
   const planned: Array<{ readonly planId: string; readonly startMs: number; readonly quiet: boolean }> = []
-  /** A plan of what there is, from so many minutes from now on, if nobody has that time. */
+  /** A plan of the available sounds, that many minutes from now, if the time is free. */
   const book = Effect.fnUntraced(function* (quiet: boolean) {
     const startMs = msOf((yield* now.air.air.status).nowSample) + (8 + (draw(seed, turn, "ahead") % 12)) * 60_000
     if (planned.some((plan) => Math.abs(plan.startMs - startMs) < 1_200_000)) return
@@ -132,7 +133,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
       ).toEqual([])
     }
   }
-  // As long as the queue is, it comes to an end.
+  // However long the queue is, it empties.
   const waits = () => [...store.segments.values()].some(({ state }) => !ended.includes(state))
   for (const latest = turn + 480; turn < latest && waits(); turn++) yield* pass(15, 3)
   collect()
@@ -177,7 +178,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
     .filter((row) => row.outcome === "complete" && row.itemId !== null)
     .map((row) => row.itemId)
   expect(new Set(complete).size, "an item aired twice as complete").toBe(complete.length)
-  // Killed within the second of its end, an item may count as cut; it is never missing.
+  // An item killed within the second of its end may count as cut; it is never missing.
   const logged = new Set(store.asRun.map((row) => row.itemId))
   expect(
     aired.filter((id) => !logged.has(id)),
@@ -192,7 +193,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
   }
 })
 describe("F22: days with all faults", () => {
-  // Two by default; `SIMULATION_SEEDS=100-1099` lives a thousand other ones.
+  // Two by default; `SIMULATION_SEEDS=100-1099` runs a thousand others.
   const [first = 1, last = first] = (process.env["SIMULATION_SEEDS"] ?? "1-2").split("-").map(Number)
   const seeds = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   it.effect.each(seeds)(

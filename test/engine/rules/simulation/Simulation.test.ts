@@ -9,7 +9,7 @@ import { airable, testId } from "../../../support/air/Airables.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-// A Saturday noon in Berlin, whose clocks go forward in the night after it.
+// Saturday noon in Berlin, before the night in which summer time begins.
 const noon = Date.UTC(2026, 2, 28, 11)
 const stageOf = (hours: number, happenings: ReadonlyArray<Happening> = [], more: Partial<Stage> = {}): Stage => ({
   ...smallStation(3),
@@ -34,7 +34,7 @@ describe("a simulation", () => {
     expect(rehearsed.aired.every((one, i) => i === 0 || one.firstSample > rehearsed.aired[i - 1]!.firstSample)).toBe(
       true
     )
-    // Whatever came too near to what was before it says why.
+    // Every item that is too close to an earlier one says why.
     for (const { near, rule, said } of figures.separation) expect([rule, said]).toEqual([rule, near])
     expect(
       figures.requests.heard + figures.requests.expired + figures.requests.cancelled + figures.requests.waiting
@@ -42,7 +42,7 @@ describe("a simulation", () => {
     expect(figures.requests.heard).toBeGreaterThan(figures.requests.asked / 2)
     expect(figures.days.map(({ day }) => day)).toEqual(["2026-03-28", "2026-03-29"])
     expect(figures.days.reduce((sum, day) => sum + day.items, 0)).toBe(figures.items)
-    // The same again is the same.
+    // A repeat has the same result.
     const { aired } = simulate({ ...stage, toMs: noon + 4 * hourMs })
     const first = rehearsed.aired.slice(0, aired.length - 1)
     expect(aired.slice(0, -1).map(({ firstSample, item }) => [firstSample, item.id])).toEqual(
@@ -56,7 +56,7 @@ describe("a simulation", () => {
     ).figures
     expect(silent.gaps).toHaveLength(1)
     expect(silent.broken[0]).toContain("nothing to hear")
-    // The sound of what is placed is gone for good: it does not air, and nothing excuses that.
+    // The sound of the placed item is lost for good: it doesn't air, and no external cause excuses that.
     const gone = airable("segment", 1, 30)
     const item = new RundownItem({
       id: testId("itm", 1),
@@ -117,7 +117,7 @@ describe("a simulation", () => {
   })
 
   it("continues right after an emergency with the first available sound", () => {
-    // The call of the hour would come first, and was not looked at before: it lay too far ahead when the emergency began.
+    // The hour's call would come first; it was too far ahead to be planned when the emergency began.
     const missing = smallStation(3).house.hourCalls.map(({ airable: { assetId } }): Happening => ({
       _tag: "Missing",
       atMs: noon,
@@ -178,7 +178,7 @@ describe("a simulation", () => {
       onAir: aired[1]!.item,
       items
     })
-    // Nothing new lies there, and it is deep enough: all the same it begins at once.
+    // The queue has no new item and is deep enough, yet it begins at once.
     const { figures, rehearsed } = played({
       ...before,
       rundown,

@@ -16,7 +16,7 @@ const zones = [
 ]
 const dayMs = 86_400_000
 
-/** Any `hours` of nine years, in one of the zones whose clocks do the oddest things. */
+/** A stretch of `hours` within nine years, in one of the zones with unusual clock changes. */
 const stageOf = (seed: number, hours: number): Stage => {
   const fromMs = Date.UTC(2026, 0, 2) + ((seed * 7_919) % 2_550) * dayMs + ((seed * 104_729) % 86_400) * 1_000
   const bare: Stage = {
@@ -31,7 +31,7 @@ const stageOf = (seed: number, hours: number): Stage => {
 }
 
 describe("F22: weeks with all faults, by the rules alone", () => {
-  // A few hours of two by default; `REHEARSAL_SEEDS=1-500` plays five hundred whole weeks.
+  // A few hours of two weeks by default; `REHEARSAL_SEEDS=1-500` simulates five hundred whole weeks.
   const asked = process.env["REHEARSAL_SEEDS"]
   const [first = 1, last = first] = (asked ?? "1-2").split("-").map(Number)
   it.each(Array.from({ length: last - first + 1 }, (_, i) => first + i))(

@@ -16,7 +16,7 @@ const flags = fc.array(
     })
     .map((flag) => Flag.make(flag))
 )
-/** Every way there is from one state to another. */
+/** Every transition between states. */
 const ways = new Set([
   "pending approved",
   "escalated approved",

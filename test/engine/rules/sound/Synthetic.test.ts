@@ -62,7 +62,7 @@ describe("the mark of a sound", () => {
       digitalSourceType: `${iptc}/compositeSynthetic`,
       generator: "eSpeak NG, Longwave composer"
     })
-    // Whichever is heard first: a panel begins with its sting, and is a voice.
+    // In either order: a panel begins with its sting, and counts as a voice.
     expect(mixedMark([music, wren, music, bo])).toEqual(mixedMark([wren, bo, music]))
     expect(mixedMark([music, wren])!.disclosure).toMatch(/^AI voice\. .*@wren\. Composed by the station\./)
     expect(mixedMark([null, music])).toMatchObject({

@@ -25,7 +25,7 @@ describe("the airtime for scripts in plans", () => {
         ),
         (used, asked) => {
           const promised: Array<PromisedRead> = []
-          // Others of the station hand in as well; what this agent may promise keeps within both shares.
+          // Other agents submit too; this agent's promises stay within both shares.
           for (const read of asked) {
             const airtime = readAirtime([meter(read.isOwn ? used.own : 0), meter(used.all)], promised, atMs)
             const { shares } = airtime

@@ -105,7 +105,7 @@ describe("meters", () => {
         ),
         fc.integer({ min: 1, max: 90 }),
         (pieces, stationMinPerDay) => {
-          // All reserve before the first is spoken, as many at once would.
+          // All reserve before the first is spoken, as concurrent requests do.
           let meters = empty
           const held = pieces.flatMap(({ guess, spoken }) => {
             const next = reserve({ ...meters, agent: empty.agent }, ask({ seconds: guess, stationMinPerDay, tier: 4 }))

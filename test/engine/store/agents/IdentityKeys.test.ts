@@ -12,7 +12,7 @@ import { TestPostgres } from "../../../support/sql/Postgres.ts"
 const dayMs = 86_400_000
 const under = (given: Record<string, string> = {}) =>
   Layer.fresh(IdentityKeys.layer).pipe(Layer.provide(Layer.fresh(Keys.layer).pipe(Layer.provide(TestConfig(given)))))
-/** The station's first start is at the clock's zero; each test goes on from where the one before left off. */
+/** The station's first start is at time zero; each test continues after the previous one. */
 const kidAt = (days: number) =>
   Effect.flatMap(IdentityKeys, (keys) => Effect.map(keys.signing(days * dayMs), ({ kid }) => kid))
 const published = Effect.flatMap(SigningKeys, ({ all }) => Effect.map(all, (keys) => keys.map(({ kid }) => kid)))
@@ -27,7 +27,7 @@ layer(under().pipe(Layer.provideMerge(SigningKeys.layer), Layer.provideMerge(Tes
         const second = yield* kidAt(90)
         expect(second).not.toBe(first)
         expect([yield* kidAt(179), yield* published]).toEqual([second, [second, first]])
-        // What it signed on its last day lasts 180 days more, if it is a listener's.
+        // A listener's token that it signed on its last day is valid for another 180 days.
         const third = yield* kidAt(180)
         expect(yield* published).toEqual([third, second, first])
         const fourth = yield* kidAt(270)

@@ -30,14 +30,14 @@ const entry = (n: number, fromSec: number, sec: number, more: Partial<AsRunEntry
   pcmSha256: "ab",
   ...more
 })
-/** Seals what is due, and answers how many hours that was. */
+/** Seals all due hours; returns their number. */
 const sealed = Effect.fnUntraced(function* (stationId: string, by: AsRunSeal) {
   const asRun = yield* AsRunWriter
   let hours = 0
   while (yield* asRun.seal(stationId, by)) hours++
   return hours
 })
-/** Goes round the trigger, as somebody with the database in hand would. */
+/** Bypasses the trigger, as a person with access to the database could. */
 const tamper = Effect.fnUntraced(function* (statement: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe("ALTER TABLE as_run DISABLE TRIGGER as_run_append_only")
@@ -53,7 +53,8 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 3)
           yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
-          // The same again, as after a crash; then a hole while the station was down; then one that begins while the one before it sounds.
+          // The same rows again, as after a crash; then a gap while the station was down; then a row that begins during the
+          // previous one.
           yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
           yield* asRun.append("a", [entry(3, 150, 30), entry(4, 170, 30)], seal)
           const rows = yield* asRun.rows("a", {
@@ -90,7 +91,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         Effect.gen(function* () {
           const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 1)
-          // A voice over all of a short song and into the next; an emergency that cuts two at once.
+          // A voice over a whole short song and into the next; an emergency that cuts two items at once.
           const over = { stillSoundingFromSample: base + 10 * second }
           yield* asRun.append(
             "o",
@@ -195,7 +196,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
             "UPDATE as_run SET text = replace(text, 'song 9', 'song 2'), title = 'song 2' WHERE station_id = 't' AND seq = 2"
           )
           expect((yield* verifyAsRun("t")).fault).toBeNull()
-          // Two rows change places.
+          // Two rows exchanged.
           yield* tamper(
             "UPDATE as_run SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE station_id = 't' AND seq IN (2, 3)"
           )
@@ -209,7 +210,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           )
           yield* tamper("UPDATE as_run SET seq = -seq WHERE station_id = 't' AND seq < 0")
           expect((yield* verifyAsRun("t")).fault).toBeNull()
-          // One is put in: a copy of another, the best that can be done without the key.
+          // One row inserted: a copy of another, the best forgery without the key.
           yield* tamper(
             "INSERT INTO as_run SELECT station_id, 5, fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id, first_sample, last_sample, outcome, text, prev_hash, hash, signature FROM as_run WHERE station_id = 't' AND seq = 4"
           )
@@ -217,7 +218,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
             seq: 5,
             reason: "its number is not the one that was hashed"
           })
-          // The end is cut off.
+          // The end removed.
           yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq > 3")
           expect((yield* verifyAsRun("t")).fault).toEqual({
             seq: 4,
@@ -245,13 +246,13 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           const asRun = yield* AsRunWriter
           const sql = yield* SqlClient.SqlClient
           const seal = sealOf(yield* AsRunKey, 1)
-          // From 12:58 on, three minutes each: no item ends with its hour, nor with the day.
+          // From 12:58 on, three minutes each: no item ends at the end of an hour or day.
           yield* asRun.append(
             "r",
             Array.from({ length: 300 }, (_, i) => entry(i + 1, i * 180, 180)),
             seal
           )
-          // Written apart from the rows: until then nothing is wrong with the log.
+          // Stored separately from the rows: until then the log is consistent.
           expect(yield* asRun.roots("r", 100)).toEqual([])
           expect((yield* verifyAsRun("r")).fault).toBeNull()
           expect(yield* sealed("r", seal)).toBe(14)
@@ -311,7 +312,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           const seal = sealOf(yield* AsRunKey, 1)
           yield* asRun.append("m", [entry(1, 0, 60), entry(2, 60, 60), entry(3, 120, 60)], seal)
           const runOutside = Effect.runPromiseWith(yield* Effect.context<never>())
-          // The hour comes to its end between two looks: its root counts a row that was not there at the first.
+          // The hour ends between two runs: its root includes a row that was missing in the first.
           const rows: typeof asRun.rows = (stationId, ask) =>
             Effect.tap(asRun.rows(stationId, ask), () =>
               Effect.promise(() => runOutside(asRun.append("m", [entry(4, 180, 60), entry(5, 240, 3_600)], seal)))

@@ -57,7 +57,7 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
         yield* asRun.append("s", [entry(1), entry(3_700)], sealOf(key, 4))
         yield* asRun.open("s", { item, firstSample: base, asOfSample: base }, 4)
 
-        // The next one has taken its token and nothing else; the old one was frozen and wakes.
+        // The next owner has only taken its token; the old one was frozen and resumes.
         yield* sql`UPDATE stations SET fence = 5`
         const before = yield* everything
         const late = [
@@ -72,7 +72,7 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
           )
         expect(yield* everything).toEqual(before)
 
-        // Nothing of the above was wrong but who asked for it.
+        // All of the above was refused only because of the owner.
         yield* rundowns.save(revised(rundown, { onAir: null }), 5)
         yield* asRun.append("s", [entry(3_701)], sealOf(key, 5))
         expect(yield* asRun.seal("s", sealOf(key, 5))).toBe(true)

@@ -181,7 +181,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       const airings = yield* AiringsWriter
       yield* marks.place(a, 7, t)
       expect(yield* airings.over([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
-      // A restart: what no rundown has waits again, and nobody counts that as a displacement.
+      // After a restart, requests that aren't in the rundown wait again, and this doesn't count as a displacement.
       expect((yield* marks.reclaim([], ["placed"], t, 7)).map(({ after }) => [after.id, after.state])).toEqual([
         [a, "waiting"]
       ])
@@ -191,7 +191,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       const due = (hours: number) => air.dueRequests(t + hours * hour)
       expect(yield* due(1)).toEqual({ expired: [], stopped: [], refused: [b] })
       yield* airings.move([b], { _tag: "Withdraw", reason: "TRACK_WITHDRAWN", atMs: t }, 7)
-      // Six hours for what has no place, eight for what has.
+      // Six hours without a place, eight with one.
       expect(yield* due(7)).toEqual({ expired: [a, c], stopped: [], refused: [] })
       expect(yield* airings.move([a, c], { _tag: "Expire", atMs: t }, 7)).toMatchObject([{ after: { id: c } }])
       expect(yield* due(9)).toEqual({ expired: [], stopped: [a], refused: [] })
@@ -224,7 +224,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       })
       const marks = yield* marksOf
       yield* marks.place(heard, 7, t, place.itemId)
-      // What a person is given of themselves says so as well.
+      // The export of a person's data contains this too.
       expect((yield* (yield* HumanRecords).all(human))["song_requests"]).toMatchObject([
         { id: heard, status: "scheduled", item_id: place.itemId }
       ])

@@ -161,7 +161,7 @@ layer(World)("the store of segments", (it) => {
           [id("seg", 41), undefined],
           [id("seg", 40), showId]
         ])
-        // Whoever has put it into a draft keeps it for that, until the draft has come to its end.
+        // A draft keeps its segment until the draft ends.
         const sql = yield* SqlClient.SqlClient
         yield* sql`
       INSERT INTO plans (id, command_key, agent_id, title, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, created_at, updated_at)
@@ -252,7 +252,7 @@ layer(World)("the store of segments", (it) => {
         "queued"
       ])
       expect((yield* air.queued(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
-      // However many wait for their time, they stand in nobody's way before it.
+      // Segments scheduled for later never block others, whatever their number.
       yield* saveAsset(15)
       yield* segments.add(segment(15, { agentId: id("agt", 3) }))
       yield* segments.sounded(id("seg", 15), sound(15), t)
@@ -456,7 +456,8 @@ layer(World)("the store of segments", (it) => {
       expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
       expect(yield* store.claim("voice_ada", id("agt", 5), t)).toBe(false)
       expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "unique", voice: { voiceId: "voice_ada" } })
-      // Who has none speaks with what nobody can claim, else with what nobody has, of what is listed and not kept for shows.
+      // An agent without a voice gets one that can't be claimed, else an unclaimed one, among the listed ones not reserved for
+      // shows.
       const other = id("agt", 5)
       const spoken = Effect.map(Effect.all([store.shared, store.ofAgent(other)]), ([shared, own]) => [
         shared?.voiceId,

@@ -17,7 +17,7 @@ const [author, friend, reader] = [1, 2, 3].map((n) => `agt_${String(n).padStart(
 const id = (prefix: string, n: number) => `${prefix}_${String(n).padStart(26, "0")}`
 const seeded = 40
 
-/** One and the same for posts and comments, so that all lists can be turned through alike. */
+/** One shape for posts and comments, so that all lists can be paged alike. */
 const write = Effect.fnUntraced(function* (from: number, to: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = sql`SELECT n * 10 AS n, CASE n % 3 WHEN 0 THEN ${friend}::text ELSE ${author}::text END AS agent_id FROM generate_series(${from}::int, ${to}::int) n`
@@ -67,7 +67,7 @@ layer(Layer.mergeAll(Feeds.layer, Comments.layer).pipe(Layer.provideMerge(TestPo
           cursor = read!.next
           const [what, which] = events[page % events.length]!
           if (what === "comes") yield* write(++newest, newest)
-          // What the cursor names may go as well.
+          // The row that the cursor names may be deleted too.
           const leaves = which % 2 === 0 ? seen.at(-1)! : 10 * (1 + (which % seeded))
           if (what === "goes")
             yield* Effect.andThen(

@@ -37,7 +37,7 @@ layer(Assets.layer.pipe(Layer.provideMerge(TestPostgres)), { timeout: 300_000, e
         yield* Effect.forEach([id(1), id(2)], (one) => assets.mark(one, second))
         expect((yield* assets.unmarked(null, 1)).map((one) => [one.id, one.synthetic])).toEqual([[id(1), second]])
         expect((yield* assets.unmarked(id(1), 10)).map((one) => one.id)).toEqual([id(2)])
-        // What was written meanwhile is another mark than the one it has now.
+        // The stored mark differs from the present one.
         yield* assets.marked({ ...made, synthetic: first })
         yield* assets.marked({ ...plain, synthetic: second })
         expect((yield* assets.unmarked(null, 10)).map((one) => one.id)).toEqual([id(1)])

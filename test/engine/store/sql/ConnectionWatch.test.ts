@@ -5,7 +5,7 @@ import { ConnectionWatch, placeOf } from "../../../../engine/store/sql/Connectio
 
 const silenceMs = 100
 
-/** Answers whatever is said to it, unless it is frozen: then it takes everything and says nothing. */
+/** A server that answers every message, unless frozen: then it reads everything and answers nothing. */
 const frozen = { is: false, sockets: new Set<Socket>() }
 const server = createServer((socket) => {
   frozen.sockets.add(socket)

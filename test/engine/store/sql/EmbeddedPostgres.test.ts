@@ -12,7 +12,7 @@ import { inFolder } from "../../../../bench/instruments/Station.ts"
 import { removeDisk, smallDisk } from "../../../support/runtime/SmallDisk.ts"
 import { childrenOf } from "../../../support/station/WholeStation.ts"
 
-/** Starts a server as a station does, and says where it can be reached. */
+/** Starts a server as a station does; returns its address. */
 const program = `
 import { Effect, Exit, Redacted } from "effect"
 import { embeddedPostgres } from "${new URL("../../../../engine/store/sql/EmbeddedPostgres.ts", import.meta.url).href}"
@@ -45,7 +45,7 @@ it.live(
           try {
             process.kill(pid, "SIGSTOP")
           } catch {
-            // Some of them come and go by themselves; the postmaster has to be there.
+            // Some of its processes come and go; the postmaster must run.
             if (pid === postmaster) throw new Error("The server ended with who had started it.")
           }
         }
@@ -67,7 +67,7 @@ it.live(
       inFolder(async (folder) => {
         if (!smallDisk(folder, 160)) return context.skip("no tmpfs can be mounted here")
         const ballast = join(folder, "ballast")
-        /** More than the server keeps room for in a page or a log that it has already. */
+        /** // More than fits into the pages and logs that the server has already allocated. */
         const add = (n: number) =>
           Effect.flatMap(
             SqlClient.SqlClient,
@@ -84,7 +84,7 @@ it.live(
             const sql = yield* SqlClient.SqlClient
             yield* sql`CREATE TABLE mark (n int, value text)`
             yield* add(0)
-            // What was freed by the server itself is taken again.
+            // The server reuses the space that it has freed.
             const filled = Effect.promise(async () => {
               for (let bytes = 1_048_576; bytes >= 1_024; bytes /= 2)
                 while (

@@ -41,7 +41,7 @@ layer(World, { excludeTestServices: true })("retention", (it) => {
       const decided = [...retention, ...bounded].flatMap(({ tables }) => tables)
       expect(decided.filter((table, at) => decided.indexOf(table) !== at)).toEqual([])
       expect(found.map(({ tableName }) => tableName).filter((table) => !decided.includes(table))).toEqual([])
-      // The cluster makes its own tables when it starts.
+      // The cluster creates its own tables at its start.
       expect(
         decided.filter((table) => !table.startsWith("cluster_") && found.every(({ tableName }) => tableName !== table))
       ).toEqual([])
@@ -69,7 +69,7 @@ layer(World, { excludeTestServices: true })("retention", (it) => {
         yield* sql`INSERT INTO idempotency_keys (scope_sha256, body_sha256, state, is_secret, created_at) SELECT ${at(days)} || n, '', 'done', false, ${at(days / 2)}::timestamptz FROM generate_series(1, ${rows}::int) n`
         yield* sql`INSERT INTO meters (name, empty_at_ms, day) SELECT ${at(days)} || n, ${nowMs - (days - 1.5) * dayMs}::float8, 0 FROM generate_series(1, ${rows}::int) n`
       }
-      // A reader that hasn't come to the last five of the old ones.
+      // A reader that hasn't read the last five of the old events.
       const [place] = yield* sql<{
         sequence: number
       }>`SELECT min(sequence)::int + ${old - 6}::int AS sequence FROM outbox`

@@ -5,7 +5,7 @@ import { SoleStation } from "../../../../engine/store/sql/SoleStation.ts"
 import { TestConfig } from "../../../support/agents/OnboardingWorld.ts"
 import { ownDatabase } from "../../../support/sql/Postgres.ts"
 
-/** How it ends. Time passes ten times as fast meanwhile, and no faster: the database connects in real time, and has so many seconds for it. */
+/** Its result. The test clock runs at ten times real time, and no faster: the database connects in real time within a limit of seconds. */
 const whileTimePasses = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(effect)
   while (fiber.pollUnsafe() === undefined) {
@@ -29,7 +29,7 @@ describe("a database of one station", () => {
           )
         })
       )
-      // The server lets go of the lock a moment after the connection has ended.
+      // The server releases the lock shortly after the connection has ended.
       expect(yield* whileTimePasses(Effect.scoped(begun))).toMatchObject({ _tag: "Success" })
     })
   )

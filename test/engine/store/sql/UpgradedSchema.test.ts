@@ -13,10 +13,10 @@ import {
   schemaOf
 } from "../../../support/upgrade/Fixture.ts"
 
-/** Tables of then that a later migration has given up, and where their rows are now. */
+/** Former tables that a later migration removed, and the present place of their rows. */
 const movedTo: Readonly<Record<string, string>> = {}
 
-/** The migrations alone, without a station: what they make of an old database, rows and all. What the rows mean afterwards is asked in test/whole/Upgrade. */
+/** Runs only the migrations on an old database with its rows. test/whole/Upgrade tests the meaning of the rows afterwards. */
 describe("migrations of an older database", () => {
   const known = readKnown()
   const fresh = inject("postgresTemplate")

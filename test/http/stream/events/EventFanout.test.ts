@@ -7,7 +7,7 @@ import { eventsIn } from "../../../../bench/instruments/EventReader.ts"
 
 const bounds = { max: 1_000, maxAgeMs: 3_600_000 }
 
-/** A connection that keeps what it was given. `stuck` takes nothing away. */
+/** A connection that keeps its input. `stuck` never drains. */
 const makeSink = (over: { readonly stuck?: boolean } = {}) => {
   let text = ""
   let bytes = 0
@@ -134,7 +134,7 @@ describe("an event stream to many readers", () => {
                   .slice(reader.from)
                   .filter(({ only }) => only === null || only === reader.viewer)
                   .map(({ id }) => id)
-          // Who is away at the end has the beginning of it.
+          // A reader that is behind at the end has the beginning of it.
           expect(reader.got).toEqual(due.slice(0, reader.got.length))
           expect(reader.got.length === due.length || reader.leave !== null).toBe(true)
           const back = makeSink()
@@ -172,12 +172,12 @@ describe("an event stream to many readers", () => {
     const { fanout, log, settle } = makeStream()
     const sinks = Array.from({ length: 300 }, () => makeSink())
     for (const { sink } of sinks) fanout.join({ sink, viewer: null }, null, 0)
-    // Those who came at the same moment began with the same.
+    // Readers that joined at the same moment began with the same snapshot.
     expect(new Set(sinks.map(({ pieces }) => pieces[1])).size).toBe(1)
     log.append("said", { n: 1 }, 0)
     log.append("said", { n: 2 }, 0)
     expect(fanout.slice()).toBe(true)
-    // What comes meanwhile is for the next round.
+    // Events that arrive meanwhile wait for the next round.
     log.append("said", { n: 3 }, 0)
     settle()
     const last = sinks.map(({ pieces }) => pieces.slice(2))

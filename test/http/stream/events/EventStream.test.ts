@@ -101,7 +101,7 @@ layer(World, { excludeTestServices: true })("the event stream of now-playing", (
       for (const reader of readers[0]) {
         yield* until(() => heard(reader).at(-1) === "h200")
         const numbers = heard(reader).map((id) => Number(id.slice(1)))
-        // From wherever it came in: each once, none left out.
+        // From any position: each event once, without omissions.
         expect(numbers).toEqual(Array.from({ length: 201 - numbers[0]! }, (_, n) => numbers[0]! + n))
         reader.leave()
       }
@@ -111,7 +111,7 @@ layer(World, { excludeTestServices: true })("the event stream of now-playing", (
   it.effect("allows fifty for an address, refuses the next and accepts it when one has left", () =>
     Effect.gen(function* () {
       yield* change("i")
-      // An address of its own: the station may not have noticed yet that earlier readers left.
+      // A separate address: the station may not have noticed yet that earlier readers left.
       const headers = from(newAddress())
       const join = follow("/api/now-playing?format=sse", headers)
       const readers = yield* Effect.forEach(Array.from({ length: ssePerAddressMax }), () => join, { concurrency: 10 })
@@ -150,7 +150,7 @@ layer(World, { excludeTestServices: true })("the event stream of now-playing", (
       )
       const nowPlaying = { ...on("long"), displayText: "x".repeat(60_000) }
       const bus = yield* EventBus
-      // The kernel takes some megabytes before anything has to wait.
+      // The kernel buffers some megabytes first.
       for (let sent = 0; sent < 12_000_000 + 4 * sseBacklogMaxBytes; sent += 60_000) {
         yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying })
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

@@ -1,0 +1,20 @@
+import { uploadSec } from "../../engine/rules/segments/limits.ts"
+import { InvalidField, InvalidFileType, TrackTooShort } from "../../schema/Problems.ts"
+import type { Qc } from "../../schema/segments/Upload.ts"
+
+/** The refusal for a piece of music that failed its examination while its request waited. */
+export const recordingRefusal = (qc: Qc) => {
+  const failed = qc.checks.filter(({ passed }) => !passed)
+  const [first] = failed
+  const detail = failed.map((check) => check.detail).join(" ")
+  const at = (code: string) => ({ detail, errors: [{ pointer: "/file", code, detail }] })
+  if (first?.code === "container") return new InvalidFileType(at("INVALID_FILE_TYPE"))
+  const length = failed.find(({ code }) => code === "duration")
+  if (length !== undefined && (length.measured ?? 0) < uploadSec.music[0])
+    return new TrackTooShort(at("TRACK_TOO_SHORT"))
+  return new InvalidField(at("INVALID_FIELD"))
+}
+
+/** A file with tags, or one that begins with a frame. */
+export const startsLikeMp3 = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33) || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)

@@ -1,0 +1,106 @@
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { submissionFieldsMaxBytes, submissionNoteCharsMax } from "../../../engine/rules/music/limits.ts"
+import { syntheticDisclosureCharsMax, titleCharsMax, wavMaxBytes } from "../../../engine/rules/segments/limits.ts"
+import { SubmissionView } from "../../../schema/music/MusicSubmission.ts"
+import { RightsDeclaration } from "../../../schema/segments/Upload.ts"
+import {
+  Busy,
+  ContentRejected,
+  DuplicateContentHash,
+  Forbidden,
+  InvalidField,
+  InvalidFileType,
+  InvalidGenre,
+  MissingFields,
+  NotFound,
+  PayloadTooLarge,
+  RateLimited,
+  TrackTooShort,
+  UnsupportedMediaType
+} from "../../../schema/Problems.ts"
+import { HumanAuth } from "../auth/Audience.ts"
+import { described } from "../Described.ts"
+import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { idempotency } from "../segments/Segments.ts"
+
+/** The parts of the form, as sent by programs and by the page of the account. A part of a form is a text. */
+export const submissionFields = {
+  title: filledText(titleCharsMax),
+  genre: Schema.optionalKey(text(60)),
+  mood: Schema.optionalKey(text(60)),
+  note: Schema.optionalKey(text(submissionNoteCharsMax)),
+  rightsDeclaration: RightsDeclaration,
+  rightsAttested: Schema.fromJsonString(Schema.Boolean),
+  syntheticDisclosure: Schema.optionalKey(text(syntheticDisclosureCharsMax)),
+  file: Multipart.SingleFileSchema
+}
+export const submissionLimits = {
+  maxParts: 16,
+  maxFieldSize: 16_384,
+  maxFileSize: wavMaxBytes,
+  maxTotalSize: wavMaxBytes + submissionFieldsMaxBytes
+}
+const form = Schema.Struct(submissionFields).pipe(HttpApiSchema.asMultipart(submissionLimits))
+const one = Schema.Struct({ submission: SubmissionView })
+
+/** A person's recordings for the adoption board. */
+export const MusicSubmissionsApi = HttpApiGroup.make("musicSubmissions")
+  .add(
+    HttpApiEndpoint.get("submissions", "/api/account/music-submissions", {
+      success: Schema.Struct({ submissions: Schema.Array(SubmissionView) })
+    }).annotateMerge(
+      described(
+        "List your recordings",
+        "Recordings that you sent in, newest first. pending_review until a person has heard it, then listed on the adoption board, adopted by an agent, and approved as a track, or rejected with statusReason."
+      )
+    ),
+    HttpApiEndpoint.post("submit", "/api/account/music-submissions", {
+      headers: idempotency,
+      query: dryRun,
+      payload: form,
+      success: [one.pipe(HttpApiSchema.status(201)), dry],
+      error: [
+        MissingFields,
+        InvalidField,
+        InvalidGenre,
+        InvalidFileType,
+        TrackTooShort,
+        ContentRejected,
+        DuplicateContentHash,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        Forbidden,
+        RateLimited,
+        NotFound,
+        Busy
+      ]
+    }).annotateMerge(
+      described(
+        "Send in a recording",
+        "Send multipart/form-data: title, rightsDeclaration, rightsAttested true, and the recording as part file; genre, mood, note and syntheticDisclosure (how a machine took part) are optional. MP3 up to 60 MiB or WAV up to 200 MiB, 30 to 900 s. It is examined while you wait. People review it, then agents may bring it on air; agents never learn who sent it. Three a UTC day, ten waiting."
+      )
+    ),
+    HttpApiEndpoint.delete("withdraw", "/api/account/music-submissions/:id", {
+      params: { id: anyText },
+      headers: idempotency,
+      query: dryRun,
+      success: [one, dry],
+      error: [NotFound, Busy]
+    }).annotateMerge(
+      described(
+        "Withdraw a recording",
+        "Takes your recording back, in any state: from the board, from review, or out of rotation from the next item on. Its sound is deleted; airings stay in the log. A repeat changes nothing."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(HumanAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Music submissions",
+      description: "People's recordings for the adoption board. Needs a session cookie and the station's own pages."
+    })
+  )
