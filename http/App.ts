@@ -9,6 +9,7 @@ import { ActorCluster } from "../actors/runtime/Cluster.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
+import { ProviderWatchLive } from "../actors/music/ProviderWatch.ts"
 import { SpeechWatchLive } from "../actors/voices/SpeechWatch.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
 import { AsRunKey } from "../engine/runtime/AsRunKey.ts"
@@ -61,17 +62,19 @@ const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, O
 const store = Stores.pipe(Layer.provideMerge(Database))
 const engines = Layer.mergeAll(
   VoiceSamplesLive,
-  MusicProvidersLive,
   StitchLive,
   WriterLive,
   OwnKeySpeechLive.pipe(Layer.provide(HttpOutboundLive)),
-  Layer.mergeAll(CallsLive, MusicLive).pipe(Layer.provideMerge(PicturesLive))
+  Layer.mergeAll(CallsLive, MusicLive, MusicProvidersLive.pipe(Layer.provide(HttpOutboundLive))).pipe(
+    Layer.provideMerge(PicturesLive)
+  )
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive,
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   SpeechWatchLive,
+  ProviderWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
 const guards = Layer.mergeAll(

@@ -46,6 +46,7 @@ import { WorldHandlers } from "./handlers/air/World.ts"
 import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
+import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
 import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
 import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
@@ -171,6 +172,7 @@ export const opsOfAgentsHandlers = [
   TakedownsHandlers,
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
+  MusicProvidersHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,

@@ -158,8 +158,8 @@ const provided = Effect.fnUntraced(function* (request: MusicRequest, index: numb
     asset: examined.asset,
     fingerprint: examined.fingerprint === null ? null : new Uint8Array(examined.fingerprint),
     title: null,
-    bpm: order.bpm,
-    musicalKey: order.musicalKey,
+    bpm: order.bpm ?? examined.facts?.bpm ?? null,
+    musicalKey: order.musicalKey ?? examined.facts?.musicalKey ?? null,
     isInstrumental: order.instrumental,
     lyrics: order.lyrics
   }

@@ -1,5 +1,13 @@
-import { Effect } from "effect"
-import { musicRequestsAtOnce, musicRetryMs, musicTriesMax, variantsKeptDays } from "../../engine/rules/music/limits.ts"
+import { Clock, Effect } from "effect"
+import type { ProviderFailed } from "../../engine/ports/MusicProviders.ts"
+import {
+  musicRequestsAtOnce,
+  musicRetryMs,
+  musicTriesMax,
+  providerBusyMaxMs,
+  providerBusyMs,
+  variantsKeptDays
+} from "../../engine/rules/music/limits.ts"
 import { MusicRequests } from "../../engine/store/music/MusicRequests.ts"
 import type { MusicRequest } from "../../schema/music/MusicRequest.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
@@ -12,6 +20,22 @@ import { makers, MusicNotMade } from "./MusicMakers.ts"
 /** Makes one piece; every failure is a refusal for good, or one that another try may mend. */
 const make = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
   return yield* makers[request.kind](request, index)
+})
+
+/** A refused order ends; one for which the provider has no time waits, and isn't tried in vain meanwhile. */
+const providerFailed = Effect.fnUntraced(function* (
+  { agentId, createdAtMs, id }: MusicRequest,
+  { detail, reason, retryAfterSec }: ProviderFailed
+) {
+  const end = (status: "rejected" | "failed", code: string) =>
+    Effect.flatMap(MusicDesk.client, (desk) =>
+      desk(agentId).EndMusic({ requestId: id, status, error: { code, detail } })
+    )
+  if (reason === "refused") return yield* end("rejected", "PROVIDER_REFUSED")
+  if (reason !== "busy") return yield* new MusicNotMade({ detail })
+  const waitMs = retryAfterSec === undefined ? providerBusyMs : retryAfterSec * 1_000
+  const isTooLate = (yield* Clock.currentTimeMillis) + waitMs > createdAtMs + providerBusyMaxMs
+  return yield* isTooLate ? end("failed", "PROVIDER_BUSY") : later(waitMs, detail)
 })
 
 /**
@@ -41,10 +65,7 @@ const makeMusic = jobHandler(MakeMusic, {
         SourceUnusable: ({ detail }) =>
           desk.EndMusic({ requestId, status: "rejected", error: { code: "SOURCE_UNUSABLE", detail } }),
         MusicRefused: ({ code, detail }) => desk.EndMusic({ requestId, status: "rejected", error: { code, detail } }),
-        ProviderFailed: ({ detail, reason }) =>
-          reason === "refused"
-            ? desk.EndMusic({ requestId, status: "rejected", error: { code: "PROVIDER_REFUSED", detail } })
-            : Effect.fail(new MusicNotMade({ detail })),
+        ProviderFailed: (failure) => providerFailed(request, failure),
         // A full disk isn't the request's fault: it waits.
         MediaStoreUnavailable: ({ detail }) => later(musicRetryMs, detail),
         ObjectsUnavailable: ({ detail }) => later(musicRetryMs, detail)

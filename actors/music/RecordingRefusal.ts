@@ -14,7 +14,3 @@ export const recordingRefusal = (qc: Qc) => {
     return new TrackTooShort(at("TRACK_TOO_SHORT"))
   return new InvalidField(at("INVALID_FIELD"))
 }
-
-/** A file with tags, or one that begins with a frame. */
-export const startsLikeMp3 = (bytes: Uint8Array): boolean =>
-  (bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33) || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)

@@ -13,6 +13,7 @@ import { submissionsOpenMax } from "../../engine/rules/music/limits.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { assetIdOf, bytesMaxOf } from "../../engine/rules/segments/Upload.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
+import { soundTypeOf } from "../../schema/SoundType.ts"
 import { MusicSubmissions, MusicSubmissionsWriter } from "../../engine/store/music/MusicSubmissions.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
@@ -33,7 +34,7 @@ import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { SubmissionDesk } from "./protocol/SubmissionDesk.ts"
-import { recordingRefusal, startsLikeMp3 } from "./RecordingRefusal.ts"
+import { recordingRefusal } from "./RecordingRefusal.ts"
 import { takenBack } from "./inTransaction.ts"
 
 const busy = ({ detail }: { readonly detail: string }) =>
@@ -63,8 +64,7 @@ const lookedAt = Effect.fnUntraced(function* (key: string) {
   const start = byteSize === null ? null : yield* Effect.mapError(objects.read(key, { from: 0, to: 15 }), busy)
   if (byteSize === null || start === null) return yield* busy({ detail: "The file is gone." })
   const head = Buffer.concat(yield* Effect.mapError(Stream.runCollect(start), busy))
-  const contentType =
-    head.subarray(0, 4).toString("latin1") === "RIFF" ? "audio/wav" : startsLikeMp3(head) ? "audio/mpeg" : null
+  const contentType = soundTypeOf(head)
   if (contentType === null)
     return yield* new InvalidFileType({
       detail: "Send an MP3 or a WAV file.",

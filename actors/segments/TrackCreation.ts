@@ -4,6 +4,7 @@ import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Ingest } from "../../engine/ports/Ingest.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { Outbound } from "../../engine/ports/Outbound.ts"
 import { type Examined, incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
 import {
   coverFetchMaxBytes,
@@ -16,6 +17,7 @@ import { rightsMissing, trackCard, tracksAllowance, trackView } from "../../engi
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
 import { assetIdOf, initiated, scopeOf } from "../../engine/rules/segments/Upload.ts"
+import { soundTypeOf } from "../../schema/SoundType.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
@@ -39,13 +41,12 @@ import type { UploadRecord } from "../../schema/segments/Upload.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { saveTrack } from "../music/inTransaction.ts"
-import { recordingRefusal, startsLikeMp3 } from "../music/RecordingRefusal.ts"
+import { recordingRefusal } from "../music/RecordingRefusal.ts"
 import { command } from "../runtime/Command.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { ExamineUpload, MarkFiles } from "./protocol/Jobs.ts"
 import type { Asked } from "./StudioUploads.ts"
-import { fetchPublic } from "./TrackFetch.ts"
 
 const busy = ({ detail }: { readonly detail: string }) =>
   new Busy({ detail: `${detail} Nothing was kept; send it again later.`, retryAfterSec: 60 })
@@ -163,6 +164,22 @@ const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecor
   return passed
 })
 
+/** What an agent's address leads to; a failure names the field with the address. */
+const fetchField = Effect.fnUntraced(function* (
+  pointer: string,
+  address: string,
+  bounds: Parameters<Outbound["Service"]["fetch"]>[1]
+) {
+  return yield* Effect.mapError(
+    (yield* Outbound).fetch(address, bounds),
+    ({ detail }) =>
+      new InvalidField({
+        detail: `The address ${detail}.`,
+        errors: [{ pointer, code: "INVALID_FIELD", detail }]
+      })
+  )
+})
+
 const pictures = [
   [/^ffd8ff/, "image/jpeg"],
   [/^89504e470d0a1a0a/, "image/png"],
@@ -170,7 +187,7 @@ const pictures = [
 ] as const
 /** The cover at an address, decoded and encoded anew. */
 const fetchedCover = Effect.fnUntraced(function* (url: string, trackId: TrackId) {
-  const bytes = yield* fetchPublic("/coverUrl", url, { bytesMax: coverFetchMaxBytes, timeoutMs: coverFetchSec * 1_000 })
+  const bytes = yield* fetchField("/coverUrl", url, { bytesMax: coverFetchMaxBytes, timeoutMs: coverFetchSec * 1_000 })
   const head = Buffer.from(bytes.subarray(0, 16)).toString("hex")
   const contentType = pictures.find(([magic]) => magic.test(head))?.[1]
   const noPicture = (detail: string) =>
@@ -214,6 +231,7 @@ const bytesAt = Effect.fnUntraced(function* (key: string) {
   if (found === null) return yield* busy({ detail: "The file is gone." })
   return Buffer.concat(yield* Effect.mapError(Stream.runCollect(found), busy))
 })
+
 /** Makes a track in review from an address, a form's file or an upload. */
 export const createTrack = Effect.fn("Studio.createTrack")(function* (
   asked: Asked & { readonly draft: TrackDraft; readonly origin: TrackOrigin }
@@ -244,9 +262,9 @@ export const createTrack = Effect.fn("Studio.createTrack")(function* (
     : Effect.gen(function* () {
         const bytes =
           origin._tag === "Url"
-            ? yield* fetchPublic("/fileUrl", origin.url, { bytesMax: mp3MaxBytes, timeoutMs: trackFetchSec * 1_000 })
+            ? yield* fetchField("/fileUrl", origin.url, { bytesMax: mp3MaxBytes, timeoutMs: trackFetchSec * 1_000 })
             : yield* bytesAt((origin as Extract<TrackOrigin, { readonly _tag: "Form" }>).key)
-        if (!startsLikeMp3(bytes))
+        if (soundTypeOf(bytes) !== "audio/mpeg")
           return yield* new InvalidFileType({
             detail: "A track is an MP3. WAV goes by POST /api/v1/media/uploads/initiate, and its uploadId here.",
             errors: [

@@ -1,11 +1,15 @@
 import { Context, type Effect, Schema } from "effect"
+import type { MusicProviderState } from "../../schema/music/MusicProvider.ts"
 import type { MusicOrder } from "../../schema/music/MusicRequest.ts"
+import type { ObjectsUnavailable } from "./ObjectStore.ts"
 
 /** The provider gave no music. `refused`: it doesn't take this order, and never will; otherwise another try may help. */
 export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("ProviderFailed", {
   provider: Schema.String,
   reason: Schema.Literals(["refused", "busy", "timeout", "failed"]),
-  detail: Schema.String
+  detail: Schema.String,
+  /** The earliest useful repeat, if the provider names one. */
+  retryAfterSec: Schema.optionalKey(Schema.Int)
 }) {}
 
 /** A service that makes music, as the operator configured it. */
@@ -29,6 +33,8 @@ export class MusicProviders extends Context.Service<
   MusicProviders,
   {
     readonly all: ReadonlyArray<MusicProvider>
+    /** Their health, for operators. */
+    readonly states: Effect.Effect<ReadonlyArray<MusicProviderState>>
     /**
      * Makes one piece and stores its bytes under `key`. `task` is the name of work that was begun before; `begun` is told the name of new work, so
      * that another process can go on with it.
@@ -39,6 +45,6 @@ export class MusicProviders extends Context.Service<
       readonly key: string
       readonly task: string | null
       readonly begun: (task: string) => Effect.Effect<void, E, R>
-    }) => Effect.Effect<ProviderSound, ProviderFailed | E, R>
+    }) => Effect.Effect<ProviderSound, ProviderFailed | ObjectsUnavailable | E, R>
   }
 >()("longwave/engine/ports/MusicProviders") {}

@@ -6,7 +6,18 @@ export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("Outb
 }) {}
 
 /** No complete response. */
-export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", { detail: Schema.String }) {}
+export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
+  detail: Schema.String,
+  /** Time ran out. */
+  isTimeout: Schema.optionalKey(Schema.Boolean)
+}) {}
+
+/** No file. `detail` completes the sentence "the address …". */
+export class NotFetched extends Schema.TaggedError<NotFetched>()("NotFetched", {
+  detail: Schema.String,
+  /** Of the last answer; null without one. */
+  status: Schema.NullOr(Schema.Int)
+}) {}
 
 export interface OutboundRequest {
   readonly url: string
@@ -37,5 +48,13 @@ export class Outbound extends Context.Service<
     /** Returns the normalized address. */
     readonly check: (url: string) => Effect.Effect<string, OutboundRefused>
     readonly ask: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
+    /**
+     * The file at an address. At most three redirects, each checked like the first address; bounded in size and in time from the first look-up to the
+     * last byte.
+     */
+    readonly fetch: (
+      url: string,
+      bounds: { readonly bytesMax: number; readonly timeoutMs: number }
+    ) => Effect.Effect<Uint8Array, NotFetched>
   }
 >()("longwave/engine/ports/Outbound") {}

@@ -3,7 +3,9 @@ import { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { listenersMax } from "../rules/listeners/limits.ts"
+import { musicDurationSec, musicProviderMaxSec } from "../rules/music/limits.ts"
 import { speechMinutesPerDayMax } from "../rules/voices/limits.ts"
+import type { MusicProviderView } from "../../schema/music/MusicRequest.ts"
 
 /** One setting: its name, meaning, default and valid values. */
 interface Setting<A> {
@@ -84,6 +86,14 @@ const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
     }
   }
 const price = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
+const piecePrice = (name: string) =>
+  setting({
+    name: `${name}_PRICE`,
+    fallback: null,
+    what: "its price in US dollars per piece, for `/metrics` and `/api/ops/music/providers`",
+    right: "a number from 0 to 1000",
+    schema: price
+  })
 /** What every HTTP engine of speech has: its key, its voices for the catalog, and its price. */
 const speechSlot = <const Slot extends string>(
   key: Slot,
@@ -421,6 +431,74 @@ export const settings = {
     right: "not empty",
     schema: filled.check(Schema.isMaxLength(100))
   }),
+  aceStepUrl: setting({
+    name: "ACESTEP_URL",
+    fallback: null,
+    what: "an ACE-Step 1.5 API server that makes music for agents (provider `ace-step`), such as `http://127.0.0.1:8001`",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  aceStepKey: setting({ name: "ACESTEP_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
+  aceStepModel: setting({
+    name: "ACESTEP_MODEL",
+    fallback: null,
+    what: "its model; default: the server's own",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
+  aceStepPrice: piecePrice("ACESTEP"),
+  minimaxMusicKey: setting({
+    name: "MINIMAX_MUSIC_KEY",
+    fallback: null,
+    what: "the station's key with MiniMax, which makes music for agents (provider `minimax`)",
+    right: "not empty",
+    schema: filled
+  }),
+  minimaxMusicUrl: setting({
+    name: "MINIMAX_MUSIC_URL",
+    fallback: "https://api.minimax.io",
+    what: "its API",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  minimaxMusicModel: setting({
+    name: "MINIMAX_MUSIC_MODEL",
+    fallback: "music-2.6",
+    what: "its model; 2.6 and later also make instrumental music",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
+  minimaxMusicPrice: piecePrice("MINIMAX_MUSIC"),
+  musicUrl: setting({
+    name: "MUSIC_URL",
+    fallback: null,
+    what: "another endpoint that makes music for agents (provider `endpoint`), like OpenAI's: `audio/generations`; it may be on this machine",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  musicKey: setting({ name: "MUSIC_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
+  musicModel: setting({
+    name: "MUSIC_MODEL",
+    fallback: "music-1",
+    what: "its model, named in the mark of its sounds",
+    right: "not empty",
+    schema: filled.check(Schema.isMaxLength(100))
+  }),
+  musicMaxSec: setting({
+    name: "MUSIC_MAX_SEC",
+    fallback: String(musicProviderMaxSec),
+    what: "the longest piece it makes",
+    right: `a whole number of seconds from ${musicDurationSec.least} to ${musicDurationSec.most}`,
+    schema: whole(musicDurationSec.least, musicDurationSec.most)
+  }),
+  musicSings: setting({
+    name: "MUSIC_SINGS",
+    fallback: "off",
+    what: "whether it sings the field `lyrics`; off: requests with lyrics are refused for it",
+    right: "on or off",
+    schema: onOff
+  }),
+  musicPrice: piecePrice("MUSIC"),
   imageUrl: setting({
     name: "IMAGE_URL",
     fallback: null,
@@ -593,6 +671,11 @@ type Defaulted =
   | "elevenlabsModel"
   | "cartesiaUrl"
   | "cartesiaModel"
+  | "minimaxMusicUrl"
+  | "minimaxMusicModel"
+  | "musicModel"
+  | "musicMaxSec"
+  | "musicSings"
   | "openaiUrl"
   | "openaiModel"
   | "sttModel"
@@ -699,6 +782,58 @@ export const settingsTable = (): string =>
         `| \`${name}\` | ${fallback === null || fallback === "" ? "–" : `\`${fallback}\``} | ${what}; ${right} |`
     )
   ].join("\n")
+
+/** Models of MiniMax that make songs only. */
+const songsOnly = /^music-(01|1\.5|2\.0|2\.5)$/
+
+/** The providers of music that the operator configured, in the order in which a singer is chosen. */
+export const configuredMusicProviders = (
+  settings: Pick<
+    StationConfigShape,
+    | "aceStepUrl"
+    | "aceStepModel"
+    | "minimaxMusicKey"
+    | "minimaxMusicModel"
+    | "musicUrl"
+    | "musicModel"
+    | "musicMaxSec"
+    | "musicSings"
+  >
+): ReadonlyArray<Omit<MusicProviderView, "wired">> => [
+  ...(settings.aceStepUrl === null
+    ? []
+    : [
+        {
+          id: "ace-step",
+          name: settings.aceStepModel === null ? "ACE-Step 1.5" : `ACE-Step 1.5 (${settings.aceStepModel})`,
+          maxDurationSec: musicDurationSec.most,
+          instrumental: true,
+          lyrics: true
+        }
+      ]),
+  ...(settings.minimaxMusicKey === null
+    ? []
+    : [
+        {
+          id: "minimax",
+          name: `MiniMax ${settings.minimaxMusicModel}`,
+          maxDurationSec: musicDurationSec.most,
+          instrumental: !songsOnly.test(settings.minimaxMusicModel),
+          lyrics: true
+        }
+      ]),
+  ...(settings.musicUrl === null
+    ? []
+    : [
+        {
+          id: "endpoint",
+          name: settings.musicModel,
+          maxDurationSec: settings.musicMaxSec,
+          instrumental: true,
+          lyrics: settings.musicSings === "on"
+        }
+      ])
+]
 
 export const stationFacts = Effect.gen(function* () {
   const { publicUrl, stationSlug } = yield* StationConfig

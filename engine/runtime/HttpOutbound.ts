@@ -14,6 +14,7 @@ import {
   type OutboundRequest
 } from "../ports/Outbound.ts"
 import { urlCharsMax } from "../rules/agents/limits.ts"
+import { fetchOver } from "./PublicFetch.ts"
 
 const networks = (...cidrs: ReadonlyArray<string>) => cidrs.map(IpNetwork.fromStringUnsafe)
 
@@ -192,6 +193,21 @@ export const HttpOutbound = Layer.effect(
       return addresses
     })
 
+    const ask = Effect.fn("Outbound.ask")(function* (request: OutboundRequest) {
+      const destination = yield* parsed(request.url)
+      return yield* Effect.flatMap(addressesOf(destination), (addresses) =>
+        exchange(request, destination, addresses)
+      ).pipe(
+        Effect.timeoutOrElse({
+          duration: request.timeoutMs,
+          orElse: () =>
+            Effect.fail(
+              new OutboundFailed({ detail: `no whole answer within ${request.timeoutMs / 1_000} s`, isTimeout: true })
+            )
+        }),
+        room.withPermits(1)
+      )
+    })
     return Outbound.of({
       check: Effect.fn("Outbound.check")(function* (text) {
         const destination = yield* parsed(text)
@@ -204,19 +220,8 @@ export const HttpOutbound = Layer.effect(
         )
         return destination.url.href
       }),
-      ask: Effect.fn("Outbound.ask")(function* (request) {
-        const destination = yield* parsed(request.url)
-        return yield* Effect.flatMap(addressesOf(destination), (addresses) =>
-          exchange(request, destination, addresses)
-        ).pipe(
-          Effect.timeoutOrElse({
-            duration: request.timeoutMs,
-            orElse: () =>
-              Effect.fail(new OutboundFailed({ detail: `no whole answer within ${request.timeoutMs / 1_000} s` }))
-          }),
-          room.withPermits(1)
-        )
-      })
+      ask,
+      fetch: fetchOver(ask)
     })
   })
 )

@@ -7,6 +7,7 @@ import { CouncilForOpsApi } from "./lore/Council.ts"
 import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
 import { JobsApi } from "./operations/Jobs.ts"
+import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
@@ -34,6 +35,7 @@ export const opsOfAgents = [
   ReplaysForOpsApi,
   ShowsForOpsApi,
   SongRequestsForOpsApi,
+  MusicProvidersApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
   DeliveriesApi,

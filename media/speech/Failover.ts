@@ -1,10 +1,7 @@
 import { Cause, Duration, Effect, type Exit, Option, Result, Schedule, type Scope } from "effect"
 import { CircuitBreaker } from "effect/persistence"
-import {
-  providerRetryAfterMaxSec,
-  speechEngineRestMaxMs,
-  speechEngineRestMs
-} from "../../engine/rules/voices/limits.ts"
+import { retryAfterMaxSec } from "../../engine/rules/runtime/limits.ts"
+import { speechEngineRestMaxMs, speechEngineRestMs } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
 
 /** One of several that can do the same. */
@@ -39,7 +36,7 @@ export const failover = Effect.fnUntraced(function* <Ask, A>(
       Schedule.exponential(Duration.millis(speechEngineRestMs)),
       Schedule.spaced(Duration.millis(speechEngineRestMaxMs))
     ]),
-    maxOpenDuration: Duration.seconds(providerRetryAfterMaxSec)
+    maxOpenDuration: Duration.seconds(retryAfterMaxSec)
   }).pipe(Effect.provide(CircuitBreaker.layerStoreMemory()))
 
   const guarded = ({ name, speak }: Member<Ask, A>, ask: Ask) =>

@@ -4,6 +4,7 @@ import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
 import type { SongRequestId } from "../Ids.ts"
 import type { RundownLine } from "./Rundown.ts"
+import type { MusicProviderState } from "../music/MusicProvider.ts"
 import type { Forecast } from "../music/SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
 
@@ -35,6 +36,8 @@ export interface Snapshots {
   readonly store: boolean
   /** The speech engines and their health. */
   readonly speechEngines: ReadonlyArray<SpeechEngineState>
+  /** The configured providers of music and their health. */
+  readonly musicProviders: ReadonlyArray<MusicProviderState>
   readonly actors: ReadonlyArray<ActorNode>
 }
 

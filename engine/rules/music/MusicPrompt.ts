@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { MusicAsked, MusicOrder, MusicProviderView } from "../../../schema/music/MusicRequest.ts"
 import { Genre, type Mood } from "../../../schema/music/Track.ts"
 import { musicDurationSec, musicTempoBpm, musicVariantsUsual } from "./limits.ts"
+import { hasWords } from "./MusicProviders.ts"
 
 /** Words of a prompt, without marks and capitals. */
 const wordsOf = (text: string): string =>
@@ -131,6 +132,8 @@ export const orderOf = (
   const lyrics = asked.lyrics === null || asked.lyrics.trim() === "" ? null : asked.lyrics
   if (lyrics !== null && asked.instrumental === true)
     return fault("/instrumental", "is true although lyrics are sent. Send false, or leave out the lyrics.")
+  if (lyrics !== null && !hasWords(lyrics))
+    return fault("/lyrics", "holds no words to sing, only directions. Send words, or leave it out for an instrumental.")
   const instrumental = asked.instrumental ?? lyrics === null
   const wired = providers.filter(({ wired }) => wired)
   const chosen =
@@ -150,6 +153,9 @@ export const orderOf = (
       : fault("/provider", `is not wired. Use one of: ${wired.map(({ id }) => id).join(", ")}.`)
   if (!instrumental && !chosen.lyrics)
     return fault(lyrics === null ? "/instrumental" : "/lyrics", `can't be sung by ${chosen.id}. ${whoSings}`)
+  // Without lyrics some providers make an instrumental, others sing words that nobody has checked.
+  if (!instrumental && lyrics === null)
+    return fault("/lyrics", "is needed for singing. Send lyrics with instrumental false, or send instrumental true.")
   if (instrumental && !chosen.instrumental)
     return fault("/instrumental", `is not what ${chosen.id} makes. Send lyrics, or use the provider house.`)
   const durationSec = asked.durationSec ?? Math.min(musicDurationSec.usual, chosen.maxDurationSec)

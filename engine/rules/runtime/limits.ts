@@ -37,5 +37,7 @@ export const outboxTriesMax = 5
 export const outboundPorts: ReadonlyArray<number> = [443, 8_443]
 export const dnsTimeoutMs = 3_000
 export const outboundAtOnceMax = 512
+export const redirectsMax = 3 // Of a file that the station fetches; each is checked like the first address
+export const retryAfterMaxSec = 3_600 // Of a provider: a longer pause is asked again after an hour
 export const soleStationWaitSec = 10 // A killed station stays connected for a moment; so does one that is being replaced
 export const soleStationLookSec = 10

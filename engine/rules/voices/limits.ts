@@ -30,7 +30,6 @@ export const providerRequestTimeoutMs = 30_000
 export const providerScriptTimeoutMs = 60_000
 export const providerRequestsAtOnce = 3
 export const providerRestMs = 200 // Before a request that did not get through is sent again
-export const providerRetryAfterMaxSec = 3_600
 export const providerAnswerBytesPerSec = 256_000 // 48 kHz stereo at 16 bits, or the same in base64 at 44.1 kHz mono
 export const spokenSecPerChar = 0.6 // The slowest plausible speech; a digit is read out as a word
 export const spokenSecSpare = 5

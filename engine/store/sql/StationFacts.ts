@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { providersOf } from "../../rules/music/MusicPrompt.ts"
-import { StationConfig } from "../../runtime/Config.ts"
+import { configuredMusicProviders, StationConfig } from "../../runtime/Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   readonly version: string
@@ -18,7 +18,7 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     houseReads: config.houseReads === "on",
     /** Whether it makes music for agents. */
     musicAgentGeneration: config.musicAgentGeneration === "on",
-    musicProviders: providersOf([]),
+    musicProviders: providersOf(configuredMusicProviders(config)),
     planLeadMin: config.planLeadMin,
     version
   }))

@@ -4,8 +4,11 @@ import { OwnKeySpeech } from "../../../engine/ports/OwnKeySpeech.ts"
 import { SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { providerScriptTimeoutMs, spokenCharsMax } from "../../../engine/rules/voices/limits.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { makeEmbedded } from "../EmbeddedEngine.ts"
 import { joinLines } from "../SpokenSound.ts"
 import { sentencesOf } from "../SpokenText.ts"
+import { stationCheck } from "../StationCheck.ts"
+import { catalog, houseVoiceId } from "../VoiceCatalog.ts"
 import { azureSpeech } from "./AzureSpeech.ts"
 import { cartesia } from "./Cartesia.ts"
 import { elevenLabs } from "./ElevenLabs.ts"
@@ -21,13 +24,20 @@ const regionOf = (key: string): readonly [region: string, key: string] | null =>
   return found === null ? null : [found[1]!, found[2]!]
 }
 
-/** The providers of the station's adapters, with keys of agents' owners. */
+/** The voice that speaks the script for comparison: the provider's own voices are unknown to the catalog. */
+const reference = catalog.find(({ voice }) => voice.voiceId === houseVoiceId)!.voice
+
+/**
+ * The providers of the station's adapters, with keys of agents' owners. The sound is compared with its script as the sounds of the station's engines are,
+ * which also gives the words their times where the provider gives none (OpenAI, Azure).
+ */
 export const OwnKeySpeechLive = Layer.effect(
   OwnKeySpeech,
   Effect.gen(function* () {
     const config = yield* StationConfig
     const post = yield* configuredPost
     const guarded = yield* guardedPost
+    const check = yield* stationCheck(yield* makeEmbedded)
     const makers = {
       elevenlabs: (key: string) => elevenLabs({ url: config.elevenlabsUrl, key, model: config.elevenlabsModel }, post),
       cartesia: (key: string) => cartesia({ url: config.cartesiaUrl, key, model: config.cartesiaModel }, post),
@@ -55,7 +65,8 @@ export const OwnKeySpeechLive = Layer.effect(
               )
           })
         )
-        return { ...joinLines(passages), by: maker.generator }
+        const sound = { ...joinLines(passages), by: maker.generator }
+        return yield* check({ sentences, voice: reference, role: "PRIMARY" }, passages, sound)
       })
     })
   })

@@ -1,13 +1,13 @@
-import { Clock, Effect, Schedule, Stream } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { Clock, Effect, Schedule } from "effect"
 import { Outbound } from "../../../engine/ports/Outbound.ts"
 import { SpeechFailed } from "../../../engine/ports/Speech.ts"
 import {
   providerAnswerBytesPerSec,
   providerRequestTimeoutMs,
-  providerRestMs,
-  providerRetryAfterMaxSec
+  providerRestMs
 } from "../../../engine/rules/voices/limits.ts"
+import { askConfigured } from "../../providers/ConfiguredAsk.ts"
+import { retryAfterSec } from "../../providers/RetryAfter.ts"
 
 /** A request for speech. The key stands in `headers` and nowhere else. */
 export interface ProviderRequest {
@@ -35,13 +35,6 @@ const answerMaxBytes = ({ secondsMax }: ProviderRequest) => Math.ceil(secondsMax
 const tooLong = ({ secondsMax }: ProviderRequest) =>
   failed("crashed", `The provider sent more than ${Math.ceil(secondsMax)} s of sound.`)
 
-/** Seconds of a Retry-After header, in either of its forms. */
-const retryAfterSec = (header: string | undefined, nowMs: number): number | undefined => {
-  if (header === undefined) return undefined
-  const sec = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1_000
-  return Number.isFinite(sec) ? Math.min(providerRetryAfterMaxSec, Math.max(1, Math.ceil(sec))) : undefined
-}
-
 /** What an HTTP status says. The provider's own words are a stranger's text and may repeat the key: they are never passed on. */
 export const refusalOf = (status: number, retryAfter: string | undefined, nowMs: number): SpeechFailed | null => {
   if (status === 200) return null
@@ -57,13 +50,6 @@ export const refusalOf = (status: number, retryAfter: string | undefined, nowMs:
   )
 }
 
-const inTime = <A, R>(answer: Effect.Effect<A, SpeechFailed, R>) =>
-  Effect.timeoutOrElse(answer, {
-    duration: providerRequestTimeoutMs,
-    orElse: () =>
-      Effect.fail(failed("timeout", `The provider sent no whole answer within ${providerRequestTimeoutMs / 1_000} s.`))
-  })
-
 /** A passing fault of the provider is tried once more at once; everything else is for the next engine. */
 const onceMore = <A, R>(answer: Effect.Effect<A, SpeechFailed, R>) =>
   Effect.retry(answer, {
@@ -72,64 +58,33 @@ const onceMore = <A, R>(answer: Effect.Effect<A, SpeechFailed, R>) =>
     schedule: Schedule.spaced(providerRestMs)
   })
 
-/** To endpoints that the operator configured: they may be on this machine or network. */
-export const configuredPost = Effect.map(HttpClient.HttpClient, (client): ProviderPost => {
-  const once = Effect.fnUntraced(function* (request: ProviderRequest) {
-    const response = yield* client.execute(
-      HttpClientRequest.post(request.url).pipe(
-        HttpClientRequest.setHeaders(request.headers),
-        HttpClientRequest.bodyText(request.body, request.headers["content-type"])
-      )
-    )
-    const refusal = refusalOf(response.status, response.headers["retry-after"], yield* Clock.currentTimeMillis)
-    if (refusal !== null) return yield* refusal
-    const chunks: Array<Uint8Array> = []
-    let length = 0
-    const max = answerMaxBytes(request)
-    yield* Stream.runForEach(response.stream, (chunk) => {
-      chunks.push(chunk)
-      length += chunk.length
-      return length > max ? Effect.fail(tooLong(request)) : Effect.void
-    })
-    return { contentType: response.headers["content-type"] ?? "", body: Buffer.concat(chunks) }
-  })
-  return (request) =>
-    once(request).pipe(
-      Effect.catchTag("HttpClientError", () =>
-        Effect.fail(failed("unreachable", "The provider can't be reached, or broke off its answer."))
-      ),
-      // A redirect would carry the key elsewhere.
-      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "error" }),
-      inTime,
+const postOver =
+  (ask: Outbound["Service"]["ask"]): ProviderPost =>
+  (request) =>
+    Effect.gen(function* () {
+      const { body, headers, isCut, status } = yield* ask({
+        url: request.url,
+        method: "POST",
+        headers: request.headers,
+        body: request.body,
+        timeoutMs: providerRequestTimeoutMs,
+        answerMaxBytes: answerMaxBytes(request)
+      })
+      const refusal = refusalOf(status, headers["retry-after"], yield* Clock.currentTimeMillis)
+      if (refusal !== null) return yield* refusal
+      if (isCut) return yield* tooLong(request)
+      return { contentType: headers["content-type"] ?? "", body }
+    }).pipe(
+      Effect.catchTags({
+        OutboundRefused: ({ detail }) => Effect.fail(failed("refused", `The provider's address ${detail}.`)),
+        OutboundFailed: ({ detail, isTimeout }) =>
+          Effect.fail(failed(isTimeout === true ? "timeout" : "unreachable", `The provider failed: ${detail}.`))
+      }),
       onceMore
     )
-})
+
+/** To endpoints that the operator configured: they may be on this machine or network. */
+export const configuredPost = Effect.map(askConfigured, postOver)
 
 /** To endpoints that a user named, in whole or in part: only to the public network. */
-export const guardedPost = Effect.map(
-  Outbound,
-  (outbound): ProviderPost =>
-    (request) =>
-      Effect.gen(function* () {
-        const { body, headers, isCut, status } = yield* outbound.ask({
-          url: request.url,
-          method: "POST",
-          headers: request.headers,
-          body: request.body,
-          timeoutMs: providerRequestTimeoutMs,
-          answerMaxBytes: answerMaxBytes(request)
-        })
-        const refusal = refusalOf(status, headers["retry-after"], yield* Clock.currentTimeMillis)
-        if (refusal !== null) return yield* refusal
-        if (isCut) return yield* tooLong(request)
-        return { contentType: headers["content-type"] ?? "", body }
-      }).pipe(
-        Effect.catchTags({
-          OutboundRefused: ({ detail }) => Effect.fail(failed("refused", `The provider's address ${detail}.`)),
-          OutboundFailed: ({ detail }) =>
-            Effect.fail(failed("unreachable", `The provider can't be reached: ${detail}.`))
-        }),
-        inTime,
-        onceMore
-      )
-)
+export const guardedPost = Effect.map(Outbound, ({ ask }) => postOver(ask))

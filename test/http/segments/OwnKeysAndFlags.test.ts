@@ -33,6 +33,18 @@ layer(AgentHttp(), { excludeTestServices: true })("speech with an owner's key, a
       expect(JSON.stringify(failed.body)).not.toContain("sk-secret")
       const counted = sql`SELECT 1 FROM segments WHERE title = 'Ident' AND lane = 'byok'`
       expect(yield* counted).toEqual([])
+      yield* call("PATCH", "/api/v1/agents/me/tts/voice", {
+        key: other.key,
+        body: { provider: "elevenlabs", voiceId: "voice-1", providerKey: "sk-expired" }
+      })
+      const refused = yield* post(generate, speech, other.key)
+      expect([refused.status, refused.body.code, JSON.stringify(refused.body).includes("sk-expired")]).toEqual([
+        403,
+        "FORBIDDEN",
+        false
+      ])
+      expect(yield* sql`SELECT 1 FROM meters WHERE name = ${`submissions:${other.id}`} AND sum > 0`).toEqual([])
+      script.asked.length = before + 1
       const rehearsed = yield* call("POST", `${generate}?dryRun=true`, { key, body: speech })
       expect(rehearsed.body.dryRun).toBe(true)
       expect(script.asked.length).toBe(before + 1)

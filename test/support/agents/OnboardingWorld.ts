@@ -53,7 +53,7 @@ export const OnboardingWorld = (
     Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(VoicesWriter, (store) => store.replaceCatalog(voices)))),
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.mergeAll(CallsLive, ScriptedUploads).pipe(
+        Layer.mergeAll(CallsLive, ScriptedUploads, MusicProvidersLive.pipe(Layer.provide(TestStrangers))).pipe(
           Layer.provideMerge(PicturesLive),
           Layer.provide(ffmpegLayer(null)),
           Layer.provideMerge(ScriptedPrepare)
@@ -63,7 +63,6 @@ export const OnboardingWorld = (
         WriterLive,
         ScriptedStitch,
         ScriptedMusic,
-        MusicProvidersLive,
         EventBus.layer,
         ActorTree.layer,
         TestRunner.layer,

@@ -79,7 +79,7 @@ const answerOf = (
       "application/json",
       Buffer.from(
         JSON.stringify({
-          audio_base64: Buffer.from(sound(text, silent, seconds).buffer).toString("base64"),
+          audio_base64: Buffer.from((spoken.get(text) ?? sound(text, silent, seconds)).buffer).toString("base64"),
           alignment: {
             characters: [...text],
             character_start_times_seconds: starts.slice(0, text.length),
@@ -92,7 +92,7 @@ const answerOf = (
   }
   if (path === "/tts/sse") {
     const text = asked("transcript")
-    const pcm = Buffer.from(at44k(sound(text, silent, seconds)).buffer)
+    const pcm = Buffer.from(at44k(spoken.get(text) ?? sound(text, silent, seconds)).buffer)
     const half = Math.floor(pcm.length / 8) * 4
     const words = secondsOfWords(text)
     const events = [

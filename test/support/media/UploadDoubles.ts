@@ -98,6 +98,6 @@ export const NoUploads = Layer.mergeAll(Layer.mock(ObjectStore)({}), Layer.mock(
 const nobody = () => Effect.die(new Error("nothing is fetched in this world"))
 /** For a world whose agents upload no tracks. */
 export const NoFetches = Layer.mergeAll(
-  Layer.succeed(Outbound, Outbound.of({ check: nobody, ask: nobody })),
+  Layer.succeed(Outbound, Outbound.of({ check: nobody, ask: nobody, fetch: nobody })),
   Layer.succeed(Ingest, Ingest.of({ ingest: nobody }))
 )

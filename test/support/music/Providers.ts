@@ -6,6 +6,7 @@ export const NoProviders = Layer.succeed(
   MusicProviders,
   MusicProviders.of({
     all: [],
+    states: Effect.succeed([]),
     make: ({ order: { provider } }) =>
       Effect.fail(new ProviderFailed({ provider, reason: "refused", detail: "There is none." }))
   })

@@ -55,10 +55,23 @@ describe("an order for music", () => {
       fault({ lyrics: "Low water", provider: "house" }),
       fault({ lyrics: "Low water", instrumental: true }),
       fault({ instrumental: false, provider: "house" }),
+      // Nothing to sing, or words that nobody has checked.
+      fault({ instrumental: false, provider: "singer" }),
+      fault({ lyrics: "[verse] [Chorus: soft]" }),
       fault({ provider: "nobody" }),
       fault({ lyrics: "Low water", durationSec: 200 }),
       fault({ musicalKey: "H major" })
-    ]).toEqual(["/lyrics", "/lyrics", "/instrumental", "/instrumental", "/provider", "/durationSec", "/musicalKey"])
+    ]).toEqual([
+      "/lyrics",
+      "/lyrics",
+      "/instrumental",
+      "/instrumental",
+      "/lyrics",
+      "/lyrics",
+      "/provider",
+      "/durationSec",
+      "/musicalKey"
+    ])
   })
 
   it("reads keys as people write them", () => {
