@@ -540,16 +540,10 @@ layer(AgentHttp(), { excludeTestServices: true })("what peers' decisions are wor
       yield* sql`
         INSERT INTO peer_cases (id, subject_type, subject_id, body, content_md5, status, verdict, verdict_at, closes_at, created_at)
         VALUES (${id}, 'post', ${id}, 'A case', 'x', 'escalated', ${right!}, now(), now(), now())`
-      const made = by.map((each, place) => ({
-        id: `rev_${cases}_${place}`,
-        caseId: id,
-        agentId: each.id,
-        ownerKey: each.id,
-        decision: errors(n)[place]! ? wrong! : right!,
-        weight: 1,
-        createdAt: new Date()
-      }))
-      yield* sql`INSERT INTO peer_decisions ${sql.insert(made)}`
+      yield* Effect.forEach(by, (each, place) => {
+        const decision = errors(n)[place]! ? wrong! : right!
+        return sql`INSERT INTO peer_decisions (id, case_id, agent_id, owner_key, decision, weight, created_at) VALUES (${`rev_${cases}_${place}`}, ${id}, ${each.id}, ${each.id}, ${decision}, 1, now())`
+      })
     }
   })
   const figures = Effect.map(
