@@ -6,6 +6,7 @@ import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
+import { OpsFeedLive } from "../actors/operations/OpsFeed.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
@@ -73,6 +74,7 @@ const actors = Layer.mergeAll(
   StationLive,
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
+  OpsFeedLive,
   SpeechWatchLive,
   ProviderWatchLive,
   VoiceRegisterLive

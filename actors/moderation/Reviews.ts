@@ -5,6 +5,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { isPeerType, peersUntilMs } from "../../engine/rules/moderation/PeerReview.ts"
 import { judgementTriesMax, reviewUndoMin } from "../../engine/rules/moderation/limits.ts"
 import { statusAfter, undecided } from "../../engine/rules/moderation/Review.ts"
+import { reviewDifferences, reviewVersion } from "../../engine/rules/moderation/ReviewVersion.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
 import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
@@ -19,6 +20,7 @@ import type {
 } from "../../schema/moderation/Review.ts"
 import {
   NotFound,
+  PreconditionFailed,
   ReviewConflict,
   type SegmentNotFound,
   SubjectConflict,
@@ -28,8 +30,10 @@ import { hourMs } from "../../schema/time/Units.ts"
 import { command } from "../runtime/Command.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { emit } from "../runtime/emit.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { invitePeers, noteVerdict, takeVerdictBack } from "./PeerVerdicts.ts"
-import type { Decide, JudgedType, ReviewOwner, SubjectViews } from "./protocol.ts"
+import type { Decide, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
 import { reviewView } from "../../engine/rules/moderation/ReviewView.ts"
 
 /** A card of the review queue with its urgency. */
@@ -64,13 +68,21 @@ export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, 
   if (deadlineMs !== null && isPeerType(type))
     yield* invitePeers({ subjectType: type, subjectId: id, authorId: agentId, deadlineMs })
 })
+/** Tells operators that a review was decided or opened again, after the commit. */
+const announce = Effect.fnUntraced(function* ({ decidedBy, id, kind, status }: ReviewRecord) {
+  const bus = yield* EventBus
+  yield* (yield* Transaction).afterCommit(
+    Effect.asVoid(bus.publish({ _tag: "ReviewClosed", reviewId: id, kind, status, by: decidedBy }))
+  )
+})
 const undone = { reason: null, note: null, by: null, atMs: null, before: null } as const
 /** Withdraws the subject's open review, if any. */
 export const withdrawReview = Effect.fnUntraced(function* (type: SubjectType, id: string, reason: string) {
   const reviews = yield* Reviews
   const review = yield* reviews.openFor(type, id)
   if (review === null) return
-  yield* reviews.decide(review.id, { ...undone, from: undecided, status: "withdrawn", reason })
+  const written = yield* reviews.decide(review.id, { ...undone, from: undecided, status: "withdrawn", reason })
+  if (written !== null) yield* announce(written)
   yield* noteVerdict(review.id, "withdrawn", null)
 })
 
@@ -233,7 +245,15 @@ const settleReview = Effect.fnUntraced(function* (card: ReviewRequest, judgement
   const review = yield* reviews.openFor(card.type, card.id)
   if (review === null) return
   const status = judgement === "remove" ? "rejected" : "approved"
-  yield* reviews.decide(review.id, { ...undone, from: undecided, status, reason: act.reason, by: act.actor, atMs })
+  const written = yield* reviews.decide(review.id, {
+    ...undone,
+    from: undecided,
+    status,
+    reason: act.reason,
+    by: act.actor,
+    atMs
+  })
+  if (written !== null) yield* announce(written)
   yield* noteVerdict(review.id, status, act.actor)
 })
 /** Entry of a type with takedown. */
@@ -325,6 +345,21 @@ interface BeforeDecision {
 const seen = Effect.fnUntraced(function* (review: ReviewRecord) {
   return reviewView(review, yield* stationFacts)
 })
+/** Fails when the review has changed since the version that the operator saw. */
+const unchanged = (review: ReviewRecord, version: string | null | undefined) =>
+  Effect.suspend(() => {
+    const differences = version == null ? null : reviewDifferences(version, review)
+    return differences === null
+      ? Effect.void
+      : Effect.fail(
+          new PreconditionFailed({
+            detail: "The review has changed since you read it. Read it again, then decide.",
+            errors: [{ pointer: "/headers/if-match", code: "PRECONDITION_FAILED", detail: "is an older version" }],
+            version: reviewVersion(review),
+            differences
+          })
+        )
+  })
 interface Decision extends Act {
   readonly decision: ReviewDecision
   readonly note: string | null
@@ -348,6 +383,7 @@ export const carryOut = Effect.fnUntraced(function* <R>(
     before: { review: review.status, subject: kept ?? before } satisfies BeforeDecision
   })
   if (written === null) return yield* otherOperator
+  yield* announce(written)
   yield* record(act, `review.${decision}`, { type: review.subjectType, id: review.subjectId }, before, after)
   return written
 })
@@ -355,8 +391,9 @@ export const carryOut = Effect.fnUntraced(function* <R>(
 export const decide = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
-  { reviewId: _, ...decision }: Decide
+  { reviewId: _, seen: version, ...decision }: Decide
 ) {
+  yield* unchanged(review, version)
   if (review.status === statusAfter[decision.decision]) return yield* seen(review)
   if (!undecided.includes(review.status))
     return yield* new ReviewConflict({
@@ -376,7 +413,11 @@ export const overturn = Effect.fnUntraced(function* <R>(
   review: ReviewRecord,
   to: "approved" | "denied",
   act: Act
-): Effect.fn.Return<Change, ReviewConflict | SubjectConflict, R | Reviews> {
+): Effect.fn.Return<
+  Change,
+  ReviewConflict | SubjectConflict,
+  R | Reviews | Effect.Services<ReturnType<typeof announce>>
+> {
   const status = to === "approved" ? "approved" : "rejected"
   const atMs = yield* Clock.currentTimeMillis
   const kept = (review.beforeDecision as BeforeDecision | null)?.subject
@@ -388,12 +429,18 @@ export const overturn = Effect.fnUntraced(function* <R>(
           kind.apply(review, { kind: review.kind, status, reason: act.reason, atMs })
         )
   const decision = { reason: act.reason, note: review.note, by: act.actor, atMs, before: null }
-  if ((yield* (yield* Reviews).decide(review.id, { from: [review.status], status, ...decision })) === null)
-    return yield* otherOperator
+  const written = yield* (yield* Reviews).decide(review.id, { from: [review.status], status, ...decision })
+  if (written === null) return yield* otherOperator
+  yield* announce(written)
   return change
 })
 /** Reverts a decision within `reviewUndoMin` minutes. */
-export const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, review: ReviewRecord, act: Act) {
+export const undo = Effect.fnUntraced(function* <R>(
+  kind: Reviewable<SubjectType, R>,
+  review: ReviewRecord,
+  { seen: version, ...act }: UndoDecision
+) {
+  yield* unchanged(review, version)
   const before = review.beforeDecision as BeforeDecision | null
   if (before === null || review.decidedAtMs === null)
     return yield* new ReviewConflict({ detail: "There is no decision to undo." })
@@ -410,6 +457,7 @@ export const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType
         status: before.review
       })
       if (written === null) return yield* otherOperator
+      yield* announce(written)
       const subject = { type: review.subjectType, id: review.subjectId }
       yield* record(act, "review.undo", subject, { status: review.status }, after)
       yield* takeVerdictBack(review.id, written.status)

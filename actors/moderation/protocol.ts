@@ -3,6 +3,7 @@ import { type ClusterError, Entity } from "effect/cluster"
 import { Rpc, type RpcClient } from "effect/rpc"
 import type { GalleryAsset } from "../../schema/agents/Gallery.ts"
 import { AgentId, PeerCaseId, ReviewId } from "../../schema/Ids.ts"
+import type { BlogEntryForOps } from "../../schema/lore/Blog.ts"
 import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { PeerDecision, PeerReview, PeerSubjectType, PeerVerdict } from "../../schema/moderation/PeerReview.ts"
@@ -21,6 +22,7 @@ import {
   PeerReviewNotGranted,
   PeerReviewScopeDenied,
   RateLimited,
+  PreconditionFailed,
   ReviewConflict,
   SegmentNotFound,
   SelfReviewNotAllowed,
@@ -31,9 +33,9 @@ import type { Topic } from "../../schema/programmes/Topic.ts"
 import type { Segment } from "../../schema/segments/Segment.ts"
 import type { Comment, Post } from "../../schema/social/Post.ts"
 import { Broadcaster } from "../../schema/segments/Submission.ts"
-import { act, jobKind } from "../runtime/protocol.ts"
+import { act, jobKind, seen } from "../runtime/protocol.ts"
 
-const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict]) }
+const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict, PreconditionFailed]) }
 
 /** A reviewer's decision on a subject or a planted case. */
 const peerDecide = Rpc.make("PeerDecide", {
@@ -69,10 +71,10 @@ const closePeerCase = Rpc.make("ClosePeerCase", {
  */
 export const reviewing = [
   Rpc.make("Decide", {
-    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
+    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act, ...seen },
     ...decided
   }),
-  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, ...decided }),
+  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act, ...seen }, ...decided }),
   /** Removes, holds or releases a subject, regardless of earlier decisions. */
   Rpc.make("Judge", {
     payload: { type: SubjectType, id: Schema.String, judgement: Judgement, ...act },
@@ -144,6 +146,7 @@ export interface SubjectViews {
   readonly write_in: { readonly message: MessageForOps }
   readonly call_in: { readonly message: MessageForOps }
   readonly topic: { readonly topic: Topic }
+  readonly blog: { readonly entry: BlogEntryForOps }
   readonly music_submission: { readonly submission: { readonly id: string; readonly status: SubmissionStatus } }
   readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
 }
@@ -155,8 +158,12 @@ type MissingOf<Type> = Type extends "segment" ? SegmentNotFound : Type extends "
 export class ReviewRegistry extends Context.Service<
   ReviewRegistry,
   {
-    readonly decide: (message: Decide) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
-    readonly undo: (message: UndoDecision) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
+    readonly decide: (
+      message: Decide
+    ) => Effect.Effect<Review, NotFound | ReviewConflict | PreconditionFailed | Transport>
+    readonly undo: (
+      message: UndoDecision
+    ) => Effect.Effect<Review, NotFound | ReviewConflict | PreconditionFailed | Transport>
     /** Answers the operators' view of the subject. */
     readonly judge: <Type extends JudgedType>(
       message: Judge & { readonly type: Type }

@@ -15,6 +15,8 @@ import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementAp
 import { LivingApi } from "./agents/LivingDeclarations.ts"
 import { PeerModerationApi } from "./moderation/PeerModeration.ts"
 import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
+import { BlogApi, BlogSubmissionsApi } from "./lore/Blog.ts"
+import { HighlightRequestsApi, HighlightsApi } from "./lore/Highlights.ts"
 import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
@@ -90,6 +92,10 @@ export const Api = HttpApi.make("longwave")
     WorldApi,
     LoreApi,
     OwnLoreApi,
+    BlogApi,
+    BlogSubmissionsApi,
+    HighlightsApi,
+    HighlightRequestsApi,
     CouncilApi,
     OwnCouncilApi,
     PeerModerationApi,

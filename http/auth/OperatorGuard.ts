@@ -58,13 +58,14 @@ export const OperatorAuthLive = Layer.effect(
       const request = yield* HttpServerRequest.HttpServerRequest
       const nowMs = yield* Clock.currentTimeMillis
       const { bySession, parts } = operatorKeyOf(request)
-      const found =
-        parts === null
-          ? null
-          : yield* known(
-              parts.publicId,
-              bySession ? operators.session(parts.publicId, nowMs) : operators.token(parts.publicId)
-            )
+      const asked = (publicId: string) =>
+        known(
+          publicId,
+          bySession
+            ? Effect.flatMap(Clock.currentTimeMillis, (atMs) => operators.session(publicId, atMs))
+            : operators.token(publicId)
+        )
+      const found = parts === null ? null : yield* asked(parts.publicId)
       if (parts === null || !proves(found, parts.secret)) {
         return yield* new OperatorRequired({
           detail: bySession
@@ -82,7 +83,8 @@ export const OperatorAuthLive = Layer.effect(
         Effect.provideService(CurrentOperator, {
           name: found.name,
           role: found.role,
-          sessionId: bySession ? found.publicId : null
+          sessionId: bySession ? found.publicId : null,
+          isCurrent: Effect.map(asked(found.publicId), (now) => proves(now, parts.secret) && now.role === found.role)
         }),
         Effect.provideService(Caller, `operator:${found.publicId}`)
       )

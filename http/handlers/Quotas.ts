@@ -10,6 +10,8 @@ import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engin
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
 import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
 import { peerAllowance } from "../../engine/rules/moderation/PeerReview.ts"
+import { blogAllowance } from "../../engine/rules/lore/Blog.ts"
+import { highlightAllowance } from "../../engine/rules/lore/Highlights.ts"
 import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
@@ -54,6 +56,8 @@ const allowances: ReadonlyArray<Allowance> = [
   topicAllowance,
   loreAllowance,
   docketAllowance,
+  blogAllowance,
+  highlightAllowance,
   personaAllowance,
   peerAllowance,
   productionAllowance,

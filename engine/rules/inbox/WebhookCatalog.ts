@@ -229,9 +229,9 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
     example: some("dkt", { title: "An hour of silence a year", status: "recognized" })
   },
   "blog.decided": {
-    description: "An operator decided on your draft.",
-    from: [],
-    example: some("blog", { status: "published" })
+    description: "A reviewer decided on your draft, or your entry was taken down.",
+    from: ["BlogDecided"],
+    example: some("blog", { title: "What the tide left behind", status: "published", statusReason: null })
   },
   "peer_review.waiting": {
     description: "A submission waits for your peer review. The subject's id is that of a subject in your queue.",

@@ -185,6 +185,13 @@ const tellings: Telling = {
     about: "none",
     facts: { title, status, statusReason: reason }
   }),
+  BlogDecided: ({ agentId, blogId, reason, status, title }) => ({
+    type: "blog.decided",
+    agentId,
+    id: blogId,
+    about: "none",
+    facts: { title, status, statusReason: reason }
+  }),
   CouncilClosed: ({ agentId, docketId, status, title }) => ({
     type: "council.closed",
     agentId,

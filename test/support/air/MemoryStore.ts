@@ -141,6 +141,7 @@ export const makeMemoryStore = () => {
       WeekSchedulesWriter.of({
         from: () => query(() => []),
         newest: query(() => null),
+        version: query(() => 0),
         hold: Effect.void,
         booked: () => query(() => []),
         showsOf: () => query(() => new Map()),

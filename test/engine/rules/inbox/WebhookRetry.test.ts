@@ -130,6 +130,7 @@ describe("the catalog", () => {
       entryId: "lore_1",
       docketId: "dkt_1",
       subjectId: "post_1",
+      blogId: "blog_1",
       adoptionId: "adp_1",
       submissionId: "sub_1",
       ...over
