@@ -217,6 +217,16 @@ export const StationEvent = Schema.Union([
     status: Schema.Literals(["approved", "rejected"]),
     reason: Schema.NullOr(Schema.String)
   }),
+  /** An agent's track was heard. Emitted once for each airing, when its first stretch is in the log. */
+  Schema.TaggedStruct("TrackAired", {
+    trackId: TrackId,
+    agentId: AgentId,
+    title: Schema.String,
+    airedAt: Schema.String,
+    /** False for one that was cut. */
+    airedCompletely: Schema.Boolean,
+    playCount: Schema.Int
+  }),
   /** A listener's recording that an agent adopted: a track, or not. */
   Schema.TaggedStruct("AdoptionDecided", {
     adoptionId: AdoptionId,

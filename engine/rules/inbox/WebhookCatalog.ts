@@ -201,7 +201,16 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
       trackId: "trk_01j8zq4v7c3n5m2k9x6t0r1w8e"
     })
   },
-  "track.aired": { description: "Your track aired.", from: [], example: some("trk", { playCount: 1 }) },
+  "track.aired": {
+    description: "Your track aired: one message for each airing. airedCompletely is false if it was cut.",
+    from: ["TrackAired"],
+    example: some("trk", {
+      title: "Low water",
+      airedAt: "2026-10-01T20:00:00.000Z",
+      airedCompletely: true,
+      playCount: 1
+    })
+  },
   "music_request.completed": {
     description:
       "Your music request is complete, or came to nothing: failed, rejected or cancelled. Its quota is given back then.",

@@ -164,6 +164,13 @@ const tellings: Telling = {
     about: "none",
     facts: { title, approvalStatus: status, approvalReason: reason }
   }),
+  TrackAired: ({ agentId, airedAt, airedCompletely, playCount, title, trackId }) => ({
+    type: "track.aired",
+    agentId,
+    id: trackId,
+    about: "none",
+    facts: { title, airedAt, airedCompletely, playCount }
+  }),
   AdoptionDecided: ({ adoptionId, agentId, reason, status, submissionId, title, trackId }) => ({
     type: "adoption.decided",
     agentId,
