@@ -368,8 +368,9 @@ interface Decision extends Act {
 export const carryOut = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
-  { decision, note, ...act }: Decision
+  { actor, decision, note, reason }: Decision
 ) {
+  const act = { actor, reason }
   const status = statusAfter[decision]
   const atMs = yield* Clock.currentTimeMillis
   const { after, before, kept } = yield* kind.apply(review, { kind: review.kind, status, reason: act.reason, atMs })
@@ -391,18 +392,18 @@ export const carryOut = Effect.fnUntraced(function* <R>(
 export const decide = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
-  { reviewId: _, seen: version, ...decision }: Decide
+  message: Decide
 ) {
-  yield* unchanged(review, version)
-  if (review.status === statusAfter[decision.decision]) return yield* seen(review)
+  yield* unchanged(review, message.seen)
+  if (review.status === statusAfter[message.decision]) return yield* seen(review)
   if (!undecided.includes(review.status))
     return yield* new ReviewConflict({
       detail: `This review was ${review.status} by ${review.decidedBy ?? "the station"}. Undo that first.`
     })
   return yield* command({
     run: Effect.gen(function* () {
-      const written = yield* carryOut(kind, review, decision)
-      yield* noteVerdict(review.id, written.status, decision.actor)
+      const written = yield* carryOut(kind, review, message)
+      yield* noteVerdict(review.id, written.status, message.actor)
       return yield* seen(written)
     })
   })

@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import { Reviews } from "../../engine/store/moderation/Reviews.ts"
-import type { AgentId, ReviewId } from "../../schema/Ids.ts"
+import type { AgentId, PeerCaseId, ReviewId } from "../../schema/Ids.ts"
 import type { ReviewRecord, SubjectType } from "../../schema/moderation/Review.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { closePeerCase, judgePeers, peerDecide, subjectOwner } from "./PeerVotes.ts"
 import type { Decide, Judge, JudgedType, JudgePeers, PeerDecide, UndoDecision } from "./protocol.ts"
 import { decide, isRemovable, type Removable, type Reviewable, undo } from "./Reviews.ts"
-import type { PeerCaseId } from "../../schema/Ids.ts"
 
 type ServicesOf<Kind> = Kind extends Reviewable<SubjectType, infer R> ? R : never
 

@@ -95,7 +95,17 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
         subject: { type: subjectType, id: subjectId },
         votes: votes
           .filter(({ caseId }) => caseId === one.id)
-          .map(({ agentId, caseId: _, handle, ownerKey: __, ...vote }) => ({ ...vote, by: { agentId, handle } })),
+          .map(({ agentId, binding, counted, createdAt, decision, handle, id, overturned, reason, weight }) => ({
+            id,
+            by: { agentId, handle },
+            decision,
+            reason,
+            weight,
+            counted,
+            binding,
+            overturned,
+            createdAt
+          })),
         closesAt: iso(closesAtMs),
         closedAt: isoOrNull(closedAtMs),
         createdAt: iso(createdAtMs)
