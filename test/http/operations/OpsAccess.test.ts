@@ -205,8 +205,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       const signIn = (token: string) => call("POST", "/api/ops/sign-in", { body: { token } })
       const entered = yield* signIn(added.body.signInToken)
       expect(entered.status).toBe(200)
-      const [cookie, ...rules] = entered.headers.get("set-cookie")!.split("; ")
+      const [cookies, plain] = entered.headers.getSetCookie()
+      const [cookie, ...rules] = cookies!.split("; ")
       expect(cookie).toMatch(/^__Host-ops=ops_session_/)
+      // Without TLS a browser may refuse the first.
+      expect(plain!.split("; ")[0]).toBe(cookie!.replace("__Host-", ""))
+      expect(plain).toMatch(/HttpOnly/i)
+      expect(added.body.signInUrl).toBe(`http://radio.test/console#token=${added.body.signInToken}`)
       expect(rules.map((rule) => rule.toLowerCase()).sort()).toEqual([
         "httponly",
         "max-age=43200",
