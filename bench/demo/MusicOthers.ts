@@ -108,7 +108,12 @@ export const adoptMusic = async (base: string, operator: string, agent: Musician
     pitch: "A quiet piece for the hours after midnight."
   })
   say(`@${agent.handle} adopts it: ${adoption.status}; the listener sees: ${await stateOf()}`)
-  await approve(base, operator, await reviewOf(base, operator, "media", submission.id), "Good company at night.")
+  await approve(
+    base,
+    operator,
+    await reviewOf(base, operator, "music_adoption", submission.id),
+    "Good company at night."
+  )
   const states = await statesOf(
     "the adoption",
     async () => (await agent.ask<Board>("GET", board)).adoptions.find(({ id }) => id === adoption.id)!.status,
