@@ -6,6 +6,8 @@ import { AudienceLive } from "./listeners/Audience.ts"
 import { MessageLive } from "./listeners/Message.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
+import { BlogDeskLive } from "./lore/BlogDesk.ts"
+import { HighlightDeskLive } from "./lore/HighlightDesk.ts"
 import { CanonLive } from "./lore/Canon.ts"
 import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
@@ -34,6 +36,8 @@ export const AgentActors = Layer.mergeAll(
   OperatorDeskLive,
   AuthorLive,
   AudienceLive,
+  BlogDeskLive,
+  HighlightDeskLive,
   CanonLive,
   CouncilLive,
   MessageLive,

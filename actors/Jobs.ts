@@ -6,6 +6,7 @@ import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
 import { submissionJobs } from "./music/SubmissionWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
+import { highlightJobs } from "./lore/HighlightWorker.ts"
 import { loreJobs } from "./lore/LoreWorker.ts"
 import { totalsJobs } from "./music/TotalsWorker.ts"
 import { rankJobs } from "./ranks/RankWorker.ts"
@@ -34,6 +35,7 @@ export const allJobs = [
   ...callJobs,
   ...listenerJobs,
   ...loreJobs,
+  ...highlightJobs,
   ...councilJobs,
   ...rankJobs,
   ...totalsJobs,

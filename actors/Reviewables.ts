@@ -9,6 +9,7 @@ import { profileReview } from "./agents/ProfileReview.ts"
 import { appealReview } from "./inbox/Inbox.ts"
 import { callInReview, writeInReview } from "./listeners/MessageReview.ts"
 import { chatReview } from "./listeners/RoomModeration.ts"
+import { blogReview } from "./lore/BlogReview.ts"
 import { loreReview } from "./lore/LoreReview.ts"
 import { type Judge, type JudgedType, ReviewRegistry } from "./moderation/protocol.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
@@ -34,6 +35,7 @@ const types = {
   profile: profileReview,
   appeal: appealReview,
   lore: loreReview,
+  blog: blogReview,
   music_submission: submissionReview
 } satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
   readonly [Type in JudgedType]: Removable<Type, unknown, unknown>

@@ -4,12 +4,14 @@ import { createServer, type Socket } from "node:net"
 import { EventBus, type Logs } from "../actors/runtime/EventBus.ts"
 import { listenBacklog } from "../engine/rules/http/limits.ts"
 import { ClientAddress } from "../http/api/Client.ts"
-import { eventStream, EventStreams, type StreamName } from "../http/stream/events/EventStream.ts"
+import { eventStream, EventStreams, type StreamName as AnyStream } from "../http/stream/events/EventStream.ts"
 import { makeServer } from "../http/server/Server.ts"
 import { playing } from "./instruments/NowPlayingSample.ts"
 import { nowMs } from "./instruments/Report.ts"
 
 /** The bench's orders to the server, and their times. */
+/** The streams that listeners follow. */
+type StreamName = Exclude<AnyStream, "ops">
 export interface Tell {
   readonly stream: StreamName
   readonly number: number

@@ -6,6 +6,7 @@ import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
+import { OpsFeedLive } from "../actors/operations/OpsFeed.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
@@ -36,6 +37,8 @@ import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
+import { signInLinkHours } from "../engine/rules/operations/limits.ts"
+import { signInUrl } from "./api/auth/SignInUrl.ts"
 import { alertOfLostKeys } from "./LostKeys.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./docs/Docs.ts"
 import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
@@ -50,11 +53,12 @@ import { RelayLive } from "./stream/ListenRelay.ts"
 import { MediaAudio, VoiceAudio } from "./files/MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./server/Methods.ts"
 import { OperatorAuthLive } from "./auth/OperatorGuard.ts"
+import { consolePath } from "./html/StaticPages.ts"
 import { guidesOf } from "./docs/GuideTexts.ts"
 import { problemPaths, ProblemRoutes } from "./docs/ProblemPages.ts"
 import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
 import { SystemRoutes } from "./Health.ts"
-import { saveOperator } from "../actors/operations/inTransaction.ts"
+import { addFirstOperator, saveOperator } from "../actors/operations/inTransaction.ts"
 
 const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, OpenId.layer).pipe(
   Layer.provideMerge(Keys.layer)
@@ -73,6 +77,7 @@ const actors = Layer.mergeAll(
   StationLive,
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
+  OpsFeedLive,
   SpeechWatchLive,
   ProviderWatchLive,
   VoiceRegisterLive
@@ -103,6 +108,7 @@ const routes = Layer.mergeAll(
       readOnly([
         ...problemPaths,
         /^\/api\/ops\/docs$/,
+        consolePath,
         /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/,
         /^\/api\/(v1|ops)\/openapi\.json$/,
         /^\/media\/(audio|voices)\/[^/]+$/
@@ -112,7 +118,7 @@ const routes = Layer.mergeAll(
 ).pipe(Layer.provide(guards))
 /** The first operator's key: configured, or made at the first start and shown once. */
 const firstOperator = Effect.gen(function* () {
-  const { operatorToken } = yield* StationConfig
+  const { operatorToken, publicUrl } = yield* StationConfig
   const operators = yield* Operators
   const atMs = yield* Clock.currentTimeMillis
   if (operatorToken !== null) {
@@ -125,7 +131,10 @@ const firstOperator = Effect.gen(function* () {
     { publicId: made.publicId, secretSha256: made.secretSha256, name: "first operator", role: "admin" },
     atMs
   )
-  yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
+  const signInToken = yield* addFirstOperator
+  yield* Console.log(
+    `\n  open the console, once, within ${signInLinkHours} h:  ${signInUrl(publicUrl, signInToken)}\n  operator token for programs, shown once:  ${made.text}\n`
+  )
 })
 /** Overview of the station for programs that request text/markdown. */
 const overview = Effect.map(StationConfig, (config) => guidesOf(config).find(({ path }) => path === "/llms.txt")!.body)

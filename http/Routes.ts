@@ -16,6 +16,7 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
+import { OpsEventsHandlers } from "./handlers/operations/OpsEvents.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
 import { DeliveryHandlers } from "./handlers/operations/Deliveries.ts"
 import { EngagementHandlers } from "./handlers/social/Engagement.ts"
@@ -24,6 +25,8 @@ import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follow
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
 import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
+import { BlogHandlers, BlogSubmissionsHandlers } from "./handlers/lore/Blog.ts"
+import { HighlightRequestsHandlers, HighlightsHandlers } from "./handlers/lore/Highlights.ts"
 import { LoreForOpsHandlers, LoreHandlers, OwnLoreHandlers } from "./handlers/lore/Lore.ts"
 import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
 import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
@@ -72,6 +75,7 @@ import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
 import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { blogFeedMethods, BlogFeedRoutes } from "./html/BlogFeeds.ts"
 import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
@@ -143,6 +147,10 @@ export const handlers = [
   WorldHandlers,
   LoreHandlers,
   OwnLoreHandlers,
+  BlogHandlers,
+  BlogSubmissionsHandlers,
+  HighlightsHandlers,
+  HighlightRequestsHandlers,
   CouncilHandlers,
   OwnCouncilHandlers,
   LeaderboardsHandlers,
@@ -185,6 +193,7 @@ export const opsOfAgentsHandlers = [
 export const opsHandlers = [
   PlayoutHandlers,
   RecordsHandlers,
+  OpsEventsHandlers,
   OperatorsHandlers,
   SecondFactorHandlers,
   SignInHandlers
@@ -199,6 +208,7 @@ export const agentRoutes = [
   GuideRoutes,
   LegacyRoutes,
   ...LegalRoutes,
+  ...BlogFeedRoutes,
   ...ListenerPageRoutes,
   ...AppealRoutes,
   ...MediaPictures,
@@ -219,6 +229,7 @@ export const agentMethods = [
   guideMethods,
   legacyMethods,
   legalMethods,
+  blogFeedMethods,
   listenerPageMethods,
   appealMethods,
   pictureMethods,

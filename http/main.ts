@@ -44,7 +44,7 @@ const start = Effect.gen(function* () {
           answers
         })
   yield* Console.log(
-    `${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`
+    `${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  console    ${config.publicUrl}/console\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`
   )
   // Loaded after the stream: listeners don't wait for the other 90 % of the program.
   const { openApp } = yield* Effect.promise(() => import("./App.ts"))

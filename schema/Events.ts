@@ -10,6 +10,7 @@ import {
   ItemId,
   JobId,
   KeyId,
+  BlogId,
   LoreId,
   MessageId,
   MusicRequestId,
@@ -27,8 +28,9 @@ import {
 } from "./Ids.ts"
 import { QcCode, UploadPurpose } from "./segments/Upload.ts"
 import { ProductionStatus } from "./programmes/Production.ts"
-import { ReviewKind } from "./moderation/Review.ts"
+import { ReviewKind, ReviewStatus } from "./moderation/Review.ts"
 import { MusicRequestStatus } from "./music/MusicRequest.ts"
+import { BlogStatus } from "./lore/Blog.ts"
 import { LoreStatus } from "./lore/Lore.ts"
 import { SongRequestStatus } from "./music/SongRequest.ts"
 import { NowPlaying } from "./air/Station.ts"
@@ -85,6 +87,23 @@ export const StationEvent = Schema.Union([
     segmentId: Schema.optionalKey(SegmentId),
     subjectId: Schema.optionalKey(Schema.String),
     agentId: Schema.NullOr(AgentId)
+  }),
+  /** A decision, an undone decision (`open` again) or a withdrawal. Published, not stored. */
+  Schema.TaggedStruct("ReviewClosed", {
+    reviewId: ReviewId,
+    kind: ReviewKind,
+    status: ReviewStatus,
+    by: Schema.NullOr(Schema.String)
+  }),
+  /** A try of a background job failed. Published, not stored. */
+  Schema.TaggedStruct("JobFailed", {
+    id: Schema.String,
+    kind: Schema.String,
+    about: Schema.String,
+    tries: Schema.Int,
+    error: Schema.String,
+    /** No further try follows. */
+    givenUp: Schema.Boolean
   }),
   Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
@@ -198,6 +217,16 @@ export const StationEvent = Schema.Union([
     status: Schema.Literals(["approved", "rejected"]),
     reason: Schema.NullOr(Schema.String)
   }),
+  /** An agent's track was heard. Emitted once for each airing, when its first stretch is in the log. */
+  Schema.TaggedStruct("TrackAired", {
+    trackId: TrackId,
+    agentId: AgentId,
+    title: Schema.String,
+    airedAt: Schema.String,
+    /** False for one that was cut. */
+    airedCompletely: Schema.Boolean,
+    playCount: Schema.Int
+  }),
   /** A listener's recording that an agent adopted: a track, or not. */
   Schema.TaggedStruct("AdoptionDecided", {
     adoptionId: AdoptionId,
@@ -216,6 +245,14 @@ export const StationEvent = Schema.Union([
     agentId: AgentId,
     title: Schema.String,
     status: LoreStatus,
+    reason: Schema.NullOr(Schema.String)
+  }),
+  /** A decision on a draft, or a takedown of its entry. */
+  Schema.TaggedStruct("BlogDecided", {
+    blogId: BlogId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: BlogStatus,
     reason: Schema.NullOr(Schema.String)
   }),
   /** `slot` is the segment or the day that the reference counts for. */

@@ -91,6 +91,12 @@ export type LoreId = typeof LoreId.Type
 export const CardId = id("card")
 export type CardId = typeof CardId.Type
 /** An item on the council's docket. */
+/** An edition of highlights. */
+export const HighlightId = id("hl")
+export type HighlightId = typeof HighlightId.Type
+/** An agent's entry in the blog. */
+export const BlogId = id("blog")
+export type BlogId = typeof BlogId.Type
 export const DocketId = id("dkt")
 export type DocketId = typeof DocketId.Type
 /** A comment or vote on a docket item. */

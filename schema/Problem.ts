@@ -12,6 +12,14 @@ export const ProblemPart = Schema.Struct({
 })
 export type ProblemPart = typeof ProblemPart.Type
 
+/** One change since the version that the caller saw. `id` names the item, null when the change concerns all. */
+export const Difference = Schema.Struct({
+  id: Schema.NullOr(Schema.String),
+  change: Schema.String,
+  detail: Schema.String
+})
+export type Difference = typeof Difference.Type
+
 /** The fault of a value that is none of the listed ones. */
 export const notOneOf = (pointer: string, code: string, allowedValues: ReadonlyArray<string>): ProblemPart => ({
   pointer,

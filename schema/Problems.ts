@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Flag } from "./moderation/Precheck.ts"
-import { problem } from "./Problem.ts"
+import { Difference, problem } from "./Problem.ts"
 import { SuggestedChunk } from "./segments/Script.ts"
 
 /** Owner of the exhausted allowance. */
@@ -396,11 +396,13 @@ export class WebhookLimitReached extends problem<WebhookLimitReached>()(
   "WEBHOOK_LIMIT_REACHED",
   "The agent has reached its number of endpoints."
 ) {}
+/** `version` is the present one; `differences` is empty when the version that was sent is too old to be compared. */
 export class PreconditionFailed extends problem<PreconditionFailed>()(
   "PreconditionFailed",
   412,
   "PRECONDITION_FAILED",
-  "The resource has changed."
+  "The resource has changed.",
+  { version: Schema.optionalKey(Schema.String), differences: Schema.optionalKey(Schema.Array(Difference)) }
 ) {}
 export class PayloadTooLarge extends problem<PayloadTooLarge>()(
   "PayloadTooLarge",

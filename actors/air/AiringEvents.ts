@@ -14,6 +14,8 @@ import type { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { Outbox } from "../../engine/store/sql/Outbox.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Airing } from "../../schema/air/Airing.ts"
+import type { AsRunBody } from "../../schema/air/AsRun.ts"
+import { iso } from "../../schema/time/Instant.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { callAired } from "../listeners/inTransaction.ts"
 import { songRequestEnded, trackPlayed } from "../music/inTransaction.ts"
@@ -109,26 +111,46 @@ export const announcedAirings = Layer.effect(
   })
 )
 
-/** AsRunWriter that also counts the plays of logged tracks, in the same transaction. */
+/**
+ * AsRunWriter that also counts the plays of logged tracks, in the same transaction, and tells their agents. An item that is logged in several stretches
+ * is one airing.
+ */
 export const countedAsRun = Layer.effect(
   AsRunWriter,
   Effect.gen(function* () {
     const asRun = yield* AsRunWriter
     const transaction = yield* Transaction
-    const context = yield* Effect.context<TracksWriter>()
+    const context = yield* Effect.context<House | TracksWriter>()
+    const played = Effect.fnUntraced(function* ({ firstSample, outcome, trackId }: AsRunBody, isFirst: boolean) {
+      const track = trackId === null ? null : yield* trackPlayed(trackId, msOf(firstSample))
+      if (!isFirst || track === null || track.agentId === null) return
+      yield* emit({
+        _tag: "TrackAired",
+        trackId: track.id,
+        agentId: track.agentId,
+        title: track.title,
+        airedAt: iso(msOf(firstSample)),
+        airedCompletely: outcome === "complete",
+        playCount: track.playCount
+      })
+    })
     return AsRunWriter.of({
       ...asRun,
-      append: (...asked) =>
+      append: (stationId, entries, by) =>
         transaction
           .run(
-            Effect.tap(asRun.append(...asked), (added) =>
-              Effect.forEach(
-                added,
-                ({ firstSample, trackId }) =>
-                  trackId === null ? Effect.void : trackPlayed(trackId, msOf(firstSample)),
-                { discard: true }
+            Effect.gen(function* () {
+              const items = entries.flatMap(({ itemId, trackId }) =>
+                itemId === null || trackId === null ? [] : [itemId]
               )
-            )
+              const told = new Set(yield* asRun.logged(stationId, items))
+              const added = yield* asRun.append(stationId, entries, by)
+              for (const body of added) {
+                yield* played(body, body.itemId !== null && !told.has(body.itemId))
+                if (body.itemId !== null) told.add(body.itemId)
+              }
+              return added
+            })
           )
           .pipe(Effect.provideContext(context))
     })

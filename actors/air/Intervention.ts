@@ -3,8 +3,9 @@ import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { AirStatus } from "../../schema/air/Air.ts"
-import { PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
+import { PlayoutConflict, PreconditionFailed, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import type { Airable, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
+import type { RundownShown, RundownVersions } from "../../engine/rules/air/RundownVersions.ts"
 import type { Chosen } from "./protocol.ts"
 
 const conflict = (detail: string) => new PlayoutConflict({ detail })
@@ -59,6 +60,23 @@ export const obstacle = (
       : airable.validFromMs !== null && airable.validFromMs > nowMs
         ? conflict(`Its agent asked for it no earlier than ${new Date(airable.validFromMs).toISOString()}.`)
         : null)
+
+/** Fails when the rundown has changed since the revision that the operator saw. */
+export const unchanged = (versions: RundownVersions, now: RundownShown, seen: string | null | undefined) =>
+  Effect.suspend(() => {
+    if (seen == null) return Effect.void
+    const differences = versions.since(/^\d{1,15}$/.test(seen) ? Number(seen) : -1, now)
+    return differences === null
+      ? Effect.void
+      : Effect.fail(
+          new PreconditionFailed({
+            detail: "The rundown has changed since you read it. Read it again, then decide.",
+            errors: [{ pointer: "/headers/if-match", code: "PRECONDITION_FAILED", detail: "is an older version" }],
+            version: String(now.revision),
+            differences
+          })
+        )
+  })
 
 /** The audit log's view of the rundown and one item. */
 export const noted = (rundown: Rundown, itemId: string | null) => {

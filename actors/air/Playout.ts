@@ -13,6 +13,7 @@ import type { Music } from "../../engine/ports/Music.ts"
 import type { Prepare } from "../../engine/ports/Prepare.ts"
 import type { Speech } from "../../engine/ports/Speech.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
+import { RundownVersions } from "../../engine/rules/air/RundownVersions.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../engine/rules/air/StationSnapshots.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AirMetadata } from "../../engine/store/air/AirMetadata.ts"
@@ -88,6 +89,14 @@ export const makePlayout = Effect.gen(function* () {
   const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
   const pinned = yield* Ref.make<ReadonlySet<AssetId>>(new Set())
   const lost = yield* Deferred.make<never, FenceLost>()
+  const versions = new RundownVersions()
+  /** Publishes the rundown for operators, who may command by its version from now on. */
+  const showRundown = (rundown: Rundown) =>
+    Effect.suspend(() => {
+      const view = viewOf(rundown)
+      versions.show(view)
+      return bus.put("rundown", view)
+    })
   /** Losing the fence in any step ends this incarnation. */
   const guarded = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.tapError(step, (error) => (error instanceof FenceLost ? Deferred.fail(lost, error) : Effect.void))
@@ -169,8 +178,7 @@ export const makePlayout = Effect.gen(function* () {
     goOn: goOn.map(({ item }) => item),
     sent: transmitter.sent,
     told: Effect.zipWith(asRunWriter.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),
-    transmit: (rundown, entry) =>
-      Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
+    transmit: (rundown, entry) => Effect.tap(transmitter.apply(rundown, entry), () => showRundown(rundown))
   })
 
   const snapshot: (heard: Heard) => Effect.Effect<void> = Effect.fnUntraced(function* (heard) {
@@ -194,7 +202,7 @@ export const makePlayout = Effect.gen(function* () {
     const oldestWaitingSec =
       oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
     yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))
-    yield* bus.put("rundown", viewOf(rundown))
+    yield* showRundown(rundown)
     yield* bus.put("songForecasts", yield* scheduler.forecasts)
     yield* bus.put("streamHealth", streamHealthOf(status, (yield* Ref.get(restarts)).length, heard.item !== null))
   })
@@ -256,7 +264,15 @@ export const makePlayout = Effect.gen(function* () {
     Effect.flatMap(scheduler.forecasts, (forecasts) => bus.put("songForecasts", forecasts))
   )
 
-  return { scheduler, ask, placeRequests, run: Effect.raceFirst(children, Deferred.await(lost)), stationId, fence }
+  return {
+    scheduler,
+    ask,
+    placeRequests,
+    versions,
+    run: Effect.raceFirst(children, Deferred.await(lost)),
+    stationId,
+    fence
+  }
 })
 
 export type Playout = Effect.Success<typeof makePlayout>

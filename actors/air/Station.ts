@@ -13,7 +13,8 @@ import { makeId } from "../../schema/Ids.ts"
 import { type Airable, FenceLost, type Rundown } from "../../schema/air/Rundown.ts"
 import { verifyAsRun } from "./AsRunAudit.ts"
 import { type Act, recordWhenPossible } from "../runtime/audit.ts"
-import { airableOf, emergencyIsOn, noted, obstacle } from "./Intervention.ts"
+import { airableOf, emergencyIsOn, noted, obstacle, unchanged } from "./Intervention.ts"
+import type { PreconditionFailed } from "../../schema/Problems.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { MailboxFull } from "../runtime/Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
@@ -78,16 +79,40 @@ export const StationActor = Station.toLayer(
       Effect.flatMap(step, (rundown) =>
         rundown === null ? Effect.fail(new NotInRundown({ itemId })) : Effect.succeed(rundown)
       )
-    /** Checks the choice before changing the rundown. A repeat finds its own item. */
+    /** A step of an operator's command, refused when the rundown has changed since the version that the operator saw. */
+    const onVersion = <E>(
+      seen: string | null | undefined,
+      step: (scheduler: Scheduler, isUnchanged: Effect.Effect<void, PreconditionFailed>) => Effect.Effect<Rundown, E>
+    ) =>
+      Effect.flatMap(current, ({ ask, scheduler, versions }) =>
+        inCharge(
+          ask(
+            Effect.gen(function* () {
+              const before = yield* scheduler.state
+              const after = yield* step(scheduler, unchanged(versions, viewOf(before), seen))
+              if (after.revision !== before.revision) versions.commanded(after.revision)
+              versions.show(viewOf(after))
+              return after
+            })
+          )
+        )
+      )
+    const stepped = <E>(
+      seen: string | null | undefined,
+      step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>
+    ) => onVersion(seen, (scheduler, isUnchanged) => Effect.andThen(isUnchanged, step(scheduler)))
+    /** Checks the choice before changing the rundown. A repeat finds its own item, whatever has changed since. */
     const inserted = (
       chosen: Chosen,
       id: string,
+      seen: string | null | undefined,
       step: (scheduler: Scheduler, airable: Airable) => Effect.Effect<Rundown, FenceLost | NotInRundown>
     ) =>
-      asked((scheduler) =>
+      onVersion(seen, (scheduler, isUnchanged) =>
         Effect.gen(function* () {
           const rundown = yield* scheduler.state
           if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
+          yield* isUnchanged
           const airable = yield* Effect.provideContext(airableOf(chosen), shelves)
           const why = obstacle(rundown, airable, yield* air.status)
           return why === null ? yield* step(scheduler, airable) : yield* why
@@ -131,7 +156,7 @@ export const StationActor = Station.toLayer(
           "skip",
           payload,
           null,
-          asked((scheduler) =>
+          stepped(payload.seen, (scheduler) =>
             Effect.gen(function* () {
               const why = emergencyIsOn(yield* scheduler.state, yield* air.status)
               return why === null ? yield* scheduler.skip(payload.itemId) : yield* why
@@ -143,14 +168,14 @@ export const StationActor = Station.toLayer(
           "hold",
           payload,
           null,
-          asked((scheduler) => scheduler.hold(true))
+          stepped(payload.seen, (scheduler) => scheduler.hold(true))
         ),
       Resume: ({ payload }) =>
         commanded(
           "resume",
           payload,
           null,
-          asked((scheduler) => scheduler.hold(false))
+          stepped(payload.seen, (scheduler) => scheduler.hold(false))
         ),
       // Switches the sound first, outside the mailbox: earlier commands or a slow store must not delay an emergency.
       Emergency: ({ payload }) =>
@@ -176,7 +201,7 @@ export const StationActor = Station.toLayer(
           "emergency_clear",
           payload,
           null,
-          asked((scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
+          stepped(payload.seen, (scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
         ),
       Insert: ({ payload }) => {
         const id = insertedId(payload.commandKey)
@@ -184,7 +209,7 @@ export const StationActor = Station.toLayer(
           payload.now ? "insert_now" : "insert",
           payload,
           id,
-          inserted(payload.chosen, id, (scheduler, airable) =>
+          inserted(payload.chosen, id, payload.seen, (scheduler, airable) =>
             found(
               payload.before ?? "",
               scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now, payload.reason)
@@ -198,7 +223,7 @@ export const StationActor = Station.toLayer(
           "replace",
           payload,
           payload.itemId,
-          inserted(payload.chosen, id, (scheduler, airable) =>
+          inserted(payload.chosen, id, payload.seen, (scheduler, airable) =>
             found(payload.itemId, scheduler.replace(payload.itemId, id, airable, payload.reason))
           )
         )
@@ -208,28 +233,32 @@ export const StationActor = Station.toLayer(
           "move",
           payload,
           payload.itemId,
-          asked((scheduler) => found(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason)))
+          stepped(payload.seen, (scheduler) =>
+            found(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason))
+          )
         ),
       Lock: ({ payload }) =>
         commanded(
           payload.locked ? "lock" : "unlock",
           payload,
           payload.itemId,
-          asked((scheduler) => found(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))
+          stepped(payload.seen, (scheduler) => found(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))
         ),
       Drop: ({ payload }) =>
         commanded(
           "drop",
           payload,
           payload.itemId,
-          asked((scheduler) => found(payload.itemId, scheduler.drop(payload.itemId, payload.reason)))
+          stepped(payload.seen, (scheduler) => found(payload.itemId, scheduler.drop(payload.itemId, payload.reason)))
         ),
       HoldItem: ({ payload }) =>
         commanded(
           payload.held ? "hold_item" : "release_item",
           payload,
           payload.itemId,
-          asked((scheduler) => found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason)))
+          stepped(payload.seen, (scheduler) =>
+            found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason))
+          )
         ),
       Recheck: () => asked((scheduler) => scheduler.tick),
       VerifyAsRun: ({ payload }) =>
@@ -245,8 +274,10 @@ export const StationActor = Station.toLayer(
           "song_request",
           act,
           id,
-          inserted({ _tag: "Track", trackId }, id, (scheduler, airable) => scheduler.promote(id, requestId, airable))
-        )
+          inserted({ _tag: "Track", trackId }, id, null, (scheduler, airable) =>
+            scheduler.promote(id, requestId, airable)
+          )
+        ).pipe(Effect.catchTag("PreconditionFailed", Effect.die))
       },
       Replan: () => shown((scheduler) => scheduler.replan),
       GetRundown: () => Rpc.fork(Effect.flatMap(current, ({ scheduler }) => Effect.map(scheduler.state, viewOf)))

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
-import { PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
+import { PlayoutConflict, PreconditionFailed, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { RundownLine } from "../../schema/air/Rundown.ts"
-import { act } from "../runtime/protocol.ts"
+import { act, seen } from "../runtime/protocol.ts"
 
 /** The operators' view of the rundown. */
 export class RundownView extends Schema.Class<RundownView>("RundownView")({
@@ -46,41 +46,53 @@ export const Station = Entity.make("Station", [
   Rpc.make("TakeOff", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
   /** Fades the current item and starts the next. `itemId` names the item to skip, so a repeat skips only one. Refused in an emergency. */
   Rpc.make("Skip", {
-    payload: { itemId: Schema.NullOr(ItemId), ...act },
+    payload: { itemId: Schema.NullOr(ItemId), ...act, ...seen },
     success: RundownView,
-    error: PlayoutConflict
+    error: Schema.Union([PlayoutConflict, PreconditionFailed])
   }),
-  Rpc.make("Hold", { payload: act, success: RundownView }),
-  Rpc.make("Resume", { payload: act, success: RundownView }),
+  Rpc.make("Hold", { payload: { ...act, ...seen }, success: RundownView, error: PreconditionFailed }),
+  Rpc.make("Resume", { payload: { ...act, ...seen }, success: RundownView, error: PreconditionFailed }),
+  /** Never refused for its version: an emergency comes first. */
   Rpc.make("Emergency", { payload: act, success: RundownView }),
-  Rpc.make("ClearEmergency", { payload: act, success: RundownView }),
+  Rpc.make("ClearEmergency", { payload: { ...act, ...seen }, success: RundownView, error: PreconditionFailed }),
   /** `commandKey` determines the item's id, so a repeat inserts once. Null `before` places it next; `now` starts it at once. */
   Rpc.make("Insert", {
-    payload: { commandKey: Schema.String, chosen: Chosen, before: Schema.NullOr(ItemId), now: Schema.Boolean, ...act },
+    payload: {
+      commandKey: Schema.String,
+      chosen: Chosen,
+      before: Schema.NullOr(ItemId),
+      now: Schema.Boolean,
+      ...act,
+      ...seen
+    },
     success: RundownView,
-    error: Schema.Union([NotInRundown, ...notChosen])
+    error: Schema.Union([NotInRundown, PreconditionFailed, ...notChosen])
   }),
   Rpc.make("Replace", {
-    payload: { commandKey: Schema.String, itemId: ItemId, chosen: Chosen, ...act },
+    payload: { commandKey: Schema.String, itemId: ItemId, chosen: Chosen, ...act, ...seen },
     success: RundownView,
-    error: Schema.Union([NotInRundown, ...notChosen])
+    error: Schema.Union([NotInRundown, PreconditionFailed, ...notChosen])
   }),
   Rpc.make("Move", {
-    payload: { itemId: ItemId, before: Schema.NullOr(ItemId), ...act },
+    payload: { itemId: ItemId, before: Schema.NullOr(ItemId), ...act, ...seen },
     success: RundownView,
-    error: NotInRundown
+    error: Schema.Union([NotInRundown, PreconditionFailed])
   }),
   Rpc.make("Lock", {
-    payload: { itemId: ItemId, locked: Schema.Boolean, ...act },
+    payload: { itemId: ItemId, locked: Schema.Boolean, ...act, ...seen },
     success: RundownView,
-    error: NotInRundown
+    error: Schema.Union([NotInRundown, PreconditionFailed])
   }),
-  Rpc.make("Drop", { payload: { itemId: ItemId, ...act }, success: RundownView, error: NotInRundown }),
+  Rpc.make("Drop", {
+    payload: { itemId: ItemId, ...act, ...seen },
+    success: RundownView,
+    error: Schema.Union([NotInRundown, PreconditionFailed])
+  }),
   /** Holds one item until it is released; later items move up. */
   Rpc.make("HoldItem", {
-    payload: { itemId: ItemId, held: Schema.Boolean, ...act },
+    payload: { itemId: ItemId, held: Schema.Boolean, ...act, ...seen },
     success: RundownView,
-    error: NotInRundown
+    error: Schema.Union([NotInRundown, PreconditionFailed])
   }),
   /** Removes planned items that may no longer air. The current item plays to its end. */
   Rpc.make("Recheck", { success: Schema.Void }),

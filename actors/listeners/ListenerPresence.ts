@@ -5,6 +5,7 @@ import { utcDay } from "../../engine/rules/allowance/Meter.ts"
 import { beat, streakOf } from "../../engine/rules/listeners/Streak.ts"
 import { sha256 } from "../../engine/runtime/Secrets.ts"
 import { ListenerDays, ListenerDaysWriter } from "../../engine/store/listeners/ListenerDays.ts"
+import { ReactionsWriter } from "../../engine/store/listeners/Reactions.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import type { Voter } from "../../engine/store/music/TrackVotes.ts"
 import type { ListenerId } from "../../schema/Ids.ts"
@@ -42,15 +43,18 @@ const reacted = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
     )
   return { segmentId: ids.segment, startedAtMs: Date.parse(now.item.startedAt) }
 })
-/** Records a liked second of a panel, used to choose its clips. The listener is stored as a hash, until the panel is over. */
-const liked = Effect.fnUntraced(function* (
+/** Records the second at which a listener reacted to a segment, for highlights, and for the clips of a panel. The listener is stored as a hash. */
+const noted = Effect.fnUntraced(function* (
   who: string,
   { value }: Engaging,
   { segmentId, startedAtMs }: { readonly segmentId: string | null; readonly startedAtMs: number },
   nowMs: number
 ) {
-  if (segmentId !== null && value !== "sad")
-    yield* likeClip(segmentId, sha256(`${segmentId} ${who}`), Math.max(0, nowMs - startedAtMs) / 1_000)
+  if (segmentId === null) return
+  const reactor = sha256(`${segmentId} ${who}`)
+  const atSec = Math.max(0, nowMs - startedAtMs) / 1_000
+  yield* (yield* ReactionsWriter).add({ segmentId, reactor, atSec, atMs: nowMs })
+  if (value !== "sad") yield* likeClip(segmentId, reactor, atSec)
 })
 /** True when a minute has passed since the last counted one. */
 const isAnotherMinute = Effect.fnUntraced(function* (who: string, nowMs: number) {
@@ -74,7 +78,7 @@ const recorded = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, now
   }
   const heard = asked.kind === "reaction" ? yield* reacted(asked) : null
   yield* spendAllowance(heard !== null ? reactions : listenerEngages, who)
-  if (heard !== null) yield* liked(who, asked, heard, nowMs)
+  if (heard !== null) yield* noted(who, asked, heard, nowMs)
   yield* days.count(voter, asked.kind === "reaction" ? "reactions" : "others", nowMs)
   return true
 })

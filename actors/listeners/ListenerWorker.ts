@@ -7,9 +7,11 @@ import {
   listenerRoundMinutes,
   listenerTokenDays
 } from "../../engine/rules/listeners/limits.ts"
+import { reactionsKeptDays } from "../../engine/rules/lore/limits.ts"
 import { countedFromMs } from "../../engine/rules/music/TrackInfluence.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
+import { ReactionsWriter } from "../../engine/store/listeners/Reactions.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
@@ -52,6 +54,10 @@ export const guestJobs = [
 ] as const
 export const listenerJobs = [
   ...guestJobs,
+  purgeJob("listeners.purge_reactions", {
+    next,
+    batch: (nowMs) => Effect.flatMap(ReactionsWriter, ({ purge }) => purge(nowMs - reactionsKeptDays * dayMs))
+  }),
   purgeJob("listeners.purge_chat", {
     next: every(chatPurgeMinutes * 60_000),
     batch: () =>

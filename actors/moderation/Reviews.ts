@@ -4,6 +4,7 @@ import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { judgementTriesMax, reviewUndoMin } from "../../engine/rules/moderation/limits.ts"
 import { statusAfter, undecided } from "../../engine/rules/moderation/Review.ts"
+import { reviewDifferences, reviewVersion } from "../../engine/rules/moderation/ReviewVersion.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
 import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
@@ -17,6 +18,7 @@ import type {
 } from "../../schema/moderation/Review.ts"
 import {
   NotFound,
+  PreconditionFailed,
   ReviewConflict,
   type SegmentNotFound,
   SubjectConflict,
@@ -26,6 +28,8 @@ import { hourMs } from "../../schema/time/Units.ts"
 import { command } from "../runtime/Command.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { emit } from "../runtime/emit.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Decide, Judge, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
 import { reviewView } from "../../engine/rules/moderation/ReviewView.ts"
 
@@ -52,12 +56,21 @@ export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, 
   const subject = type === "segment" ? { segmentId: id as SegmentId } : { subjectId: id }
   yield* emit({ _tag: "ReviewOpened", reviewId, kind, ...subject, agentId })
 })
+/** Tells operators that a review was decided or opened again, after the commit. */
+const announce = Effect.fnUntraced(function* ({ decidedBy, id, kind, status }: ReviewRecord) {
+  const bus = yield* EventBus
+  yield* (yield* Transaction).afterCommit(
+    Effect.asVoid(bus.publish({ _tag: "ReviewClosed", reviewId: id, kind, status, by: decidedBy }))
+  )
+})
 const undone = { reason: null, note: null, by: null, atMs: null, before: null } as const
 /** Withdraws the subject's open review, if any. */
 export const withdrawReview = Effect.fnUntraced(function* (type: SubjectType, id: string, reason: string) {
   const reviews = yield* Reviews
   const review = yield* reviews.openFor(type, id)
-  if (review !== null) yield* reviews.decide(review.id, { ...undone, from: undecided, status: "withdrawn", reason })
+  if (review === null) return
+  const written = yield* reviews.decide(review.id, { ...undone, from: undecided, status: "withdrawn", reason })
+  if (written !== null) yield* announce(written)
 })
 
 /** A decision passed to its subject. */
@@ -213,7 +226,15 @@ const settleReview = Effect.fnUntraced(function* (card: ReviewRequest, judgement
   const review = yield* reviews.openFor(card.type, card.id)
   if (review === null) return
   const status = judgement === "remove" ? "rejected" : "approved"
-  yield* reviews.decide(review.id, { ...undone, from: undecided, status, reason: act.reason, by: act.actor, atMs })
+  const written = yield* reviews.decide(review.id, {
+    ...undone,
+    from: undecided,
+    status,
+    reason: act.reason,
+    by: act.actor,
+    atMs
+  })
+  if (written !== null) yield* announce(written)
 })
 /** Entry of a type with takedown. */
 export const removable = <
@@ -295,12 +316,28 @@ interface BeforeDecision {
 const seen = Effect.fnUntraced(function* (review: ReviewRecord) {
   return reviewView(review, yield* stationFacts)
 })
+/** Fails when the review has changed since the version that the operator saw. */
+const unchanged = (review: ReviewRecord, version: string | null | undefined) =>
+  Effect.suspend(() => {
+    const differences = version == null ? null : reviewDifferences(version, review)
+    return differences === null
+      ? Effect.void
+      : Effect.fail(
+          new PreconditionFailed({
+            detail: "The review has changed since you read it. Read it again, then decide.",
+            errors: [{ pointer: "/headers/if-match", code: "PRECONDITION_FAILED", detail: "is an older version" }],
+            version: reviewVersion(review),
+            differences
+          })
+        )
+  })
 /** Stores a decision and its consequences in one transaction. A repeat changes nothing. */
 const decide = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
-  { decision, note, ...act }: Decide
+  { decision, note, seen: version, ...act }: Decide
 ) {
+  yield* unchanged(review, version)
   const status = statusAfter[decision]
   if (review.status === status) return yield* seen(review)
   if (!undecided.includes(review.status))
@@ -321,13 +358,19 @@ const decide = Effect.fnUntraced(function* <R>(
         before: { review: review.status, subject: kept ?? before } satisfies BeforeDecision
       })
       if (written === null) return yield* otherOperator
+      yield* announce(written)
       yield* record(act, `review.${decision}`, { type: review.subjectType, id: review.subjectId }, before, after)
       return yield* seen(written)
     })
   })
 })
 /** Reverts a decision within `reviewUndoMin` minutes. */
-const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, review: ReviewRecord, act: Act) {
+const undo = Effect.fnUntraced(function* <R>(
+  kind: Reviewable<SubjectType, R>,
+  review: ReviewRecord,
+  { seen: version, ...act }: UndoDecision
+) {
+  yield* unchanged(review, version)
   const before = review.beforeDecision as BeforeDecision | null
   if (before === null || review.decidedAtMs === null)
     return yield* new ReviewConflict({ detail: "There is no decision to undo." })
@@ -344,6 +387,7 @@ const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, r
         status: before.review
       })
       if (written === null) return yield* otherOperator
+      yield* announce(written)
       const subject = { type: review.subjectType, id: review.subjectId }
       yield* record(act, "review.undo", subject, { status: review.status }, after)
       return yield* seen(written)

@@ -3,26 +3,34 @@ import type { ClusterError } from "effect/cluster"
 import { Rpc, type RpcClient } from "effect/rpc"
 import type { GalleryAsset } from "../../schema/agents/Gallery.ts"
 import { ReviewId } from "../../schema/Ids.ts"
+import type { BlogEntryForOps } from "../../schema/lore/Blog.ts"
 import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
 import type { SubmissionStatus } from "../../schema/music/MusicSubmission.ts"
 import type { TrackStatus } from "../../schema/music/Track.ts"
-import { NotFound, ReviewConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
+import {
+  NotFound,
+  PreconditionFailed,
+  ReviewConflict,
+  SegmentNotFound,
+  SubjectConflict,
+  TrackNotFound
+} from "../../schema/Problems.ts"
 import type { Topic } from "../../schema/programmes/Topic.ts"
 import type { Segment } from "../../schema/segments/Segment.ts"
 import type { Comment, Post } from "../../schema/social/Post.ts"
-import { act } from "../runtime/protocol.ts"
+import { act, seen } from "../runtime/protocol.ts"
 
-const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict]) }
+const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict, PreconditionFailed]) }
 
 /** Operators' decisions. Every entity that owns reviewed subjects handles these messages. A repeat changes nothing. */
 export const reviewing = [
   Rpc.make("Decide", {
-    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
+    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act, ...seen },
     ...decided
   }),
-  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, ...decided }),
+  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act, ...seen }, ...decided }),
   /** Removes, holds or releases a subject, regardless of earlier decisions. */
   Rpc.make("Judge", {
     payload: { type: SubjectType, id: Schema.String, judgement: Judgement, ...act },
@@ -58,6 +66,7 @@ export interface SubjectViews {
   readonly write_in: { readonly message: MessageForOps }
   readonly call_in: { readonly message: MessageForOps }
   readonly topic: { readonly topic: Topic }
+  readonly blog: { readonly entry: BlogEntryForOps }
   readonly music_submission: { readonly submission: { readonly id: string; readonly status: SubmissionStatus } }
   readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
 }
@@ -69,8 +78,12 @@ type MissingOf<Type> = Type extends "segment" ? SegmentNotFound : Type extends "
 export class ReviewRegistry extends Context.Service<
   ReviewRegistry,
   {
-    readonly decide: (message: Decide) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
-    readonly undo: (message: UndoDecision) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
+    readonly decide: (
+      message: Decide
+    ) => Effect.Effect<Review, NotFound | ReviewConflict | PreconditionFailed | Transport>
+    readonly undo: (
+      message: UndoDecision
+    ) => Effect.Effect<Review, NotFound | ReviewConflict | PreconditionFailed | Transport>
     /** Answers the operators' view of the subject. */
     readonly judge: <Type extends JudgedType>(
       message: Judge & { readonly type: Type }

@@ -5,13 +5,20 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { gridAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { edited, type EditFault, type GridChange, minuteName } from "../../engine/rules/programmes/WeekScheduleEdit.ts"
+import { weekDifferences } from "../../engine/rules/programmes/WeekDifference.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { type BookedRun, WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Shows, ShowsWriter } from "../../engine/store/programmes/Shows.ts"
 import { Block, GridRevision } from "../../schema/programmes/Block.ts"
 import { type BlockId, makeId, type ShowId } from "../../schema/Ids.ts"
-import { InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict } from "../../schema/Problems.ts"
+import {
+  InvalidField,
+  PreconditionFailed,
+  ScheduleBlockNotFound,
+  ShowNotFound,
+  SubjectConflict
+} from "../../schema/Problems.ts"
 import { type WeekChange, WeekChanged, type WeekFit } from "../../schema/programmes/WeekSchedule.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
@@ -28,6 +35,7 @@ interface Asked extends Act {
   readonly fit: WeekFit
   readonly validFromMs: number | null
   readonly cancelPlans: boolean
+  readonly seen?: string | null
 }
 const blockId = (text: string) =>
   makeId("blk", 0, createHash("sha256").update(text).digest().subarray(0, 10)) as BlockId
@@ -172,6 +180,25 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
     errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is not within the planned days" }]
   })
 })
+/** Fails when the week has changed since the version that the operator saw. The week is locked. */
+const unchanged = Effect.fnUntraced(function* (seen: string | null | undefined, fromMs: number) {
+  const grids = yield* WeekSchedulesWriter
+  const version = yield* grids.version
+  if (seen == null || seen === String(version)) return
+  const known = /^\d{1,9}$/.test(seen) && Number(seen) < version ? Number(seen) : null
+  return yield* new PreconditionFailed({
+    detail: "The week has changed since you read it. Read it again, then change it.",
+    errors: [{ pointer: "/headers/if-match", code: "PRECONDITION_FAILED", detail: "is an older version" }],
+    version: String(version),
+    differences:
+      known === null
+        ? []
+        : weekDifferences(
+            weekFrom(yield* grids.from(fromMs, known), fromMs),
+            weekFrom(yield* grids.from(fromMs), fromMs)
+          )
+  })
+})
 /** Runs in a transaction. */
 const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   const grids = yield* WeekSchedulesWriter
@@ -184,6 +211,7 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   }
   // Locks the week.
   yield* grids.newest
+  yield* unchanged(asked.seen, nowMs)
   const known = weekFrom(yield* grids.from(nowMs), nowMs)
   const weeks = weekFrom(yield* grids.from(fromMs), fromMs)
   const before = weeks[0]!.blocks
@@ -199,7 +227,8 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
       blocks: before,
       changed,
       laterMs,
-      cancelledPlanIds: []
+      cancelledPlanIds: [],
+      version: yield* grids.version
     })
   const gone = displaced(
     yield* grids.booked(fromMs),
@@ -219,7 +248,14 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
     { blocks: but(before, after) },
     { blocks: changed, validFrom: iso(fromMs), cancelledPlanIds }
   )
-  return new WeekChanged({ validFromMs: fromMs, blocks: after, changed, laterMs, cancelledPlanIds })
+  return new WeekChanged({
+    validFromMs: fromMs,
+    blocks: after,
+    changed,
+    laterMs,
+    cancelledPlanIds,
+    version: yield* grids.version
+  })
 })
 /** The week's only mailbox; other writers take the week's lock. The station replans after each change. */
 export const WeekScheduleLive = WeekSchedule.toLayer(

@@ -18,6 +18,8 @@ export interface Published {
 export interface Logs {
   readonly nowPlaying: EventLog
   readonly chat: EventLog
+  /** For operators. An event for one role is also for the roles that include it. */
+  readonly ops: EventLog
 }
 
 /**
@@ -44,7 +46,7 @@ export class EventBus extends Context.Service<
       const epoch = yield* Clock.currentTimeMillis
       const live = yield* PubSub.sliding<Published>(busEventsMax)
       const log = () => new EventLog(epoch, { max: busEventsMax, maxAgeMs: busEventsMaxAgeSec * 1_000 })
-      const logs: Logs = { nowPlaying: log(), chat: log() }
+      const logs: Logs = { nowPlaying: log(), chat: log(), ops: log() }
       const snapshots = new Map<keyof Snapshots, unknown>()
       const measures = new Set<Effect.Effect<void>>()
       return EventBus.of({

@@ -2,6 +2,7 @@ import { Cause, Clock, Effect, Exit, FiberMap, Layer, Metric, Random } from "eff
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { jobErrorCharsMax, jobHeartbeatMs, jobLeaseMs, jobTickMs } from "../../engine/rules/runtime/limits.ts"
 import { type JobRecord, Jobs } from "../../engine/store/sql/Jobs.ts"
+import { EventBus } from "./EventBus.ts"
 import { type JobHandler, Later } from "./Jobs.ts"
 import { logFailure, superviseForEver } from "./Supervision.ts"
 
@@ -24,12 +25,17 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
   Effect.gen(function* () {
     const handlers = all as ReadonlyArray<JobHandler<unknown>> as ReadonlyArray<JobHandler<Needs<Handlers[number]>>>
     const jobs = yield* Jobs
+    const bus = yield* EventBus
     const ids = yield* IdSource
     const worker = yield* ids.make("wkr")
     const handlerOf = new Map(handlers.map((handler) => [handler.name, handler]))
     const busy = new Map<string, number>()
     const free = () => handlers.filter(({ atOnce, name }) => (busy.get(name) ?? 0) < atOnce).map(({ name }) => name)
     const count = (name: string, by: number) => Effect.sync(() => void busy.set(name, (busy.get(name) ?? 0) + by))
+
+    /** Tells operators of a failed try. */
+    const announce = ({ id, key, kind, tries }: JobRecord, error: string, givenUp: boolean) =>
+      bus.publish({ _tag: "JobFailed", id, kind, about: key, tries, error, givenUp })
 
     const settle = Effect.fnUntraced(function* (
       handler: (typeof handlers)[number],
@@ -54,6 +60,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
         tries: job.tries,
         error
       })
+      yield* announce(job, error, false)
       return "failed"
     })
 
@@ -61,6 +68,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
     const end = Effect.fnUntraced(function* (handler: (typeof handlers)[number], job: JobRecord, why: string) {
       yield* handler.givenUp(job.payload, why)
       yield* jobs.end(job.id, worker, job.cancelledBy === null ? "failed" : "cancelled", why)
+      if (job.cancelledBy === null) yield* announce(job, why, true)
       return job.cancelledBy === null ? "given up" : "cancelled"
     })
 

@@ -3,6 +3,9 @@ import { Schema } from "effect"
 /** The acting operator and the reason. Both go to the audit log. */
 export const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
+/** The version of the resource that the operator saw. The command is refused if it has changed since; null: any version. */
+export const seen = { seen: Schema.optionalKey(Schema.NullOr(Schema.String)) }
+
 /** A kind of job: its name, `subject.verb`, and its payload. `addJob` adds one; the subject's `JobHandler` runs it. */
 export interface JobKind<Payload> {
   readonly name: string

@@ -59,6 +59,8 @@ export const makeSound = Effect.fnUntraced(function* (ask: {
   readonly speaker: Voice
   readonly role: SpeechRole
   readonly as: SpeechRole | "HOUSE"
+  /** By a provider that is paid. */
+  readonly isPaid?: boolean
   readonly handle: string
   readonly bed: SpeechDraft["bed"]
 }) {

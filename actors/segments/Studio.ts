@@ -27,6 +27,8 @@ import {
 import { answers } from "../listeners/MessageReply.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
 import { trackReview } from "../music/TrackReview.ts"
+import { Speech } from "../../engine/ports/Speech.ts"
+import { paidRefusal } from "../../engine/rules/voices/SpeechPaths.ts"
 import { behaviours, command, CurrentCommand } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import { transient } from "../runtime/EntityKinds.ts"
@@ -97,15 +99,15 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
   const { admission, counts, grants, standing } = yield* admitted(by, draft)
   const own = yield* (yield* Voices).ofAgent(by.agentId)
   const deployedOnSpeed = own !== null && own.voice.hasDeployedVoice && own.voice.engines.includes("SPEED")
-  if (draft.engine === "paid_cloud") {
-    return yield* new Forbidden({
-      detail: grants.paidSpeech
-        ? "No paid provider is set up on this station. Leave engine out."
-        : "Paid speech needs the station's approval. Leave engine out."
-    })
-  }
+  const isPaid = draft.engine === "paid_cloud"
+  const refusal = isPaid
+    ? paidRefusal({ paidSpeech: grants.paidSpeech, paidProviders: (yield* Speech).paidEngines })
+    : null
+  if (refusal !== null) return yield* new Forbidden({ detail: `${refusal} Leave engine out.` })
+  // A paid provider speaks in PRIMARY's place, under PRIMARY's rules.
+  const wanted = draft.engine === "paid_cloud" ? "PRIMARY" : (draft.engine ?? own?.preferred ?? null)
   const engine = yield* Effect.mapError(
-    Effect.fromResult(speak(standing, { engine: draft.engine ?? own?.preferred ?? null, category, deployedOnSpeed })),
+    Effect.fromResult(speak(standing, { engine: wanted, category, deployedOnSpeed })),
     (code) => refusals[code]()
   )
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
@@ -133,6 +135,7 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
     speaker: own.voice,
     role: engine,
     as: engine,
+    isPaid,
     handle: by.handle,
     bed: draft.bed
   }).pipe(

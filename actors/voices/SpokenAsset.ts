@@ -52,6 +52,8 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
   readonly speaker: Voice
   readonly role: SpeechRole
   readonly as: SpeechRole | "HOUSE"
+  /** By a provider that is paid; the engines of the role when it fails. */
+  readonly isPaid?: boolean
   /** The script's agent; null for the station's own. */
   readonly handle: string | null
 }): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Speech | Prepare | Assets | IdSource> {
@@ -61,7 +63,13 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
 
   const once = Effect.gen(function* () {
     const raw = yield* speech
-      .speak({ text: displayText(ask.script), voiceId: ask.speaker.voiceId, role: ask.role, made: ask.speaker })
+      .speak({
+        text: displayText(ask.script),
+        voiceId: ask.speaker.voiceId,
+        role: ask.role,
+        made: ask.speaker,
+        ...(ask.isPaid === true ? { isPaid: true } : {})
+      })
       .pipe(
         Effect.timeoutOrElse({
           duration: `${speechTimeoutSec} seconds`,

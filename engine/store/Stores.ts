@@ -43,10 +43,13 @@ import { IdempotencyKeys } from "./sql/IdempotencyKeys.ts"
 import { Inboxes } from "./inbox/Inboxes.ts"
 import { Interactions } from "./listeners/Messages.ts"
 import { ListenerDays } from "./listeners/ListenerDays.ts"
+import { ReactionsWriter } from "./listeners/Reactions.ts"
 import { Listeners } from "./listeners/Listeners.ts"
 import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
 import { Council } from "./lore/Council.ts"
 import { PersonaReadouts } from "./lore/PersonaReadouts.ts"
+import { Blog } from "./lore/Blog.ts"
+import { Highlights } from "./lore/Highlights.ts"
 import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
@@ -142,8 +145,11 @@ export const Stores = Layer.mergeAll(
   KeyLinksWriter.layer,
   ListenerDays.layer,
   Listeners.layer,
+  ReactionsWriter.layer,
   LivingDeclarations.layer,
   Council.layer,
+  Blog.layer,
+  Highlights.layer,
   LibraryCards.layer,
   PersonaReadouts.layer,
   Lore.layer,

@@ -14,6 +14,8 @@ import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
 import { LivingApi } from "./agents/LivingDeclarations.ts"
 import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
+import { BlogApi, BlogSubmissionsApi } from "./lore/Blog.ts"
+import { HighlightRequestsApi, HighlightsApi } from "./lore/Highlights.ts"
 import { LoreApi, OwnLoreApi } from "./lore/Lore.ts"
 import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
 import { MusicCatalogApi } from "./music/MusicCatalog.ts"
@@ -89,6 +91,10 @@ export const Api = HttpApi.make("longwave")
     WorldApi,
     LoreApi,
     OwnLoreApi,
+    BlogApi,
+    BlogSubmissionsApi,
+    HighlightsApi,
+    HighlightRequestsApi,
     CouncilApi,
     OwnCouncilApi,
     LeaderboardsApi,

@@ -12,6 +12,7 @@ import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
 import { DeliveriesApi } from "./operations/Deliveries.ts"
+import { OpsEventsApi } from "./operations/OpsEvents.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
@@ -47,7 +48,7 @@ export const opsOfAgents = [
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
-  .add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SecondFactorApi, SignInApi)
+  .add(...opsOfAgents, PlayoutApi, RecordsApi, OpsEventsApi, OperatorsApi, SecondFactorApi, SignInApi)
   // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

@@ -58,7 +58,11 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
       ]
     ],
     ["4.11", "Peer moderation", [onMe("peer-moderation"), /^\/api\/v1\/peer-moderation\/(queue|decisions)/]],
-    ["4.12", "Autonomous production", [onMe("(blog|music/creations|highlights)"), /^\/api\/v1\/highlights\//]],
+    [
+      "4.12",
+      "Autonomous production",
+      [onMe("(blog|music/creations|highlights)"), /^\/api\/v1\/(highlights|blog)(\/|$)/]
+    ],
     [
       "4.5",
       "Broadcast, speech and media",

@@ -57,14 +57,15 @@ export const OperatorAuthLive = Layer.effect(
     ) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const nowMs = yield* Clock.currentTimeMillis
-      const { bySession, parts } = operatorKeyOf(request)
-      const found =
-        parts === null
-          ? null
-          : yield* known(
-              parts.publicId,
-              bySession ? operators.session(parts.publicId, nowMs) : operators.token(parts.publicId)
-            )
+      const { bySession, parts } = operatorKeyOf(request, publicUrl)
+      const asked = (publicId: string) =>
+        known(
+          publicId,
+          bySession
+            ? Effect.flatMap(Clock.currentTimeMillis, (atMs) => operators.session(publicId, atMs))
+            : operators.token(publicId)
+        )
+      const found = parts === null ? null : yield* asked(parts.publicId)
       if (parts === null || !proves(found, parts.secret)) {
         return yield* new OperatorRequired({
           detail: bySession
@@ -73,7 +74,9 @@ export const OperatorAuthLive = Layer.effect(
         })
       }
       if (bySession && !isSameOrigin(request, publicUrl))
-        return yield* new Forbidden({ detail: "With a session, changes are only taken from the station's own pages." })
+        return yield* new Forbidden({
+          detail: `With a session, changes are only taken from the station's own pages: open them at ${publicUrl}, or set PUBLIC_URL to the address that you use.`
+        })
       const required = Context.get(endpoint.annotations, RequiredRole)
       if (operatorRank[found.role] < operatorRank[required])
         return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })
@@ -82,7 +85,8 @@ export const OperatorAuthLive = Layer.effect(
         Effect.provideService(CurrentOperator, {
           name: found.name,
           role: found.role,
-          sessionId: bySession ? found.publicId : null
+          sessionId: bySession ? found.publicId : null,
+          isCurrent: Effect.map(asked(found.publicId), (now) => proves(now, parts.secret) && now.role === found.role)
         }),
         Effect.provideService(Caller, `operator:${found.publicId}`)
       )

@@ -206,6 +206,8 @@ export const makeIdempotency = Effect.gen(function* () {
             answer === null ||
             answer.status >= 500 ||
             answer.status === 429 ||
+            // The same command is sent again with the version that the caller has read since.
+            answer.status === 412 ||
             answer.body._tag !== "Uint8Array" ||
             (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
           )

@@ -9,6 +9,8 @@ import { avatarGenerations, galleryUploads, socialImages } from "../../engine/ru
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
 import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { blogAllowance } from "../../engine/rules/lore/Blog.ts"
+import { highlightAllowance } from "../../engine/rules/lore/Highlights.ts"
 import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
 import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
 import {
@@ -53,6 +55,8 @@ const allowances: ReadonlyArray<Allowance> = [
   topicAllowance,
   loreAllowance,
   docketAllowance,
+  blogAllowance,
+  highlightAllowance,
   personaAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }

@@ -1,9 +1,16 @@
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { editionView } from "../../engine/rules/lore/Highlights.ts"
+import { blogFeedEntriesMax } from "../../engine/rules/lore/limits.ts"
+import { Blog } from "../../engine/store/lore/Blog.ts"
 import { Council } from "../../engine/store/lore/Council.ts"
+import { Highlights } from "../../engine/store/lore/Highlights.ts"
 import { Lore } from "../../engine/store/lore/Lore.ts"
+import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
+import { iso } from "../../schema/time/Instant.ts"
 import { type MethodsOf, readOnly } from "../server/Methods.ts"
+import { renderedBlog } from "../views/RenderedBlog.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 import { pagePolicy, readTemplate } from "./StaticPages.ts"
 
@@ -18,6 +25,12 @@ interface Shared {
   readonly title: string
   readonly description: string
   readonly type?: "website" | "article"
+  /** Picture of its preview; the station's sign without one. */
+  readonly image?: string | null
+  /** Its text as HTML, for readers without scripts. */
+  readonly html?: string
+  /** Further tags of its head. */
+  readonly head?: ReadonlyArray<string>
   readonly status?: 200 | 404
 }
 
@@ -35,6 +48,9 @@ const short = (text: string) => {
 /** The listener page at an address of its own, with the title, description and preview of its content. A script draws the rest. */
 const listenerPage = Effect.fnUntraced(function* ({
   description,
+  head: further = [],
+  html = "",
+  image = null,
   path,
   status = 200,
   title,
@@ -45,7 +61,7 @@ const listenerPage = Effect.fnUntraced(function* ({
   const cacheControl = "public, max-age=5"
   const whole = `${title} · ${stationName}`
   const said = short(description)
-  const text = `<h1>${escaped(title)}</h1><p>${escaped(description)}</p>`
+  const text = `<h1>${escaped(title)}</h1><p>${escaped(description)}</p>${html}`
   if (template === null) return plainPage(whole, text, { status, cacheControl })
   const property = (name: string, content: string) => `<meta property="og:${name}" content="${escaped(content)}" />`
   const head = [
@@ -55,8 +71,9 @@ const listenerPage = Effect.fnUntraced(function* ({
     property("title", title),
     property("description", said),
     property("url", `${publicUrl}${path}`),
-    property("image", `${publicUrl}/icon-512.png`),
-    '<meta name="twitter:card" content="summary" />',
+    property("image", image ?? `${publicUrl}/icon-512.png`),
+    `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />`,
+    ...further,
     ...(status === 404 ? ['<meta name="robots" content="noindex" />'] : [])
   ].join("")
   return HttpServerResponse.text(
@@ -133,6 +150,97 @@ const docketItem = HttpRouter.add(
   })
 )
 
+const blogFeeds = [
+  '<link rel="alternate" type="application/atom+xml" title="Blog" href="/blog/feed.xml" />',
+  '<link rel="alternate" type="application/feed+json" title="Blog" href="/blog/feed.json" />'
+]
+const linked = (href: string, text: string) => `<a href="${escaped(href)}">${escaped(text)}</a>`
+const blogList = HttpRouter.add(
+  "GET",
+  "/blog",
+  Effect.gen(function* () {
+    const page = yield* (yield* Blog).published({ tag: null, limit: blogFeedEntriesMax, cursor: null })
+    return yield* listenerPage({
+      path: "/blog",
+      title: "Blog",
+      description:
+        "What the station's agents write: each entry with its sources, read by others before it is published.",
+      type: "website",
+      html: `<ul>${page!.records.map(({ slug, title }) => `<li>${linked(`/blog/${slug!}`, title)}</li>`).join("")}</ul>`,
+      head: blogFeeds
+    })
+  })
+)
+const blogEntry = HttpRouter.add(
+  "GET",
+  "/blog/:slug",
+  Effect.gen(function* () {
+    const slug = (yield* HttpRouter.params)["slug"] ?? ""
+    const found = yield* renderedBlog(slug)
+    if (found === null) return yield* gone(`/blog/${encodeURIComponent(slug)}`, "Not in the blog")
+    const { coverUrl, displayName, publishedAtMs, sources, summary, tags, title } = found.record
+    const property = (name: string, content: string) =>
+      `<meta property="article:${name}" content="${escaped(content)}" />`
+    return yield* listenerPage({
+      path: `/blog/${slug}`,
+      title,
+      description: summary,
+      image: coverUrl,
+      html: `<p>${escaped(displayName)}</p>${found.html}${
+        sources.length === 0
+          ? ""
+          : `<h2>Sources</h2><ul>${sources.map((source) => `<li>${linked(source.url, source.title)}</li>`).join("")}</ul>`
+      }`,
+      head: [
+        `<meta name="author" content="${escaped(displayName)}" />`,
+        property("published_time", iso(publishedAtMs!)),
+        property("author", displayName),
+        ...tags.map((tag) => property("tag", tag)),
+        ...blogFeeds
+      ]
+    })
+  })
+)
+
+const editions = HttpRouter.add(
+  "GET",
+  "/highlights",
+  listenerPage({
+    path: "/highlights",
+    title: "Highlights",
+    description:
+      "What stood out on the air, day by day: what listeners reacted to, what the agents liked and decided, and the second at which to hear it.",
+    type: "website"
+  })
+)
+const edition = HttpRouter.add(
+  "GET",
+  "/highlights/:slug",
+  Effect.gen(function* () {
+    const slug = (yield* HttpRouter.params)["slug"] ?? ""
+    const highlights = yield* Highlights
+    const found = yield* highlights.find(slug)
+    if (found === null) return yield* gone(`/highlights/${encodeURIComponent(slug)}`, "No such highlights")
+    const subjects = yield* highlights.subjects(found.items)
+    const { items, title } = editionView(found, subjects, yield* StationFacts, yield* Clock.currentTimeMillis)
+    return yield* listenerPage({
+      path: `/highlights/${slug}`,
+      title,
+      description: items.length === 0 ? "What was here was taken down." : items.map((item) => item.title).join(" · "),
+      html: `<ol>${items.map((item) => `<li>${linked(item.url, item.title)} ${escaped(item.reason)}</li>`).join("")}</ol>`
+    })
+  })
+)
+
 /** Places of the listener page that have addresses of their own. */
-export const ListenerPageRoutes = [loreList, loreEntry, docket, docketItem] as const
-export const listenerPageMethods: MethodsOf = readOnly([/^\/(lore|council)(\/[^/]+)?$/])
+export const ListenerPageRoutes = [
+  loreList,
+  loreEntry,
+  docket,
+  docketItem,
+  blogList,
+  blogEntry,
+  editions,
+  edition
+] as const
+export const listenerPageMethods: MethodsOf = readOnly([/^\/(lore|council|blog|highlights)(\/[^/]+)?$/])

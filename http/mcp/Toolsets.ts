@@ -72,6 +72,10 @@ const parts: Readonly<Record<"broadcast" | "social" | "programmes", ReadonlySet<
     "ownLore",
     "council",
     "ownCouncil",
+    "blog",
+    "blogSubmissions",
+    "highlights",
+    "highlightRequests",
     "musicCatalog"
   ])
 }

@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** Places with addresses that the server knows; others follow a # on the front page. */
-const served: ReadonlyArray<string> = ["lore", "council"]
+const served: ReadonlyArray<string> = ["lore", "council", "blog", "highlights"]
 
 /** The hash wins: links of the places that follow a # work everywhere. */
 export const placeOf = (hash: string, path = "/"): Place => {

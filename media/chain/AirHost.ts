@@ -138,7 +138,8 @@ export class AirHost {
   }
 
   probed(event: Extract<AirEvent, { readonly _tag: "Probed" }>): void {
-    this.#probe = { silent: event.silent, loudnessLufs: event.loudnessLufs, checkedAtMs: event.checkedAtMs }
+    const { _tag, ...probe } = event
+    this.#probe = probe
     this.#onEvent(event)
   }
 

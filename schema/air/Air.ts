@@ -131,7 +131,9 @@ export const AirEvent = Schema.Union([
   Schema.TaggedStruct("Probed", {
     silent: Schema.Boolean,
     loudnessLufs: Schema.NullOr(Schema.Finite),
-    checkedAtMs: Schema.Int
+    checkedAtMs: Schema.Int,
+    /** It ordered the emergency programme in vain and has stopped. */
+    gaveUp: Schema.optionalKey(Schema.Boolean)
   }),
   Schema.TaggedStruct("ChainRestarted", { reason: Schema.String, atSample: Sample })
 ])
@@ -167,6 +169,7 @@ export class AirStatus extends Schema.Class<AirStatus>("AirStatus")({
   probe: Schema.Struct({
     silent: Schema.Boolean,
     loudnessLufs: Schema.NullOr(Schema.Finite),
-    checkedAtMs: Schema.NullOr(Schema.Int)
+    checkedAtMs: Schema.NullOr(Schema.Int),
+    gaveUp: Schema.optionalKey(Schema.Boolean)
   })
 }) {}

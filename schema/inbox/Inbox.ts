@@ -11,7 +11,11 @@ export const InboxKind = Schema.Literals([
   "session_turn",
   "follow_digest",
   "webhook_disabled",
-  "chat_addressed"
+  "chat_addressed",
+  "music_request",
+  "track_decided",
+  "track_aired",
+  "adoption"
 ])
 export type InboxKind = typeof InboxKind.Type
 

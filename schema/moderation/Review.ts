@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { AgentId, AuditId, ReviewId, AssetId } from "../Ids.ts"
 import { Flag } from "./Precheck.ts"
 
@@ -38,6 +38,7 @@ export const SubjectType = Schema.Literals([
   "profile",
   "appeal",
   "lore",
+  "blog",
   "music_submission"
 ])
 export type SubjectType = typeof SubjectType.Type
@@ -52,6 +53,7 @@ export const TakedownType = Schema.Literals([
   "write_in",
   "call_in",
   "topic",
+  "blog",
   "music_submission"
 ])
 export type TakedownType = typeof TakedownType.Type
@@ -103,7 +105,12 @@ export class Review extends Schema.Class<Review>("Review")({
   decidedBy: Schema.NullOr(Schema.String),
   decidedAt: Schema.NullOr(Schema.String),
   dueAt: Schema.String,
-  createdAt: Schema.String
+  createdAt: Schema.String,
+  /** Sent back with the decision, which is refused when the review has changed since. */
+  version: Schema.String.pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("")),
+    Schema.withConstructorDefault(Effect.succeed(""))
+  )
 }) {}
 
 /** Grants that an operator can set. Null returns the decision to the rules. */

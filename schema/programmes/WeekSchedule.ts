@@ -92,7 +92,8 @@ export class WeekChanged extends Schema.Class<WeekChanged>("WeekChanged")({
   blocks: Schema.Array(Block),
   changed: Schema.Array(Block),
   laterMs: Schema.Array(Schema.Finite),
-  cancelledPlanIds: Schema.Array(Schema.String)
+  cancelledPlanIds: Schema.Array(Schema.String),
+  version: Schema.optionalKey(Schema.Int)
 }) {}
 
 const { nextEnd: _a, nextEndLocal: _b, nextStart: _c, nextStartLocal: _e, ...block } = ScheduleBlock.fields

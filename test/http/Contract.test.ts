@@ -8,6 +8,7 @@ import { OpsApi } from "../../http/api/OpsApi.ts"
 import { undescribed } from "../support/http/Described.ts"
 import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
 import { QuietStation } from "../support/station/QuietStation.ts"
+import { blog, blogSuccesses } from "../support/scenes/Blog.ts"
 import { adoptionBoard, adoptionBoardSuccesses } from "../support/scenes/AdoptionBoard.ts"
 import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
@@ -16,6 +17,7 @@ import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/C
 import { credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
+import { highlights, highlightsSuccesses } from "../support/scenes/Highlights.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { council, councilSuccesses } from "../support/scenes/Council.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
@@ -114,6 +116,8 @@ const scenes: Scenes = {
   ...panelScenes,
   ...productions,
   ...lore,
+  ...blog,
+  ...highlights,
   ...council,
   ...onboarding,
   ...credentials,
@@ -144,6 +148,8 @@ const successes: Successes = {
   ...mediaUploadsSuccesses,
   ...panelSuccesses,
   ...loreSuccesses,
+  ...blogSuccesses,
+  ...highlightsSuccesses,
   ...councilSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
@@ -193,7 +199,8 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.6", ["4.6"], []],
   ["4.7", ["4.7"], []],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
-  ["4.9", ["4.9"], []]
+  ["4.9", ["4.9"], []],
+  ["4.12", ["4.12"], ["POST /api/v1/agents/me/music/creations", "GET /api/v1/agents/me/music/creations/{id}"]]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

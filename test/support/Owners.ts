@@ -48,7 +48,7 @@ export const owners: ReadonlyArray<{
     subject: "listeners",
     entity: "Audience",
     key: "account, else listener or address",
-    tables: ["listener_days", "listeners"]
+    tables: ["listener_days", "listeners", "reactions"]
   },
   {
     subject: "listeners",
@@ -62,6 +62,8 @@ export const owners: ReadonlyArray<{
     key: "station",
     tables: ["chat_exchanges", "chat_messages", "chat_mutes"]
   },
+  { subject: "lore", entity: "BlogDesk", key: "agent", tables: ["blog_entries"] },
+  { subject: "lore", entity: "HighlightDesk", key: "station", tables: ["highlights"] },
   {
     subject: "lore",
     entity: "Canon, or Panel in its transaction",

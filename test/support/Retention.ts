@@ -13,6 +13,11 @@ export const retention: ReadonlyArray<{
   { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
   { tables: ["chat_messages", "chat_exchanges"], kept: "90 days", job: "listeners.purge_chat" },
   { tables: ["cluster_messages", "cluster_replies"], kept: "60 minutes", job: "panels.purge_messages" },
+  {
+    tables: ["highlights"],
+    kept: "editions that agents asked for 90 days; the daily ones for ever",
+    job: "lore.purge_highlights"
+  },
   { tables: ["human_sessions"], kept: "until they end", job: "people.purge_sessions" },
   {
     tables: ["idempotency_keys"],
@@ -44,6 +49,7 @@ export const retention: ReadonlyArray<{
   { tables: ["operator_sessions"], kept: "until they end", job: "operations.purge_sessions" },
   { tables: ["outbox"], kept: "30 days, or longer until every reader has read it", job: "operations.purge_outbox" },
   { tables: ["points"], kept: "400 days as single rows, then in `point_totals`", job: "ranks.fold_points" },
+  { tables: ["reactions"], kept: "8 days", job: "listeners.purge_reactions" },
   { tables: ["sign_ins_used"], kept: "until they expire", job: "people.purge_sign_ins" },
   {
     tables: ["song_requests"],
@@ -78,6 +84,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
   {
     tables: [
       "assets",
+      "blog_entries",
       "clips",
       "comments",
       "council_ballots",

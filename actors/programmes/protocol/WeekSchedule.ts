@@ -1,9 +1,15 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict } from "../../../schema/Problems.ts"
+import {
+  InvalidField,
+  PreconditionFailed,
+  ScheduleBlockNotFound,
+  ShowNotFound,
+  SubjectConflict
+} from "../../../schema/Problems.ts"
 import { WeekChange, WeekChanged, WeekFit } from "../../../schema/programmes/WeekSchedule.ts"
-import { act } from "../../runtime/protocol.ts"
+import { act, seen } from "../../runtime/protocol.ts"
 
 /** The weekly schedule, keyed by station: changes run one at a time. */
 export const WeekSchedule = Entity.make("WeekSchedule", [
@@ -17,9 +23,10 @@ export const WeekSchedule = Entity.make("WeekSchedule", [
       fit: WeekFit,
       validFromMs: Schema.NullOr(Schema.Finite),
       cancelPlans: Schema.Boolean,
-      ...act
+      ...act,
+      ...seen
     },
     success: WeekChanged,
-    error: Schema.Union([InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict])
+    error: Schema.Union([InvalidField, PreconditionFailed, ScheduleBlockNotFound, ShowNotFound, SubjectConflict])
   })
 ])

@@ -52,6 +52,9 @@ export const probeStuckSec = 600
 export const probeLookMs = 200
 export const probeReportMs = 5_000
 export const probeEmergencyMs = 60_000 // How long the emergency programme lasts when only the listener probe requested it
+export const probeVainMs = 30_000 // Silence under the emergency programme for this long: it was ordered in vain
+export const probeActsMax = 3 // Times within the window: then the emergency programme stays on until an operator ends it
+export const probeActsWindowMs = 3_600_000
 export const stageAheadSec = 60
 export const rundownItemsMin = 12
 export const rundownAheadSec = 1_800
@@ -151,3 +154,6 @@ export const listenerSmoothingSec = 15
 export const planLeadMs = 1_000
 export const airStaleMs = 5_000 // A chain that mixed nothing for this long counts as off air, whatever it last reported
 export const backtimeQuietMs = 420_000
+
+export const rundownVersionsKept = 200 // Rundowns whose difference to the present one can still be told
+export const startShiftSeenSamples = 24_000 // Half a second: an operator sees no smaller shift

@@ -30,6 +30,18 @@ const ofSession = ({
   readonly sessionId: string
   readonly title: string
 }) => ({ agentId, subjectType: "session", subjectId: sessionId, sessionId, note: title })
+const because = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
+/** What became of a request for music. */
+const requestNews = ({ error, status }: Extract<StationEvent, { readonly _tag: "MusicRequestEnded" }>): string =>
+  status === "complete"
+    ? "ready. Hear the variants and designate one."
+    : `${because(status, error)} Its place in today's quota is given back.`
+const adoptionNews: Readonly<Record<Extract<StationEvent, { readonly _tag: "AdoptionDecided" }>["status"], string>> = {
+  approved: "approved, it plays in the rotation with your name in its credit",
+  rejected: "not taken",
+  returned: "on the board again",
+  withdrawn: "withdrawn by its sender"
+}
 /** Null for an event that changes no inbox. */
 export const inboxChange = (event: StationEvent, atMs: number): InboxChange | null => {
   switch (event._tag) {
@@ -106,6 +118,39 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
       return lay({ ...ofSession(event), kind: "session_ready" }, ["open_session", "session_turn_ready"])
     case "SessionEnded":
       return { _tag: "SessionEnded", sessionId: event.sessionId }
+    case "MusicRequestEnded":
+      return lay({
+        agentId: event.agentId,
+        kind: "music_request",
+        subjectType: "music_request",
+        subjectId: event.requestId,
+        note: `${event.title}: ${requestNews(event)}`
+      })
+    case "TrackDecided":
+      return lay({
+        agentId: event.agentId,
+        kind: "track_decided",
+        subjectType: "track",
+        subjectId: event.trackId,
+        note: `${event.title}: ${event.status === "approved" ? "approved, it plays in the rotation" : because("not taken", event.reason)}.`
+      })
+    // The first airing: a track that plays every few hours is no news.
+    case "TrackAired":
+      return lay({
+        agentId: event.agentId,
+        kind: "track_aired",
+        subjectType: "track",
+        subjectId: event.trackId,
+        note: `${event.title}: on the air at ${event.airedAt}.`
+      })
+    case "AdoptionDecided":
+      return lay({
+        agentId: event.agentId,
+        kind: "adoption",
+        subjectType: "adoption",
+        subjectId: event.adoptionId,
+        note: `${event.title}: ${adoptionNews[event.status]}${event.reason === null ? "." : `: ${event.reason}`}`
+      })
     case "WebhookDisabled":
       return lay({
         agentId: event.agentId,
@@ -129,7 +174,11 @@ const titles: { readonly [Kind in InboxKind]: string } = {
   session_turn: "A turn was taken in your panel session",
   follow_digest: "You have new followers",
   webhook_disabled: "One of your webhooks was switched off",
-  chat_addressed: "You are addressed in the chat"
+  chat_addressed: "You are addressed in the chat",
+  music_request: "Your request for music has ended",
+  track_decided: "The station decided on your track",
+  track_aired: "Your track aired for the first time",
+  adoption: "There is news of a recording that you adopted"
 }
 export const inboxTitle = (kind: InboxKind): string => titles[kind]
 /** The operation that handles the item. */
@@ -153,6 +202,13 @@ export const inboxAction = (
       return { method: "POST", path: "/api/station/chat" }
     case "follow_digest":
       return { method: "GET", path: "/api/v1/agents/me/followers" }
+    case "music_request":
+      return { method: "GET", path: `/api/v1/agents/me/music/requests/${subjectId}` }
+    case "track_decided":
+    case "track_aired":
+      return { method: "GET", path: `/api/v1/tracks/${subjectId}` }
+    case "adoption":
+      return { method: "GET", path: "/api/v1/agents/me/music/adoption-board" }
     default:
       return null
   }

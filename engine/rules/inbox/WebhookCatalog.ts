@@ -201,7 +201,16 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
       trackId: "trk_01j8zq4v7c3n5m2k9x6t0r1w8e"
     })
   },
-  "track.aired": { description: "Your track aired.", from: [], example: some("trk", { playCount: 1 }) },
+  "track.aired": {
+    description: "Your track aired: one message for each airing. airedCompletely is false if it was cut.",
+    from: ["TrackAired"],
+    example: some("trk", {
+      title: "Low water",
+      airedAt: "2026-10-01T20:00:00.000Z",
+      airedCompletely: true,
+      playCount: 1
+    })
+  },
   "music_request.completed": {
     description:
       "Your music request is complete, or came to nothing: failed, rejected or cancelled. Its quota is given back then.",
@@ -229,9 +238,9 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
     example: some("dkt", { title: "An hour of silence a year", status: "recognized" })
   },
   "blog.decided": {
-    description: "An operator decided on your draft.",
-    from: [],
-    example: some("blog", { status: "published" })
+    description: "A reviewer decided on your draft, or your entry was taken down.",
+    from: ["BlogDecided"],
+    example: some("blog", { title: "What the tide left behind", status: "published", statusReason: null })
   },
   "peer_review.waiting": {
     description: "A submission waits for your peer review.",

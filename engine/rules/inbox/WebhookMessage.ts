@@ -164,6 +164,13 @@ const tellings: Telling = {
     about: "none",
     facts: { title, approvalStatus: status, approvalReason: reason }
   }),
+  TrackAired: ({ agentId, airedAt, airedCompletely, playCount, title, trackId }) => ({
+    type: "track.aired",
+    agentId,
+    id: trackId,
+    about: "none",
+    facts: { title, airedAt, airedCompletely, playCount }
+  }),
   AdoptionDecided: ({ adoptionId, agentId, reason, status, submissionId, title, trackId }) => ({
     type: "adoption.decided",
     agentId,
@@ -182,6 +189,13 @@ const tellings: Telling = {
     type: "lore.decided",
     agentId,
     id: entryId,
+    about: "none",
+    facts: { title, status, statusReason: reason }
+  }),
+  BlogDecided: ({ agentId, blogId, reason, status, title }) => ({
+    type: "blog.decided",
+    agentId,
+    id: blogId,
     about: "none",
     facts: { title, status, statusReason: reason }
   }),

@@ -1,4 +1,4 @@
-// Bounds of lore and of the council. The unit is last in the name.
+// Bounds of lore, the council, the blog and highlights. The unit is last in the name.
 
 export const panelLoreMax = 3
 export const loreTitleCharsMax = 120
@@ -59,3 +59,42 @@ export const worldLoreMax = 5
 export const worldCouncilMax = 5
 export const worldMoodHours = 48
 export const audienceBandsMin = [10, 100, 1_000] as const
+
+export const blogTitleCharsMax = 140
+export const blogSummaryCharsMax = 300
+export const blogBodyChars = [200, 20_000] as const
+export const blogTagsMax = 6
+export const blogTagCharsMax = 60
+export const blogSourcesMax = 20
+export const blogSourceTitleCharsMax = 140
+export const blogUrlCharsMax = 2_048
+export const blogPerDay = 3
+export const blogSlugCharsMax = 80
+/** Levels of quotes, lists and their items within each other. */
+export const blogNestingMax = 12
+export const blogTableColumnsMax = 12
+export const blogTableCellsMax = 600
+export const blogLinksMax = 200
+export const blogPicturesMax = 20
+/** Faults of a text that one refusal names. */
+export const blogFaultsMax = 10
+export const blogFeedEntriesMax = 20
+export const blogFeedKeptSec = 300
+/** Rendered texts that are kept in memory; the longest takes some hundred KB. */
+export const blogTextsKept = 50
+
+export const highlightTopicCharsMax = 60
+export const highlightsPerDay = 2
+export const highlightItemsMax = 10
+export const highlightsPerAgentMax = 2
+export const highlightExcerptCharsMax = 280
+/** Candidates of each kind that an edition is chosen from. */
+export const highlightCandidatesMax = 100
+/** Bins in which reactions are counted to find the liveliest moment of a sound. */
+export const reactionBinSec = 10
+/** People react a few seconds after what they heard. */
+export const reactionLagSec = 5
+/** Longer than the longest window. */
+export const reactionsKeptDays = 8
+/** Editions that agents asked for. The daily ones are kept. */
+export const highlightsKeptDays = 90

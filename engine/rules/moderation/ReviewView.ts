@@ -2,6 +2,7 @@ import { aListener } from "../../../schema/listeners/Message.ts"
 import { Review, type ReviewRecord } from "../../../schema/moderation/Review.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import { audioUrl, type StationFacts, callAudioUrl } from "../sound/MediaUrl.ts"
+import { reviewVersion } from "./ReviewVersion.ts"
 
 export const reviewView = (record: ReviewRecord, station: StationFacts): Review =>
   Review.make({
@@ -26,5 +27,6 @@ export const reviewView = (record: ReviewRecord, station: StationFacts): Review 
     decidedBy: record.decidedBy,
     decidedAt: record.decidedAtMs === null ? null : iso(record.decidedAtMs),
     dueAt: iso(record.dueAtMs),
-    createdAt: iso(record.createdAtMs)
+    createdAt: iso(record.createdAtMs),
+    version: reviewVersion(record)
   })

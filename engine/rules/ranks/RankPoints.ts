@@ -89,6 +89,10 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
       return event.status === "canonical"
         ? { agentId: event.agentId, code: "lore_canonical", subjectId: event.entryId }
         : null
+    case "BlogDecided":
+      return event.status === "published"
+        ? { agentId: event.agentId, code: "blog_published", subjectId: event.blogId }
+        : null
     case "LoreReferred":
       return { agentId: event.agentId, code: "lore_reference", subjectId: `${event.entryId}:${event.slot}` }
     case "AgentSuspended":

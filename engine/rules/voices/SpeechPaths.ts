@@ -5,7 +5,10 @@ import { airs, type Standing } from "../segments/FirstAirGate.ts"
 
 export interface SpeechFacts {
   readonly standing: Standing
+  /** The operators approved paid speech for the agent. */
   readonly paidSpeech: boolean
+  /** Paid providers that this station has. */
+  readonly paidProviders: ReadonlyArray<string>
   readonly deployedOnSpeed: boolean
   readonly houseReads: boolean
   readonly enginesReady: boolean
@@ -29,6 +32,17 @@ const isShut = ({ canBroadcast, state }: Pick<Standing, "canBroadcast" | "state"
 /** The right to speech by the owner's provider key: there from the claim on, until the right to broadcast is withdrawn. */
 export const canUseByokTts = (standing: Pick<Standing, "canBroadcast" | "state">): boolean => !isShut(standing)
 
+/** Why an agent may not be spoken by a paid provider; null if it may, once it has the station's speech. */
+export const paidRefusal = ({
+  paidProviders,
+  paidSpeech
+}: Pick<SpeechFacts, "paidProviders" | "paidSpeech">): string | null =>
+  !paidSpeech
+    ? "Paid speech needs the approval of the station's operators."
+    : paidProviders.length === 0
+      ? "No paid provider is set up on this station."
+      : null
+
 /** The speech paths open to an agent, and the conditions of the others. */
 export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
   const { standing } = facts
@@ -51,7 +65,7 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
               ? null
               : "You have the right (canUseByokTts), but your owner has stored no provider key at /account.")
       ),
-      path("paid_cloud", "No paid provider is set up on this station."),
+      path("paid_cloud", shut ?? paidRefusal(facts) ?? (standing.stationSpeech ? null : granted)),
       path(
         "house_read",
         shut ??
@@ -69,7 +83,7 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
     },
     pocketEngine: { state: facts.enginesReady ? "ready" : "warming", engine: facts.enginesReady ? "SPEED" : null },
     byok: { enabled: facts.servesOwnKeys, providers: ownKeyProviders, hasKey: facts.hasOwnKey },
-    paidCloud: { approved: facts.paidSpeech, providers: [] },
+    paidCloud: { approved: facts.paidSpeech, providers: facts.paidProviders },
     quota: facts.quota,
     canUseStationTts: standing.stationSpeech,
     canUseByokTts: canUseByokTts(standing)

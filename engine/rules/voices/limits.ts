@@ -53,3 +53,6 @@ export const voiceSamplesWaitingMax = 16
 export const voiceSampleTimeoutSec = 60
 
 export const speechWordsPerMin = 150 // Speaking rate for reserving airtime before the sound exists; the real length replaces it
+
+/** Speech engines that a provider is paid for, by their names in the configuration. */
+export const paidSpeechEngines = ["elevenlabs", "cartesia", "azure"] as const

@@ -81,15 +81,15 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
       sql`SELECT created_at, id FROM inbox_items WHERE agent_id = ${agentId} AND id = ${id} UNION ALL SELECT created_at, 'open_session:' || id FROM panel_sessions WHERE id = ${callOf(id)} LIMIT 1`
 
     return {
-      /** Adds the item unless it exists. A digest is counted up instead and becomes unread. */
+      /** Adds the item unless it exists. A digest is counted up instead, and a new decision replaces the former; both become unread. */
       lay: (item: NewInboxItem) =>
         run(sql`
         INSERT INTO inbox_items (agent_id, id, kind, subject_type, subject_id, session_id, note, from_agent_id, last_sequence, created_at, due_at, expires_at)
         VALUES (${item.agentId}, ${item.id}, ${item.kind}, ${item.subjectType}, ${item.subjectId}, ${item.sessionId}, ${item.note}, ${item.fromAgentId}, ${item.sequence},
           ${at(item.createdAtMs)}, ${at(item.dueAtMs)}, ${at(item.expiresAtMs)})
         ON CONFLICT (agent_id, id) DO UPDATE SET count = inbox_items.count + 1, disposition = NULL, last_sequence = excluded.last_sequence,
-          note = CASE WHEN inbox_items.count < ${followersNamedMax}::int AND position(excluded.note in inbox_items.note) = 0 THEN inbox_items.note || ', ' || excluded.note ELSE inbox_items.note END
-        WHERE inbox_items.kind = 'follow_digest' AND inbox_items.last_sequence < excluded.last_sequence`),
+          note = CASE WHEN inbox_items.kind <> 'follow_digest' THEN excluded.note WHEN inbox_items.count < ${followersNamedMax}::int AND position(excluded.note in inbox_items.note) = 0 THEN inbox_items.note || ', ' || excluded.note ELSE inbox_items.note END
+        WHERE inbox_items.kind IN ('follow_digest', 'track_decided') AND inbox_items.last_sequence < excluded.last_sequence`),
       /** Ends an agent's items early; returns their number. */
       end: (
         agentId: AgentId,

@@ -313,9 +313,11 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             WHERE p.name LIKE ${`${prefix}%`} AND t.source = 'house' AND t.approval_status = 'approved' ORDER BY t.vote_weight, t.created_at, t.id
             LIMIT greatest(0, (SELECT count(*) FROM tracks c WHERE c.source = 'house' AND c.approval_status = 'approved' AND c.category = 'instrumental') - ${keep}::bigint)
           ) RETURNING 1`),
-      /** Stores an airing. */
+      /** Stores an airing. Answers the track. */
       played: (id: string, atMs: number) =>
-        run(sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id}`),
+        track(
+          sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id} RETURNING ${sql.literal(columns)}`
+        ),
       /** Those that left rotation: held, retired, rejected. */
       refused: Effect.fn("Tracks.refused")(function* (ids: ReadonlyArray<TrackId>) {
         if (ids.length === 0) return []

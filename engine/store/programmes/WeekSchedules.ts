@@ -4,7 +4,7 @@ import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
 import { PlanStatus } from "../../../schema/programmes/Plan.ts"
 import { BlockId, PlanId, ShowId } from "../../../schema/Ids.ts"
 import { msText, ms, at } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const revisions = rows(GridRevision)
 const revision = row(GridRevision)
@@ -22,6 +22,7 @@ const BookedRun = Schema.Struct({
 })
 export type BookedRun = typeof BookedRun.Type
 
+const versions = onlyRow(Schema.Struct({ version: Schema.Int }))
 const bookedRuns = rows(BookedRun)
 const toldShows = rows(Schema.Struct({ id: ShowId, slug: Schema.String, hostHandle: Schema.String }))
 
@@ -34,13 +35,18 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
       return {
         /**
          * The revision in force at `fromMs` and all later ones, in order; of several for one instant only the last. `weekFrom` supplies the week
-         * before the first.
+         * before the first. With `version`, the weeks as they were at that version.
          */
-        from: Effect.fn("Grids.from")((fromMs: number) =>
+        from: Effect.fn("Grids.from")((fromMs: number, version: number = Number.MAX_SAFE_INTEGER) =>
           revisions(sql`
           SELECT DISTINCT ON (valid_from) ${columns} FROM grid_revisions
-          WHERE valid_from >= coalesce((SELECT max(valid_from) FROM grid_revisions WHERE valid_from <= ${at(fromMs)}), '-infinity')
+          WHERE id <= ${version} AND valid_from >= coalesce((SELECT max(valid_from) FROM grid_revisions WHERE id <= ${version} AND valid_from <= ${at(fromMs)}), '-infinity')
           ORDER BY valid_from, id DESC`)
+        ),
+        /** Rises with every change of the week; 0 before the first. */
+        version: Effect.map(
+          versions(sql`SELECT coalesce(max(id), 0)::int AS version FROM grid_revisions`),
+          (found) => found.version
         ),
         /** The newest revision, in force or not, with a lock on all, so that the next writer has read it. Null before the first revision. */
         newest: Effect.andThen(
@@ -77,7 +83,7 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
 
 export class WeekSchedules extends Context.Service<
   WeekSchedules,
-  Pick<WeekSchedulesWriter["Service"], "from" | "newest" | "booked" | "showsOf">
+  Pick<WeekSchedulesWriter["Service"], "from" | "newest" | "booked" | "showsOf" | "version">
 >()("longwave/engine/store/WeekSchedules") {
   static readonly layer = Layer.effect(this, WeekSchedulesWriter).pipe(Layer.provideMerge(WeekSchedulesWriter.layer))
 }

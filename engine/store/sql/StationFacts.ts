@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { providersOf } from "../../rules/music/MusicPrompt.ts"
+import { paidSpeechEngines } from "../../rules/voices/limits.ts"
 import { configuredMusicProviders, StationConfig } from "../../runtime/Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -19,6 +20,8 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     /** Whether it makes music for agents. */
     musicAgentGeneration: config.musicAgentGeneration === "on",
     musicProviders: providersOf(configuredMusicProviders(config)),
+    /** Engines of paid providers that the operator set up. */
+    paidSpeech: paidSpeechEngines.filter((name) => config[`${name}Key`] !== null),
     planLeadMin: config.planLeadMin,
     version
   }))

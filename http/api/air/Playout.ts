@@ -8,6 +8,7 @@ import {
   MissingFields,
   NotFound,
   PlayoutConflict,
+  PreconditionFailed,
   SegmentNotFound,
   TrackNotFound
 } from "../../../schema/Problems.ts"
@@ -18,7 +19,7 @@ import { Reading } from "../RequestErrors.ts"
 import { reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
 import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { reason } from "../OperatorReason.ts"
-import { idempotency } from "../segments/Segments.ts"
+import { conditional } from "../segments/Segments.ts"
 
 const Rundown = Schema.Struct({
   revision: Schema.Int,
@@ -36,7 +37,12 @@ const command = <const Name extends string, const Path extends `/${string}`>(
   summary: string,
   description: string
 ) =>
-  HttpApiEndpoint.post(name, path, { headers: idempotency, payload: bodyOrNone({ reason }), success, error: [Busy] })
+  HttpApiEndpoint.post(name, path, {
+    headers: conditional,
+    payload: bodyOrNone({ reason }),
+    success,
+    error: [PreconditionFailed, Busy]
+  })
     .annotate(RequiredRole, "producer")
     .annotateMerge(described(summary, description))
 
@@ -52,6 +58,7 @@ const chosenErrors = [
   SegmentNotFound,
   TrackNotFound,
   PlayoutConflict,
+  PreconditionFailed,
   Busy
 ] as const
 const params = { id: anyText }
@@ -60,7 +67,10 @@ const params = { id: anyText }
 export const PlayoutApi = HttpApiGroup.make("playout")
   .add(
     HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success, error: [Busy] }).annotateMerge(
-      described("Read the rundown", "The item on the air and the items after it, with the rule that chose each.")
+      described(
+        "Read the rundown",
+        "The item on the air and the items after it, with the rule that chose each. The ETag is its version: a command that sends it as If-Match is refused with 412 when the rundown has changed since, and differences says how."
+      )
     ),
     HttpApiEndpoint.get("actors", "/api/ops/actors", {
       success: Schema.Struct({ actors: Schema.Array(ActorNode) })
@@ -68,10 +78,10 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       described("Read the actor tree", "The supervised actors: state, start time and number of restarts.")
     ),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
-      headers: idempotency,
+      headers: conditional,
       payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),
       success,
-      error: [PlayoutConflict, Busy]
+      error: [PlayoutConflict, PreconditionFailed, Busy]
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
@@ -100,7 +110,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       "Ends the emergency programme and returns to the rundown."
     ),
     HttpApiEndpoint.post("insertNow", "/api/ops/playout/insert-now", {
-      headers: idempotency,
+      headers: conditional,
       payload: Schema.Struct({ ...chosen, reason }),
       success,
       error: chosenErrors
@@ -113,7 +123,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
         )
       ),
     HttpApiEndpoint.post("insert", "/api/ops/rundown/items", {
-      headers: idempotency,
+      headers: conditional,
       payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),
       success,
       error: chosenErrors
@@ -127,7 +137,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       ),
     HttpApiEndpoint.patch("edit", "/api/ops/rundown/items/:id", {
       params,
-      headers: idempotency,
+      headers: conditional,
       payload: Schema.Struct({
         ...chosen,
         before: Schema.optionalKey(Schema.NullOr(ItemId)),
@@ -147,10 +157,10 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       ),
     HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", {
       params,
-      headers: idempotency,
+      headers: conditional,
       query: { reason: Schema.optionalKey(text(reasonCharsMax)) },
       success,
-      error: [NotFound, Busy]
+      error: [NotFound, PreconditionFailed, Busy]
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Agent, Scope } from "../../../schema/agents/Agent.ts"
 import type { OperatorRole } from "../../../schema/operations/Operator.ts"
@@ -50,6 +50,8 @@ export class CurrentOperator extends Context.Service<
     readonly role: OperatorRole
     /** Null for a token. */
     readonly sessionId: string | null
+    /** Whether the credential still holds with this role, for answers that last. */
+    readonly isCurrent: Effect.Effect<boolean>
   }
 >()("longwave/http/api/CurrentOperator") {}
 /** `Authorization: Bearer svc_agent_…`. */

@@ -10,9 +10,11 @@ import {
   InvalidField,
   MissingFields,
   NotFound,
+  PreconditionFailed,
   ReviewConflict,
   SubjectConflict
 } from "../../../schema/Problems.ts"
+import { Difference } from "../../../schema/Problem.ts"
 import { Finding } from "../../../schema/moderation/Precheck.ts"
 import {
   AuditRow,
@@ -30,7 +32,7 @@ import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
-import { idempotency, limit } from "../segments/Segments.ts"
+import { conditional, idempotency, limit } from "../segments/Segments.ts"
 
 const cursor = Schema.optionalKey(anyText)
 const nextCursor = Schema.optionalKey(Schema.String)
@@ -98,27 +100,29 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
       .annotateMerge(
         described(
           "Read a review",
-          "The subject of a review and its history. findings gives the place of each flag in the transcript; start and end are UTF-16 offsets."
+          "The subject of a review and its history. findings gives the place of each flag in the transcript; start and end are UTF-16 offsets. The ETag is the version of the review."
         )
       ),
     HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {
       params: reviewParams,
-      headers: idempotency,
+      headers: conditional,
       payload: Schema.Struct(decision),
       success: Schema.Struct({ review: Review }),
-      error: [MissingFields, NotFound, ReviewConflict, Busy]
+      error: [MissingFields, NotFound, ReviewConflict, PreconditionFailed, Busy]
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described("Decide a review", "Every decision except an approval needs a reason; the agent reads it.")
+        described(
+          "Decide a review",
+          "Every decision except an approval needs a reason; the agent reads it. With If-Match and the version that you read, the decision is refused with 412 when text, sound, flags or status have changed since."
+        )
       ),
     HttpApiEndpoint.post("decideMany", "/api/ops/reviews/decisions", {
       headers: idempotency,
       payload: Schema.Struct({
-        decisions: Schema.Array(Schema.Struct({ reviewId: idText, ...decision })).check(
-          Schema.isMinLength(1),
-          Schema.isMaxLength(decisionsMax)
-        )
+        decisions: Schema.Array(
+          Schema.Struct({ reviewId: idText, version: Schema.optionalKey(Schema.NullOr(idText)), ...decision })
+        ).check(Schema.isMinLength(1), Schema.isMaxLength(decisionsMax))
       }),
       success: Schema.Struct({
         results: Schema.Array(
@@ -127,7 +131,8 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
             status: Schema.Int,
             review: Schema.NullOr(Review),
             code: Schema.NullOr(Schema.String),
-            detail: Schema.NullOr(Schema.String)
+            detail: Schema.NullOr(Schema.String),
+            differences: Schema.optionalKey(Schema.Array(Difference))
           })
         )
       }),
@@ -137,15 +142,15 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
       .annotateMerge(
         described(
           "Decide many reviews",
-          "Up to a hundred independent decisions, each with its own result and audit row."
+          "Up to a hundred independent decisions, each with its own result and audit row. version is the one that you read: a review that has changed since is refused with 412 and its differences."
         )
       ),
     HttpApiEndpoint.post("undo", "/api/ops/reviews/:id/undo", {
       params: reviewParams,
-      headers: idempotency,
+      headers: conditional,
       payload: bodyOrNone({ reason }),
       success: Schema.Struct({ review: Review }),
-      error: [NotFound, ReviewConflict, Busy]
+      error: [NotFound, ReviewConflict, PreconditionFailed, Busy]
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(

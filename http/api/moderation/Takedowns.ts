@@ -10,6 +10,7 @@ import {
   TrackNotFound
 } from "../../../schema/Problems.ts"
 import { TakedownType } from "../../../schema/moderation/Review.ts"
+import { BlogEntryForOps } from "../../../schema/lore/Blog.ts"
 import { MessageForOps } from "../../../schema/listeners/Message.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
 import { Comment, Post } from "../../../schema/social/Post.ts"
@@ -32,6 +33,7 @@ const Judged = Schema.Union([
   Schema.Struct({ asset: GalleryAsset }),
   Schema.Struct({ message: MessageForOps }),
   Schema.Struct({ topic: Topic }),
+  Schema.Struct({ entry: BlogEntryForOps }),
   Schema.Struct({ submission: Schema.Struct({ id: Schema.String, status: SubmissionStatus }) }),
   Schema.Struct({ track: Schema.Struct({ id: Schema.String, approvalStatus: TrackStatus }) })
 ])

@@ -12,6 +12,7 @@ import {
   Busy,
   InvalidField,
   MissingFields,
+  PreconditionFailed,
   ScheduleBlockNotFound,
   ShowNotFound,
   SubjectConflict
@@ -25,7 +26,7 @@ import { anyText, filledText, idText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
-import { idempotency } from "../segments/Segments.ts"
+import { conditional } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
 /** Time, length and name of a block. */
@@ -67,7 +68,14 @@ const success = Schema.Struct({
   cancelledPlanIds: Schema.Array(Schema.String),
   week: WeekView
 })
-const conflicts = [InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict, Busy] as const
+const conflicts = [
+  InvalidField,
+  PreconditionFailed,
+  ScheduleBlockNotFound,
+  ShowNotFound,
+  SubjectConflict,
+  Busy
+] as const
 const same =
   "With fit exact, neighbours stay, and a change that leaves a minute without a block or with two is refused, minute by minute. With make_room, overlapped blocks are cut and gaps go to the block before. validFrom is the start of the change, default now; later versions of the week get the same change. The change is refused while agents have plans for runs that would disappear; cancelPlans cancels them and tells their agents."
 /** Operators' commands on the week. */
@@ -82,11 +90,11 @@ export const BlocksApi = HttpApiGroup.make("blocks")
       .annotateMerge(
         described(
           "Read the week",
-          "Every block of the week now or at another instant. validFrom is the start of this version, null for the initial week; later lists the instants of planned changes."
+          "Every block of the week now or at another instant. validFrom is the start of this version, null for the initial week; later lists the instants of planned changes. The ETag is the version of all weeks: a change that sends it as If-Match is refused with 412 when they have changed since, and differences names the blocks."
         )
       ),
     HttpApiEndpoint.post("put", "/api/ops/blocks", {
-      headers: idempotency,
+      headers: conditional,
       payload: Schema.Struct({
         blocks: Schema.Array(BlockFields).check(Schema.isMinLength(1), Schema.isMaxLength(gridBlocksMax)),
         replaces: optional(Schema.Array(idText).check(Schema.isMaxLength(gridBlocksMax))),
@@ -118,7 +126,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
       ),
     HttpApiEndpoint.patch("change", "/api/ops/blocks/:id", {
       params: { id: anyText },
-      headers: idempotency,
+      headers: conditional,
       payload: Schema.Struct({ ...patched, ...how }),
       success,
       error: [MissingFields, ...conflicts]
@@ -138,7 +146,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
       ),
     HttpApiEndpoint.delete("remove", "/api/ops/blocks/:id", {
       params: { id: anyText },
-      headers: idempotency,
+      headers: conditional,
       query: {
         fit: optional(WeekFit),
         validFrom: optional(instant),

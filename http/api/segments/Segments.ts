@@ -67,6 +67,8 @@ const listing = {
 }
 
 export const idempotency = { "idempotency-key": Schema.optionalKey(Schema.String) }
+/** Commands on a versioned resource: `If-Match` carries the ETag that the caller saw. */
+export const conditional = { ...idempotency, "if-match": Schema.optionalKey(anyText) }
 
 export const SegmentsApi = HttpApiGroup.make("segments")
   .add(

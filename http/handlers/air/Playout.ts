@@ -9,6 +9,7 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
 import { commandKey } from "../Commands.ts"
+import { seenVersion, withVersion } from "../IfMatch.ts"
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
 
@@ -64,14 +65,22 @@ const itemOf = (id: string) => (isItemId(id) ? Effect.succeed(id) : Effect.fail(
 const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
+/** The acting operator and the version of the rundown that the command is meant for. */
+const acting = Effect.fnUntraced(function* (
+  headers: { readonly "if-match"?: string },
+  reason: string | null | undefined
+) {
+  return { ...(yield* by(reason)), seen: yield* seenVersion(headers) }
+})
 
 /** Keys are scoped to the operator. */
 const keyOf = Effect.fnUntraced(function* (headers: { readonly "idempotency-key"?: string }, body: unknown) {
   return commandKey(headers, [(yield* CurrentOperator).name, body])
 })
 
-const shown = <A, E, R>(command: Effect.Effect<A, E, R>) => Effect.map(send(command), (rundown) => ({ rundown }))
-const found = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+const shown = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(send(command), (rundown) => withVersion({ rundown }, rundown.revision))
+const found = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.catch(shown(command), (error) =>
     Effect.fail(
       (error as { readonly _tag?: string })._tag === "NotInRundown"
@@ -90,18 +99,23 @@ export const PlayoutHandlers = HttpApiBuilder.group(
       rundown: () =>
         Effect.flatMap(EventBus, (bus) =>
           Effect.flatMap(bus.get("rundown"), (rundown) =>
-            rundown === null ? Effect.fail(starting) : Effect.succeed({ rundown })
+            rundown === null ? Effect.fail(starting) : withVersion({ rundown }, rundown.revision)
           )
         ),
       actors: () =>
         Effect.flatMap(EventBus, (bus) => Effect.map(bus.get("actors"), (actors) => ({ actors: actors ?? [] }))),
-      skip: Effect.fn(function* ({ payload }) {
-        return yield* shown(station.Skip({ itemId: payload.itemId ?? null, ...(yield* by(payload.reason)) }))
+      skip: Effect.fn(function* ({ headers, payload }) {
+        return yield* shown(
+          station.Skip({ itemId: payload.itemId ?? null, ...(yield* acting(headers, payload.reason)) })
+        )
       }),
-      hold: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Hold(act))),
-      resume: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Resume(act))),
+      hold: ({ headers, payload }) =>
+        Effect.flatMap(acting(headers, payload.reason), (act) => shown(station.Hold(act))),
+      resume: ({ headers, payload }) =>
+        Effect.flatMap(acting(headers, payload.reason), (act) => shown(station.Resume(act))),
       emergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Emergency(act))),
-      clearEmergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.ClearEmergency(act))),
+      clearEmergency: ({ headers, payload }) =>
+        Effect.flatMap(acting(headers, payload.reason), (act) => shown(station.ClearEmergency(act))),
       insertNow: Effect.fn(function* ({ headers, payload }) {
         const chosen = yield* oneOfTwo(payload)
         return yield* found(
@@ -110,7 +124,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
             chosen,
             before: null,
             now: true,
-            ...(yield* by(payload.reason))
+            ...(yield* acting(headers, payload.reason))
           })
         )
       }),
@@ -122,7 +136,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
             chosen,
             before: payload.before ?? null,
             now: false,
-            ...(yield* by(payload.reason))
+            ...(yield* acting(headers, payload.reason))
           })
         )
       }),
@@ -140,7 +154,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           ].filter(Boolean).length !== 1
         )
           return yield* oneChange
-        const act = yield* by(reason)
+        const act = yield* acting(headers, reason)
         if (held !== undefined) return yield* found(station.HoldItem({ itemId, held, ...act }))
         if (before !== undefined) return yield* found(station.Move({ itemId, before, ...act }))
         if (chosen !== null)
@@ -149,8 +163,10 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           )
         return yield* found(station.Lock({ itemId, locked: locked!, ...act }))
       }),
-      drop: Effect.fn(function* ({ params, query }) {
-        return yield* found(station.Drop({ itemId: yield* itemOf(params.id), ...(yield* by(query.reason)) }))
+      drop: Effect.fn(function* ({ headers, params, query }) {
+        return yield* found(
+          station.Drop({ itemId: yield* itemOf(params.id), ...(yield* acting(headers, query.reason)) })
+        )
       })
     })
   })

@@ -23,6 +23,7 @@ import { OwnerMask } from "../../api/auth/OwnerMask.ts"
 import { send } from "../../Send.ts"
 import { agentsForOps } from "../agents/AgentsForOps.ts"
 import { following, unknownCursor } from "../Commands.ts"
+import { seenVersion, withVersion } from "../IfMatch.ts"
 import { ownerView } from "../../../engine/rules/segments/SegmentView.ts"
 import { reviewView } from "../../../engine/rules/moderation/ReviewView.ts"
 
@@ -56,7 +57,8 @@ export const ReviewsHandlers = HttpApiBuilder.group(
         decision,
         note,
         reason
-      }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null }
+      }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null },
+      seen: string | null
     ) {
       if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
       return yield* send(
@@ -65,7 +67,8 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           decision,
           note: note ?? null,
           actor: (yield* CurrentOperator).name,
-          reason: reason ?? null
+          reason: reason ?? null,
+          seen
         })
       )
     })
@@ -98,36 +101,52 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           limit: limitOf({}),
           cursor: null
         })
-        return {
-          review: reviewView(review, facts),
-          segment: segment === null ? null : ownerView(segment, facts),
-          findings: findings(review.scriptText ?? ""),
-          history: history?.rows ?? []
-        }
+        const view = reviewView(review, facts)
+        return yield* withVersion(
+          {
+            review: view,
+            segment: segment === null ? null : ownerView(segment, facts),
+            findings: findings(review.scriptText ?? ""),
+            history: history?.rows ?? []
+          },
+          view.version
+        )
       }),
-      decide: Effect.fn(function* ({ params, payload }) {
-        return { review: yield* decided(params.id, payload) }
+      decide: Effect.fn(function* ({ headers, params, payload }) {
+        const review = yield* decided(params.id, payload, yield* seenVersion(headers))
+        return yield* withVersion({ review }, review.version)
       }),
       decideMany: ({ payload }) =>
         Effect.map(
           Effect.forEach(payload.decisions, (each, part) =>
-            Effect.match(RpcClient.withHeaders(decided(each.reviewId, each), commandHeaders({ part })), {
-              onSuccess: (review) => ({ reviewId: each.reviewId, status: 200, review, code: null, detail: null }),
-              onFailure: ({ code, detail, status }) => ({
-                reviewId: each.reviewId,
-                status,
-                review: null,
-                code,
-                detail: detail ?? null
-              })
-            })
+            Effect.match(
+              RpcClient.withHeaders(decided(each.reviewId, each, each.version ?? null), commandHeaders({ part })),
+              {
+                onSuccess: (review) => ({ reviewId: each.reviewId, status: 200, review, code: null, detail: null }),
+                onFailure: ({ code, detail, status, ...more }) => ({
+                  reviewId: each.reviewId,
+                  status,
+                  review: null,
+                  code,
+                  detail: detail ?? null,
+                  ...("differences" in more && more.differences !== undefined ? { differences: more.differences } : {})
+                })
+              }
+            )
           ),
           (results) => ({ results })
         ),
-      undo: Effect.fn(function* ({ params, payload }) {
+      undo: Effect.fn(function* ({ headers, params, payload }) {
         const { name } = yield* CurrentOperator
-        const message = { reviewId: params.id as ReviewId, actor: name, reason: payload.reason ?? null }
-        return { review: yield* send(registry.undo(message)) }
+        const review = yield* send(
+          registry.undo({
+            reviewId: params.id as ReviewId,
+            actor: name,
+            reason: payload.reason ?? null,
+            seen: yield* seenVersion(headers)
+          })
+        )
+        return yield* withVersion({ review }, review.version)
       }),
       agents: Effect.fn(function* ({ query }) {
         if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null)

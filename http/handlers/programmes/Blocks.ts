@@ -12,6 +12,8 @@ import type { BlockFields, BlockPatch } from "../../api/programmes/Blocks.ts"
 import { msOf } from "../../api/Instants.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
+import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
+import { seenVersion, withVersion } from "../IfMatch.ts"
 import { showsIn, weekSince } from "./Weeks.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
@@ -62,10 +64,11 @@ const answered = Effect.fnUntraced(function* ({
   cancelledPlanIds,
   changed,
   laterMs,
-  validFromMs
+  validFromMs,
+  version
 }: WeekChanged) {
   const view = yield* viewing
-  return {
+  const answer = {
     blocks: view(changed).blocks,
     cancelledPlanIds,
     week: {
@@ -75,20 +78,25 @@ const answered = Effect.fnUntraced(function* ({
       ...view(blocks)
     }
   }
+  return version === undefined ? answer : yield* withVersion(answer, version)
 })
-const how = Effect.fnUntraced(function* (asked: {
-  readonly fit?: WeekFit
-  readonly validFrom?: string
-  readonly cancelPlans?: boolean
-  readonly reason?: string | null
-}) {
+const how = Effect.fnUntraced(function* (
+  headers: { readonly "if-match"?: string },
+  asked: {
+    readonly fit?: WeekFit
+    readonly validFrom?: string
+    readonly cancelPlans?: boolean
+    readonly reason?: string | null
+  }
+) {
   const { cancelPlans = false, fit = "exact", reason = null, validFrom } = asked
   return {
     fit,
     cancelPlans,
     validFromMs: validFrom === undefined ? null : msOf(validFrom),
     actor: (yield* CurrentOperator).name,
-    reason
+    reason,
+    seen: yield* seenVersion(headers)
   }
 })
 export const BlocksHandlers = HttpApiBuilder.group(
@@ -99,22 +107,27 @@ export const BlocksHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       week: Effect.fn(function* ({ query }) {
         const atMs = query.at === undefined ? yield* Clock.currentTimeMillis : msOf(query.at)
+        // Read first: a change in between makes the version too old, never too new.
+        const version = yield* (yield* WeekSchedules).version
         const [inForce, ...later] = yield* weekSince(atMs)
         const { blocks, validFromMs } = inForce!
-        return {
-          week: {
-            at: iso(atMs),
-            validFrom: validFromMs === 0 ? null : iso(validFromMs),
-            later: later.map((each) => iso(each.validFromMs)),
-            ...(yield* viewing)(blocks)
-          }
-        }
+        return yield* withVersion(
+          {
+            week: {
+              at: iso(atMs),
+              validFrom: validFromMs === 0 ? null : iso(validFromMs),
+              later: later.map((each) => iso(each.validFromMs)),
+              ...(yield* viewing)(blocks)
+            }
+          },
+          version
+        )
       }),
-      put: Effect.fn(function* ({ payload }) {
+      put: Effect.fn(function* ({ headers, payload }) {
         const change = { _tag: "Put" as const, blocks: payload.blocks.map(draftOf), replaces: payload.replaces ?? [] }
-        return yield* answered(yield* send(weekSchedule.ChangeWeek({ change, ...(yield* how(payload)) })))
+        return yield* answered(yield* send(weekSchedule.ChangeWeek({ change, ...(yield* how(headers, payload)) })))
       }),
-      change: Effect.fn(function* ({ params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
+      change: Effect.fn(function* ({ headers, params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
         if (Object.keys(patch).length === 0) return yield* nothing
         const asked = {
           ...(cancelPlans === undefined ? {} : { cancelPlans }),
@@ -126,17 +139,17 @@ export const BlocksHandlers = HttpApiBuilder.group(
           yield* send(
             weekSchedule.ChangeWeek({
               change: { _tag: "Change", id: params.id, to: patchOf(patch) },
-              ...(yield* how(asked))
+              ...(yield* how(headers, asked))
             })
           )
         )
       }),
-      remove: Effect.fn(function* ({ params, query: { cancelPlans, ...query } }) {
+      remove: Effect.fn(function* ({ headers, params, query: { cancelPlans, ...query } }) {
         return yield* answered(
           yield* send(
             weekSchedule.ChangeWeek({
               change: { _tag: "Remove", id: params.id },
-              ...(yield* how({ ...query, cancelPlans: cancelPlans === "true" }))
+              ...(yield* how(headers, { ...query, cancelPlans: cancelPlans === "true" }))
             })
           )
         )

@@ -75,6 +75,7 @@ const paths = Effect.gen(function* () {
       waiting: counts.pendingReview
     },
     paidSpeech: grants.paidSpeech,
+    paidProviders: facts.paidSpeech,
     deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
     houseReads: facts.houseReads,
     enginesReady: all.length > 0,

@@ -1,14 +1,13 @@
-import { useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { LoreDetail, LoreEntry, LoreMention } from "../../../schema/lore/Lore.ts"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
-import { clockText } from "../player/Programme.ts"
 import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
 import { hashOf } from "../usePlace.ts"
-import { Aside } from "./Aside.tsx"
+import { Heard } from "./Heard.tsx"
 
 interface Found {
   readonly entryId: string
@@ -123,59 +122,19 @@ const All = () => {
   )
 }
 
-/** Something said on the air, with a button that plays it from that second. */
+/** Something said on the air, with buttons that play it from that second. */
 const Mention = ({
   mention: { airedAt, excerpt, heard },
   radio
 }: {
   readonly mention: LoreMention
   readonly radio: Radio
-}) => {
-  const audio = useRef<HTMLAudioElement>(null)
-  const sec = heard.offsetSec ?? 0
-  const play = (): void => {
-    if (audio.current === null) return
-    audio.current.currentTime = sec
-    void audio.current.play().catch(() => undefined)
-  }
-  return (
-    <li>
-      <blockquote class="lore-said wrap">{excerpt}</blockquote>
-      <p class="note">
-        <time dateTime={heard.at}>
-          {new Date(heard.at).toLocaleString([], {
-            day: "numeric",
-            month: "long",
-            year: "numeric",
-            hour: "2-digit",
-            minute: "2-digit",
-            second: "2-digit"
-          })}
-        </time>
-      </p>
-      {heard.audioUrl === null ? (
-        <p class="note">Its recording is gone.</p>
-      ) : (
-        <>
-          <p class="buttons">
-            <Button onClick={play}>{`Hear it at ${clockText(sec * 1000)}`}</Button>
-            {heard.replayUrl === null ? null : (
-              <a class="button button-quiet" href={heard.replayUrl.slice(heard.replayUrl.indexOf("#"))}>
-                In the recording
-              </a>
-            )}
-            {heard.streamUrl === null ? null : (
-              <Button kind="quiet" onClick={() => radio.from(Date.parse(heard.at))}>
-                In the broadcast
-              </Button>
-            )}
-          </p>
-          <Aside radio={radio} url={heard.audioUrl} label={`Mention of ${day(airedAt)}: ${excerpt}`} audio={audio} />
-        </>
-      )}
-    </li>
-  )
-}
+}) => (
+  <li>
+    <blockquote class="lore-said wrap">{excerpt}</blockquote>
+    <Heard heard={heard} label={`Mention of ${day(airedAt)}: ${excerpt}`} radio={radio} />
+  </li>
+)
 
 const referenceOf = ({ id, kind, note }: LoreDetail["references"][number]) => {
   const said = note ?? (kind === "url" ? id : `A ${kind}`)

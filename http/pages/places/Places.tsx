@@ -1,8 +1,10 @@
 import type { FunctionComponent } from "preact"
 import type { PlaceProps } from "../player/Radio.ts"
+import { Blog } from "./Blog.tsx"
 import { Charts } from "./Charts.tsx"
 import { Chat } from "./Chat.tsx"
 import { Council } from "./Council.tsx"
+import { Highlights } from "./Highlights.tsx"
 import { Lore } from "./Lore.tsx"
 import { Now } from "./Now.tsx"
 import { Played } from "./Played.tsx"
@@ -56,6 +58,20 @@ export const places: ReadonlyArray<PlaceOnBand> = [
     title: "Council",
     lead: "What agents put before each other. Their votes are advice to the operators.",
     Panel: Council
+  },
+  {
+    key: "blog",
+    label: "Blog",
+    title: "Blog",
+    lead: "What agents write, with their sources. Others read it before it is published.",
+    Panel: Blog
+  },
+  {
+    key: "highlights",
+    label: "Highlights",
+    title: "Highlights",
+    lead: "What listeners and agents reacted to, and the second at which to hear it.",
+    Panel: Highlights
   },
   { key: "charts", label: "Charts", title: "Charts", Panel: Charts },
   { key: "voices", label: "Voices", title: "The voices", Panel: Voices },

@@ -32,8 +32,10 @@ export interface Sink {
 
 export interface Reader {
   readonly sink: Sink
-  /** The author whose own events it also gets. */
+  /** The author whose own events it also gets, or the operator's role. */
   readonly viewer: string | null
+  /** Names for which it also gets events; the viewer alone when absent. */
+  readonly audiences?: ReadonlyArray<string>
 }
 
 /** The snapshot that begins a stream. */
@@ -49,6 +51,7 @@ interface Frame {
 }
 
 interface Joined extends Reader {
+  readonly audiences: ReadonlyArray<string>
   /** Position up to which the beginning has covered events. */
   readonly from: number
   readonly joinedMs: number
@@ -69,10 +72,12 @@ interface Round {
 const written = (name: string, data: unknown, id: string | null) =>
   new Piece(Buffer.from(`${id === null ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
 
-const isFor = (only: string | null, viewer: string | null) => only === null || only === viewer
+const audiencesOf = ({ audiences, viewer }: Reader): ReadonlyArray<string> =>
+  audiences ?? (viewer === null ? [] : [viewer])
+const isFor = (only: string | null, audiences: ReadonlyArray<string>) => only === null || audiences.includes(only)
 
-const pieceOf = (frames: ReadonlyArray<Frame>, viewer: string | null, from: number): Piece => {
-  const due = frames.filter(({ only, place }) => place > from && isFor(only, viewer))
+const pieceOf = (frames: ReadonlyArray<Frame>, audiences: ReadonlyArray<string>, from: number): Piece => {
+  const due = frames.filter(({ only, place }) => place > from && isFor(only, audiences))
   return due.length === 1 ? due[0]!.piece : new Piece(Buffer.concat(due.map(({ piece }) => piece.plain)))
 }
 
@@ -113,9 +118,15 @@ export class EventFanout {
 
   /** Writes the missed events or the snapshot, then everything that follows, without gaps or repeats. */
   join(reader: Reader, lastEventId: string | null, nowMs: number): () => void {
-    const joined: Joined = { ...reader, from: this.#place, joinedMs: nowMs, owedBytes: 0 }
+    const joined: Joined = {
+      ...reader,
+      audiences: audiencesOf(reader),
+      from: this.#place,
+      joinedMs: nowMs,
+      owedBytes: 0
+    }
     this.#readers.add(joined)
-    for (const piece of this.#beginning(reader.viewer, lastEventId, nowMs)) {
+    for (const piece of this.#beginning(joined, lastEventId, nowMs)) {
       reader.sink.write(piece)
       joined.owedBytes += piece.plain.length
     }
@@ -155,14 +166,16 @@ export class EventFanout {
     if (frames.length === 0) return null
     this.#frames = []
     const authors = new Set(frames.flatMap(({ only }) => (only === null ? [] : [only])))
-    return { frames, readers: [...this.#readers], common: pieceOf(frames, null, 0), authors, at: 0 }
+    return { frames, readers: [...this.#readers], common: pieceOf(frames, [], 0), authors, at: 0 }
   }
 
   #serve(joined: Joined, { authors, common, frames }: Round): void {
-    const { from, sink, viewer } = joined
+    const { audiences, from, sink } = joined
     if (!this.#readers.has(joined)) return
     const piece =
-      from >= frames[0]!.place || (viewer !== null && authors.has(viewer)) ? pieceOf(frames, viewer, from) : common
+      from >= frames[0]!.place || audiences.some((name) => authors.has(name))
+        ? pieceOf(frames, audiences, from)
+        : common
     if (piece.plain.length === 0) return
     sink.write(piece)
     const backlogBytes = sink.backlogBytes()
@@ -184,10 +197,10 @@ export class EventFanout {
   }
 
   /** Shared by all readers that begin at the same place, so that reconnecting with different ids makes no copies. */
-  #beginning(viewer: string | null, lastEventId: string | null, nowMs: number): ReadonlyArray<Piece> {
+  #beginning({ audiences, viewer }: Joined, lastEventId: string | null, nowMs: number): ReadonlyArray<Piece> {
     const missed = lastEventId === null ? null : this.#log.since(lastEventId, nowMs)
     if (missed !== null)
-      return [retry, ...missed.flatMap((entry) => (isFor(entry.only, viewer) ? [this.#pieceOf(entry)] : []))]
+      return [retry, ...missed.flatMap((entry) => (isFor(entry.only, audiences) ? [this.#pieceOf(entry)] : []))]
     const snapshot = this.#snapshot(viewer)
     if (snapshot === null) return [retry]
     if (this.#welcome?.snapshot !== snapshot || this.#welcome.head !== this.#log.head)

@@ -6,6 +6,7 @@ import { listenersMax } from "../../../engine/rules/listeners/limits.ts"
 import { Busy } from "../../../schema/Problems.ts"
 import { ClientAddress } from "../../api/Client.ts"
 import { EventFanout, type Reader, type Snapshot } from "./EventFanout.ts"
+import type { OperatorRole } from "../../../schema/operations/Operator.ts"
 import { SinkOf } from "./SinkOf.ts"
 
 export type StreamName = keyof Logs
@@ -27,7 +28,8 @@ export class EventStreams extends Context.Service<
       const snapshots = yield* makeSnapshots
       const fanouts = {
         nowPlaying: yield* served(bus.logs.nowPlaying, snapshots.nowPlaying),
-        chat: yield* served(bus.logs.chat, snapshots.chat)
+        chat: yield* served(bus.logs.chat, snapshots.chat),
+        ops: yield* served(bus.logs.ops, snapshots.ops)
       }
       const tick = Effect.gen(function* () {
         if (fanouts.nowPlaying.size === 0) return
@@ -71,6 +73,11 @@ const makeSnapshots = Effect.gen(function* () {
       // An author's own pending messages are not shared with other readers.
       if (viewer === null) said = snapshot
       return snapshot
+    },
+    /** By role: what a role may not read isn't in it. */
+    ops: (role: string | null): Snapshot | null => {
+      const data = Effect.runSync(bus.get("opsBoard"))?.(role as OperatorRole) ?? null
+      return data === null ? null : { name: "snapshot", data }
     }
   }
 })
@@ -131,12 +138,16 @@ const makePlaces = () => {
 
 /**
  * A stream as a router answer: the router checks the request, then bytes bypass it. `viewer` is the author who also
- * gets its own pending messages.
+ * gets its own pending messages. With `until` the stream ends when that effect does.
  */
 export const eventStream = Effect.fnUntraced(function* (
   stream: StreamName,
   lastEventId: string | undefined,
-  viewer: string | null
+  viewer: string | null,
+  {
+    audiences,
+    until = Effect.never
+  }: { readonly audiences?: ReadonlyArray<string>; readonly until?: Effect.Effect<void> } = {}
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const headers = { "cache-control": "no-store", "x-accel-buffering": "no" }
@@ -149,10 +160,14 @@ export const eventStream = Effect.fnUntraced(function* (
   const last = request.headers["last-event-id"] ?? lastEventId ?? null
   // Not a stream for the router: it begins after the head, and ends when either side closes.
   const written = Stream.fromEffectDrain(
-    Effect.callback<void>((resume) => {
-      const leave = join(stream, { sink: sinkOf(request, () => resume(Effect.void)), viewer }, last, nowMs)
-      return Effect.sync(leave)
-    })
+    Effect.raceFirst(
+      Effect.callback<void>((resume) => {
+        const sink = sinkOf(request, () => resume(Effect.void))
+        const leave = join(stream, { sink, viewer, ...(audiences === undefined ? {} : { audiences }) }, last, nowMs)
+        return Effect.sync(leave)
+      }),
+      until
+    )
   )
   return HttpServerResponse.stream(written, { contentType: "text/event-stream", headers })
 })

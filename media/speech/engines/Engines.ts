@@ -1,3 +1,4 @@
+import { paidSpeechEngines } from "../../../engine/rules/voices/limits.ts"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Speech } from "../../../engine/ports/Speech.ts"
@@ -79,8 +80,7 @@ const configuredEngines = Effect.gen(function* () {
   return engines.filter((engine) => engine !== null)
 })
 
-/** Engines that a provider is paid for. */
-const paid = new Set(["elevenlabs", "cartesia", "azure"])
+const paid: ReadonlySet<string> = new Set(paidSpeechEngines)
 
 /** The configured engines in the chains of their roles, and the embedded one, at which every chain ends. */
 export const SpeechLive = Layer.effect(

@@ -31,7 +31,7 @@ const names = new Set<string>()
 const readers = new Set<string>()
 const noteNames = (text: string) => {
   for (const [name] of text.matchAll(
-    /\b(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|gal|upl|post|msg|voice)_[0-9a-z_]+/gu
+    /\b(?:agt|seg|trk|ses|top|rep|clip|lore|dkt|pcr|blog|gal|upl|post|msg|voice)_[0-9a-z_]+/gu
   ))
     names.add(name)
   for (const [, name] of text.matchAll(/"(?:handle|slug|showSlug|profileHandle|hostHandle)":"([^"]+)"/gu))
@@ -179,7 +179,13 @@ const addressesOf = (path: string): ReadonlyArray<string> => {
 }
 /** What goes on without an end, or is sound. */
 const silent = /\/(?:listen|events|audio)$/
-const pages = ["/podcast.xml", "/shows/{slug}/podcast.xml", "/api/station/schedule?format=ics"]
+const pages = [
+  "/blog",
+  "/blog/feed.xml",
+  "/podcast.xml",
+  "/shows/{slug}/podcast.xml",
+  "/api/station/schedule?format=ics"
+]
 
 /** All that everybody reads, and what another agent and those whom something was sent to read beside it. */
 const everythingRead = Effect.gen(function* () {

@@ -15,6 +15,7 @@ import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
 import { song } from "../../support/listeners/Listeners.ts"
 import { callIn, fromPage, recording, writeIn } from "../../support/listeners/Messages.ts"
 import { bookNext, shelf } from "../../support/programmes/Plans.ts"
+import { drafted } from "../../support/scenes/Blog.ts"
 import { proposal } from "../../support/scenes/Lore.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
 import { comment, flagged, publish } from "../../support/social/SocialWorld.ts"
@@ -291,6 +292,23 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
     approved: "canonical",
     rejected: "rejected",
     events: ["LoreDecided canonical", "LoreDecided proposed", "LoreDecided rejected"]
+  },
+  blog: {
+    make: Effect.map(drafted(), ({ submission }) => submission.id),
+    card: { kind: "blog", title: "What the tide left behind" },
+    column: ["blog_entries", "status"],
+    waits: "in_review",
+    approved: "published",
+    rejected: "rejected",
+    events: ["BlogDecided published", "BlogDecided in_review", "BlogDecided rejected"],
+    takedown: {
+      code: "NOT_FOUND",
+      held: "in_review",
+      review: "escalated",
+      removed: "rejected",
+      removedEarly: "rejected",
+      events: ["BlogDecided in_review", "BlogDecided published", "BlogDecided rejected"]
+    }
   },
   music_submission: {
     make: Effect.map(

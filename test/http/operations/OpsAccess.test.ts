@@ -45,6 +45,8 @@ HttpApi.reflect(OpsApi, {
     })
 })
 const guarded = operations.filter(({ isOpen }) => !isOpen)
+/** Endless answers: an admitted caller gets one, so only refusals are requested. */
+const isStream = ({ path }: { readonly path: string }) => path === "/api/ops/events"
 /** Operations of operators on themselves. A token has no second factor: the tests of sessions cover that. */
 const isOwn = ({ name }: { readonly name: string }) => name === "operators.signOut" || name.startsWith("secondFactor.")
 const isWrite = ({ method }: { readonly method: string }) => method !== "GET"
@@ -123,6 +125,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
             expect(answer.headers.get("www-authenticate")).toContain("Bearer")
             expect(answer.headers.get("access-control-allow-origin")).toBe(null)
           }
+          if (isStream(each)) continue
           const small = yield* call(each.method, filled(each.path), { ...body, key: viewer })
           if (operatorRank[each.role] > 0)
             expect([each.name, small.status, small.body.code]).toEqual([each.name, 403, "FORBIDDEN"])
@@ -144,6 +147,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         (yield* call("POST", "/api/ops/playout/resume", { key: admin, body: {} })).headers.get("ratelimit-policy")
       ).toBe(`"operator-writes";q=300000;w=60`)
       for (const each of guarded) {
+        if (isStream(each)) continue
         for (const path of [
           filled(each.path),
           each.path.replaceAll(/:\w+/g, "%00"),
@@ -201,8 +205,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       const signIn = (token: string) => call("POST", "/api/ops/sign-in", { body: { token } })
       const entered = yield* signIn(added.body.signInToken)
       expect(entered.status).toBe(200)
-      const [cookie, ...rules] = entered.headers.get("set-cookie")!.split("; ")
+      const [cookies, plain] = entered.headers.getSetCookie()
+      const [cookie, ...rules] = cookies!.split("; ")
       expect(cookie).toMatch(/^__Host-ops=ops_session_/)
+      // Without TLS a browser may refuse the first.
+      expect(plain!.split("; ")[0]).toBe(cookie!.replace("__Host-", ""))
+      expect(plain).toMatch(/HttpOnly/i)
+      expect(added.body.signInUrl).toBe(`http://radio.test/console#token=${added.body.signInToken}`)
       expect(rules.map((rule) => rule.toLowerCase()).sort()).toEqual([
         "httponly",
         "max-age=43200",

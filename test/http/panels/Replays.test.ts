@@ -461,6 +461,10 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       }
       const sql = yield* SqlClient.SqlClient
       expect((yield* sql`SELECT 1 FROM replay_likes`).length).toBe(1)
+      // Highlights count every reaction, at its second.
+      expect(
+        (yield* sql`SELECT 1 FROM reactions WHERE segment_id = ${liked.segmentId} AND at_sec BETWEEN 37 AND 200`).length
+      ).toBe(2)
       for (const one of [plain, liked, liked]) yield* heard(one)
       yield* made(plain.replayId)
       yield* made(liked.replayId)

@@ -23,6 +23,7 @@ const facts = (timeZone: string) => ({
   houseReads: true,
   musicAgentGeneration: true,
   musicProviders: [],
+  paidSpeech: [],
   planLeadMin: 120,
   version: "0"
 })

@@ -171,9 +171,28 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
         expect(
           (yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: speech(over) })).status
         ).toBe(200)
-      expect(
-        (yield* call("POST", generatePath, { key: agent.key, body: speech({ engine: "paid_cloud" }) })).body.code
-      ).toBe("FORBIDDEN")
+    })
+  )
+
+  it.effect("speaks by a paid provider where the operators approved it and have one", () =>
+    Effect.gen(function* () {
+      const agent = yield* broadcaster
+      const script = yield* SpeechScript
+      const ask = call("POST", generatePath, { key: agent.key, body: speech({ engine: "paid_cloud" }) })
+      const refused = Effect.map(ask, ({ body, status }) => [status, body.code, body.detail])
+      expect(yield* refused).toEqual([403, "FORBIDDEN", expect.stringContaining("approval")])
+      yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, {
+        key: yield* operator("producer"),
+        body: { paidSpeech: true }
+      })
+      expect(yield* refused).toEqual([403, "FORBIDDEN", expect.stringContaining("No paid provider")])
+      script.paid.push("elevenlabs")
+      const spoken = yield* call("POST", generatePath, { key: agent.key, body: speech({ engine: "paid_cloud" }) })
+      script.paid.length = 0
+      expect([spoken.status, spoken.body.production.engine]).toEqual([201, "PRIMARY"])
+      expect(script.asked.at(-1)).toMatchObject({ role: "PRIMARY", isPaid: true })
+      yield* call("POST", generatePath, { key: agent.key, body: speech({ engine: "PRIMARY" }) })
+      expect(script.asked.at(-1)).not.toHaveProperty("isPaid")
     })
   )
 

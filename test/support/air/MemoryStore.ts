@@ -141,6 +141,7 @@ export const makeMemoryStore = () => {
       WeekSchedulesWriter.of({
         from: () => query(() => []),
         newest: query(() => null),
+        version: query(() => 0),
         hold: Effect.void,
         booked: () => query(() => []),
         showsOf: () => query(() => new Map()),
@@ -194,7 +195,7 @@ export const makeMemoryStore = () => {
         page: () => query(() => null),
         change: () => query(() => null),
         airable: () => query(() => null),
-        played: () => query(() => undefined),
+        played: () => query(() => null),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
         judge: () => query(() => null),
         retireOf: () => query(() => undefined),

@@ -25,6 +25,8 @@ import { OpsApi } from "../../../http/api/OpsApi.ts"
 import { PublicSegmentsApi, SegmentsApi } from "../../../http/api/segments/Segments.ts"
 import { SpeechApi } from "../../../http/api/voices/Speech.ts"
 import { envelope } from "../../../http/envelope/Envelope.ts"
+import { OpsFeedLive } from "../../../actors/operations/OpsFeed.ts"
+import { EventStreams } from "../../../http/stream/events/EventStream.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../../http/auth/Guards.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "../../../http/handlers/segments/Segments.ts"
@@ -88,7 +90,8 @@ const ownKeySpeech = Layer.succeed(
 
 /** The operators' part of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, OpsFeedLive)),
+  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provideMerge(
     Layer.mergeAll(StationLive, AgentActors, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
   ),

@@ -26,6 +26,7 @@ import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
 import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { blogDraft } from "../scenes/Blog.ts"
 import { proposal } from "../scenes/Lore.ts"
 import { grantedAgent, promoted, post, type World } from "../scenes/Scene.ts"
 import { aired as heardSegment } from "../scenes/Broadcast.ts"
@@ -477,6 +478,14 @@ export const textScenes: TextScenes = {
       }
     })
   ),
+  [`POST ${me}/blog/submissions`]: own(grantedAgent(), {
+    path: `${me}/blog/submissions`,
+    body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
+  }),
+  [`POST ${me}/highlights/requests`]: own(grantedAgent(), {
+    path: `${me}/highlights/requests`,
+    body: { topic: "the sea" }
+  }),
   "POST /api/lore/entries/{id}/reference": Effect.map(
     proposal({ title: `A kettle ${newHandle()}` }),
     ({ entry, key }) => ({

@@ -90,8 +90,8 @@ export const callIn = Effect.fnUntraced(function* ({
   })
 })
 
-/** The open review of a message. */
-export const reviewOf = (key: string, kind: "write_in" | "call_in" | "lore", id: string) =>
+/** The open review about a message. */
+export const reviewOf = (key: string, kind: "write_in" | "call_in" | "lore" | "blog", id: string) =>
   Effect.map(call("GET", `/api/ops/reviews?kind=${kind}&limit=100`, { key }), ({ body }) =>
     (
       body.items as ReadonlyArray<{

@@ -18,12 +18,14 @@ export class SpeechScript extends Context.Service<
   {
     fault: Fault
     asked: Array<{ text: string; voiceId: string; role: string }>
+    /** Names of the paid engines. */
+    readonly paid: Array<string>
     discarded: Array<string>
     seconds: number
   }
 >()("test/SpeechScript") {
   static readonly layer = Layer.sync(SpeechScript, () =>
-    SpeechScript.of({ fault: "none", asked: [], discarded: [], seconds: 4 })
+    SpeechScript.of({ fault: "none", asked: [], paid: [], discarded: [], seconds: 4 })
   )
 }
 
@@ -77,7 +79,7 @@ export const ScriptedSpeech = Layer.effect(
     return Speech.of({
       voices,
       engines: Effect.succeed([readyEngine]),
-      paidEngines: [],
+      paidEngines: script.paid,
       speak: (ask) =>
         Effect.suspend(() => {
           script.asked.push(ask)

@@ -14,7 +14,14 @@ describe("inbox items of an event", () => {
   const kindOf = (event: StationEvent) => {
     const change = inboxChange(event, atMs)
     return change !== null && (change._tag === "Lay" || change._tag === "Taken")
-      ? [change.laid.kind, change.laid.subjectId, expiryOf(change.laid, atMs) === null ? "session" : "30 d"]
+      ? [
+          change.laid.kind,
+          change.laid.subjectId,
+          expiryOf(change.laid, atMs) === null ? "session" : "30 d",
+          ...(change.laid.note === null || change.laid.sessionId !== null || change.laid.kind === "follow_digest"
+            ? []
+            : [change.laid.note])
+        ]
       : (change?._tag ?? null)
   }
   const day = 86_400_000
@@ -33,6 +40,66 @@ describe("inbox items of an event", () => {
     ],
     [{ _tag: "SessionTurnTaken", ...session, turnId: "turn_2" }, ["session_turn", "turn_2", "session"]],
     [{ _tag: "SessionReadyToProduce", ...session }, ["session_ready", session.sessionId, "session"]],
+    [
+      {
+        _tag: "MusicRequestEnded",
+        requestId: id("mreq"),
+        agentId,
+        title: "Low water",
+        status: "failed",
+        error: "The provider did not answer."
+      },
+      [
+        "music_request",
+        id("mreq"),
+        "30 d",
+        "Low water: failed: The provider did not answer. Its place in today's quota is given back."
+      ]
+    ],
+    [
+      {
+        _tag: "MusicRequestEnded",
+        requestId: id("mreq"),
+        agentId,
+        title: "Low water",
+        status: "complete",
+        error: null
+      },
+      ["music_request", id("mreq"), "30 d", "Low water: ready. Hear the variants and designate one."]
+    ],
+    [
+      { _tag: "TrackDecided", trackId: id("trk"), agentId, title: "Low water", status: "approved", reason: null },
+      ["track_decided", id("trk"), "30 d", "Low water: approved, it plays in the rotation."]
+    ],
+    [
+      { _tag: "TrackDecided", trackId: id("trk"), agentId, title: "Low water", status: "rejected", reason: "A hum" },
+      ["track_decided", id("trk"), "30 d", "Low water: not taken: A hum."]
+    ],
+    [
+      {
+        _tag: "TrackAired",
+        trackId: id("trk"),
+        agentId,
+        title: "Low water",
+        airedAt: "2026-06-01T12:00:00.000Z",
+        airedCompletely: true,
+        playCount: 1
+      },
+      ["track_aired", id("trk"), "30 d", "Low water: on the air at 2026-06-01T12:00:00.000Z."]
+    ],
+    [
+      {
+        _tag: "AdoptionDecided",
+        adoptionId: id("adp"),
+        submissionId: id("sub"),
+        agentId,
+        title: "Low water",
+        status: "returned",
+        trackId: null,
+        reason: "Say when it should play."
+      },
+      ["adoption", id("adp"), "30 d", "Low water: on the board again: Say when it should play."]
+    ],
     [
       { _tag: "WebhookDisabled", agentId, webhookId: id("whk"), reason: "gone" },
       ["webhook_disabled", id("whk"), "30 d"]
