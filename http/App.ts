@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Layer, Schedule } from "effect"
+import { Clock, Console, Context, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
@@ -45,6 +45,7 @@ import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
 import { envelope } from "./envelope/Envelope.ts"
 import { Flood } from "./envelope/Flood.ts"
+import { publicAnswers, PublicAnswers } from "./envelope/PublicAnswers.ts"
 import { HumanAuthLive } from "./auth/HumanGate.ts"
 import { AgentAuthLive, ReadingLive } from "./auth/Guards.ts"
 import { EventStreams } from "./stream/events/EventStream.ts"
@@ -154,7 +155,7 @@ const reports = Effect.gen(function* () {
  */
 export const openApp = Effect.gen(function* () {
   const context = yield* Layer.build(
-    Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
+    Layer.mergeAll(actors, EventStreams.layer, publicAnswers.pipe(Layer.provideMerge(Flood.layer)), RelayLive).pipe(
       Layer.provideMerge(Layer.mergeAll(engines, SmtpMail, HttpOutboundLive, EventBus.layer, ActorTree.layer)),
       Layer.provideMerge(store),
       Layer.provideMerge(SoleStation),
@@ -163,5 +164,5 @@ export const openApp = Effect.gen(function* () {
   )
   yield* Effect.provideContext(Effect.all([alertOfLostKeys, firstOperator, reports], { discard: true }), context)
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
-  return { app, context, overview: yield* overview }
+  return { app, context, fromMemory: Context.get(context, PublicAnswers).serve, overview: yield* overview }
 })
