@@ -74,7 +74,8 @@ import { Ranks, PointMoves } from "./ranks/Ranks.ts"
 import { Reception } from "./social/Reception.ts"
 import { Replays, PublishedReplays } from "./panels/Replays.ts"
 import { PlansForAir } from "./air/PlansForAir.ts"
-import { Reviews } from "./moderation.ts"
+import { PeerCases } from "./moderation/PeerCases.ts"
+import { Reviews } from "./moderation/Reviews.ts"
 import { Rundowns } from "./air/Rundowns.ts"
 import { Segments } from "./segments/Segments.ts"
 import { SegmentFlagsWriter } from "./segments/SegmentFlags.ts"
@@ -179,6 +180,7 @@ export const Stores = Layer.mergeAll(
   Ranks.layer,
   Reception.layer,
   Replays.layer,
+  PeerCases.layer,
   Reviews.layer,
   Rundowns.layer,
   Segments.layer,

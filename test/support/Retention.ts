@@ -78,7 +78,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
     why: "signed record of the air and of the operators' actions: kept for ever, read by index"
   },
   {
-    tables: ["airings", "listener_credits", "reviews"],
+    tables: ["airings", "listener_credits", "peer_cases", "peer_decisions", "peer_measures", "reviews"],
     why: "decisions and airings behind that record: kept for ever; names are removed with their account"
   },
   {
