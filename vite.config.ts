@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { defineConfig, type Plugin } from "vite"
+import { build, defineConfig, type InlineConfig, type Plugin } from "vite"
 
 /** Tells the service worker which files make the shell: what the page names, and what its script fetches when it is needed. */
 const shellOf = (): Plugin => ({
@@ -27,16 +27,49 @@ const shellOf = (): Plugin => ({
   }
 })
 
-export default defineConfig({
+const shared = {
   root: "http/pages",
-  plugins: [shellOf()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: "dist",
-    emptyOutDir: true,
     // Strict CSP: nothing is inlined, every asset is a file of ours.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false }
+  }
+} satisfies InlineConfig
+
+/** Builds the console after the listener page, by itself: a chunk that both share would make the listener page larger. */
+const consoleAfter = (): Plugin => {
+  let outDir = ""
+  return {
+    name: "longwave-console",
+    configResolved: ({ build: { outDir: folder } }) => {
+      outDir = folder
+    },
+    closeBundle: async () => {
+      await build({
+        ...shared,
+        configFile: false,
+        logLevel: "warn",
+        build: {
+          ...shared.build,
+          outDir,
+          emptyOutDir: false,
+          // The console loads as a whole, once a day.
+          chunkSizeWarningLimit: 400,
+          rolldownOptions: { input: { console: "http/pages/console.html" } }
+        }
+      })
+    }
+  }
+}
+
+export default defineConfig({
+  ...shared,
+  plugins: [shellOf(), consoleAfter()],
+  build: {
+    ...shared.build,
+    outDir: "dist",
+    emptyOutDir: true,
     rolldownOptions: {
       input: {
         index: "http/pages/index.html",

@@ -19,6 +19,8 @@ import { webhookJobs } from "./inbox/WebhookWorker.ts"
 import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
 import { sessionJobs } from "./people/SessionWorker.ts"
+import { backupJobs } from "./operations/BackupWorker.ts"
+import { alertJobs } from "./operations/AlertNews.ts"
 import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanWorker.ts"
 import { productionJobs } from "./programmes/ProductionWorker.ts"
@@ -56,6 +58,8 @@ export const allJobs = [
   ...webhookJobs,
   ...inboxJobs,
   ...mailJobs,
+  ...alertJobs,
+  ...backupJobs,
   ...cleanupJobs,
   ...sessionJobs,
   ...voiceJobs,

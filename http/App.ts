@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Layer, Schedule } from "effect"
+import { Clock, Console, Context, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
@@ -6,8 +6,11 @@ import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
+import { LogFeedLive } from "../actors/operations/LogFeed.ts"
+import { AlertWatchLive } from "../actors/operations/AlertWatch.ts"
 import { OpsFeedLive } from "../actors/operations/OpsFeed.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
+import { MeterFeedLive } from "../actors/air/MeterFeed.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
 import { ProviderWatchLive } from "../actors/music/ProviderWatch.ts"
@@ -35,14 +38,18 @@ import { OwnKeySpeechLive } from "../media/speech/engines/OwnKeys.ts"
 import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
+import { BackupProcess } from "./BackupProcess.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
+import { signInLinkHours } from "../engine/rules/operations/limits.ts"
+import { signInUrl } from "./api/auth/SignInUrl.ts"
 import { alertOfLostKeys } from "./LostKeys.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./docs/Docs.ts"
 import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
 import { envelope } from "./envelope/Envelope.ts"
 import { Flood } from "./envelope/Flood.ts"
+import { publicAnswers, PublicAnswers } from "./envelope/PublicAnswers.ts"
 import { HumanAuthLive } from "./auth/HumanGate.ts"
 import { AgentAuthLive, ReadingLive } from "./auth/Guards.ts"
 import { EventStreams } from "./stream/events/EventStream.ts"
@@ -51,11 +58,12 @@ import { RelayLive } from "./stream/ListenRelay.ts"
 import { MediaAudio, VoiceAudio } from "./files/MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./server/Methods.ts"
 import { OperatorAuthLive } from "./auth/OperatorGuard.ts"
+import { consolePath } from "./html/StaticPages.ts"
 import { guidesOf } from "./docs/GuideTexts.ts"
 import { problemPaths, ProblemRoutes } from "./docs/ProblemPages.ts"
 import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
 import { SystemRoutes } from "./Health.ts"
-import { saveOperator } from "../actors/operations/inTransaction.ts"
+import { addFirstOperator, saveOperator } from "../actors/operations/inTransaction.ts"
 
 const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, OpenId.layer).pipe(
   Layer.provideMerge(Keys.layer)
@@ -75,6 +83,8 @@ const actors = Layer.mergeAll(
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   OpsFeedLive,
+  MeterFeedLive,
+  AlertWatchLive,
   SpeechWatchLive,
   ProviderWatchLive,
   VoiceRegisterLive
@@ -105,6 +115,7 @@ const routes = Layer.mergeAll(
       readOnly([
         ...problemPaths,
         /^\/api\/ops\/docs$/,
+        consolePath,
         /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/,
         /^\/api\/(v1|ops)\/openapi\.json$/,
         /^\/media\/(audio|voices)\/[^/]+$/
@@ -114,7 +125,7 @@ const routes = Layer.mergeAll(
 ).pipe(Layer.provide(guards))
 /** The first operator's key: configured, or made at the first start and shown once. */
 const firstOperator = Effect.gen(function* () {
-  const { operatorToken } = yield* StationConfig
+  const { operatorToken, publicUrl } = yield* StationConfig
   const operators = yield* Operators
   const atMs = yield* Clock.currentTimeMillis
   if (operatorToken !== null) {
@@ -127,7 +138,10 @@ const firstOperator = Effect.gen(function* () {
     { publicId: made.publicId, secretSha256: made.secretSha256, name: "first operator", role: "admin" },
     atMs
   )
-  yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
+  const signInToken = yield* addFirstOperator
+  yield* Console.log(
+    `\n  open the console, once, within ${signInLinkHours} h:  ${signInUrl(publicUrl, signInToken)}\n  operator token for programs, shown once:  ${made.text}\n`
+  )
 })
 /** Overview of the station for programs that request text/markdown. */
 const overview = Effect.map(StationConfig, (config) => guidesOf(config).find(({ path }) => path === "/llms.txt")!.body)
@@ -147,8 +161,9 @@ const reports = Effect.gen(function* () {
  */
 export const openApp = Effect.gen(function* () {
   const context = yield* Layer.build(
-    Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
-      Layer.provideMerge(Layer.mergeAll(engines, SmtpMail, HttpOutboundLive, EventBus.layer, ActorTree.layer)),
+    Layer.mergeAll(actors, EventStreams.layer, publicAnswers.pipe(Layer.provideMerge(Flood.layer)), RelayLive).pipe(
+      Layer.provideMerge(Layer.mergeAll(engines, BackupProcess, SmtpMail, HttpOutboundLive, ActorTree.layer)),
+      Layer.provideMerge(LogFeedLive.pipe(Layer.provideMerge(EventBus.layer))),
       Layer.provideMerge(store),
       Layer.provideMerge(SoleStation),
       Layer.provideMerge(keys)
@@ -156,5 +171,5 @@ export const openApp = Effect.gen(function* () {
   )
   yield* Effect.provideContext(Effect.all([alertOfLostKeys, firstOperator, reports], { discard: true }), context)
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
-  return { app, context, overview: yield* overview }
+  return { app, context, fromMemory: Context.get(context, PublicAnswers).serve, overview: yield* overview }
 })

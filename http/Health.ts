@@ -71,7 +71,7 @@ const metrics = HttpRouter.use(
     const known = new Set<string>()
 
     const isOperator = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      const { parts } = operatorKeyOf(request)
+      const { parts } = operatorKeyOf(request, config.publicUrl)
       if (parts === null) return false
       const proof = sha256(`${parts.publicId} ${parts.secret}`)
       if (!known.has(proof)) {

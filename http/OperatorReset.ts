@@ -6,6 +6,7 @@ import { Operators } from "../engine/store/operations/Operators.ts"
 import { Audit } from "../engine/store/sql/Audit.ts"
 import { Database } from "../engine/store/sql/Database.ts"
 import { Transaction } from "../engine/store/sql/Transaction.ts"
+import { signInUrl } from "./api/auth/SignInUrl.ts"
 import { iso } from "../schema/time/Instant.ts"
 
 /** Gives an operator who lost the authenticator app a new way in. False if there is no such operator. */
@@ -20,7 +21,7 @@ export const reset = Effect.fn(
     const { expiresAtMs, operator, signInToken } = done.success
     yield* Console.log(
       `${operator.name} (${operator.role}) has no second factor and no session any more. A new link, once, until ${iso(expiresAtMs)}:\n\n` +
-        `  curl -s ${publicUrl}/api/ops/sign-in -H 'content-type: application/json' -d '{"token":"${signInToken}"}'\n`
+        `  ${signInUrl(publicUrl, signInToken)}\n`
     )
     return true
   },

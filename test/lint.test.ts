@@ -28,7 +28,8 @@ const from = [
   "http/handlers/New.ts",
   "http/handlers/agents/New.ts",
   "http/pages/New.ts",
-  "http/pages/player/New.ts"
+  "http/pages/player/New.ts",
+  "http/pages/console/rooms/New.ts"
 ]
 const to = [
   "schema/agents/Agent.ts",

@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
-import { mailsPerRecipientPerDay, mailTriedHours } from "../../engine/rules/operations/limits.ts"
+import { mailsPerRecipientPerDay, mailTriedHours, signInLinkHours } from "../../engine/rules/operations/limits.ts"
+import { randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import type { MailKind } from "../../schema/operations/Mail.ts"
 import { addJob } from "../runtime/Jobs.ts"
@@ -43,3 +44,14 @@ export const mail = Effect.fnUntraced(function* (
 
 /** Saves the first operator's key at the start. */
 export const saveOperator = joined(OperatorsWriter, "save")
+
+/** Adds the first person who operates the station, at the first start. Returns the token of a one-time link to the console. */
+export const addFirstOperator = Effect.gen(function* () {
+  const operators = yield* OperatorsWriter
+  const id = yield* (yield* IdSource).make("opr")
+  const nowMs = yield* Clock.currentTimeMillis
+  const signInToken = randomCode("ops_link_", 32)
+  yield* operators.add({ id, name: "manager", role: "admin", createdAtMs: nowMs })
+  yield* operators.addLink(id, sha256(signInToken), nowMs + signInLinkHours * hourMs)
+  return signInToken
+})

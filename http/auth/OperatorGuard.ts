@@ -57,7 +57,7 @@ export const OperatorAuthLive = Layer.effect(
     ) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const nowMs = yield* Clock.currentTimeMillis
-      const { bySession, parts } = operatorKeyOf(request)
+      const { bySession, parts } = operatorKeyOf(request, publicUrl)
       const asked = (publicId: string) =>
         known(
           publicId,
@@ -74,7 +74,9 @@ export const OperatorAuthLive = Layer.effect(
         })
       }
       if (bySession && !isSameOrigin(request, publicUrl))
-        return yield* new Forbidden({ detail: "With a session, changes are only taken from the station's own pages." })
+        return yield* new Forbidden({
+          detail: `With a session, changes are only taken from the station's own pages: open them at ${publicUrl}, or set PUBLIC_URL to the address that you use.`
+        })
       const required = Context.get(endpoint.annotations, RequiredRole)
       if (operatorRank[found.role] < operatorRank[required])
         return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })

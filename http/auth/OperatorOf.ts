@@ -2,12 +2,15 @@ import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { isSecret, splitKey } from "../../engine/runtime/Secrets.ts"
 import { type OperatorCredential, Operators } from "../../engine/store/operations/Operators.ts"
-import { sessionCookie } from "../api/auth/SessionCookie.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { operatorCookies } from "../api/auth/SessionCookie.ts"
 
 /** An operator's credential: the token in the header, or else the session cookie. */
-export const operatorKeyOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest) => {
+export const operatorKeyOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest, publicUrl: string) => {
   const header = headers["authorization"]
-  const cookie = cookies[sessionCookie]
+  const cookie = operatorCookies(publicUrl)
+    .map((name) => cookies[name])
+    .find((value) => value !== undefined)
   return header === undefined && cookie !== undefined
     ? { bySession: true, parts: splitKey("ops_session_", cookie) }
     : { bySession: false, parts: splitKey("svc_ops_", (header ?? "").replace(/^Bearer\s+/i, "")) }
@@ -18,7 +21,7 @@ export const proves = (found: OperatorCredential | null, secret: string): found 
 
 /** The operator of a request, or null. For routes outside the declared API: sounds, metrics. */
 export const operatorOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  const { bySession, parts } = operatorKeyOf(request)
+  const { bySession, parts } = operatorKeyOf(request, (yield* StationConfig).publicUrl)
   if (parts === null) return null
   const operators = yield* Operators
   const found = yield* bySession

@@ -10,7 +10,7 @@ import { type Identity, OpenId, type OpenIdSlot, OpenIdSlot as Slot } from "../.
 import { shortAgent } from "../../engine/rules/people/HumanProfile.ts"
 import { sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
 import { AccountTemplate } from "./AccountShell.ts"
-import { sessionCookie, withSession } from "../api/auth/SessionCookie.ts"
+import { withOperatorSession, withSession } from "../api/auth/SessionCookie.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { send } from "../Send.ts"
@@ -54,7 +54,7 @@ const asked = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { search, searchParams } = new URL(request.url, "http://localhost")
   const asOperator = searchParams.get("as") === "operator"
-  const purpose: Purpose = { to: own(searchParams.get("to"), asOperator ? "/" : "/account"), asOperator }
+  const purpose: Purpose = { to: own(searchParams.get("to"), asOperator ? "/console" : "/account"), asOperator }
   const slot = (yield* HttpRouter.params)["slot"] as OpenIdSlot | undefined
   return {
     publicUrl,
@@ -124,17 +124,8 @@ const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slo
   return isOurs ? attempt.value : null
 })
 
-const withOperator = (to: string, session: string) =>
-  HttpServerResponse.setCookieUnsafe(leadTo(to), sessionCookie, session, {
-    path: "/",
-    secure: true,
-    httpOnly: true,
-    sameSite: "strict",
-    maxAge: `${operatorSessionHours} hours`
-  })
-
 const asOperator = Effect.fnUntraced(function* (
-  { shell, stationSlug }: Effect.Success<typeof asked>,
+  { publicUrl, shell, stationSlug }: Effect.Success<typeof asked>,
   { email, issuer, subject }: Identity,
   { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
 ) {
@@ -148,7 +139,9 @@ const asOperator = Effect.fnUntraced(function* (
       stateExpiresAtMs: expiresAtMs
     })
   )
-  return "session" in entered ? withOperator(to, entered.session) : codeForm(shell, entered.signInToken, to)
+  return "session" in entered
+    ? withOperatorSession(leadTo(to), publicUrl, entered.session, operatorSessionHours)
+    : codeForm(shell, entered.signInToken, to)
 })
 
 const asListener = Effect.fnUntraced(function* (
@@ -203,19 +196,20 @@ const code = HttpRouter.add(
   "POST",
   "/login/code",
   Effect.gen(function* () {
-    const { shell, stationSlug } = yield* asked
+    const { publicUrl, shell, stationSlug } = yield* asked
     const sent = UrlParams.toRecord(
       yield* Effect.orElseSucceed((yield* HttpServerRequest.HttpServerRequest).urlParamsBody, () => UrlParams.empty)
     )
     const field = (name: string) => (typeof sent[name] === "string" ? sent[name].trim() : "")
-    const to = own(field("to"), "/")
+    const to = own(field("to"), "/console")
     const token = field("token")
     const digits = field("code").replaceAll(/\s/g, "")
     const again = (said: string, status: number) => codeForm(shell, token, to, said, status)
     if (!/^\d{6}$/.test(digits)) return again("Enter the six digits that the authenticator app shows.", 400)
     const desk = (yield* OperatorDesk.client)(stationSlug)
     const entered = yield* Effect.result(send(desk.SignIn({ token, code: digits })))
-    if (Result.isSuccess(entered)) return withOperator(to, entered.success.session)
+    if (Result.isSuccess(entered))
+      return withOperatorSession(leadTo(to), publicUrl, entered.success.session, operatorSessionHours)
     const { _tag, detail } = entered.failure
     return again(detail ?? "", _tag === "Busy" ? 503 : _tag === "RateLimited" ? 429 : 403)
   })

@@ -60,7 +60,10 @@ const fileOf = (path: string, name: string): PageFile => {
   }
 }
 
-/** The built pages, read once: `/`, each file under `/assets/`, and the worker, manifest and icons. Empty without a build. */
+/** Addresses of the console: a script draws the room. */
+export const consolePath = /^\/console(\/[\w-]+)*\/?$/
+
+/** The built pages, read once: `/`, `/console`, each file under `/assets/`, and the worker, manifest and icons. Empty without a build. */
 export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
   if (!existsSync(`${folder}/index.html`)) return new Map()
   const assets = existsSync(`${folder}/assets`)
@@ -69,6 +72,7 @@ export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
   const beside = readdirSync(folder).filter((name) => /^[\w-]+\.(js|png|webmanifest)$/.test(name))
   return new Map([
     ["/", fileOf(`${folder}/index.html`, "/index.html")] as const,
+    ["/console", fileOf(`${folder}/console.html`, "/console.html")] as const,
     ...beside.map((name) => [`/${name}`, fileOf(`${folder}/${name}`, `/${name}`)] as const),
     ...assets.map((name) => [`/assets/${name}`, fileOf(`${folder}/assets/${name}`, `/assets/${name}`)] as const)
   ])
@@ -123,7 +127,7 @@ export const makePagesHandler =
       response.end(request.method === "HEAD" ? undefined : body)
       return true
     }
-    const file = pages.get(path)
+    const file = pages.get(consolePath.test(path) ? "/console" : path)
     if (file === undefined) return false
     const { body, headers, status } = answerOf(
       file,

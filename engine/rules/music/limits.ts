@@ -102,3 +102,8 @@ export const submissionsKeptDays = 30 // After their end
 export const submissionsSweptMinutes = 15
 export const printsAtOnce = 4 // Each decodes a piece, a second of one core
 export const printsTakenMinutes = 2
+
+/** New keys of creations, also those that name an older job. */
+export const creationsPerHour = 30
+/** The same content within this time is the same job. */
+export const creationReuseHours = 24

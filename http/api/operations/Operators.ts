@@ -22,7 +22,12 @@ import { idempotency } from "../segments/Segments.ts"
 const address = email.check(Schema.makeFilter((value) => (value === "" ? "must be an e-mail address" : undefined)))
 const name = filledText(operatorNameCharsMax)
 const leaving = { headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) } }
-const link = { operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String }
+const link = {
+  operator: OperatorView,
+  signInToken: Schema.String,
+  signInUrl: Schema.String,
+  expiresAt: Schema.String
+}
 
 /** What an authenticator app shows. */
 const code = text(6).check(
@@ -125,7 +130,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       .annotateMerge(
         described(
           "Add an operator",
-          "Returns the token of a one-time link, once. With email, the person can also sign in at /login with a provider that verifies that address."
+          "Returns a one-time link to the console and its token, once. With email, the person can also sign in at /login with a provider that verifies that address."
         )
       )
       .annotate(OnRepeat, "secret"),
@@ -141,6 +146,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       success: Schema.Struct({
         operator: OperatorView,
         signInToken: Schema.NullOr(Schema.String),
+        signInUrl: Schema.NullOr(Schema.String),
         expiresAt: Schema.NullOr(Schema.String)
       }),
       error: [MissingFields, NotFound, OperatorConflict, Busy]

@@ -10,7 +10,8 @@ import { OperatorTokenView, OperatorView, scopeOf } from "../../../schema/operat
 import { MissingFields } from "../../../schema/Problems.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
-import { sessionCookie } from "../../api/auth/SessionCookie.ts"
+import { withOperatorSession } from "../../api/auth/SessionCookie.ts"
+import { signInUrl } from "../../api/auth/SignInUrl.ts"
 import { send } from "../../Send.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
@@ -35,15 +36,6 @@ const tokenView = ({ createdAtMs, lastUsedAtMs, name, publicId, revokedAtMs, rol
     revokedAt: isoOrNull(revokedAtMs)
   })
 
-const cookie = (response: HttpServerResponse.HttpServerResponse, value: string, hours: number) =>
-  HttpServerResponse.setCookieUnsafe(response, sessionCookie, value, {
-    path: "/",
-    secure: true,
-    httpOnly: true,
-    sameSite: "strict",
-    maxAge: `${hours} hours`
-  })
-
 const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
@@ -57,13 +49,19 @@ export const SignInHandlers = HttpApiBuilder.group(
   OpsApi,
   "signIn",
   Effect.fn(function* (handlers) {
-    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
+    const { publicUrl, slug } = yield* StationFacts
+    const desk = (yield* OperatorDesk.client)(slug)
     return handlers.handleAll({
       signIn: Effect.fn(function* ({ payload }) {
         const { expiresAt, operator, session } = yield* send(
           desk.SignIn({ token: payload.token, code: payload.code ?? null })
         )
-        return cookie(HttpServerResponse.jsonUnsafe({ operator, expiresAt }), session, operatorSessionHours)
+        return withOperatorSession(
+          HttpServerResponse.jsonUnsafe({ operator, expiresAt }),
+          publicUrl,
+          session,
+          operatorSessionHours
+        )
       })
     })
   })
@@ -93,7 +91,8 @@ export const OperatorsHandlers = HttpApiBuilder.group(
   OpsApi,
   "operators",
   Effect.fn(function* (handlers) {
-    const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
+    const { publicUrl, slug } = yield* StationFacts
+    const desk = (yield* OperatorDesk.client)(slug)
     return handlers.handleAll({
       me: Effect.fn(function* () {
         const { name, role, sessionId } = yield* CurrentOperator
@@ -103,18 +102,19 @@ export const OperatorsHandlers = HttpApiBuilder.group(
       signOut: Effect.fn(function* () {
         const { name, sessionId } = yield* CurrentOperator
         if (sessionId !== null) yield* send(desk.SignOut({ sessionId, actor: name }))
-        return cookie(HttpServerResponse.jsonUnsafe({ signedOut: sessionId !== null }), "", 0)
+        return withOperatorSession(HttpServerResponse.jsonUnsafe({ signedOut: sessionId !== null }), publicUrl, "", 0)
       }),
       operators: () =>
         Effect.flatMap(Operators, (operators) =>
           Effect.map(operators.list(operatorsListMax), (found) => ({ operators: found.map(operatorView) }))
         ),
       addOperator: Effect.fn(function* ({ payload: { email = null, name, reason, role } }) {
-        return yield* send(desk.AddOperator({ name, role, email, ...(yield* by(reason)) }))
+        const added = yield* send(desk.AddOperator({ name, role, email, ...(yield* by(reason)) }))
+        return { ...added, signInUrl: signInUrl(publicUrl, added.signInToken) }
       }),
       changeOperator: Effect.fn(function* ({ params, payload: { email, newLink = false, reason, role } }) {
         if (role === undefined && email === undefined && !newLink) return yield* nothingToChange
-        return yield* send(
+        const changed = yield* send(
           desk.ChangeOperator({
             id: params.id,
             role: role ?? null,
@@ -123,6 +123,10 @@ export const OperatorsHandlers = HttpApiBuilder.group(
             ...(yield* by(reason))
           })
         )
+        return {
+          ...changed,
+          signInUrl: changed.signInToken === null ? null : signInUrl(publicUrl, changed.signInToken)
+        }
       }),
       removeOperator: Effect.fn(function* ({ params, query }) {
         return { operator: yield* send(desk.RemoveOperator({ id: params.id, ...(yield* by(query.reason)) })) }

@@ -3,12 +3,15 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: string
   readonly retryAfterSec: number | null
+  /** The whole problem document. */
+  readonly problem: object
 
-  constructor(status: number, code: string, detail: string, retryAfterSec: number | null) {
+  constructor(status: number, code: string, detail: string, retryAfterSec: number | null, problem: object = {}) {
     super(detail)
     this.status = status
     this.code = code
     this.retryAfterSec = retryAfterSec
+    this.problem = problem
   }
 }
 
@@ -25,12 +28,17 @@ const refusalOf = async (response: Response): Promise<Refusal> => {
     response.status,
     problem.code ?? "UNKNOWN",
     problem.detail ?? problem.title ?? "The request failed. Try again in a few seconds.",
-    wait > 0 ? wait : null
+    wait > 0 ? wait : null,
+    problem
   )
 }
 
+/** An idempotency key. Not randomUUID, which browsers offer only over TLS and on localhost. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
 /**
- * Calls the API: GET, or POST with a `body` (objects as JSON, forms unchanged), with an idempotency key. Fails with a `Refusal` whose
+ * Calls the API: GET, or POST with a `body` (objects as JSON, forms unchanged). Commands have an idempotency key. Fails with a `Refusal` whose
  * message can be shown.
  */
 export const ask = async <A>(
@@ -41,6 +49,9 @@ export const ask = async <A>(
     readonly key?: string
     readonly type?: "json" | "text"
     readonly signal?: AbortSignal
+    readonly headers?: Readonly<Record<string, string>>
+    /** Gets the answer's own headers. */
+    readonly heard?: (headers: Headers) => void
   } = {}
 ): Promise<A> => {
   const { body, key, method = body === undefined ? "GET" : "POST", signal, type = "json" } = options
@@ -48,7 +59,8 @@ export const ask = async <A>(
   const headers = {
     accept: type === "json" ? "application/json" : "*/*",
     ...(body === undefined || form ? {} : { "content-type": "application/json" }),
-    ...(method === "POST" ? { "idempotency-key": key ?? crypto.randomUUID() } : {})
+    ...(method === "GET" ? {} : { "idempotency-key": key ?? newKey() }),
+    ...options.headers
   }
   const response = await fetch(path, {
     method,
@@ -60,5 +72,6 @@ export const ask = async <A>(
     throw signal?.aborted === true ? fault : new Refusal(0, "UNREACHABLE", unreachable, null)
   })
   if (!response.ok) throw await refusalOf(response)
+  options.heard?.(response.headers)
   return (await (response.status === 204 ? null : type === "text" ? response.text() : response.json())) as A
 }

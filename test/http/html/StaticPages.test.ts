@@ -38,10 +38,25 @@ describe("the pages", () => {
       assets
         .filter((name) => name.endsWith(".js") && wanted(name))
         .reduce((sum, name) => sum + gzipSync(pages.get(name)!.body).length, 0)
-    expect(weight((name) => !/hls/.test(name))).toBeLessThan(150_000)
+    // The listener page loads neither: hls.js follows when it plays, and the console is a page of its own.
+    expect(weight((name) => !/hls|console/.test(name))).toBeLessThan(44_000)
     expect(weight((name) => /hls/.test(name))).toBeGreaterThan(50_000)
+    expect(pages.get("/")!.body.toString()).not.toMatch(/console/)
     expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
   })
+
+  it("serve the console at the address of each of its rooms, before anything else answers", () =>
+    within(async (base) => {
+      for (const place of ["/console", "/console/reviews", "/console/people/agents/agt_01"]) {
+        const page = await fetch(`${base}${place}`)
+        expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+        expect(page.headers.get("content-security-policy")).toContain("default-src 'self'")
+        expect(await page.text()).toMatch(/<title>Console<[^]*console-[\w-]+\.js/)
+      }
+      expect((await fetch(`${base}/consoles`)).status).toBe(418)
+      const html = pages.get("/console")!.body.toString()
+      expect(html).not.toMatch(/<style|style=|onload=|<script(?![^>]*src=)|https?:\/\//)
+    }))
 
   it("link a program to the guides, and answer requests for text with text", () =>
     within(async (base) => {

@@ -1,0 +1,4 @@
+import { render } from "preact"
+import { Console } from "./Console.tsx"
+
+render(<Console />, document.getElementById("console")!)

@@ -1,0 +1,73 @@
+import { useEffect, useRef } from "preact/hooks"
+import Plot from "uplot"
+
+const heightPx = 120
+/** The least that the axis of time shows. */
+const spanSec = 300
+
+/** A measured figure over time. `points` are instants in ms and values, oldest first. */
+export const Curve = ({
+  label,
+  max,
+  min,
+  points,
+  unit
+}: {
+  readonly label: string
+  readonly unit: string
+  readonly points: ReadonlyArray<readonly [atMs: number, value: number]>
+  readonly min?: number
+  readonly max?: number
+}) => {
+  const frame = useRef<HTMLDivElement>(null)
+  const plot = useRef<Plot | null>(null)
+  const data = (): Plot.AlignedData => [points.map(([atMs]) => atMs / 1_000), points.map(([, value]) => value)]
+  useEffect(() => {
+    const element = frame.current!
+    const { color } = getComputedStyle(element)
+    const faint = getComputedStyle(element).getPropertyValue("--faint")
+    const rule = getComputedStyle(element).getPropertyValue("--rule")
+    const axis = { stroke: faint, grid: { stroke: rule, width: 1 }, ticks: { show: false } }
+    const drawn = new Plot(
+      {
+        width: Math.max(120, element.clientWidth),
+        height: heightPx,
+        cursor: { show: false },
+        legend: { show: false },
+        scales: {
+          x: { range: (_, first, last) => [Math.min(first, last - spanSec), last] },
+          y: {
+            range: (_, low, high) => [min ?? Math.min(0, low ?? 0), max ?? Math.max((high ?? 1) * 1.1, 1)]
+          }
+        },
+        axes: [
+          { ...axis, values: (_, seconds) => seconds.map((at) => new Date(at * 1_000).toTimeString().slice(0, 5)) },
+          { ...axis, size: 44 }
+        ],
+        series: [{}, { stroke: color, width: 1.5, points: { show: false } }]
+      },
+      data(),
+      element
+    )
+    plot.current = drawn
+    const watch = new ResizeObserver(() =>
+      drawn.setSize({ width: Math.max(120, element.clientWidth), height: heightPx })
+    )
+    watch.observe(element)
+    return () => {
+      watch.disconnect()
+      drawn.destroy()
+      plot.current = null
+    }
+  }, [])
+  useEffect(() => plot.current?.setData(data()), [points])
+  const last = points.at(-1)
+  return (
+    <figure class="curve">
+      <figcaption class="note">
+        {`${label}: ${last === undefined ? "–" : `${last[1].toLocaleString("en", { maximumFractionDigits: 1 })} ${unit}`}`}
+      </figcaption>
+      <div class="curve-plot" ref={frame} aria-hidden="true" />
+    </figure>
+  )
+}

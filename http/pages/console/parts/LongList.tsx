@@ -1,0 +1,69 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core"
+import type { ComponentChildren } from "preact"
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks"
+
+const overscan = 8
+/** Rows before the end at which the next page is loaded. */
+const aheadRows = 30
+
+/** A list of any length: only the rows in view are drawn. Rows have one height. */
+export const LongList = <Row,>({
+  heightPx,
+  label,
+  more,
+  row,
+  rows,
+  shown
+}: {
+  readonly label: string
+  readonly rows: ReadonlyArray<Row>
+  readonly heightPx: number
+  readonly row: (row: Row, at: number) => ComponentChildren
+  /** Loads more rows; null at the end. */
+  readonly more?: (() => void) | null
+  /** Row to keep in view. */
+  readonly shown?: number | null
+}) => {
+  const frame = useRef<HTMLDivElement>(null)
+  const [, draw] = useReducer((count: number) => count + 1, 0)
+  const options = {
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => heightPx,
+    overscan,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => draw(undefined)
+  }
+  const virtual = useRef<Virtualizer<HTMLDivElement, HTMLElement> | null>(null)
+  const list = (virtual.current ??= new Virtualizer<HTMLDivElement, HTMLElement>(options))
+  list.setOptions(options)
+  useLayoutEffect(() => list._didMount(), [])
+  useLayoutEffect(() => list._willUpdate())
+  const seen = list.getVirtualItems()
+  const last = seen.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last > rows.length - aheadRows) more?.()
+  }, [last, rows.length, more])
+  useEffect(() => {
+    if (shown != null && shown >= 0) list.scrollToIndex(shown, { align: "auto" })
+  }, [shown])
+  return (
+    <div class="long" ref={frame}>
+      <ul class="long-rows" aria-label={label} style={{ height: `${list.getTotalSize()}px` }}>
+        {seen.map(({ index, start }) => (
+          <li
+            key={index}
+            class="long-row"
+            aria-setsize={more == null ? rows.length : -1}
+            aria-posinset={index + 1}
+            style={{ height: `${heightPx}px`, transform: `translateY(${start}px)` }}
+          >
+            {row(rows[index]!, index)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

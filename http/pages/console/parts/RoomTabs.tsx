@@ -1,0 +1,45 @@
+import { enter, roomUrl } from "../desk/Place.ts"
+import { may } from "../desk/Session.ts"
+import type { OperatorRole } from "../../../../schema/operations/Operator.ts"
+
+export interface RoomTab {
+  readonly key: string
+  readonly title: string
+  readonly role: OperatorRole
+}
+
+/** The parts of a room, each with its own address. */
+export const RoomTabs = ({
+  chosen,
+  room,
+  tabs
+}: {
+  readonly room: string
+  readonly tabs: ReadonlyArray<RoomTab>
+  readonly chosen: string
+}) => (
+  <nav class="room-tabs" aria-label="Parts of this room">
+    <ul>
+      {tabs
+        .filter(({ role }) => may(role))
+        .map(({ key, title }) => (
+          <li key={key}>
+            <a
+              href={roomUrl(room, key)}
+              onClick={(event) => {
+                event.preventDefault()
+                enter(room, key)
+              }}
+              {...(key === chosen ? { "aria-current": "page" as const } : {})}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+    </ul>
+  </nav>
+)
+
+/** The part that the address names, or the first one that the operator may see. */
+export const tabOf = (tabs: ReadonlyArray<RoomTab>, key: string | undefined): string =>
+  (tabs.find((tab) => tab.key === key && may(tab.role)) ?? tabs.find((tab) => may(tab.role)))?.key ?? ""

@@ -1,0 +1,326 @@
+import { useMemo, useState } from "preact/hooks"
+import type { ActorNode } from "../../../../schema/ActorTree.ts"
+import type { Job } from "../../../../schema/operations/Job.ts"
+import type { MailSent } from "../../../../schema/operations/Mail.ts"
+import type { Webhook, WebhookDelivery } from "../../../../schema/inbox/Webhook.ts"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { useAsk } from "../../station/useAsk.ts"
+import { type Act, Do } from "../desk/Act.tsx"
+import { useChanges, useLive } from "../desk/Live.ts"
+import { Pages, useList } from "../parts/Pages.tsx"
+import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
+import type { RoomProps } from "../desk/Place.ts"
+import { agoOf, dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { Figures } from "./Figures.tsx"
+
+const tabs = [
+  { key: "actors", title: "Actors", role: "viewer" as const },
+  { key: "jobs", title: "Jobs", role: "viewer" as const },
+  { key: "deliveries", title: "Webhooks", role: "viewer" as const },
+  { key: "mail", title: "Mail", role: "viewer" as const },
+  { key: "figures", title: "Figures", role: "viewer" as const }
+]
+
+type Node = typeof ActorNode.Type & { readonly parent?: string | null }
+
+/** Actors below their parents: a name without a known parent is at the top. */
+const treeOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<{ readonly node: Node; readonly depth: number }> => {
+  const names = new Set(nodes.map(({ name }) => name))
+  const parentOf = ({ name, parent }: Node): string | null =>
+    parent !== undefined && parent !== null && names.has(parent)
+      ? parent
+      : (name
+          .split("/")
+          .slice(0, -1)
+          .map((_, at, parts) => parts.slice(0, parts.length - at).join("/"))
+          .find((above) => names.has(above)) ?? null)
+  const below = (above: string | null, depth: number): ReadonlyArray<{ readonly node: Node; readonly depth: number }> =>
+    nodes
+      .filter((node) => parentOf(node) === above)
+      .flatMap((node) => [{ node, depth }, ...(depth < 8 ? below(node.name, depth + 1) : [])])
+  return below(null, 0)
+}
+
+const Actors = () => {
+  const asked = useLive<{ readonly actors: ReadonlyArray<Node> }>("/api/ops/actors", "actors")
+  const tree = useMemo(() => treeOf(asked.value?.actors ?? []), [asked.value])
+  return (
+    <Loaded asked={asked} isEmpty={({ actors }) => actors.length === 0} empty="The actors haven't reported yet.">
+      {({ actors }) => (
+        <>
+          <p class="room-lead">{`${actors.length} actors, ${actors.filter(({ state }) => state === "running").length} running, ${actors.reduce((sum, { restarts }) => sum + restarts, 0)} restarts. They report every second.`}</p>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Actors">
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">Actor</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Runs for</th>
+                  <th scope="col">Restarts</th>
+                  <th scope="col">Last fault</th>
+                </tr>
+              </thead>
+              <tbody>
+                {tree.map(({ depth, node: { lastFault, name, restarts, startedAtMs, state } }) => (
+                  <tr key={name}>
+                    <th scope="row" class={`depth-${Math.min(4, depth)} wrap`}>
+                      {name}
+                    </th>
+                    <td>
+                      <span class={`state state-${state}`}>{state}</span>
+                    </td>
+                    <td class="figures">{agoOf(Date.now() - startedAtMs)}</td>
+                    <td class="figures">{restarts}</td>
+                    <td class="wrap">{lastFault ?? "–"}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+type JobRow = typeof Job.Type
+
+const jobAct = (job: JobRow, what: "retry" | "cancel"): Act => ({
+  role: "producer",
+  command: { path: `/api/ops/jobs/${job.id}/${what}` },
+  reason: what === "retry" ? "Tried again in the console." : "",
+  said: what === "retry" ? "The job is tried again." : "The job is cancelled.",
+  changes: ["jobs"],
+  ...(what === "retry"
+    ? {}
+    : {
+        ask: {
+          title: `Cancel ${wordsOf(job.kind)}?`,
+          button: "Cancel the job",
+          about: "It ends within seconds, with its consequence: an upload is refused, a segment stays without sound.",
+          needsReason: true
+        }
+      })
+})
+
+const Jobs = () => {
+  const [state, setState] = useState("")
+  const changes = useChanges("jobs")
+  const path = `/api/ops/jobs?limit=100${state === "" ? "" : `&state=${state}`}`
+  const counts = useAsk<{
+    readonly counts: {
+      readonly waiting: number
+      readonly running: number
+      readonly failed: number
+      readonly cancelled: number
+      readonly lateSec: number
+    }
+  }>("/api/ops/jobs?limit=1", changes)
+  const list = useList<JobRow>(path, "jobs", changes)
+  const now = counts.value?.counts
+  return (
+    <>
+      <p class="room-lead">
+        {now === undefined
+          ? " "
+          : `${now.waiting} waiting, ${now.running} running, ${now.failed} failed, ${now.cancelled} cancelled. The latest is ${agoOf(now.lateSec * 1_000)} late.`}
+      </p>
+      <div class="filters">
+        <label class="filter">
+          <span>State</span>
+          <select value={state} onChange={(event) => setState(event.currentTarget.value)}>
+            <option value="">All</option>
+            {["waiting", "running", "failed", "cancelled"].map((name) => (
+              <option key={name} value={name}>
+                {wordsOf(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Pages
+        of={list}
+        label="Jobs"
+        empty="No job is in this state."
+        heightPx={76}
+        row={(job) => (
+          <div class="row-line">
+            <span class="row-figure">{agoOf(job.ageSec * 1_000)}</span>
+            <span class="clip">
+              <span class="row-title clip">{job.kind}</span>
+              <span class="row-note clip">
+                <span class={`state state-${job.state}`}>{job.state}</span>
+                {` · ${job.tries} ${job.tries === 1 ? "try" : "tries"}${job.periodic ? " · periodic" : ""}${job.about === "" ? "" : ` · ${job.about}`}`}
+              </span>
+              <span class="row-note clip">
+                {job.lastError ?? (job.nextTryAt === null ? " " : `next ${dayTimeOf(job.nextTryAt)}`)}
+              </span>
+            </span>
+            <span class="row-acts">
+              {job.state === "running" ? null : (
+                <Do act={jobAct(job, "retry")} kind="plain">
+                  Retry
+                </Do>
+              )}
+              {job.periodic || job.state === "failed" || job.state === "cancelled" ? null : (
+                <Do act={jobAct(job, "cancel")} kind="plain">
+                  Cancel
+                </Do>
+              )}
+            </span>
+          </div>
+        )}
+      />
+    </>
+  )
+}
+
+type Endpoint = typeof Webhook.Type & { readonly agentId: string; readonly handle: string }
+type Delivery = typeof WebhookDelivery.Type & { readonly webhookId: string }
+
+const Deliveries = () => {
+  const [status, setStatus] = useState("")
+  const path = `/api/ops/webhooks?limit=100${status === "" ? "" : `&status=${status}`}`
+  const changes = useChanges("deliveries")
+  const asked = useAsk<{
+    readonly counts: Readonly<Record<string, number>>
+    readonly inTrouble: ReadonlyArray<Endpoint>
+  }>("/api/ops/webhooks?limit=1", changes)
+  const list = useList<Delivery>(path, "deliveries", changes)
+  return (
+    <>
+      <Loaded asked={asked}>
+        {({ counts, inTrouble }) => (
+          <>
+            <dl class="figures-row">
+              {Object.entries(counts).map(([name, count]) => (
+                <div key={name}>
+                  <dt>{wordsOf(name)}</dt>
+                  <dd>{count}</dd>
+                </div>
+              ))}
+            </dl>
+            {inTrouble.length === 0 ? null : (
+              <section class="part">
+                <h2>Endpoints in trouble</h2>
+                <ul class="rows plain-rows">
+                  {inTrouble.map((endpoint) => (
+                    <li key={endpoint.id}>
+                      <span class="row-figure">{endpoint.active ? "failing" : "disabled"}</span>
+                      <span class="clip">
+                        <span class="row-title clip">{endpoint.url}</span>
+                        <span class="row-note clip">{`@${endpoint.handle}${endpoint.failingSince === null ? "" : `, failing since ${dayTimeOf(endpoint.failingSince)}`}`}</span>
+                      </span>
+                      <Do
+                        act={{
+                          role: "producer",
+                          command: {
+                            path: `/api/ops/webhooks/${endpoint.id}/${endpoint.active ? "disable" : "enable"}`
+                          },
+                          reason: endpoint.active ? "" : "Enabled in the console.",
+                          said: endpoint.active ? "The endpoint is disabled." : "The endpoint is enabled.",
+                          changes: ["deliveries"],
+                          ...(endpoint.active
+                            ? {
+                                ask: {
+                                  title: "Disable this endpoint?",
+                                  button: "Disable it",
+                                  about: "Nothing is sent to it until an operator enables it again.",
+                                  needsReason: true
+                                }
+                              }
+                            : {})
+                        }}
+                      >
+                        {endpoint.active ? "Disable" : "Enable"}
+                      </Do>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+      <section class="part">
+        <h2>Deliveries</h2>
+        <div class="filters">
+          <label class="filter">
+            <span>Status</span>
+            <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+              <option value="">All</option>
+              {["pending", "delivered", "failed"].map((name) => (
+                <option key={name} value={name}>
+                  {wordsOf(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <Pages
+          of={list}
+          label="Deliveries"
+          empty="Nothing was delivered yet."
+          row={(delivery) => (
+            <div class="row-line">
+              <span class="row-figure">{dayTimeOf(delivery.createdAt)}</span>
+              <span class="clip">
+                <span class="row-title clip">{delivery.type}</span>
+                <span class="row-note clip">
+                  <span class={`state state-${delivery.status}`}>{delivery.status}</span>
+                  {` · ${delivery.attempts} tries${delivery.responseStatus === null ? "" : ` · answer ${delivery.responseStatus}`}${delivery.fault === null ? "" : ` · ${delivery.fault}`}`}
+                </span>
+              </span>
+              <span />
+            </div>
+          )}
+        />
+      </section>
+    </>
+  )
+}
+
+const Mail = () => {
+  const list = useList<typeof MailSent.Type>("/api/ops/mail?limit=100", "mails")
+  return (
+    <Pages
+      of={list}
+      label="Mail"
+      empty="No mail was sent yet."
+      row={(mail) => (
+        <div class="row-line">
+          <span class="row-figure">{dayTimeOf(mail.at)}</span>
+          <span class="clip">
+            <span class="row-title clip">{wordsOf(mail.kind)}</span>
+            <span class="row-note clip">
+              <span class={`state state-${mail.status}`}>{mail.status}</span>
+              {mail.way === "smtp" ? " · by SMTP" : " · kept in DATA_DIR/outbox, because no mail server is configured"}
+            </span>
+          </span>
+          <span />
+        </div>
+      )}
+    />
+  )
+}
+
+/** What the program does inside: its actors, its work, what it sends, and how it fares. */
+export const Engine = ({ rest: [tab] }: RoomProps) => {
+  const chosen = tabOf(tabs, tab)
+  return (
+    <>
+      <RoomTabs room="engine" tabs={tabs} chosen={chosen} />
+      {chosen === "actors" ? (
+        <Actors />
+      ) : chosen === "jobs" ? (
+        <Jobs />
+      ) : chosen === "deliveries" ? (
+        <Deliveries />
+      ) : chosen === "mail" ? (
+        <Mail />
+      ) : (
+        <Figures />
+      )}
+    </>
+  )
+}

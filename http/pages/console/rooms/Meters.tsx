@@ -1,0 +1,2 @@
+/** Level meters of the air; drawn once the station offers them. */
+export const Meters = () => null

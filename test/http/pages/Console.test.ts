@@ -1,0 +1,322 @@
+import { join } from "node:path"
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { AssetId, TrackId } from "../../../schema/Ids.ts"
+import { testId } from "../../support/air/Airables.ts"
+import { plantSong } from "../../support/media/PlantedSound.ts"
+import { faultsOf } from "../../support/pages/Axe.ts"
+import { chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
+import { enterStation, until, type WholeStation } from "../../support/station/WholeStation.ts"
+
+/** A folder for screenshots, if somebody wants to look at them. */
+const pictures = process.env["SCREENSHOTS"]
+
+if (chromiumPath === null)
+  console.warn("Console.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
+
+const laptop = { viewport: { width: 1366, height: 820 } } as const
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
+const songs = ["Anchor Ice", "Bell Buoy", "Low Water"]
+
+const places = [
+  "",
+  "rundown",
+  "reviews",
+  "week",
+  "library",
+  "people/agents",
+  "people/messages",
+  "people/chat",
+  "people/accounts",
+  "engine/actors",
+  "engine/jobs",
+  "engine/deliveries",
+  "engine/mail",
+  "engine/figures",
+  "records/audit",
+  "records/as-run",
+  "settings/you",
+  "settings/operators",
+  "settings/tokens",
+  "settings/app-keys",
+  "settings/setup"
+]
+
+describe.skipIf(chromiumPath === null)("the console of a station on the air", () => {
+  let whole: WholeStation
+  let browser: Browser
+  let desk: BrowserContext
+  let page: Page
+  let firstLink: string
+  let token: string
+  const wrong: Array<string> = []
+
+  const api = async (
+    path: string,
+    key: string | null = token,
+    body?: object,
+    method = body === undefined ? "GET" : "POST"
+  ) => {
+    const answer = await fetch(`${whole.station.base}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const read = (await answer.json()) as any
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(read)}`)
+    return read
+  }
+  const shown = async (of: Page, name: string) =>
+    pictures === undefined ? undefined : of.screenshot({ path: join(pictures, `console-${name}.png`) })
+  const windowOf = async (options: BrowserContextOptions) => {
+    const context = await browser.newContext({ ...options, reducedMotion: "reduce" })
+    // Names a wait that hangs before the test's own limit ends it; it claims nothing about time.
+    context.setDefaultTimeout(60_000)
+    const opened = await context.newPage()
+    opened.on("pageerror", (error) => wrong.push(String(error)))
+    opened.on(
+      "console",
+      (line) =>
+        // Before the sign-in nobody is known, and refusals of commands are part of the walk.
+        line.type() === "error" &&
+        !/status of (401|409|412)/.test(line.text()) &&
+        wrong.push(`${line.text()} ${line.location().url}`)
+    )
+    return { context, opened }
+  }
+  const linkFor = async (name: string, role: string): Promise<string> =>
+    (await api("/api/ops/operators", token, { name, role, reason: "For the walk." })).signInUrl
+  const room = (of: Page, title: string) => of.getByRole("heading", { level: 1, name: title, exact: true }).waitFor()
+  const enter = (of: Page, place: string) => of.goto(`${whole.station.base}/console${place === "" ? "" : `/${place}`}`)
+  const items = async (): Promise<ReadonlyArray<{ readonly id: string; readonly title: string }>> =>
+    (await api("/api/ops/rundown")).rundown.items
+  const says = (of: Page, text: RegExp) => of.locator(".toast").filter({ hasText: text }).first().waitFor()
+
+  beforeAll(async () => {
+    // Without OPERATOR_TOKEN the first start prints a link for a person and a token for programs.
+    whole = await enterStation({ HOUSE_READS: "off", OPERATOR_TOKEN: undefined as never })
+    firstLink = /\S+\/console#token=\S+/.exec(whole.station.output())![0]
+    token = /svc_ops_\S+/.exec(whole.station.output())![0]
+    browser = await openBrowser()
+    for (const [at, title] of songs.entries())
+      await plantSong(
+        whole.station.dataDir,
+        { id: testId("mas", at + 11) as AssetId, title, trackId: testId("trk", at + 11) as TrackId },
+        20
+      )
+    const { agentId, claimCode } = await api("/api/v1/agents/register", null, {
+      type: "anonymous",
+      agent: { handle: "wren", displayName: "Wren of the Salt Marsh", role: "hybrid" }
+    })
+    expect(agentId).toMatch(/^agt_/)
+    const { apiKey } = await api("/api/v1/agents/claim/complete", null, {
+      claimCode,
+      ownerEmail: "wren@example.org",
+      consentGiven: true
+    })
+    await api("/api/v1/agents/me/tts/station/generate", apiKey, {
+      category: "station_id",
+      title: "Hello from the marsh",
+      scriptText: "This is Wren, on Longwave. Write to me at wren@harbour.example, I read every letter myself."
+    })
+    await until(async () => {
+      const planned = (await items()).map(({ title }) => title)
+      return songs.every((title) => planned.includes(title)) ? true : undefined
+    })
+    const { context, opened } = await windowOf(laptop)
+    desk = context
+    page = opened
+  }, 300_000)
+  afterAll(async () => {
+    await browser?.close()
+    await whole?.leave()
+  }, 300_000)
+
+  it("signs an operator in by a link that works once and stays in no history", async () => {
+    expect(firstLink).toContain(`${whole.station.base}/console#token=ops_link_`)
+    await page.goto(firstLink)
+    // The only operator of a new station sees first what it still needs.
+    await room(page, "Settings")
+    await page.getByText("Your second factor").waitFor()
+    await page.getByRole("link", { name: "On air" }).click()
+    await room(page, "On air")
+    expect(new URL(page.url()).hash).toBe("")
+    await page.getByRole("button", { name: "Start the emergency programme" }).waitFor()
+    const other = await windowOf(phone)
+    await other.opened.goto(firstLink)
+    await other.opened.getByRole("alert").filter({ hasText: /link/i }).waitFor()
+    await shown(other.opened, "link-used-phone")
+    await other.context.close()
+  }, 300_000)
+
+  it("reviews a first air with the keyboard alone, and takes it back", async () => {
+    const {
+      items: [review]
+    } = await until(async () => {
+      const found = await api("/api/ops/reviews?kind=first_air")
+      return found.items[0]?.audioUrl === null ? undefined : found
+    })
+    const status = async () => (await api(`/api/ops/reviews/${review.id}`)).review.status
+    await enter(page, "reviews")
+    await page.getByRole("link", { name: /Hello from the marsh/ }).waitFor()
+    await page.keyboard.press("j")
+    await page.getByRole("article", { name: "Hello from the marsh" }).waitFor()
+    // The flag is where the text says so.
+    expect(await page.locator("mark").first().textContent()).toContain("wren@harbour.example")
+    await page.getByText("@wren").waitFor()
+    await shown(page, "review-laptop")
+    await page.keyboard.press("a")
+    await says(page, /Approved/)
+    expect(await status()).toBe("approved")
+    await page.getByRole("button", { name: "Undo" }).first().click()
+    await says(page, /waits again/)
+    expect(await status()).toBe("open")
+    await page.getByRole("link", { name: /Hello from the marsh/ }).waitFor()
+    await enter(page, `reviews/${review.id}`)
+    await page.getByRole("article", { name: "Hello from the marsh" }).waitFor()
+    await page.keyboard.press("r")
+    const sheet = page.getByRole("dialog")
+    // A reason that the agent reads is needed.
+    expect(await sheet.getByRole("button", { name: "Reject" }).isDisabled()).toBe(true)
+    await page.keyboard.press("Escape")
+    await sheet.waitFor({ state: "detached" })
+    await page.keyboard.press("a")
+    await says(page, /Approved/)
+    expect(await status()).toBe("approved")
+  }, 300_000)
+
+  it("moves an item of the rundown, and shows before what that changes", async () => {
+    await enter(page, "rundown")
+    const before = await items()
+    const [first, second] = [before[0]!, before[1]!]
+    await page
+      .getByRole("button", { name: `Move ${second.title} up` })
+      .first()
+      .click()
+    const sheet = page.getByRole("dialog")
+    await sheet.locator(".difference-moved").filter({ hasText: second.title }).waitFor()
+    await shown(page, "move-laptop")
+    await sheet.getByRole("button", { name: "Move it" }).click()
+    await says(page, /was moved/)
+    const ids = (await items()).map(({ id }) => id)
+    expect(ids.includes(first.id) ? ids.indexOf(second.id) < ids.indexOf(first.id) : true).toBe(true)
+  }, 300_000)
+
+  it("sends nothing that would overwrite another operator's change unseen, and shows that change", async () => {
+    await enter(page, "rundown")
+    const [, second, , fourth] = await items()
+    await page
+      .getByRole("button", { name: `Move ${second!.title} up` })
+      .first()
+      .click()
+    await api(`/api/ops/rundown/items/${fourth!.id}?reason=Another`, token, undefined, "DELETE")
+    await page.getByRole("dialog").getByRole("button", { name: "Move it" }).click()
+    const told = page.getByRole("dialog", { name: "Somebody changed this meanwhile" })
+    await told.getByText(`${fourth!.title} has left the rundown.`).waitFor()
+    await shown(page, "overtaken-laptop")
+    await told.getByRole("button", { name: "Look again" }).click()
+
+    await enter(page, "week")
+    await page.getByText(/^The week as a list/).click()
+    const [block] = (await api("/api/ops/blocks")).week.blocks
+    await page
+      .getByRole("button", { name: `Change ${block.title}` })
+      .first()
+      .click()
+    await page.getByLabel("Title").fill("Mine")
+    await api(`/api/ops/blocks/${block.id}`, token, { title: "Theirs", reason: "Another." }, "PATCH")
+    await page.getByRole("button", { name: "Change", exact: true }).click()
+    await page.getByRole("button", { name: "Change the week" }).click()
+    await told.locator(".differences li").first().waitFor()
+    expect(JSON.stringify((await api("/api/ops/blocks")).week)).not.toContain("Mine")
+  }, 300_000)
+
+  it("starts the emergency programme with two presses while nothing else of the station answers, and ends it", async () => {
+    await page.route("**/api/**", (route) =>
+      /\/playout\/emergency/.test(route.request().url()) ? route.continue() : undefined
+    )
+    await enter(page, "")
+    const button = page.getByRole("button", { name: "Start the emergency programme" })
+    await button.click()
+    expect((await api("/api/station", null)).emergency).toBe(false)
+    await page.getByRole("button", { name: "Press again to start" }).click()
+    await until(async () => ((await api("/api/station", null)).emergency === true ? true : undefined))
+    await page.unroute("**/api/**")
+    await enter(page, "")
+    await shown(page, "emergency-laptop")
+    await page.getByRole("button", { name: "End the emergency" }).first().click()
+    await until(async () => ((await api("/api/station", null)).emergency === false ? true : undefined))
+    await button.waitFor()
+  }, 300_000)
+
+  it("changes the week, and the audit says who did", async () => {
+    await enter(page, "week")
+    await page.getByText(/^The week as a list/).click()
+    const [block] = (await api("/api/ops/blocks")).week.blocks
+    await page
+      .getByRole("button", { name: `Change ${block.title}` })
+      .first()
+      .click()
+    await page.getByLabel("Title").fill("An hour for the tide")
+    await page.getByRole("button", { name: "Change", exact: true }).click()
+    await page.getByRole("button", { name: "Change the week" }).click()
+    await says(page, /The week is changed/)
+    expect(JSON.stringify((await api("/api/ops/blocks")).week)).toContain("An hour for the tide")
+    await enter(page, "records/audit")
+    await page.getByLabel("Who").fill("manager")
+    await page
+      .getByRole("button", { name: /manager: .*(block|week|schedule)/i })
+      .first()
+      .click()
+    const row = page.getByRole("article", { name: "The chosen row" })
+    await row.getByText("manager").waitFor()
+    await row.getByText("An hour for the tide").first().waitFor()
+    await shown(page, "audit-laptop")
+    await page.getByRole("button", { name: "Check it" }).click()
+    await page.getByText(/^Unbroken/).waitFor()
+  }, 300_000)
+
+  it("shows an operator nothing that their role may not do", async () => {
+    const { context, opened } = await windowOf(phone)
+    await opened.goto(await linkFor("Guest", "viewer"))
+    await room(opened, "On air")
+    await opened.getByRole("link", { name: "The whole rundown" }).waitFor()
+    const menu = opened.getByRole("navigation", { name: "Rooms" })
+    expect(await menu.getByRole("link").allTextContents()).toEqual([
+      "On air",
+      "Rundown",
+      "People",
+      "Engine",
+      "Records",
+      "Settings"
+    ])
+    expect(await opened.getByRole("button", { name: /Skip|Hold|emergency|Air something/i }).count()).toBe(0)
+    await context.close()
+  }, 300_000)
+
+  it("has no accessibility fault and nothing too wide in any room, on a laptop and on a phone", async () => {
+    const hand = await windowOf({ ...phone, storageState: await desk.storageState() })
+    for (const [width, of] of [
+      ["laptop", page],
+      ["phone", hand.opened]
+    ] as const)
+      for (const place of places) {
+        await enter(of, place)
+        await of.locator(".panel h1").waitFor()
+        await of.locator(".panel .waiting").first().waitFor({ state: "detached" })
+        await shown(of, `${width}-${place.replaceAll("/", "-") || "on-air"}`)
+        expect({ width, place, faults: await faultsOf(of) }).toEqual({ width, place, faults: [] })
+        expect({
+          width,
+          place,
+          wide: await of.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+        }).toEqual({ width, place, wide: false })
+      }
+    await hand.context.close()
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
