@@ -8,6 +8,7 @@ import { reviewHandlers } from "../moderation/Reviews.ts"
 import { adoptions, releaseAdoptions } from "./Adoptions.ts"
 import { submissionReview } from "./SubmissionReview.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
+import { createMusic } from "./MusicCreations.ts"
 import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
 import { remixes } from "./Remixes.ts"
@@ -27,6 +28,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...agentVotes(agentId),
         ...ownTracks(agentId),
         ...musicRequests(agentId),
+        CreateMusic: ({ payload }) => createMusic(agentId, payload),
         ...remixes(agentId),
         ...adoptions(agentId),
         ...reviewHandlers([submissionReview], (owner) => owner === ownerId),

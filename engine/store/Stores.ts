@@ -54,6 +54,7 @@ import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicCreations } from "./music/MusicCreations.ts"
 import { MusicRequests } from "./music/MusicRequests.ts"
 import { MusicSubmissions } from "./music/MusicSubmissions.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
@@ -160,6 +161,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicCreations.layer,
   MusicRequests.layer,
   MusicSubmissions.layer,
   Operators.layer,

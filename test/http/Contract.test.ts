@@ -200,7 +200,7 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.7", ["4.7"], []],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
   ["4.9", ["4.9"], []],
-  ["4.12", ["4.12"], ["POST /api/v1/agents/me/music/creations", "GET /api/v1/agents/me/music/creations/{id}"]]
+  ["4.12", ["4.12"], []]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -77,7 +77,12 @@ export const owners: ReadonlyArray<{
     tables: ["council_ballots", "council_comments", "council_items", "persona_readouts"]
   },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
-  { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },
+  {
+    subject: "music",
+    entity: "MusicDesk",
+    key: "agent",
+    tables: ["music_creation_keys", "music_creations", "music_requests", "music_variants"]
+  },
   {
     subject: "music",
     entity: "SubmissionDesk, then MusicDesk",

@@ -118,6 +118,10 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
     why: "works of people and agents: kept until the owner or an operator removes them; allowances limit their number"
   },
   {
+    tables: ["music_creation_keys", "music_creations"],
+    why: "names that agents gave to jobs, and how those ended: kept for ever; allowances limit their number"
+  },
+  {
     tables: ["agent_engagements", "follows", "post_boosts", "post_engagements", "segment_flags"],
     why: "one row for each pair of person and thing (for boosts, each day): counted while both exist"
   },

@@ -69,6 +69,7 @@ import migration0125 from "./migrations/0125_lore_statuses.ts"
 import migration0126 from "./migrations/0126_music_submissions.ts"
 import migration0140 from "./migrations/0140_blog.ts"
 import migration0141 from "./migrations/0141_highlights.ts"
+import migration0142 from "./migrations/0142_music_creations.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -140,5 +141,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0125_lore_statuses": migration0125,
   "0126_music_submissions": migration0126,
   "0140_blog": migration0140,
-  "0141_highlights": migration0141
+  "0141_highlights": migration0141,
+  "0142_music_creations": migration0142
 }

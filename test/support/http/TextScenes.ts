@@ -482,6 +482,13 @@ export const textScenes: TextScenes = {
     path: `${me}/blog/submissions`,
     body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
   }),
+  [`POST ${me}/music/creations`]: Effect.map(musician({ tierPin: 4 }), ({ handle, key }) => ({
+    path: `${me}/music/creations`,
+    key,
+    headers: { "idempotency-key": `night ${tracksSent++}` },
+    body: musicAsk,
+    known: [handle]
+  })),
   [`POST ${me}/highlights/requests`]: own(grantedAgent(), {
     path: `${me}/highlights/requests`,
     body: { topic: "the sea" }
