@@ -25,7 +25,14 @@ describe("tags of a file", () => {
         ...tone,
         "-i",
         at("cover.png"),
-        ...["-map", "0:a", "-map", "1:v", "-c:v", "copy", "-id3v2_version", "3"],
+        "-map",
+        "0:a",
+        "-map",
+        "1:v",
+        "-c:v",
+        "copy",
+        "-id3v2_version",
+        "3",
         ...Object.entries(tags).flatMap(([name, value]) => ["-metadata", `${name}=${value}`]),
         at("tagged.mp3")
       )
