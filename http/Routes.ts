@@ -13,6 +13,10 @@ import { DiscoveryHandlers } from "./handlers/agents/Discovery.ts"
 import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
+import { AlertsHandlers } from "./handlers/operations/Alerts.ts"
+import { SettingsHandlers } from "./handlers/operations/Settings.ts"
+import { BackupsHandlers } from "./handlers/operations/Backups.ts"
+import { LogsHandlers } from "./handlers/operations/Logs.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
@@ -24,6 +28,7 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
+import { PeerModerationHandlers, PeersForOpsHandlers } from "./handlers/moderation/PeerModeration.ts"
 import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
 import { BlogHandlers, BlogSubmissionsHandlers } from "./handlers/lore/Blog.ts"
 import { HighlightRequestsHandlers, HighlightsHandlers } from "./handlers/lore/Highlights.ts"
@@ -153,6 +158,7 @@ export const handlers = [
   HighlightRequestsHandlers,
   CouncilHandlers,
   OwnCouncilHandlers,
+  PeerModerationHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -183,11 +189,16 @@ export const opsOfAgentsHandlers = [
   MessagesForOpsHandlers,
   DeliveryHandlers,
   JobsHandlers,
+  AlertsHandlers,
+  LogsHandlers,
+  BackupsHandlers,
+  SettingsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
   TopicsForOpsHandlers,
   LoreForOpsHandlers,
-  CouncilForOpsHandlers
+  CouncilForOpsHandlers,
+  PeersForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
 export const opsHandlers = [

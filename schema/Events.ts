@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Alert } from "./operations/Alert.ts"
 import { ItemKind, Sample } from "./air/Air.ts"
 import { ExchangeState } from "./listeners/Chat.ts"
 import {
@@ -264,7 +265,23 @@ export const StationEvent = Schema.Union([
     title: Schema.String,
     status: Schema.String
   }),
+  /** Emitted once for each reviewer that is asked. */
+  Schema.TaggedStruct("PeerReviewWaiting", {
+    agentId: AgentId,
+    subjectType: Schema.String,
+    subjectId: Schema.String,
+    deadline: Schema.String
+  }),
+  /** A reviewer's decision was on the side that decided. */
+  Schema.TaggedStruct("PeerDecisionBound", { agentId: AgentId, decisionId: ReviewId }),
+  /** Operators decided otherwise than the peers that this reviewer agreed with. */
+  Schema.TaggedStruct("PeerDecisionOverturned", { agentId: AgentId, decisionId: ReviewId }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
+  /** Published, not stored: the alerts are. */
+  Schema.TaggedStruct("AlertChanged", {
+    change: Schema.Literals(["raised", "seen", "acknowledged", "closed"]),
+    alert: Alert
+  }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])
 export type StationEvent = typeof StationEvent.Type

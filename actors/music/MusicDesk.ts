@@ -4,7 +4,7 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { adoptions, releaseAdoptions } from "./Adoptions.ts"
 import { submissionReview } from "./SubmissionReview.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
@@ -13,6 +13,7 @@ import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
 import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
+import { trackEdits } from "./TrackEdits.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
 /** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
@@ -27,6 +28,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...requests,
         ...agentVotes(agentId),
         ...ownTracks(agentId),
+        ...trackEdits,
         ...musicRequests(agentId),
         CreateMusic: ({ payload }) => createMusic(agentId, payload),
         ...remixes(agentId),

@@ -6,6 +6,10 @@ import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
 import { CouncilForOpsApi } from "./lore/Council.ts"
 import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
+import { AlertsApi } from "./operations/Alerts.ts"
+import { SettingsApi } from "./operations/Settings.ts"
+import { BackupsApi } from "./operations/Backups.ts"
+import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
@@ -16,6 +20,7 @@ import { OpsEventsApi } from "./operations/OpsEvents.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
+import { PeersForOpsApi } from "./moderation/PeerModeration.ts"
 import { ReviewsApi } from "./moderation/Reviews.ts"
 import { ShowsForOpsApi } from "./programmes/Shows.ts"
 import { SongRequestsForOpsApi } from "./music/SongRequests.ts"
@@ -40,11 +45,16 @@ export const opsOfAgents = [
   MessagesForOpsApi,
   DeliveriesApi,
   JobsApi,
+  AlertsApi,
+  LogsApi,
+  BackupsApi,
+  SettingsApi,
   OpsChatApi,
   BlocksApi,
   TopicsForOpsApi,
   LoreForOpsApi,
-  CouncilForOpsApi
+  CouncilForOpsApi,
+  PeersForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")

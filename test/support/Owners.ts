@@ -76,6 +76,12 @@ export const owners: ReadonlyArray<{
     key: "docket item, or agent that opens one",
     tables: ["council_ballots", "council_comments", "council_items", "persona_readouts"]
   },
+  {
+    subject: "moderation",
+    entity: "the entity of the subject, or PlantedCase",
+    key: "its own key, or case",
+    tables: ["peer_cases", "peer_decisions", "peer_measures", "reviews"]
+  },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
   {
     subject: "music",
@@ -100,6 +106,12 @@ export const owners: ReadonlyArray<{
     entity: "OperatorDesk",
     key: "station",
     tables: ["app_keys", "operator_links", "operator_sessions", "operator_tokens", "operators"]
+  },
+  {
+    subject: "operations",
+    entity: "OperatorDesk, or its watch",
+    key: "station",
+    tables: ["alerts", "backups", "settings"]
   },
   { subject: "operations", entity: "jobs", key: "mail", tables: ["mails"] },
   { subject: "panels", entity: "Panel", key: "session", tables: ["panel_seats", "panel_sessions"] },

@@ -25,6 +25,7 @@ import { adopter, board, listed, mp3, submissionsPath, words as submissionWords 
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
+import { decisions, reviewer, waiting } from "../scenes/Peers.ts"
 import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
 import { blogDraft } from "../scenes/Blog.ts"
 import { proposal } from "../scenes/Lore.ts"
@@ -458,6 +459,16 @@ export const textScenes: TextScenes = {
       path: `${docket}/${itemId}/responses`,
       key,
       body: { type: "council_vote", stance: "defer", body: "Later." }
+    }
+  }),
+  [`POST ${decisions}`]: Effect.gen(function* () {
+    const { author, id } = yield* waiting()
+    const { handle, key } = yield* reviewer()
+    return {
+      path: decisions,
+      key,
+      known: [author.handle, handle],
+      body: { subjectType: "post", subjectId: id, decision: "denied", reason: "It tells an address." }
     }
   }),
   "POST /api/station/persona-council": Effect.map(personas, ({ ada, wren }) => ({
