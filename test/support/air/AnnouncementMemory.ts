@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { factKey, requestFact, trackFact } from "../../../engine/rules/air/Facts.ts"
 import type { Announced } from "../../../engine/rules/air/Planner.ts"
 import type { Said } from "../../../engine/rules/air/Announcer.ts"
