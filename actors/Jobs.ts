@@ -18,6 +18,8 @@ import { webhookJobs } from "./inbox/WebhookWorker.ts"
 import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
 import { sessionJobs } from "./people/SessionWorker.ts"
+import { backupJobs } from "./operations/BackupWorker.ts"
+import { alertJobs } from "./operations/AlertNews.ts"
 import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanWorker.ts"
 import { productionJobs } from "./programmes/ProductionWorker.ts"
@@ -54,6 +56,8 @@ export const allJobs = [
   ...webhookJobs,
   ...inboxJobs,
   ...mailJobs,
+  ...alertJobs,
+  ...backupJobs,
   ...cleanupJobs,
   ...sessionJobs,
   ...voiceJobs,

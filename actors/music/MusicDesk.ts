@@ -12,6 +12,7 @@ import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
 import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
+import { trackEdits } from "./TrackEdits.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
 /** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
@@ -26,6 +27,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...requests,
         ...agentVotes(agentId),
         ...ownTracks(agentId),
+        ...trackEdits,
         ...musicRequests(agentId),
         ...remixes(agentId),
         ...adoptions(agentId),

@@ -52,6 +52,11 @@ import { Blog } from "./lore/Blog.ts"
 import { Highlights } from "./lore/Highlights.ts"
 import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
+import { Alerts } from "./operations/Alerts.ts"
+import { ConfigurationFacts } from "./operations/ConfigurationFacts.ts"
+import { Settings } from "./operations/Settings.ts"
+import { BackupFiles } from "./operations/BackupFiles.ts"
+import { BackupRecords } from "./operations/BackupRecords.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { MusicRequests } from "./music/MusicRequests.ts"
@@ -154,6 +159,11 @@ export const Stores = Layer.mergeAll(
   PersonaReadouts.layer,
   Lore.layer,
   ClusterMessages.layer,
+  Alerts.layer,
+  ConfigurationFacts.layer,
+  Settings.layer,
+  BackupFiles.layer,
+  BackupRecords.layer,
   Mails.layer,
   Uploads.layer,
   Panels.layer,

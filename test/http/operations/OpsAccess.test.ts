@@ -46,7 +46,8 @@ HttpApi.reflect(OpsApi, {
 })
 const guarded = operations.filter(({ isOpen }) => !isOpen)
 /** Endless answers: an admitted caller gets one, so only refusals are requested. */
-const isStream = ({ path }: { readonly path: string }) => path === "/api/ops/events"
+const isStream = ({ path }: { readonly path: string }) =>
+  ["/api/ops/events", "/api/ops/playout/meters", "/api/ops/logs/events"].includes(path)
 /** Operations of operators on themselves. A token has no second factor: the tests of sessions cover that. */
 const isOwn = ({ name }: { readonly name: string }) => name === "operators.signOut" || name.startsWith("secondFactor.")
 const isWrite = ({ method }: { readonly method: string }) => method !== "GET"

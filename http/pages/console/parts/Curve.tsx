@@ -2,8 +2,6 @@ import { useEffect, useRef } from "preact/hooks"
 import Plot from "uplot"
 
 const heightPx = 120
-/** The least that the axis of time shows. */
-const spanSec = 300
 
 /** A measured figure over time. `points` are instants in ms and values, oldest first. */
 export const Curve = ({
@@ -11,11 +9,14 @@ export const Curve = ({
   max,
   min,
   points,
+  spanSec = 300,
   unit
 }: {
   readonly label: string
   readonly unit: string
   readonly points: ReadonlyArray<readonly [atMs: number, value: number]>
+  /** The least that the axis of time shows. */
+  readonly spanSec?: number
   readonly min?: number
   readonly max?: number
 }) => {
