@@ -75,7 +75,7 @@ const paths = Effect.gen(function* () {
       waiting: counts.pendingReview
     },
     paidSpeech: grants.paidSpeech,
-    paidProviders: facts.paidSpeech,
+    paidProviders: (yield* StationFacts).paidSpeech,
     deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
     houseReads: (yield* (yield* Settings).current).houseReads,
     enginesReady: all.length > 0,

@@ -124,6 +124,7 @@ export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableLi
       TestConfig({
         RATE_LIMIT_SCALE: "1000",
         ALERT_MAIL: "desk@radio.test",
+        BACKUP_KEY: "a key for backups of tests",
         ALERT_WEBHOOK_URL: "https://alerts.test/hook"
       })
     )
