@@ -36,7 +36,13 @@ export const Curve = ({
         cursor: { show: false },
         legend: { show: false },
         scales: {
-          x: { range: (_, first, last) => [Math.min(first, last - spanSec), last] },
+          // Not the library's own first and last: for a single point they are a day apart.
+          x: {
+            range: ({ data: [at] }) => {
+              const last = at.at(-1) ?? Date.now() / 1_000
+              return [Math.min(at[0] ?? last, last - spanSec), last]
+            }
+          },
           y: {
             range: (_, low, high) => [min ?? Math.min(0, low ?? 0), max ?? Math.max((high ?? 1) * 1.1, 1)]
           }

@@ -46,7 +46,7 @@ export const Alerts = () => {
                 {alert.closedAt !== null
                   ? `closed ${dayTimeOf(alert.closedAt)}`
                   : alert.acknowledgedBy === null
-                    ? `seen ${alert.times} times, last ${agoOf(Date.now() - Date.parse(alert.lastSeenAt))} ago`
+                    ? `seen ${alert.times === 1 ? "once" : `${alert.times} times`}, last ${agoOf(Date.now() - Date.parse(alert.lastSeenAt))} ago`
                     : `${alert.acknowledgedBy} takes care of it${alert.note === null ? "" : `: ${alert.note}`}`}
               </span>
             </span>

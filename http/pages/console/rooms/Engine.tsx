@@ -387,7 +387,7 @@ const Deliveries = () => {
                 ) : null}
                 <Do
                   kind="plain"
-                  label={`Send ${delivery.type} again`}
+                  label={`Resend ${delivery.type}`}
                   act={{
                     role: "producer",
                     command: { path: `/api/ops/webhooks/deliveries/${delivery.id}/resend` },
@@ -437,7 +437,7 @@ const Mail = () => {
                 </Button>
                 <Do
                   kind="plain"
-                  label={`Send ${wordsOf(mail.kind)} again`}
+                  label={`Resend ${wordsOf(mail.kind)}`}
                   act={{
                     role: "admin",
                     command: { path: `/api/ops/mail/${mail.id}/resend` },
