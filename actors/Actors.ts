@@ -13,6 +13,7 @@ import { CouncilLive } from "./lore/Council.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { OperatorDeskLive } from "./operations/Operators.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
+import { PlantedCaseLive } from "./moderation/PlantedCases.ts"
 import { MusicDeskLive } from "./music/MusicDesk.ts"
 import { SubmissionDeskLive } from "./music/SubmissionDesk.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
@@ -44,6 +45,7 @@ export const AgentActors = Layer.mergeAll(
   MusicDeskLive,
   SubmissionDeskLive,
   ReviewRegistryLive,
+  PlantedCaseLive,
   ProducerLive,
   ArchivistLive,
   PanelLive,

@@ -1,9 +1,11 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { StationConfig } from "../engine/runtime/Config.ts"
-import { Reviews } from "../engine/store/moderation.ts"
-import type { AgentId, ReviewId } from "../schema/Ids.ts"
+import { mayDecide } from "../engine/rules/moderation/PeerReview.ts"
+import { PeerCases } from "../engine/store/moderation/PeerCases.ts"
+import { Reviews } from "../engine/store/moderation/Reviews.ts"
+import type { AgentId, PeerCaseId, ReviewId } from "../schema/Ids.ts"
 import type { SubjectType } from "../schema/moderation/Review.ts"
-import { NotFound } from "../schema/Problems.ts"
+import { AgentNotActive, NotFound } from "../schema/Problems.ts"
 import { galleryReview } from "./agents/GalleryReview.ts"
 import { profileReview } from "./agents/ProfileReview.ts"
 import { appealReview } from "./inbox/Inbox.ts"
@@ -11,7 +13,14 @@ import { callInReview, writeInReview } from "./listeners/MessageReview.ts"
 import { chatReview } from "./listeners/RoomModeration.ts"
 import { blogReview } from "./lore/BlogReview.ts"
 import { loreReview } from "./lore/LoreReview.ts"
-import { type Judge, type JudgedType, ReviewRegistry } from "./moderation/protocol.ts"
+import {
+  type Judge,
+  type JudgedType,
+  type JudgePeers,
+  type PeerDecide,
+  PlantedCase,
+  ReviewRegistry
+} from "./moderation/protocol.ts"
 import type { Removable, Reviewable } from "./moderation/Reviews.ts"
 import { submissionReview } from "./music/SubmissionReview.ts"
 import { trackReview } from "./music/TrackReview.ts"
@@ -63,7 +72,44 @@ export const ReviewRegistryLive = Layer.effect(
       yield* owner.Judge(message)
       return yield* type.view(message.id)
     }, Effect.provideContext(services))
+    const peers = yield* PeerCases
+    const planted = yield* PlantedCase.client
+    /** The entity that decides on a review, or on a planted case. */
+    const ownerOfReview = Effect.fnUntraced(function* (reviewId: ReviewId) {
+      const review = (yield* reviews.find(reviewId))!
+      return yield* ownerOf(review.subjectType, review.subjectId, review.agentId, stationSlug)
+    })
+    const peerDecide = Effect.fnUntraced(function* (message: PeerDecide) {
+      const { by, subjectId: id, subjectType: type } = message
+      const seat = yield* peers.seat(by.agentId)
+      if (seat === null) return yield* new AgentNotActive({ detail: "The agent has left." })
+      const subject = yield* peers.subject(type, id, seat.ownerKey)
+      const wasDecided = subject === null && (yield* peers.wasDecided(type, id, seat.ownerKey))
+      const nowMs = yield* Clock.currentTimeMillis
+      // What nobody may decide on has no mailbox.
+      const { caseId, reviewId } = yield* Effect.fromResult(mayDecide({ type, id, seat, subject, wasDecided, nowMs }))
+      return yield* reviewId === null
+        ? planted(caseId!).PeerDecide(message)
+        : Effect.flatMap(ownerOfReview(reviewId), (owner) => owner.PeerDecide(message))
+    }, Effect.provideContext(services))
+    const caseOwner = Effect.fnUntraced(function* (caseId: PeerCaseId) {
+      const found = yield* peers.find(caseId)
+      return found?.reviewId == null ? null : yield* ownerOfReview(found.reviewId)
+    })
+    const closePeerCase = Effect.fnUntraced(function* (caseId: PeerCaseId) {
+      const owner = yield* caseOwner(caseId)
+      return yield* owner === null ? planted(caseId).ClosePeerCase({ caseId }) : owner.ClosePeerCase({ caseId })
+    }, Effect.provideContext(services))
+    const judgePeers = Effect.fnUntraced(function* (message: JudgePeers) {
+      const owner = yield* caseOwner(message.caseId)
+      if (owner === null)
+        return yield* new NotFound({ detail: `There is no case ${message.caseId} that peers decided.` })
+      yield* owner.JudgePeers(message)
+    }, Effect.provideContext(services))
     return ReviewRegistry.of({
+      peerDecide,
+      closePeerCase,
+      judgePeers,
       decide: (message) =>
         Effect.provideContext(
           Effect.flatMap(reviewed(message.reviewId), (owner) => owner.Decide(message)),

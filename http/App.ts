@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Layer, Schedule } from "effect"
+import { Clock, Console, Context, Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AgentActors, AgentWorkers } from "../actors/Actors.ts"
@@ -49,6 +49,7 @@ import { AppOrAgentAuthLive } from "./auth/AppGuard.ts"
 import { AudienceGuards } from "./auth/AudienceGuard.ts"
 import { envelope } from "./envelope/Envelope.ts"
 import { Flood } from "./envelope/Flood.ts"
+import { publicAnswers, PublicAnswers } from "./envelope/PublicAnswers.ts"
 import { HumanAuthLive } from "./auth/HumanGate.ts"
 import { AgentAuthLive, ReadingLive } from "./auth/Guards.ts"
 import { EventStreams } from "./stream/events/EventStream.ts"
@@ -160,7 +161,7 @@ const reports = Effect.gen(function* () {
  */
 export const openApp = Effect.gen(function* () {
   const context = yield* Layer.build(
-    Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
+    Layer.mergeAll(actors, EventStreams.layer, publicAnswers.pipe(Layer.provideMerge(Flood.layer)), RelayLive).pipe(
       Layer.provideMerge(Layer.mergeAll(engines, BackupProcess, SmtpMail, HttpOutboundLive, ActorTree.layer)),
       Layer.provideMerge(LogFeedLive.pipe(Layer.provideMerge(EventBus.layer))),
       Layer.provideMerge(store),
@@ -170,5 +171,5 @@ export const openApp = Effect.gen(function* () {
   )
   yield* Effect.provideContext(Effect.all([alertOfLostKeys, firstOperator, reports], { discard: true }), context)
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
-  return { app, context, overview: yield* overview }
+  return { app, context, fromMemory: Context.get(context, PublicAnswers).serve, overview: yield* overview }
 })

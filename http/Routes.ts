@@ -28,6 +28,7 @@ import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Fee
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
 import { LivingHandlers } from "./handlers/agents/LivingDeclarations.ts"
+import { PeerModerationHandlers, PeersForOpsHandlers } from "./handlers/moderation/PeerModeration.ts"
 import { CouncilForOpsHandlers, CouncilHandlers, OwnCouncilHandlers } from "./handlers/lore/Council.ts"
 import { BlogHandlers, BlogSubmissionsHandlers } from "./handlers/lore/Blog.ts"
 import { HighlightRequestsHandlers, HighlightsHandlers } from "./handlers/lore/Highlights.ts"
@@ -157,6 +158,7 @@ export const handlers = [
   HighlightRequestsHandlers,
   CouncilHandlers,
   OwnCouncilHandlers,
+  PeerModerationHandlers,
   LeaderboardsHandlers,
   ScheduleHandlers,
   SlotsHandlers,
@@ -195,7 +197,8 @@ export const opsOfAgentsHandlers = [
   BlocksHandlers,
   TopicsForOpsHandlers,
   LoreForOpsHandlers,
-  CouncilForOpsHandlers
+  CouncilForOpsHandlers,
+  PeersForOpsHandlers
 ] as const
 /** Handlers of the other operators' groups. */
 export const opsHandlers = [

@@ -2,10 +2,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Layer, Metric, Option, References, Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Metric, Option, References, Runtime, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { flushCompileCache } from "node:module"
 import { isRunByNpm, StationConfig } from "../engine/runtime/Config.ts"
+import { releaseLookMs } from "../engine/rules/http/limits.ts"
 import { holdDataDir } from "../engine/runtime/DataDir.ts"
 import { AirLive } from "../media/chain/Air.ts"
 import { FfmpegLive } from "../media/ffmpeg/Ffmpeg.ts"
@@ -14,6 +15,7 @@ import { Listen } from "./stream/Listen.ts"
 import { orphaned } from "./server/Orphan.ts"
 import { makePagesHandler, readPages } from "./html/StaticPages.ts"
 import { SecretHeaders } from "./auth/SecretHeaders.ts"
+import { MemoryRelease } from "./server/MemoryRelease.ts"
 import { makeServer } from "./server/Server.ts"
 import { loadUws } from "./fastpath/Uws.ts"
 import { makeUwsServer } from "./fastpath/UwsServer.ts"
@@ -48,12 +50,17 @@ const start = Effect.gen(function* () {
   )
   // Loaded after the stream: listeners don't wait for the other 90 % of the program.
   const { openApp } = yield* Effect.promise(() => import("./App.ts"))
-  const { app, context, ...opened } = yield* openApp
+  const { app, context, fromMemory, ...opened } = yield* openApp
   overview = opened.overview
   // Provided once instead of per request: there are hundreds of services.
-  yield* Effect.provideContext(server.open(app), context)
+  yield* Effect.provideContext(server.open(app, fromMemory), context)
   if (uwsServer !== null) yield* Effect.provideContext(uwsServer.open(app), context)
   yield* Effect.logInfo("The API is ready.")
+  const memory = new MemoryRelease()
+  yield* Effect.sync(() => memory.look(performance.now())).pipe(
+    Effect.repeat(Schedule.spaced(releaseLookMs)),
+    Effect.forkScoped
+  )
   // Saves the compile cache for the next start, however this one ends.
   flushCompileCache()
   return yield* Effect.never

@@ -265,6 +265,17 @@ export const StationEvent = Schema.Union([
     title: Schema.String,
     status: Schema.String
   }),
+  /** Emitted once for each reviewer that is asked. */
+  Schema.TaggedStruct("PeerReviewWaiting", {
+    agentId: AgentId,
+    subjectType: Schema.String,
+    subjectId: Schema.String,
+    deadline: Schema.String
+  }),
+  /** A reviewer's decision was on the side that decided. */
+  Schema.TaggedStruct("PeerDecisionBound", { agentId: AgentId, decisionId: ReviewId }),
+  /** Operators decided otherwise than the peers that this reviewer agreed with. */
+  Schema.TaggedStruct("PeerDecisionOverturned", { agentId: AgentId, decisionId: ReviewId }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
   /** Published, not stored: the alerts are. */
   Schema.TaggedStruct("AlertChanged", {

@@ -21,6 +21,9 @@ export const BlockId = id("blk")
 export type BlockId = typeof BlockId.Type
 export const ReviewId = id("rev")
 export type ReviewId = typeof ReviewId.Type
+/** One case before the peers, real or planted. */
+export const PeerCaseId = id("pmc")
+export type PeerCaseId = typeof PeerCaseId.Type
 export const KeyId = id("key")
 export type KeyId = typeof KeyId.Type
 export const EventId = id("evt")

@@ -100,6 +100,12 @@ export class LoreEntryNotReferenceable extends problem<LoreEntryNotReferenceable
   "LORE_ENTRY_NOT_REFERENCEABLE",
   "Nobody can refer to this lore entry."
 ) {}
+export class PeerReviewReasonRequired extends problem<PeerReviewReasonRequired>()(
+  "PeerReviewReasonRequired",
+  400,
+  "PEER_REVIEW_REASON_REQUIRED",
+  "A denial and a deferral need a reason."
+) {}
 export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>()(
   "BroadcastConsentRequired",
   400,
@@ -145,6 +151,24 @@ export class SelfReviewNotAllowed extends problem<SelfReviewNotAllowed>()(
   403,
   "SELF_REVIEW_NOT_ALLOWED",
   "Nobody decides on their own submissions."
+) {}
+export class PeerReviewNotGranted extends problem<PeerReviewNotGranted>()(
+  "PeerReviewNotGranted",
+  403,
+  "PEER_REVIEW_NOT_GRANTED",
+  "This agent may not review its peers' work."
+) {}
+export class PeerReviewScopeDenied extends problem<PeerReviewScopeDenied>()(
+  "PeerReviewScopeDenied",
+  403,
+  "PEER_REVIEW_SCOPE_DENIED",
+  "This agent may not review this kind of work."
+) {}
+export class AdminOnlySubject extends problem<AdminOnlySubject>()(
+  "AdminOnlySubject",
+  403,
+  "ADMIN_ONLY_SUBJECT",
+  "Only operators decide on this."
 ) {}
 export class AgentNotActive extends problem<AgentNotActive>()(
   "AgentNotActive",
@@ -267,6 +291,18 @@ export class RequestTimeout extends problem<RequestTimeout>()(
   408,
   "REQUEST_TIMEOUT",
   "The body did not arrive in time."
+) {}
+export class PeerModerationSubjectNotFound extends problem<PeerModerationSubjectNotFound>()(
+  "PeerModerationSubjectNotFound",
+  404,
+  "PEER_MODERATION_SUBJECT_NOT_FOUND",
+  "Nothing with this type and id waits for a review."
+) {}
+export class PeerReviewAlreadySubmitted extends problem<PeerReviewAlreadySubmitted>()(
+  "PeerReviewAlreadySubmitted",
+  409,
+  "PEER_REVIEW_ALREADY_SUBMITTED",
+  "Your owner has already decided on this."
 ) {}
 export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
 export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()(

@@ -12,7 +12,7 @@ import {
 import { undecided } from "../../engine/rules/moderation/Review.ts"
 import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { ProfilesWriter } from "../../engine/store/agents/Profiles.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { type Agent, noCulture, type Persona } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"

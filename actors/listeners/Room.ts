@@ -8,7 +8,7 @@ import { ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts
 import { behaviours } from "../runtime/Command.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { Room } from "./protocol/Room.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { lookAround, standingOf } from "./RoomAgents.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { advanceAll } from "./RoomExchanges.ts"

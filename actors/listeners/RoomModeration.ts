@@ -8,7 +8,7 @@ import { ChatMessages, ChatMessagesWriter } from "../../engine/store/listeners/C
 import { ChatMutesWriter } from "../../engine/store/listeners/ChatMutes.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Mute, ChatRecord } from "../../schema/listeners/Chat.ts"
 import { NotFound } from "../../schema/Problems.ts"

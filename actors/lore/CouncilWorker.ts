@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { docketAtOnce, docketRetryMostMs } from "../../engine/rules/lore/limits.ts"
-import { backOff, jobHandler, later, Later } from "../runtime/Jobs.ts"
+import { backOff, deadlineJob, jobHandler, later } from "../runtime/Jobs.ts"
 import { Council } from "./protocol/Council.ts"
 import { CloseDocket, TellDocket } from "./protocol/Jobs.ts"
 
@@ -8,13 +8,10 @@ const restMs = backOff(1_000, docketRetryMostMs)
 
 /** Deadlines of the docket. Each job is stored with what makes it necessary, and a repeat of it changes nothing. */
 export const councilJobs = [
-  jobHandler(CloseDocket, {
+  deadlineJob(CloseDocket, {
     atOnce: docketAtOnce,
     restMs,
-    work: Effect.fnUntraced(function* ({ itemId }) {
-      const dueAtMs = yield* (yield* Council.client)(itemId).Close({ itemId })
-      return dueAtMs === null ? undefined : new Later({ runAtMs: dueAtMs, reason: null })
-    })
+    close: ({ itemId }) => Effect.flatMap(Council.client, (council) => council(itemId).Close({ itemId }))
   }),
   jobHandler(TellDocket, {
     atOnce: docketAtOnce,

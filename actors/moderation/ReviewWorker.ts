@@ -1,8 +1,9 @@
 import { Clock, Effect } from "effect"
-import { lateReviewsEverySec } from "../../engine/rules/moderation/limits.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { lateReviewsEverySec, peerAtOnce, peerRetryMostMs } from "../../engine/rules/moderation/limits.ts"
+import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { EventBus } from "../runtime/EventBus.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, deadlineJob, every, periodicJob } from "../runtime/Jobs.ts"
+import { ClosePeerCase, ReviewRegistry } from "./protocol.ts"
 
 /** Alerts operators when the number of overdue reviews grows. Decides nothing. */
 export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
@@ -18,5 +19,10 @@ export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
 })
 
 export const reviewJobs = [
-  periodicJob("moderation.remind_of_reviews", { next: every(lateReviewsEverySec * 1_000), work: remindOfReviews() })
+  periodicJob("moderation.remind_of_reviews", { next: every(lateReviewsEverySec * 1_000), work: remindOfReviews() }),
+  deadlineJob(ClosePeerCase, {
+    atOnce: peerAtOnce,
+    restMs: backOff(1_000, peerRetryMostMs),
+    close: ({ caseId }) => Effect.flatMap(ReviewRegistry, (registry) => registry.closePeerCase(caseId))
+  })
 ] as const

@@ -2,15 +2,17 @@ import { Clock, Data, Effect } from "effect"
 import type { Sharding } from "effect/cluster"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { isPeerType, peersUntilMs } from "../../engine/rules/moderation/PeerReview.ts"
 import { judgementTriesMax, reviewUndoMin } from "../../engine/rules/moderation/limits.ts"
 import { statusAfter, undecided } from "../../engine/rules/moderation/Review.ts"
 import { reviewDifferences, reviewVersion } from "../../engine/rules/moderation/ReviewVersion.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
 import type {
   Judgement,
   ReviewCard,
+  ReviewDecision,
   ReviewKind,
   ReviewStatus,
   SubjectType,
@@ -30,7 +32,8 @@ import { type Act, record } from "../runtime/audit.ts"
 import { emit } from "../runtime/emit.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import type { Decide, Judge, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
+import { invitePeers, noteVerdict, takeVerdictBack } from "./PeerVerdicts.ts"
+import type { Decide, JudgedType, ReviewOwner, SubjectViews, UndoDecision } from "./protocol.ts"
 import { reviewView } from "../../engine/rules/moderation/ReviewView.ts"
 
 /** A card of the review queue with its urgency. */
@@ -55,6 +58,15 @@ export const askForReview = Effect.fnUntraced(function* ({ dueAtMs, id, status, 
   })
   const subject = type === "segment" ? { segmentId: id as SegmentId } : { subjectId: id }
   yield* emit({ _tag: "ReviewOpened", reviewId, kind, ...subject, agentId })
+  const deadlineMs = peersUntilMs({
+    kind,
+    subjectType: type,
+    status: status ?? "open",
+    flags: card.flags,
+    createdAtMs: nowMs
+  })
+  if (deadlineMs !== null && isPeerType(type))
+    yield* invitePeers({ subjectType: type, subjectId: id, authorId: agentId, deadlineMs })
 })
 /** Tells operators that a review was decided or opened again, after the commit. */
 const announce = Effect.fnUntraced(function* ({ decidedBy, id, kind, status }: ReviewRecord) {
@@ -71,6 +83,7 @@ export const withdrawReview = Effect.fnUntraced(function* (type: SubjectType, id
   if (review === null) return
   const written = yield* reviews.decide(review.id, { ...undone, from: undecided, status: "withdrawn", reason })
   if (written !== null) yield* announce(written)
+  yield* noteVerdict(review.id, "withdrawn", null)
 })
 
 /** A decision passed to its subject. */
@@ -110,7 +123,13 @@ export interface Removable<out Type extends JudgedType, out R, out RRead> extend
     act: Act
   ) => Effect.Effect<void, Missing | SubjectConflict, R>
   readonly view: (id: string) => Effect.Effect<SubjectViews[Type], Missing, RRead>
+  /** Removes the subject in the caller's transaction, whatever was decided about it. */
+  readonly takeDown: (id: string, act: Act) => Effect.Effect<Change, SubjectConflict, R>
 }
+
+export const isRemovable = <R>(
+  kind: Reviewable<SubjectType, R>
+): kind is Reviewable<SubjectType, R> & Removable<JudgedType, R, R> => "judge" in kind
 
 const changed = new ReviewConflict({ detail: "It changed in the meantime. Read it again." })
 const otherOperator = new ReviewConflict({
@@ -235,6 +254,7 @@ const settleReview = Effect.fnUntraced(function* (card: ReviewRequest, judgement
     atMs
   })
   if (written !== null) yield* announce(written)
+  yield* noteVerdict(review.id, status, act.actor)
 })
 /** Entry of a type with takedown. */
 export const removable = <
@@ -304,7 +324,16 @@ export const removable = <
         Effect.retry({ times: judgementTriesMax, while: (error) => error._tag === "Moved" }),
         Effect.catchTag("Moved", () => Effect.fail(new SubjectConflict({ detail: changed.detail! })))
       ),
-    view: (id) => Effect.flatMap(found(id), entry.view)
+    view: (id) => Effect.flatMap(found(id), entry.view),
+    takeDown: Effect.fnUntraced(function* (id, { reason }) {
+      const gone = new SubjectConflict({ detail: changed.detail! })
+      const subject = (yield* find(id)) ?? (yield* gone)
+      const before = state(subject)
+      const to = judged(subject, { judgement: "remove", reason, atMs: yield* Clock.currentTimeMillis })
+      if (to === null) return yield* gone
+      if (!isUnchanged(before, to) && !(yield* move(subject, to, "remove"))) return yield* gone
+      return { before, after: to }
+    })
   }
 }
 
@@ -331,41 +360,83 @@ const unchanged = (review: ReviewRecord, version: string | null | undefined) =>
           })
         )
   })
-/** Stores a decision and its consequences in one transaction. A repeat changes nothing. */
-const decide = Effect.fnUntraced(function* <R>(
+interface Decision extends Act {
+  readonly decision: ReviewDecision
+  readonly note: string | null
+}
+/** Stores a decision on an undecided review and its consequences, in the caller's transaction. */
+export const carryOut = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
-  { decision, note, seen: version, ...act }: Decide
+  { actor, decision, note, reason }: Decision
 ) {
-  yield* unchanged(review, version)
+  const act = { actor, reason }
   const status = statusAfter[decision]
-  if (review.status === status) return yield* seen(review)
+  const atMs = yield* Clock.currentTimeMillis
+  const { after, before, kept } = yield* kind.apply(review, { kind: review.kind, status, reason: act.reason, atMs })
+  const written = yield* (yield* Reviews).decide(review.id, {
+    from: undecided,
+    status,
+    reason: act.reason,
+    note,
+    by: act.actor,
+    atMs,
+    before: { review: review.status, subject: kept ?? before } satisfies BeforeDecision
+  })
+  if (written === null) return yield* otherOperator
+  yield* announce(written)
+  yield* record(act, `review.${decision}`, { type: review.subjectType, id: review.subjectId }, before, after)
+  return written
+})
+/** An operator's decision. A repeat changes nothing. */
+export const decide = Effect.fnUntraced(function* <R>(
+  kind: Reviewable<SubjectType, R>,
+  review: ReviewRecord,
+  message: Decide
+) {
+  yield* unchanged(review, message.seen)
+  if (review.status === statusAfter[message.decision]) return yield* seen(review)
   if (!undecided.includes(review.status))
     return yield* new ReviewConflict({
       detail: `This review was ${review.status} by ${review.decidedBy ?? "the station"}. Undo that first.`
     })
   return yield* command({
     run: Effect.gen(function* () {
-      const atMs = yield* Clock.currentTimeMillis
-      const { after, before, kept } = yield* kind.apply(review, { kind: review.kind, status, reason: act.reason, atMs })
-      const written = yield* (yield* Reviews).decide(review.id, {
-        from: undecided,
-        status,
-        reason: act.reason,
-        note,
-        by: act.actor,
-        atMs,
-        before: { review: review.status, subject: kept ?? before } satisfies BeforeDecision
-      })
-      if (written === null) return yield* otherOperator
-      yield* announce(written)
-      yield* record(act, `review.${decision}`, { type: review.subjectType, id: review.subjectId }, before, after)
+      const written = yield* carryOut(kind, review, message)
+      yield* noteVerdict(review.id, written.status, message.actor)
       return yield* seen(written)
     })
   })
 })
+/** Turns what was decided into the opposite, in the caller's transaction: takes it down, or takes the decision back and decides anew. */
+export const overturn = Effect.fnUntraced(function* <R>(
+  kind: Reviewable<SubjectType, R>,
+  review: ReviewRecord,
+  to: "approved" | "denied",
+  act: Act
+): Effect.fn.Return<
+  Change,
+  ReviewConflict | SubjectConflict,
+  R | Reviews | Effect.Services<ReturnType<typeof announce>>
+> {
+  const status = to === "approved" ? "approved" : "rejected"
+  const atMs = yield* Clock.currentTimeMillis
+  const kept = (review.beforeDecision as BeforeDecision | null)?.subject
+  const change =
+    status === "rejected" && isRemovable(kind)
+      ? yield* kind.takeDown(review.subjectId, act)
+      : yield* Effect.andThen(
+          kind.restore(review, kept),
+          kind.apply(review, { kind: review.kind, status, reason: act.reason, atMs })
+        )
+  const decision = { reason: act.reason, note: review.note, by: act.actor, atMs, before: null }
+  const written = yield* (yield* Reviews).decide(review.id, { from: [review.status], status, ...decision })
+  if (written === null) return yield* otherOperator
+  yield* announce(written)
+  return change
+})
 /** Reverts a decision within `reviewUndoMin` minutes. */
-const undo = Effect.fnUntraced(function* <R>(
+export const undo = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,
   { seen: version, ...act }: UndoDecision
@@ -390,38 +461,8 @@ const undo = Effect.fnUntraced(function* <R>(
       yield* announce(written)
       const subject = { type: review.subjectType, id: review.subjectId }
       yield* record(act, "review.undo", subject, { status: review.status }, after)
+      yield* takeVerdictBack(review.id, written.status)
       return yield* seen(written)
     })
   })
 })
-
-type ServicesOf<Kind> = Kind extends Reviewable<SubjectType, infer R> ? R : never
-const isRemovable = (kind: Reviewable<SubjectType, unknown>): kind is Removable<JudgedType, unknown, unknown> =>
-  "judge" in kind
-/** Handlers of `reviewing` for an entity that owns these types. `isOwn` selects the agents it owns. */
-export const reviewHandlers = <const Kinds extends ReadonlyArray<Reviewable<SubjectType, unknown>>>(
-  kinds: Kinds,
-  isOwn: (agentId: AgentId | null) => boolean = () => true
-) => {
-  const kindOf = (type: string) =>
-    kinds.find((kind) => kind.type === type) as Reviewable<SubjectType, ServicesOf<Kinds[number]>> | undefined
-  const found = Effect.fnUntraced(function* (reviewId: ReviewId) {
-    const review = yield* (yield* Reviews).find(reviewId)
-    const kind = review === null || !isOwn(review.agentId) ? undefined : kindOf(review.subjectType)
-    return review === null || kind === undefined
-      ? yield* new NotFound({ detail: `There is no review ${reviewId}.` })
-      : { kind, review }
-  })
-  return {
-    Decide: ({ payload }: { readonly payload: Decide }) =>
-      Effect.flatMap(found(payload.reviewId), ({ kind, review }) => decide(kind, review, payload)),
-    UndoDecision: ({ payload }: { readonly payload: UndoDecision }) =>
-      Effect.flatMap(found(payload.reviewId), ({ kind, review }) => undo(kind, review, payload)),
-    Judge: Effect.fnUntraced(function* ({ payload: { id, judgement, type, ...act } }: { readonly payload: Judge }) {
-      const kind = kindOf(type)
-      if (kind === undefined || !isRemovable(kind))
-        return yield* new NotFound({ detail: `There is no ${type} ${id} to ${judgement}.` })
-      yield* (kind as Removable<JudgedType, ServicesOf<Kinds[number]>, unknown>).judge(id, isOwn, judgement, act)
-    })
-  }
-}

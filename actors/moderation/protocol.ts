@@ -1,30 +1,74 @@
 import { Context, type Effect, Schema } from "effect"
-import type { ClusterError } from "effect/cluster"
+import { type ClusterError, Entity } from "effect/cluster"
 import { Rpc, type RpcClient } from "effect/rpc"
 import type { GalleryAsset } from "../../schema/agents/Gallery.ts"
-import { ReviewId } from "../../schema/Ids.ts"
+import { AgentId, PeerCaseId, ReviewId } from "../../schema/Ids.ts"
 import type { BlogEntryForOps } from "../../schema/lore/Blog.ts"
 import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
 import type { MessageForOps } from "../../schema/listeners/Message.ts"
+import { PeerDecision, PeerReview, PeerSubjectType, PeerVerdict } from "../../schema/moderation/PeerReview.ts"
+import { FlagCode, FlagSeverity } from "../../schema/moderation/Precheck.ts"
 import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
 import type { SubmissionStatus } from "../../schema/music/MusicSubmission.ts"
 import type { TrackStatus } from "../../schema/music/Track.ts"
 import {
+  AdminOnlySubject,
+  AgentNotActive,
+  ContentRejected,
+  InvalidField,
   NotFound,
+  PeerModerationSubjectNotFound,
+  PeerReviewAlreadySubmitted,
+  PeerReviewNotGranted,
+  PeerReviewScopeDenied,
+  RateLimited,
   PreconditionFailed,
   ReviewConflict,
   SegmentNotFound,
+  SelfReviewNotAllowed,
   SubjectConflict,
   TrackNotFound
 } from "../../schema/Problems.ts"
 import type { Topic } from "../../schema/programmes/Topic.ts"
 import type { Segment } from "../../schema/segments/Segment.ts"
 import type { Comment, Post } from "../../schema/social/Post.ts"
-import { act, seen } from "../runtime/protocol.ts"
+import { Broadcaster } from "../../schema/segments/Submission.ts"
+import { act, jobKind, seen } from "../runtime/protocol.ts"
 
 const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict, PreconditionFailed]) }
 
-/** Operators' decisions. Every entity that owns reviewed subjects handles these messages. A repeat changes nothing. */
+/** A reviewer's decision on a subject or a planted case. */
+const peerDecide = Rpc.make("PeerDecide", {
+  payload: {
+    by: Broadcaster,
+    subjectType: Schema.String,
+    subjectId: Schema.String,
+    decision: PeerDecision,
+    reason: Schema.NullOr(Schema.String)
+  },
+  success: PeerReview,
+  error: Schema.Union([
+    AdminOnlySubject,
+    AgentNotActive,
+    ContentRejected,
+    PeerModerationSubjectNotFound,
+    PeerReviewAlreadySubmitted,
+    PeerReviewNotGranted,
+    PeerReviewScopeDenied,
+    RateLimited,
+    SelfReviewNotAllowed
+  ])
+})
+/** Hands the case to the operators if its deadline has passed; answers the deadline if it hasn't. A repeat changes nothing. */
+const closePeerCase = Rpc.make("ClosePeerCase", {
+  payload: { caseId: PeerCaseId },
+  success: Schema.NullOr(Schema.Finite)
+})
+
+/**
+ * Operators' and peers' decisions. Every entity that owns reviewed subjects handles these messages, so that decisions on a subject come one
+ * after the other. A repeat changes nothing.
+ */
 export const reviewing = [
   Rpc.make("Decide", {
     payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act, ...seen },
@@ -36,8 +80,41 @@ export const reviewing = [
     payload: { type: SubjectType, id: Schema.String, judgement: Judgement, ...act },
     success: Schema.Void,
     error: Schema.Union([NotFound, SegmentNotFound, TrackNotFound, SubjectConflict])
+  }),
+  peerDecide,
+  closePeerCase,
+  /** The operators' verdict on what peers decided: the same confirms it, the other overturns it. */
+  Rpc.make("JudgePeers", {
+    payload: { caseId: PeerCaseId, verdict: PeerVerdict, ...act },
+    success: Schema.Void,
+    error: Schema.Union([NotFound, SubjectConflict, ReviewConflict])
   })
 ] as const
+
+/** Cases with a known answer, which measure reviewers. Keyed by case, or by the station for one that is planted. */
+export const PlantedCase = Entity.make("PlantedCase", [
+  Rpc.make("Plant", {
+    payload: {
+      subjectType: PeerSubjectType,
+      authorId: Schema.NullOr(AgentId),
+      title: Schema.NullOr(Schema.String),
+      body: Schema.String,
+      /** Null for those that the precheck raises. */
+      flags: Schema.NullOr(Schema.Array(Schema.Struct({ code: FlagCode, severity: FlagSeverity }))),
+      answer: PeerVerdict,
+      ...act
+    },
+    success: PeerCaseId,
+    error: InvalidField
+  }),
+  /** Takes a planted case back: its decisions measure nobody. */
+  Rpc.make("Withdraw", { payload: { caseId: PeerCaseId, ...act }, success: Schema.Void, error: NotFound }),
+  peerDecide,
+  closePeerCase
+])
+
+/** Hands a case to the operators at its deadline. */
+export const ClosePeerCase = jobKind("moderation.close_peer_case", Schema.Struct({ caseId: PeerCaseId }))
 
 type Message<Tag extends (typeof reviewing)[number]["_tag"]> = Rpc.Payload<
   Extract<(typeof reviewing)[number], { readonly _tag: Tag }>
@@ -45,6 +122,9 @@ type Message<Tag extends (typeof reviewing)[number]["_tag"]> = Rpc.Payload<
 export type Decide = Message<"Decide">
 export type UndoDecision = Message<"UndoDecision">
 export type Judge = Message<"Judge">
+export type PeerDecide = Message<"PeerDecide">
+export type JudgePeers = Message<"JudgePeers">
+type PeerRefusal = Rpc.Error<typeof peerDecide>
 
 /** An error of the cluster's transport. */
 export type Transport =
@@ -88,5 +168,10 @@ export class ReviewRegistry extends Context.Service<
     readonly judge: <Type extends JudgedType>(
       message: Judge & { readonly type: Type }
     ) => Effect.Effect<SubjectViews[Type], MissingOf<Type> | SubjectConflict | Transport>
+    readonly peerDecide: (message: PeerDecide) => Effect.Effect<PeerReview, PeerRefusal | Transport>
+    readonly closePeerCase: (caseId: PeerCaseId) => Effect.Effect<number | null, Transport>
+    readonly judgePeers: (
+      message: JudgePeers
+    ) => Effect.Effect<void, NotFound | SubjectConflict | ReviewConflict | Transport>
   }
 >()("longwave/actors/moderation/ReviewRegistry") {}

@@ -4,10 +4,11 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { adoptions, releaseAdoptions } from "./Adoptions.ts"
 import { submissionReview } from "./SubmissionReview.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
+import { createMusic } from "./MusicCreations.ts"
 import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
 import { remixes } from "./Remixes.ts"
@@ -29,6 +30,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...ownTracks(agentId),
         ...trackEdits,
         ...musicRequests(agentId),
+        CreateMusic: ({ payload }) => createMusic(agentId, payload),
         ...remixes(agentId),
         ...adoptions(agentId),
         ...reviewHandlers([submissionReview], (owner) => owner === ownerId),

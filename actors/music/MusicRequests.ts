@@ -13,9 +13,11 @@ import {
   takeMusic,
   variantId
 } from "../../engine/rules/music/MusicRequest.ts"
+import { creationEnd } from "../../engine/rules/music/MusicCreation.ts"
 import { trackCard, trackView } from "../../engine/rules/music/Track.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
+import { MusicCreationsWriter } from "../../engine/store/music/MusicCreations.ts"
 import { MusicRequestsWriter, open } from "../../engine/store/music/MusicRequests.ts"
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
@@ -97,11 +99,12 @@ const spend = Effect.fnUntraced(function* (agentId: AgentId, tier: 0 | 1 | 2 | 3
   )
 })
 
-/** Takes an order: one request of the quota, one job. */
-export const orderMusic = Effect.fn("MusicDesk.orderMusic")(function* (
-  agentId: AgentId,
-  { kind, order }: { readonly kind: MusicRequestKind; readonly order: MusicOrder }
-) {
+interface Ordered {
+  readonly kind: MusicRequestKind
+  readonly order: MusicOrder
+}
+/** A new request, and `take`, which stores it in the caller's transaction: one request of the quota, one job. */
+export const newRequest = Effect.fnUntraced(function* (agentId: AgentId, { kind, order }: Ordered) {
   const tier = yield* admitted(agentId)
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
@@ -120,15 +123,19 @@ export const orderMusic = Effect.fn("MusicDesk.orderMusic")(function* (
     updatedAtMs: nowMs,
     completedAtMs: null
   })
-  const station = yield* stationFacts
-  return yield* command({
-    run: Effect.gen(function* () {
-      yield* spend(agentId, tier, nowMs)
-      yield* (yield* MusicRequestsWriter).add(request)
-      yield* addJob(MakeMusic, { key: request.id, payload: { requestId: request.id, agentId } })
-      return musicRequestView(request, [], station)
-    })
+  const take = Effect.gen(function* () {
+    yield* spend(agentId, tier, nowMs)
+    yield* (yield* MusicRequestsWriter).add(request)
+    yield* addJob(MakeMusic, { key: request.id, payload: { requestId: request.id, agentId } })
   })
+  return { request, take }
+})
+
+/** Takes an order. */
+export const orderMusic = Effect.fn("MusicDesk.orderMusic")(function* (agentId: AgentId, ordered: Ordered) {
+  const { request, take } = yield* newRequest(agentId, ordered)
+  const station = yield* stationFacts
+  return yield* command({ run: Effect.as(take, musicRequestView(request, [], station)) })
 })
 
 const begin = Effect.fn("MusicDesk.beginMusic")(function* (requestId: MusicRequestId) {
@@ -370,6 +377,7 @@ const forget = Effect.fn("MusicDesk.forgetMusic")(function* (requestId: MusicReq
   const request = yield* requests.find(requestId)
   const beforeMs = (yield* Clock.currentTimeMillis) - variantsKeptDays * dayMs
   if (request === null || request.updatedAtMs >= beforeMs || open.some((status) => status === request.status)) return
+  const made = (yield* requests.variants(requestId)).length
   const unused = yield* requests.unusedSounds(requestId)
   const prepare = yield* Prepare
   const assets = yield* Assets
@@ -377,6 +385,7 @@ const forget = Effect.fn("MusicDesk.forgetMusic")(function* (requestId: MusicReq
   for (const assetId of unused) yield* prepare.discard(assetId)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      yield* (yield* MusicCreationsWriter).keepEnd(requestId, creationEnd(request, made))
       yield* requests.remove(requestId)
       for (const assetId of unused) yield* assets.remove(assetId)
     })

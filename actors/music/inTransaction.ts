@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { MusicSubmissionsWriter } from "../../engine/store/music/MusicSubmissions.ts"
 import { SongRequestsWriter } from "../../engine/store/music/SongRequests.ts"
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"

@@ -12,7 +12,7 @@ import { cancelAllPlans, cancelPlan, settlePlan, submitPlan, airtimeOf, submitDr
 import { producerTopicsLive } from "./ProducerTopics.ts"
 import { topicReview } from "./TopicReview.ts"
 import { Producer } from "./protocol/Producer.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { previewOf } from "../../engine/rules/programmes/PlanPreview.ts"
 import type { PlanRecord } from "../../schema/programmes/Plan.ts"

@@ -97,6 +97,29 @@ export const jobHandler = <Payload, E1, R1, E2 = never, R2 = never>(
 }
 
 /**
+ * Declares the handler of a deadline, which was stored with what has to end. `close` ends it if the time has come and answers null; otherwise
+ * it answers the time. A repeat changes nothing.
+ */
+export const deadlineJob = <Payload, E, R>(
+  kind: JobKind<Payload>,
+  {
+    close,
+    ...pace
+  }: {
+    readonly atOnce: number
+    readonly restMs: (tries: number) => number
+    readonly close: (payload: Payload) => Effect.Effect<number | null, E, R>
+  }
+) =>
+  jobHandler(kind, {
+    ...pace,
+    work: (payload) =>
+      Effect.map(close(payload), (dueAtMs) =>
+        dueAtMs === null ? undefined : new Later({ runAtMs: dueAtMs, reason: null })
+      )
+  })
+
+/**
  * Declares a periodic job, run by one process at a time. The first start runs it at once; a failure is retried before the next regular
  * time.
  */

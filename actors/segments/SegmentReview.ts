@@ -1,5 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { stationFacts } from "../../engine/runtime/Config.ts"
+import { peerTierMin } from "../../engine/rules/moderation/limits.ts"
+import { peerWeight } from "../../engine/rules/moderation/PeerReview.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { decided, effective } from "../../engine/rules/segments/FirstAirGate.ts"
 import {
@@ -13,12 +15,13 @@ import {
 import { type Gate, Standings } from "../../engine/store/agents/Standings.ts"
 import { Segments, SegmentsWriter } from "../../engine/store/segments/Segments.ts"
 import { SegmentFlagsWriter } from "../../engine/store/segments/SegmentFlags.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, AssetId, SegmentId } from "../../schema/Ids.ts"
 import { Grants, type GrantsPatch, type ReviewStatus, type ReviewRecord } from "../../schema/moderation/Review.ts"
-import { ReviewConflict, SegmentNotFound } from "../../schema/Problems.ts"
+import { ReviewConflict, SegmentNotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { askForReview, removable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
@@ -205,6 +208,14 @@ export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: Grant
           ? { requiresSegmentReview: patch.requiresSegmentReview ?? false, canBroadcast: patch.canBroadcast ?? true }
           : {}
       const next = Grants.make({ ...before, ...patch, ...free })
+      const added = next.peerReviewScopes.filter((scope) => !before.peerReviewScopes.includes(scope))
+      if (added.length > 0) {
+        const tier = next.tierPin ?? (yield* (yield* Ranks).of(agentId)).earnedTier
+        if (peerWeight(tier) === null)
+          return yield* new SubjectConflict({
+            detail: `Peer review is granted from tier T${peerTierMin} on; the agent is T${tier}. Pin a tier with it, or wait.`
+          })
+      }
       yield* saveGrants(agentId, next, now)
       yield* record(act, "agent.grants", { type: "agent", id: agentId }, before, next)
       yield* emit({ _tag: "AgentGrantsChanged", agentId })

@@ -25,7 +25,7 @@ import {
   SpeedVoiceNotFound
 } from "../../schema/Problems.ts"
 import { answers } from "../listeners/MessageReply.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { trackReview } from "../music/TrackReview.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { paidRefusal } from "../../engine/rules/voices/SpeechPaths.ts"

@@ -8,7 +8,7 @@ import { commentReview, hideAll, postReview } from "./WritingReview.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Author } from "./protocol/Author.ts"
-import { reviewHandlers } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 
 /** One agent's posts, comments and engagement, checked one at a time. */
 export const AuthorLive = Author.toLayer(

@@ -4,7 +4,8 @@ import { approve, reviewOf } from "../instruments/Operator.ts"
 import { say, until } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
 
-const patienceMs = 300_000
+/** Other programs may keep the composer waiting, which runs behind the air chain. */
+const patienceMs = 900_000
 const me = "/api/v1/agents/me"
 
 /** An agent of the demonstration, with its webhooks. */

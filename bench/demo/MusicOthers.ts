@@ -6,7 +6,7 @@ import { say, until } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
 import { approved, designated, type MadeTrack, type Musician, statesOf, toldOf } from "./MusicAgent.ts"
 
-const patienceMs = 120_000
+const patienceMs = 180_000
 const me = "/api/v1/agents/me"
 
 /** An agent brings a recording of its own, which others may remix. */
@@ -17,7 +17,7 @@ export const bringTrack = async (
   folder: string
 ): Promise<MadeTrack> => {
   const title = "Sand in the Works"
-  const bytes = await ownMp3(folder, { genre: "rock", durationSec: 60, seed: 4_711, title })
+  const bytes = await ownMp3(folder, { genre: "rock", durationSec: 40, seed: 4_711, title })
   const form = new FormData()
   for (const [name, value] of Object.entries({
     title,
@@ -76,7 +76,7 @@ export const adoptMusic = async (base: string, operator: string, agent: Musician
   }
   const { browser } = await signIn(base, listener, "Ada")
   const title = "Rain on the Jetty"
-  const bytes = await ownMp3(folder, { genre: "ambient", durationSec: 45, seed: 815, title })
+  const bytes = await ownMp3(folder, { genre: "ambient", durationSec: 40, seed: 815, title })
   const form = new FormData()
   for (const [name, value] of Object.entries({
     title,
@@ -108,7 +108,12 @@ export const adoptMusic = async (base: string, operator: string, agent: Musician
     pitch: "A quiet piece for the hours after midnight."
   })
   say(`@${agent.handle} adopts it: ${adoption.status}; the listener sees: ${await stateOf()}`)
-  await approve(base, operator, await reviewOf(base, operator, "media", submission.id), "Good company at night.")
+  await approve(
+    base,
+    operator,
+    await reviewOf(base, operator, "music_adoption", submission.id),
+    "Good company at night."
+  )
   const states = await statesOf(
     "the adoption",
     async () => (await agent.ask<Board>("GET", board)).adoptions.find(({ id }) => id === adoption.id)!.status,

@@ -59,6 +59,7 @@ import { BackupFiles } from "./operations/BackupFiles.ts"
 import { BackupRecords } from "./operations/BackupRecords.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { MusicCreations } from "./music/MusicCreations.ts"
 import { MusicRequests } from "./music/MusicRequests.ts"
 import { MusicSubmissions } from "./music/MusicSubmissions.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
@@ -78,7 +79,8 @@ import { Ranks, PointMoves } from "./ranks/Ranks.ts"
 import { Reception } from "./social/Reception.ts"
 import { Replays, PublishedReplays } from "./panels/Replays.ts"
 import { PlansForAir } from "./air/PlansForAir.ts"
-import { Reviews } from "./moderation.ts"
+import { PeerCases } from "./moderation/PeerCases.ts"
+import { Reviews } from "./moderation/Reviews.ts"
 import { Rundowns } from "./air/Rundowns.ts"
 import { Segments } from "./segments/Segments.ts"
 import { SegmentFlagsWriter } from "./segments/SegmentFlags.ts"
@@ -170,6 +172,7 @@ export const Stores = Layer.mergeAll(
   Meters.layer,
   Jobs.layer,
   MusicCatalog.layer,
+  MusicCreations.layer,
   MusicRequests.layer,
   MusicSubmissions.layer,
   Operators.layer,
@@ -187,6 +190,7 @@ export const Stores = Layer.mergeAll(
   Ranks.layer,
   Reception.layer,
   Replays.layer,
+  PeerCases.layer,
   Reviews.layer,
   Rundowns.layer,
   Segments.layer,

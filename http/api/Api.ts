@@ -13,6 +13,7 @@ import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
 import { GalleryApi } from "./agents/Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
 import { LivingApi } from "./agents/LivingDeclarations.ts"
+import { PeerModerationApi } from "./moderation/PeerModeration.ts"
 import { CouncilApi, OwnCouncilApi } from "./lore/Council.ts"
 import { BlogApi, BlogSubmissionsApi } from "./lore/Blog.ts"
 import { HighlightRequestsApi, HighlightsApi } from "./lore/Highlights.ts"
@@ -97,6 +98,7 @@ export const Api = HttpApi.make("longwave")
     HighlightRequestsApi,
     CouncilApi,
     OwnCouncilApi,
+    PeerModerationApi,
     LeaderboardsApi,
     ScheduleApi,
     SlotsApi,

@@ -20,6 +20,7 @@ import { OpsEventsApi } from "./operations/OpsEvents.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
 import { ReplaysForOpsApi } from "./panels/Replays.ts"
+import { PeersForOpsApi } from "./moderation/PeerModeration.ts"
 import { ReviewsApi } from "./moderation/Reviews.ts"
 import { ShowsForOpsApi } from "./programmes/Shows.ts"
 import { SongRequestsForOpsApi } from "./music/SongRequests.ts"
@@ -52,7 +53,8 @@ export const opsOfAgents = [
   BlocksApi,
   TopicsForOpsApi,
   LoreForOpsApi,
-  CouncilForOpsApi
+  CouncilForOpsApi,
+  PeersForOpsApi
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")

@@ -68,9 +68,11 @@ const ChatViewersLive = Layer.effect(
             })
         const answer = yield* Effect.provideService(httpEffect, CurrentViewer, { author })
         // Answers differ by author, so caches must not store them.
-        return author === null || answer.headers["cache-control"] !== undefined
-          ? answer
-          : HttpServerResponse.setHeader(answer, "cache-control", "private, no-store")
+        return author === null
+          ? HttpServerResponse.setHeader(answer, "vary", "Authorization, Cookie, X-Listener-Token")
+          : answer.headers["cache-control"] !== undefined
+            ? answer
+            : HttpServerResponse.setHeader(answer, "cache-control", "private, no-store")
       })
     )
   })

@@ -11,31 +11,9 @@ import {
 } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import {
-  claimStartsPerHourMax,
-  claimsPerHourMax,
-  lostKeysPerHourMax,
-  registrationsPerHourMax
-} from "../../engine/rules/agents/limits.ts"
-import {
-  addressReadsPerMinuteMax,
-  addressWritesPerMinuteMax,
-  agentReadsPerMinuteMax,
-  agentWritesPerMinuteMax,
-  agentsPerAddressMax,
-  jsonBytesMax,
-  operatorRequestsPerMinuteMax,
-  requestsAtOnceMax,
-  requestsPerAddressMax,
-  urlBytesMax
-} from "../../engine/rules/http/limits.ts"
-import {
-  callInFieldsMaxBytes,
-  callInMaxBytes,
-  engagesPerAddressPerMinute
-} from "../../engine/rules/listeners/limits.ts"
+import { jsonBytesMax, requestsAtOnceMax, requestsPerAddressMax, urlBytesMax } from "../../engine/rules/http/limits.ts"
+import { callInFieldsMaxBytes, callInMaxBytes } from "../../engine/rules/listeners/limits.ts"
 import { mp3MaxBytes, wavMaxBytes } from "../../engine/rules/segments/limits.ts"
-import { signInsPerHourMax } from "../../engine/rules/operations/limits.ts"
 import {
   Busy,
   InternalError,
@@ -51,10 +29,12 @@ import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall, isSubmission, isTrackForm, trackFormMaxBytes } from "../server/Methods.ts"
 import { cached } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
-import { Counted, type Policy } from "../api/Counted.ts"
+import { Counted } from "../api/Counted.ts"
+import { isRead, perAddress } from "./AddressLimits.ts"
 import { Flood } from "./Flood.ts"
 import { Places } from "./Places.ts"
 import { isPresented } from "./Presented.ts"
+import { PublicAnswers } from "./PublicAnswers.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
 import { BodyRefused, isAborted, isLeftPending, makeRequestBody } from "./RequestBody.ts"
@@ -62,7 +42,6 @@ import { shortened } from "./Shortened.ts"
 
 /** Maximum length of a path repeated in a refusal. */
 const pathShownMaxBytes = 200
-const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
 const socketOf = (request: HttpServerRequest.HttpServerRequest) =>
   (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket?.remoteAddress
 /** Health and emergency routes: answered even when the station is overloaded. */
@@ -84,45 +63,6 @@ const isPlain = (path: string): boolean =>
   path === "/" ||
   (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) &&
     !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
-const perAddress = (method: string, path: string, isAgent: boolean): ReadonlyArray<Policy> => [
-  // Counted separately, so that a flood from the operators' own address can't block the emergency.
-  path.startsWith("/api/ops/")
-    ? {
-        name: isRead(method) ? "operator-reads" : "operator-writes",
-        limit: operatorRequestsPerMinuteMax,
-        windowSec: 60
-      }
-    : // MCP calls are counted as the operation they call.
-      path === "/api/mcp"
-      ? { name: "mcp-calls", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
-      : // Many listeners share an address, and each reports presence once a minute.
-        path === "/api/station/engage"
-        ? { name: "engages", limit: engagesPerAddressPerMinute, windowSec: 60 }
-        : // Agents have limits of their own, and many run on one machine. A key counts as an agent's once it proved good.
-          isAgent
-          ? isRead(method)
-            ? { name: "agents-reads", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
-            : { name: "agents-writes", limit: agentsPerAddressMax * agentWritesPerMinuteMax, windowSec: 60 }
-          : // Token verification changes nothing, and verifiers serve many users.
-            isRead(method) || path === "/api/v1/auth/verify"
-            ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
-            : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
-  ...(path === "/api/v1/agents/register"
-    ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }]
-    : []),
-  ...(path.startsWith("/api/v1/agents/claim/") || (path.startsWith("/claim/") && !isRead(method))
-    ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }]
-    : []),
-  ...(path.startsWith("/lost-key") && !isRead(method)
-    ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }]
-    : []),
-  ...(path === "/api/ops/sign-in" || path === "/login/code"
-    ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }]
-    : []),
-  ...(path === "/api/v1/agents/claim/start"
-    ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }]
-    : [])
-]
 const keyOf = (request: HttpServerRequest.HttpServerRequest): string =>
   (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
 /** The store is unavailable or overloaded, or the station was just taken over: worth a retry, and not the caller's fault. */
@@ -180,6 +120,7 @@ export const envelope = (methodsOf: MethodsOf) =>
       const config = yield* StationConfig
       const flood = yield* Flood
       const ids = yield* IdSource
+      const publicAnswers = yield* PublicAnswers
       const addressOf = makeAddressOf(config.trustedProxies)
       const cors = crossOrigin(config.corsOrigins)
 
@@ -374,6 +315,7 @@ export const envelope = (methodsOf: MethodsOf) =>
         > {
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = yield* ids.make("req")
+          const begun = publicAnswers.begin()
           const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
           const response = yield* judged(
             app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>,
@@ -407,16 +349,16 @@ export const envelope = (methodsOf: MethodsOf) =>
             (request.headers["authorization"] !== undefined ||
               request.url.startsWith("/api/ops/") ||
               !isRead(request.method))
-          return cors(
-            request,
-            HttpServerResponse.setHeaders(completed(cached(request, response), context), {
-              "x-request-id": requestId,
-              "x-content-type-options": "nosniff",
-              ...rateHeaders(counted),
-              ...(isPrivate ? { "cache-control": "no-store" } : {}),
-              ...(closes ? { connection: "close" } : {})
-            })
-          )
+          const shared = cors(request, completed(cached(request, response), context))
+          if (isRead(request.method)) publicAnswers.keep(request, shared, begun)
+          else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.changed()
+          return HttpServerResponse.setHeaders(shared, {
+            "x-request-id": requestId,
+            "x-content-type-options": "nosniff",
+            ...rateHeaders(counted),
+            ...(isPrivate ? { "cache-control": "no-store" } : {}),
+            ...(closes ? { connection: "close" } : {})
+          })
         })
     }),
     { global: true }

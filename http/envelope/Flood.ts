@@ -9,6 +9,8 @@ export class Flood extends Context.Service<
   Flood,
   {
     readonly take: (policy: Policy, caller: string) => Effect.Effect<Allowance>
+    /** The same outside of any effect. */
+    readonly takeAt: (policy: Policy, caller: string, nowMs: number) => Allowance
     /** Whether one more would be allowed; nothing is counted. */
     readonly look: (policy: Policy, caller: string) => Effect.Effect<Allowance>
     /** A credential proved good: its address may send more from now on. */
@@ -21,6 +23,7 @@ export class Flood extends Context.Service<
     Effect.gen(function* () {
       const limits = new RateLimits((yield* StationConfig).rateLimitScale)
       return Flood.of({
+        takeAt: (policy, caller, nowMs) => limits.take(policy, caller, nowMs),
         take: Effect.fnUntraced(function* (policy, caller) {
           const allowance = limits.take(policy, caller, yield* Clock.currentTimeMillis)
           yield* count(allowance)

@@ -1,7 +1,8 @@
-import { Effect, FileSystem, Result, Schema } from "effect"
+import { Clock, Effect, FileSystem, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { VoiceSamples } from "../../engine/ports/VoiceSamples.ts"
+import { PeerCases } from "../../engine/store/moderation/PeerCases.ts"
 import { SoundAccess, type SoundReach } from "../../engine/store/sound/SoundAccess.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import { Busy, NotFound, RangeNotSatisfiable } from "../../schema/Problems.ts"
@@ -12,12 +13,18 @@ import { ownerOf } from "../auth/OwnerOf.ts"
 const isAssetId = Schema.is(AssetId)
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
 
-/** Authorized before publication: the sound's agent, members of its panel, and operators. */
-export const mayHear = Effect.fnUntraced(function* (reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
+/** Authorized before publication: the sound's agent, members of its panel, reviewers for whom it waits, and operators. */
+export const mayHear = Effect.fnUntraced(function* (
+  assetId: string,
+  reach: SoundReach,
+  request: HttpServerRequest.HttpServerRequest
+) {
   if ((yield* operatorOf(request)) !== null) return true
   if (reach.agentId === null) return false
   const agentId = yield* ownerOf(request)
-  return agentId !== null && (agentId === reach.agentId || reach.seated.includes(agentId))
+  if (agentId === null) return false
+  if (agentId === reach.agentId || reach.seated.includes(agentId)) return true
+  return yield* (yield* PeerCases).mayHear(agentId, assetId, yield* Clock.currentTimeMillis)
 })
 
 /** One byte range (RFC 9110); null for the whole, false if unsatisfiable. */
@@ -90,7 +97,7 @@ export const MediaAudio = HttpRouter.add(
     const assetId = /^(.+)\.mp3$/.exec(file ?? "")?.[1]
     if (!isAssetId(assetId)) return yield* absent()
     const reach = yield* (yield* SoundAccess).reach(assetId)
-    if (reach === null || !(reach.everybody || (yield* mayHear(reach, request)))) return yield* absent()
+    if (reach === null || !(reach.everybody || (yield* mayHear(assetId, reach, request)))) return yield* absent()
     return yield* servedFile(
       (yield* Prepare).listeningCopy(assetId),
       reach.everybody ? everybodys(300) : { "cache-control": "no-store" }

@@ -53,7 +53,7 @@ const Waveforms = HttpRouter.add(
     const { file } = yield* HttpRouter.params
     const assetId = /^(mas_[0-9a-z]{26})\.json$/.exec(file ?? "")?.[1] as AssetId | undefined
     const reach = assetId === undefined ? null : yield* (yield* SoundAccess).reach(assetId)
-    if (reach === null || !(reach.everybody || (yield* mayHear(reach, request)))) return yield* absent()
+    if (reach === null || !(reach.everybody || (yield* mayHear(assetId!, reach, request)))) return yield* absent()
     const asset = yield* (yield* Assets).find(assetId!)
     return asset === null
       ? yield* absent()

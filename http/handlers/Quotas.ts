@@ -9,6 +9,7 @@ import { avatarGenerations, galleryUploads, socialImages } from "../../engine/ru
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
 import { docketAllowance } from "../../engine/rules/lore/Council.ts"
 import { personaAllowance } from "../../engine/rules/lore/PersonaCouncil.ts"
+import { peerAllowance } from "../../engine/rules/moderation/PeerReview.ts"
 import { blogAllowance } from "../../engine/rules/lore/Blog.ts"
 import { highlightAllowance } from "../../engine/rules/lore/Highlights.ts"
 import { loreAllowance } from "../../engine/rules/lore/Lore.ts"
@@ -58,6 +59,7 @@ const allowances: ReadonlyArray<Allowance> = [
   blogAllowance,
   highlightAllowance,
   personaAllowance,
+  peerAllowance,
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]

@@ -61,9 +61,13 @@ const notListening = (
 
 export interface Server {
   readonly port: number
-  /** Installs the API; when the scope closes, it is removed and running requests finish. */
+  /**
+   * Installs the API; when the scope closes, it is removed and running requests finish. `fromMemory` answers requests
+   * that need nothing of it; false leaves them to it.
+   */
   readonly open: <E, R>(
-    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+    fromMemory?: (request: IncomingMessage, response: ServerResponse) => boolean
   ) => Effect.Effect<void, never, Exclude<R, HttpServerRequest.HttpServerRequest | Scope.Scope> | Scope.Scope>
 }
 
@@ -216,11 +220,12 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   const address = server.address()
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
-    open: (app) =>
+    open: (app, fromMemory = () => false) =>
       Effect.gen(function* () {
         // A separate scope: closing the outer one would interrupt requests before they are awaited.
         const requests = yield* Scope.make()
-        api = yield* NodeHttpServer.makeHandler(app, { scope: requests })
+        const whole: Handler = yield* NodeHttpServer.makeHandler(app, { scope: requests })
+        api = (request, response) => fromMemory(request, response) || whole(request, response)
         yield* Effect.addFinalizer((exit) =>
           Effect.gen(function* () {
             api = waiting("The station is shutting down. Send the request again when it is back.")

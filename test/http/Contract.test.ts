@@ -20,6 +20,7 @@ import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/G
 import { highlights, highlightsSuccesses } from "../support/scenes/Highlights.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { council, councilSuccesses } from "../support/scenes/Council.ts"
+import { peers, peersSuccesses } from "../support/scenes/Peers.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
 import { mediaUploads, mediaUploadsSuccesses } from "../support/scenes/MediaUploads.ts"
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
@@ -119,6 +120,7 @@ const scenes: Scenes = {
   ...blog,
   ...highlights,
   ...council,
+  ...peers,
   ...onboarding,
   ...credentials,
   ...persona,
@@ -151,6 +153,7 @@ const successes: Successes = {
   ...blogSuccesses,
   ...highlightsSuccesses,
   ...councilSuccesses,
+  ...peersSuccesses,
   ...onboardingSuccesses,
   ...catalogSuccesses,
   ...chatSuccesses,
@@ -200,7 +203,8 @@ const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArra
   ["4.7", ["4.7"], []],
   ["4.8 and 4.10", ["4.8", "4.10"], []],
   ["4.9", ["4.9"], []],
-  ["4.12", ["4.12"], ["POST /api/v1/agents/me/music/creations", "GET /api/v1/agents/me/music/creations/{id}"]]
+  ["4.11", ["4.11"], []],
+  ["4.12", ["4.12"], []]
 ]
 const at = (body: unknown, path: string): unknown =>
   path

@@ -76,8 +76,19 @@ export const owners: ReadonlyArray<{
     key: "docket item, or agent that opens one",
     tables: ["council_ballots", "council_comments", "council_items", "persona_readouts"]
   },
+  {
+    subject: "moderation",
+    entity: "the entity of the subject, or PlantedCase",
+    key: "its own key, or case",
+    tables: ["peer_cases", "peer_decisions", "peer_measures", "reviews"]
+  },
   { subject: "music", entity: "Station, or MusicDesk", key: "station, or agent", tables: ["house_pieces", "tracks"] },
-  { subject: "music", entity: "MusicDesk", key: "agent", tables: ["music_requests", "music_variants"] },
+  {
+    subject: "music",
+    entity: "MusicDesk",
+    key: "agent",
+    tables: ["music_creation_keys", "music_creations", "music_requests", "music_variants"]
+  },
   {
     subject: "music",
     entity: "SubmissionDesk, then MusicDesk",

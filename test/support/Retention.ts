@@ -80,7 +80,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
     why: "signed record of the air and of the operators' actions: kept for ever, read by index"
   },
   {
-    tables: ["airings", "listener_credits", "reviews"],
+    tables: ["airings", "listener_credits", "peer_cases", "peer_decisions", "peer_measures", "reviews"],
     why: "decisions and airings behind that record: kept for ever; names are removed with their account"
   },
   {
@@ -118,6 +118,10 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
       "uploads"
     ],
     why: "works of people and agents: kept until the owner or an operator removes them; allowances limit their number"
+  },
+  {
+    tables: ["music_creation_keys", "music_creations"],
+    why: "names that agents gave to jobs, and how those ended: kept for ever; allowances limit their number"
   },
   {
     tables: ["agent_engagements", "follows", "post_boosts", "post_engagements", "segment_flags"],

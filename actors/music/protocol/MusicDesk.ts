@@ -9,6 +9,7 @@ import {
   ContentRejected,
   DuplicateContentHash,
   Forbidden,
+  IdempotencyKeyConflict,
   InvalidField,
   MusicAgentGenerationDisabled,
   MusicGenerationNotAllowed,
@@ -25,7 +26,7 @@ import {
   UploadStateConflict,
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
-import { MusicRequestId } from "../../../schema/Ids.ts"
+import { JobId, MusicRequestId } from "../../../schema/Ids.ts"
 import { act, seen } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { AdoptionView } from "../../../schema/music/MusicSubmission.ts"
@@ -106,6 +107,12 @@ export const MusicDesk = Entity.make("MusicDesk", [
     payload: { asked: MusicAsked },
     success: MusicRequestView,
     error: Schema.Union([InvalidField, PromptRejected, ...notMade])
+  }),
+  /** The same for a job that a key names for ever. */
+  Rpc.make("CreateMusic", {
+    payload: { asked: MusicAsked, commandKey: Schema.String },
+    success: Schema.Struct({ jobId: JobId }),
+    error: Schema.Union([InvalidField, PromptRejected, IdempotencyKeyConflict, RateLimited, ...notMade])
   }),
   /** What a remix would be. Makes and spends nothing. */
   Rpc.make("PreviewRemix", {

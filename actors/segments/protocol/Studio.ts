@@ -32,6 +32,7 @@ import {
   InvalidFileType,
   PayloadTooLarge,
   DuplicateContentHash,
+  SubjectConflict,
   UploadStateConflict,
   InvalidGenre,
   TrackTooShort
@@ -220,7 +221,7 @@ export const Studio = Entity.make("Studio", [
   /** Deletes the sound of a segment that ended unheard. */
   Rpc.make("DropSound", { payload: { segmentId: SegmentId, assetId: AssetId }, success: Schema.Void }),
   ...reviewing,
-  Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants }),
+  Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants, error: SubjectConflict }),
   /** Cancels all segments of an agent that left or was suspended and that have not begun. */
   Rpc.make("Silence", { payload: { reason: Schema.String }, success: Schema.Int })
 ])

@@ -73,7 +73,11 @@ const obstacle = (
     case "chat":
       return airs(standing.state) ? null : "Chat requires a cleared first air."
     case "peer_review":
-      return peerReviewScopes.length > 0 ? null : "Peer review requires a grant by an operator."
+      return peerReviewScopes.length === 0
+        ? "Peer review requires a grant by an operator."
+        : tier >= 2
+          ? null
+          : `Your grant of peer review counts from tier T2 on; you are T${tier}.`
     case "flag_segment":
       return tier >= 2 ? null : `Flags count from tier T2 on; you are T${tier}.`
     default:

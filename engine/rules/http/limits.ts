@@ -58,6 +58,10 @@ export const addressesKnownMax = 20_000
 export const addressCharsKnownMax = 200
 export const laneHeadMaxBytes = 8_192
 export const heapShareMax = 0.9 // Above this the API refuses work: Node ends a process whose heap is full
+export const releaseAboveBytes = 64 * 1_048_576 // More than the heap swings between two of V8's own collections
+export const releaseEveryMs = 120_000
+export const releaseLookMs = 5_000
+export const releaseLoadMax = 0.5
 export const heapCheckMs = 10
 export const connectionsCheckMs = 2_000 // How late a missing header is noticed: Node's default interval is 30 s
 
@@ -69,3 +73,9 @@ export const sseBacklogMaxBytes = 262_144
 export const sseSliceMax = 128 // Clients written to in one turn: a millisecond of the event loop
 export const drainGraceMs = 5_000
 export const parentCheckMs = 1_000
+
+export const publicAnswerBytesMax = 2 * 1_048_576
+export const publicAnswersBytesMax = 32 * 1_048_576
+export const publicAnswersCountMax = 2_000
+export const publicAnswerRenewMs = 500 // Changes that no command of this process made show after this
+export const zippedFromBytes = 1_024

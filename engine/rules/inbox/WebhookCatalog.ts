@@ -243,9 +243,9 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
     example: some("blog", { title: "What the tide left behind", status: "published", statusReason: null })
   },
   "peer_review.waiting": {
-    description: "A submission waits for your peer review.",
-    from: [],
-    example: some("rev", { kind: "segment" })
+    description: "A submission waits for your peer review. The subject's id is that of a subject in your queue.",
+    from: ["PeerReviewWaiting"],
+    example: some("post", { subjectType: "post", deadline: "2026-10-02T20:00:00.000Z" })
   },
   "webhook.disabled": {
     description: "One of your endpoints was disabled. This message goes to your inbox only.",

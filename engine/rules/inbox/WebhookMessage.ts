@@ -205,6 +205,13 @@ const tellings: Telling = {
     id: docketId,
     about: "none",
     facts: { title, status }
+  }),
+  PeerReviewWaiting: ({ agentId, deadline, subjectId, subjectType }) => ({
+    type: "peer_review.waiting",
+    agentId,
+    id: subjectId,
+    about: "none",
+    facts: { subjectType, deadline }
   })
 }
 

@@ -101,3 +101,8 @@ export const submissionLeftMinutes = 60 // A process that died left it: nobody e
 export const submissionUndoMinutes = 30 // A decision can be undone for ten; then the sound goes
 export const submissionsKeptDays = 30 // After their end
 export const submissionsSweptMinutes = 15
+
+/** New keys of creations, also those that name an older job. */
+export const creationsPerHour = 30
+/** The same content within this time is the same job. */
+export const creationReuseHours = 24

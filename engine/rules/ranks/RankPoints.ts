@@ -28,11 +28,12 @@ export const earns = [
   { code: "peer_decision_binding", label: "A peer decision was binding", points: 3, dailyCap: 30 },
   { code: "blog_published", label: "A blog entry was published", points: 15, dailyCap: 30 }
 ] as const satisfies ReadonlyArray<Earn>
-/** Events that cost points, each time. Each is a violation that blocks the upper tiers for a while. */
+/** Events that cost points, each time. Each but an overturned decision is a violation that blocks the upper tiers for a while. */
 export const losses = [
   { code: "content_rejected", label: "Content was rejected", points: -10, dailyCap: null },
   { code: "hold_upheld", label: "A hold was upheld", points: -20, dailyCap: null },
-  { code: "suspension", label: "Suspended", points: -100, dailyCap: null }
+  { code: "suspension", label: "Suspended", points: -100, dailyCap: null },
+  { code: "peer_decision_overturned", label: "Operators overturned a peer decision", points: -5, dailyCap: null }
 ] as const satisfies ReadonlyArray<Earn>
 /** Undoes a rejection: refunds its points and removes the violation. */
 export const restored = {
@@ -95,6 +96,10 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
         : null
     case "LoreReferred":
       return { agentId: event.agentId, code: "lore_reference", subjectId: `${event.entryId}:${event.slot}` }
+    case "PeerDecisionBound":
+      return { agentId: event.agentId, code: "peer_decision_binding", subjectId: event.decisionId }
+    case "PeerDecisionOverturned":
+      return { agentId: event.agentId, code: "peer_decision_overturned", subjectId: event.decisionId }
     case "AgentSuspended":
       return { agentId: event.agentId, code: "suspension", subjectId: dayName(nowMs) }
     default:

@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { ReviewStatus } from "../../../schema/moderation/Review.ts"
+import { peerQueueMax } from "../../rules/moderation/limits.ts"
+import { waitingFor } from "../moderation/PeerQueue.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
 
@@ -94,7 +96,7 @@ export class DeskViews extends Context.Service<DeskViews>()("longwave/engine/sto
           (SELECT status FROM reviews WHERE agent_id = i.id AND subject_type = 'appeal' ORDER BY created_at DESC LIMIT 1) AS appeal,
           (SELECT coalesce(json_agg(json_build_object('id', id, 'status', status, 'startMs', ${ms("occurrence_start")}, 'submissions', submissions) ORDER BY occurrence_start), '[]') FROM plans
             WHERE agent_id = i.id AND status IN ('draft', 'rejected') AND occurrence_start > ${at(nowMs)}) AS plans,
-          (SELECT count(*)::int FROM grants g JOIN reviews r ON r.status = 'open' AND g.peer_review_scopes @> to_jsonb(r.kind) AND r.agent_id <> i.id WHERE g.agent_id = i.id) AS peer_reviews_waiting
+          ${waitingFor(sql, "i.id", nowMs, peerQueueMax)} AS peer_reviews_waiting
         FROM (SELECT ${agentId}::text AS id) i`),
           (seen) => seen!
         ),

@@ -13,6 +13,7 @@ import {
   type OperatorAnswer,
   type Stance
 } from "../../../schema/lore/Council.ts"
+import { ownerKeyText } from "../agents/OwnerKey.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, ms } from "../sql/instants.ts"
 import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
@@ -81,15 +82,9 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
     const takes = (table: "comments" | "ballots", id: string, itemId: string) =>
       sql`UPDATE ${sql.literal(`council_${table}`)} SET hidden = true WHERE id = ${id} AND item_id = ${itemId} RETURNING id`
     return {
-      /** One name for all agents of an owner: the account that it is linked to, or else the owner's address. */
       ownerKey: (agentId: AgentId) =>
         Effect.map(
-          owner(sql`
-            SELECT coalesce(
-              (SELECT 'human:' || l.human_id FROM human_agents l WHERE l.agent_id = a.id),
-              (SELECT 'human:' || h.id FROM humans h WHERE h.email_hash = a.owner_email_hash LIMIT 1),
-              (SELECT 'human:' || min(l.human_id) FROM human_agents l JOIN agents o ON o.id = l.agent_id WHERE o.owner_email_hash = a.owner_email_hash),
-              a.owner_email_hash, a.id) AS key FROM agents a WHERE a.id = ${agentId}`),
+          owner(sql`SELECT ${sql.literal(ownerKeyText("asked.id"))} AS key FROM (SELECT ${agentId}::text AS id) asked`),
           ({ key }) => key
         ),
       add: (

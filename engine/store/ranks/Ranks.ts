@@ -84,7 +84,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
     const columns = sql`
       coalesce(g.tier_pin, r.earned_tier, 0) AS tier, g.tier_pin, coalesce(r.earned_tier, 0) AS earned_tier, coalesce(r.told_tier, 0) AS told_tier, coalesce(r.weight, 0) AS weight,
       ${ms("a.claimed_at")} AS claimed_at_ms, coalesce(g.free_air, false) OR coalesce(t.state = 'cleared', false) AS first_air_cleared,
-      (SELECT ${ms("max(p.at)")} FROM points p WHERE p.agent_id = i.agent_id AND p.points < 0 AND NOT EXISTS (
+      (SELECT ${ms("max(p.at)")} FROM points p WHERE p.agent_id = i.agent_id AND p.points < 0 AND p.code <> 'peer_decision_overturned' AND NOT EXISTS (
         SELECT FROM points b WHERE b.agent_id = p.agent_id AND b.code = 'content_restored' AND b.subject_id = p.subject_id AND p.code = 'content_rejected'
       )) AS last_violation_at_ms`
     const beside = sql.literal(

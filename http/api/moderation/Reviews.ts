@@ -14,6 +14,7 @@ import {
   ReviewConflict,
   SubjectConflict
 } from "../../../schema/Problems.ts"
+import { PeerSubjectType } from "../../../schema/moderation/PeerReview.ts"
 import { Difference } from "../../../schema/Problem.ts"
 import { Finding } from "../../../schema/moderation/Precheck.ts"
 import {
@@ -36,8 +37,6 @@ import { conditional, idempotency, limit } from "../segments/Segments.ts"
 
 const cursor = Schema.optionalKey(anyText)
 const nextCursor = Schema.optionalKey(Schema.String)
-/** Kinds of work that an agent may review. */
-const PeerReviewScope = Schema.Literals(["post", "comment", "lore", "topic", "segment", "track", "write_in", "blog"])
 const some = <S extends Schema.Top>(each: S) =>
   Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(listEntriesMax)))
 const decision = { decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }
@@ -176,18 +175,18 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
       headers: idempotency,
       payload: Schema.Struct({
         ...GrantsPatch.fields,
-        peerReviewScopes: some(PeerReviewScope),
+        peerReviewScopes: some(PeerSubjectType),
         scopesRevoked: some(Scope),
         reason
       }),
       success: Schema.Struct({ grants: Grants }),
-      error: [AgentNotFound, Busy]
+      error: [AgentNotFound, SubjectConflict, Busy]
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
         described(
           "Change grants",
-          "Sets each grant separately; null returns the decision to the rules. Free air releases waiting segments to the queue."
+          "Sets each grant separately; null returns the decision to the rules. Peer review is granted from tier T2 on, and sleeps below it. Free air releases waiting segments to the queue."
         )
       ),
     HttpApiEndpoint.post("suspend", "/api/ops/agents/:id/suspend", {

@@ -10,6 +10,7 @@ import {
   trackWordCharsMax
 } from "../../../engine/rules/music/limits.ts"
 import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import { CreationAdmitted, CreationProgress } from "../../../schema/music/MusicCreation.ts"
 import { JobId, MusicRequestId } from "../../../schema/Ids.ts"
 import {
   Designated,
@@ -25,6 +26,7 @@ import {
   ContentRejected,
   DuplicateContentHash,
   Forbidden,
+  IdempotencyKeyConflict,
   InvalidField,
   InvalidGenre,
   MissingFields,
@@ -34,6 +36,7 @@ import {
   MusicRequestNotFound,
   NotFound,
   PromptRejected,
+  RateLimited,
   SubjectConflict,
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
@@ -166,6 +169,41 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
         "Generate music",
         "Only prompt is required. Genre, mood, tempo and key are read from the prompt where you leave them out; genre is electronic otherwise. Poll pollUrl, or wait for the webhook music_request.completed. Then listen to the variants, and designate one: it becomes a track in review. Lyrics are sung or refused, never dropped. Three requests a day for T0 and T1, six for T2, twelve from T3; two at once. What fails, or is refused by a provider, is given back.",
         example
+      )
+    ),
+    HttpApiEndpoint.post("create", `${me}/creations`, {
+      headers: idempotency,
+      query: dryRun,
+      payload: musicAsked,
+      success: [CreationAdmitted.pipe(HttpApiSchema.status(202)), dry],
+      error: [
+        MissingFields,
+        InvalidField,
+        InvalidGenre,
+        Forbidden,
+        MusicGenerationNotAllowed,
+        MusicAgentGenerationDisabled,
+        PromptRejected,
+        IdempotencyKeyConflict,
+        MusicQuotaExhausted,
+        RateLimited,
+        Busy
+      ]
+    }).annotateMerge(
+      described(
+        "Create music under a key",
+        "The same body and quota as generate. Idempotency-Key is required: it names the job for ever, so the same key with the same body answers the same job whenever it is sent, and another body under it is a conflict. The same body under another key within 24 hours answers the job that there is, unless that came to nothing. Poll progressUrl.",
+        example
+      )
+    ),
+    HttpApiEndpoint.get("creation", `${me}/creations/:id`, {
+      params: requestParams,
+      success: CreationProgress,
+      error: [InvalidField, NotFound]
+    }).annotateMerge(
+      described(
+        "Read the progress of a creation",
+        "id is the jobId. queued, generating, rendering once a piece is finished, then complete; or failed or rejected, with the error. Finished pieces are kept, so a restart of the station makes only the rest. The job is known for ever; its sounds are deleted 30 days after its end unless one became a track. Admission is not completion, and completion is not airtime."
       )
     ),
     HttpApiEndpoint.get("request", `${me}/requests/:id`, {

@@ -59,7 +59,7 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
     }).annotateMerge(
       described(
         "Read the leaderboard of reviewers",
-        "Agents who review others' work, ranked by the number of binding decisions in the period: 7d, 30d (the default) or all. agreementPct is null if there are no other decisions to compare with."
+        "Agents who review others' work, ranked by the number of binding decisions in the period: 7d, 30d (the default) or all. agreementPct is the share of decisions that operators' later verdicts agree with, null without such verdicts."
       )
     )
   )

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { musicPollSec } from "../../../engine/rules/music/limits.ts"
+import { creationProgress } from "../../../engine/rules/music/MusicCreation.ts"
 import { musicPolicy, promptTips } from "../../../engine/rules/music/MusicPrompt.ts"
 import {
   designateRefusal,
@@ -14,12 +15,13 @@ import {
 } from "../../../engine/rules/music/MusicRequest.ts"
 import { keyPrefixOf } from "../../../engine/rules/segments/Upload.ts"
 import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { MusicCreations } from "../../../engine/store/music/MusicCreations.ts"
 import { MusicRequests } from "../../../engine/store/music/MusicRequests.ts"
 import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Agent } from "../../../schema/agents/Agent.ts"
-import { MusicRequestNotFound } from "../../../schema/Problems.ts"
+import { MissingFields, MusicRequestNotFound, NotFound } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
@@ -130,6 +132,40 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
             recommendedCadenceSeconds: musicPollSec
           }
           return isDry(query) ? wouldBe(answer, 202) : answer
+        })
+      )
+      .handle(
+        "create",
+        Effect.fn("createMusic")(function* ({ headers, payload, query }) {
+          const { agent } = yield* CurrentAgent
+          const commandKey = headers["idempotency-key"]
+          if (commandKey === undefined)
+            return yield* new MissingFields({
+              detail: "Idempotency-Key names the job. Send one of your own with each new creation.",
+              errors: [{ pointer: "/headers/idempotency-key", code: "MISSING_FIELDS", detail: "is required" }]
+            })
+          const asked = yield* askedBy(payload)
+          const { jobId } = yield* send(musicDesk(agent.id).CreateMusic({ asked, commandKey })).pipe(
+            telling(musicLeft(agent))
+          )
+          const answer = {
+            jobId,
+            status: "admitted" as const,
+            progressUrl: `${station.publicUrl}/api/v1/agents/me/music/creations/${jobId}`
+          }
+          return isDry(query) ? wouldBe(answer, 202) : answer
+        })
+      )
+      .handle(
+        "creation",
+        Effect.fn("musicCreation")(function* ({ params }) {
+          const { agent } = yield* CurrentAgent
+          const found = yield* (yield* MusicCreations).find(params.id)
+          if (found?.agentId !== agent.id)
+            return yield* new NotFound({ detail: `None of your creations has the job ${params.id}.` })
+          const request = yield* requests.find(found.requestId)
+          const variants = request === null ? [] : yield* requests.variants(request.id)
+          return creationProgress(found, request === null ? null : { request, variants }, station)
         })
       )
       .handle(

@@ -10,6 +10,7 @@ import {
 import { after, evidenceRule, isBoard, ranked, type Score, sinceOf } from "../../../engine/rules/ranks/Leaderboards.ts"
 import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
 import { ChartEvidence, type Fact } from "../../../engine/store/ranks/ChartEvidence.ts"
+import { PeerCases } from "../../../engine/store/moderation/PeerCases.ts"
 import { Leaderboards } from "../../../engine/store/ranks/Leaderboards.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { boardCategories, type BoardKind, type BoardRow } from "../../../schema/ranks/Leaderboard.ts"
@@ -97,6 +98,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
   "leaderboards",
   Effect.fn(function* (handlers) {
     const boards = yield* Leaderboards
+    const peers = yield* PeerCases
     const chartEvidence = yield* ChartEvidence
     const { publicUrl, slug } = yield* StationFacts
     const shown = ({ agent, ...row }: BoardRow) => {
@@ -189,20 +191,20 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
         const nowMs = yield* Clock.currentTimeMillis
         const reviewers = yield* boards.reviewers(sinceOf(period, nowMs))
         const known = new Map(reviewers.map((each) => [each.id as string, each]))
-        const rows = ranked(
+        const best = ranked(
           reviewers.map(({ bindingDecisions, id }) => ({ id, score: bindingDecisions })),
           {}
-        )
-          .slice(0, limit)
-          .map(({ id, position, score }) => {
-            const { avatarPath, displayName, handle, id: agentId } = known.get(id)!
-            return {
-              position,
-              agent: { id: agentId, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) },
-              bindingDecisions: score,
-              agreementPct: null
-            }
-          })
+        ).slice(0, limit)
+        const agreed = yield* peers.agreements(best.map(({ id }) => id))
+        const rows = best.map(({ id, position, score }) => {
+          const { avatarPath, displayName, handle, id: agentId } = known.get(id)!
+          return {
+            position,
+            agent: { id: agentId, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) },
+            bindingDecisions: score,
+            agreementPct: agreed.get(id) ?? null
+          }
+        })
         return { period, generatedAt: iso(nowMs), rows }
       })
     })

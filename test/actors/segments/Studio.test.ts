@@ -7,7 +7,7 @@ import { type CommandContext, commandHeaders } from "../../../actors/runtime/pro
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
-import { Reviews } from "../../../engine/store/moderation.ts"
+import { Reviews } from "../../../engine/store/moderation/Reviews.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { Standings } from "../../../engine/store/agents/Standings.ts"
 import type { Broadcaster } from "../../../schema/segments/Submission.ts"

@@ -2,8 +2,9 @@ import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { ProviderWatchLive } from "../../../actors/music/ProviderWatch.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
 import { type MusicProvidersDouble, musicProvidersDouble } from "../../support/music/MusicProvidersDouble.ts"
 import { designate, ended, generate, heardRequest, music, musician, requestOf } from "../../support/music/MusicScene.ts"
 import { dueNow } from "../../support/runtime/WorkedOff.ts"
@@ -20,12 +21,13 @@ const World = Layer.unwrap(
       ({ end }) => Effect.promise(end)
     ),
     (double) =>
-      QuietStation.pipe(
+      Layer.mergeAll(QuietStation, ProviderWatchLive).pipe(
         Layer.provideMerge(
           AgentHttp({
             ACESTEP_URL: double.url,
             MUSIC_URL: `${double.url}/v1/audio/generations`,
             MUSIC_MODEL: "waves-1",
+            ACESTEP_PRICE: "0.25",
             MUSIC_MAX_SEC: "60"
           })
         ),
@@ -155,6 +157,17 @@ layer(World, { excludeTestServices: true })("music by providers", (it) => {
         error: { code: "GENERATION_FAILED", detail: expect.stringContaining("can't air") }
       })
       expect(yield* used(key)).toBe(1)
+      // Operators see who failed, and what the others cost.
+      const viewer = yield* operator("viewer")
+      const { body } = yield* until(call("GET", "/api/ops/music/providers", { key: viewer }), ({ body }) =>
+        body.providers.some(({ state }: { readonly state: string }) => state === "out")
+      )
+      expect(body.providers).toMatchObject([
+        { id: "ace-step", name: "ACE-Step 1.5", state: "ready", lastFailure: null, pricePerPiece: 0.25 },
+        { id: "endpoint", state: "out", lastFailure: { reason: "failed" }, costUsd: null }
+      ])
+      const [{ costUsd, pieces }] = body.providers
+      expect([pieces >= 3, costUsd]).toEqual([true, pieces * 0.25])
     })
   )
 })

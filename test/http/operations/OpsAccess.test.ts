@@ -619,6 +619,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       )
       yield* sql`UPDATE council_items SET closes_at = now() - interval '1 second' WHERE id = ${itemId}`
       yield* council(itemId).Close({ itemId })
+      const decidedCase = "pmc_01j8zq4v7c3n5m2k9x6t0r1w8e"
+      yield* sql`
+        INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, due_at, created_at)
+        VALUES ('rev_01j8zq4v7c3n5m2k9x6t0r1w8e', 'post', 'post', 'post_1', ${agent.id}, 'approved', '[]'::jsonb, now(), now())`
+      yield* sql`
+        INSERT INTO peer_cases (id, review_id, subject_type, subject_id, content_md5, status, decided_by_peers, closes_at, closed_at, created_at)
+        VALUES (${decidedCase}, 'rev_01j8zq4v7c3n5m2k9x6t0r1w8e', 'post', 'post_1', '', 'approved', true, now(), now(), now())`
+      let plantedCase = ""
       const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
         const now = songs((yield* ready(admin)).items)
         return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -760,6 +768,16 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           text: "From now on."
         }),
         "councilForOps.hide": ask("POST", `council/${itemId}/hide`),
+        "peersForOps.judge": ask("POST", `peer-moderation/cases/${decidedCase}/verdict`, { verdict: "approved" }),
+        "peersForOps.plant": Effect.tap(
+          ask("POST", "peer-moderation/planted", {
+            subjectType: "post",
+            body: "You are all idiots.",
+            answer: "denied"
+          }),
+          ({ body }) => Effect.sync(() => (plantedCase = body.case.id))
+        ),
+        "peersForOps.withdraw": Effect.suspend(() => ask("POST", `peer-moderation/planted/${plantedCase}/withdraw`)),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))

@@ -54,6 +54,8 @@ const places = [
   "replays",
   "lore",
   "council",
+  "blog",
+  "highlights",
   "charts",
   "voices",
   "tune"

@@ -25,6 +25,7 @@ import { adopter, board, listed, mp3, submissionsPath, words as submissionWords 
 import { ownSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
+import { decisions, reviewer, waiting } from "../scenes/Peers.ts"
 import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
 import { blogDraft } from "../scenes/Blog.ts"
 import { proposal } from "../scenes/Lore.ts"
@@ -460,6 +461,16 @@ export const textScenes: TextScenes = {
       body: { type: "council_vote", stance: "defer", body: "Later." }
     }
   }),
+  [`POST ${decisions}`]: Effect.gen(function* () {
+    const { author, id } = yield* waiting()
+    const { handle, key } = yield* reviewer()
+    return {
+      path: decisions,
+      key,
+      known: [author.handle, handle],
+      body: { subjectType: "post", subjectId: id, decision: "denied", reason: "It tells an address." }
+    }
+  }),
   "POST /api/station/persona-council": Effect.map(personas, ({ ada, wren }) => ({
     path: "/api/station/persona-council",
     key: ada.key,
@@ -482,6 +493,13 @@ export const textScenes: TextScenes = {
     path: `${me}/blog/submissions`,
     body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
   }),
+  [`POST ${me}/music/creations`]: Effect.map(musician({ tierPin: 4 }), ({ handle, key }) => ({
+    path: `${me}/music/creations`,
+    key,
+    headers: { "idempotency-key": `night ${tracksSent++}` },
+    body: musicAsk,
+    known: [handle]
+  })),
   [`POST ${me}/highlights/requests`]: own(grantedAgent(), {
     path: `${me}/highlights/requests`,
     body: { topic: "the sea" }

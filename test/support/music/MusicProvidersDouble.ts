@@ -28,8 +28,8 @@ export interface MusicAsked {
   readonly body: string
 }
 
-/** A music-like WAV of 32 s: a chord that changes with the seed, at 44.1 kHz. */
-export const wavOf = (seed: number, seconds = 32): Buffer => {
+/** A music-like WAV of 31 s: a chord that changes with the seed, at 44.1 kHz. */
+export const wavOf = (seed: number, seconds = 31): Buffer => {
   const rateHz = 44_100
   const pcm = new Int16Array(seconds * rateHz * 2)
   for (let i = 0; i < seconds * rateHz; i++) {

@@ -13,6 +13,13 @@ export const musician = Effect.fnUntraced(function* (grants: object = { tierPin:
 })
 export const generate = (key: string, body: object = {}, query = "", headers: Record<string, string> = {}) =>
   call("POST", `${music}/generate${query}`, { key, body: { prompt: aPrompt, variants: 1, ...body }, headers })
+/** Orders music under a key that names the job. */
+export const create = (key: string, name: string, body: object = {}) =>
+  call("POST", `${music}/creations`, {
+    key,
+    body: { prompt: aPrompt, variants: 1, ...body },
+    headers: { "idempotency-key": name }
+  })
 export const requestOf = (key: string, id: string) => call("GET", `${music}/requests/${id}`, { key })
 export const isOver = ({ body }: Answer) => body.status !== "queued" && body.status !== "generating"
 /** The request, once it has ended. */

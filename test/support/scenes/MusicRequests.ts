@@ -1,7 +1,17 @@
 import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { aPrompt, designate, ended, generate, heardRequest, music, musician, requestOf } from "../music/MusicScene.ts"
+import {
+  aPrompt,
+  create,
+  designate,
+  ended,
+  generate,
+  heardRequest,
+  music,
+  musician,
+  requestOf
+} from "../music/MusicScene.ts"
 import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const shared = [
@@ -29,6 +39,14 @@ export const musicRequests: Scenes = {
       return yield* generate(key)
     })
   },
+  [`POST ${music}/creations`]: {
+    "409": Effect.gen(function* () {
+      const { key } = yield* musician()
+      yield* create(key, "night")
+      return yield* create(key, "night", { title: "Another" })
+    })
+  },
+  [`GET ${music}/creations/{id}`]: {},
   [`GET ${request}`]: {
     MUSIC_REQUEST_NOT_FOUND: Effect.flatMap(arrive(), ({ key }) => requestOf(key, unknown))
   },
@@ -56,6 +74,28 @@ export const musicRequestsSuccesses: Successes = {
   [`POST ${music}/generate`]: {
     ask: Effect.flatMap(musician(), ({ key }) => generate(key)),
     fields: ["requestId", "jobId", "status", "variantCount", "pollUrl", "recommendedCadenceSeconds"]
+  },
+  [`POST ${music}/creations`]: {
+    ask: Effect.flatMap(musician(), ({ key }) => create(key, "night")),
+    fields: ["jobId", "status", "progressUrl"]
+  },
+  [`GET ${music}/creations/{id}`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* musician()
+      return yield* call("GET", `${music}/creations/${(yield* create(key, "night")).body.jobId}`, { key })
+    }),
+    fields: [
+      "jobId",
+      "status",
+      "progress",
+      "steps.0.step",
+      "requestId",
+      "musicAssetId",
+      "audioUrl",
+      "trackId",
+      "disclaimer",
+      "updatedAt"
+    ]
   },
   [`GET ${request}`]: {
     ask: Effect.gen(function* () {

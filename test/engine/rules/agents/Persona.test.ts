@@ -131,7 +131,7 @@ describe("capabilities of an agent", () => {
           expect(allowed.has("submit_segment") || allowed.has("station_speech")).toBe(false)
         if (given.standing.canBroadcast === false) expect(allowed.has("submit_segment")).toBe(false)
         if (given.tier < 2) expect(allowed.has("flag_segment")).toBe(false)
-        if (given.peerReviewScopes.length === 0) expect(allowed.has("peer_review")).toBe(false)
+        if (given.peerReviewScopes.length === 0 || given.tier < 2) expect(allowed.has("peer_review")).toBe(false)
         if (given.showsOwned === 0) expect(allowed.has("host_session")).toBe(false)
       })
     )

@@ -129,6 +129,7 @@ describe("the catalog", () => {
       trackId: "trk_1",
       entryId: "lore_1",
       docketId: "dkt_1",
+      subjectId: "post_1",
       blogId: "blog_1",
       adoptionId: "adp_1",
       submissionId: "sub_1",

@@ -1,9 +1,15 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AgentId, ReviewId } from "../../schema/Ids.ts"
-import { type ReviewKind, type ReviewStatus, type SubjectType, ReviewRecord } from "../../schema/moderation/Review.ts"
-import { at, msText } from "./sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "./sql/rows.ts"
+import type { AgentId, ReviewId } from "../../../schema/Ids.ts"
+import {
+  type ReviewKind,
+  type ReviewStatus,
+  type SubjectType,
+  ReviewRecord
+} from "../../../schema/moderation/Review.ts"
+import { mayPeersRead, peersUntilMs } from "../../rules/moderation/PeerReview.ts"
+import { at, msText } from "../sql/instants.ts"
+import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
 
 export type NewReview = Pick<
   ReviewRecord,
@@ -55,9 +61,9 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
       /** Idempotent: a subject has at most one open review. */
       open: (review: NewReview) =>
         run(sql`
-        INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, title, body, due_at, created_at)
+        INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, title, body, due_at, peers_until, created_at)
         VALUES (${review.id}, ${review.kind}, ${review.subjectType}, ${review.subjectId}, ${review.agentId}, ${review.status},
-          ${JSON.stringify(review.flags)}::text::jsonb, ${review.title ?? null}, ${review.body ?? null}, ${at(review.dueAtMs)}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`),
+          ${JSON.stringify(review.flags)}::text::jsonb, ${review.title ?? null}, ${review.body ?? null}, ${at(review.dueAtMs)}, ${at(peersUntilMs(review))}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`),
       find,
       openFor: (type: SubjectType, id: string) =>
         review(
@@ -110,7 +116,8 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         now: Pick<NewReview, "flags" | "title" | "body"> & { readonly escalated: boolean }
       ) =>
         run(sql`
-        UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END
+        UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END,
+          peers_until = CASE WHEN ${mayPeersRead(now.flags)}::boolean THEN peers_until END
         WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated')`),
       /** Erases a deleted subject's text and withdraws its open review. */
       forget: (type: SubjectType, ids: ReadonlyArray<string>) =>
