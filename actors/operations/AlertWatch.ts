@@ -18,7 +18,7 @@ import {
   encoderRestartsWindowSec
 } from "../../engine/rules/operations/limits.ts"
 import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { AlertsWriter } from "../../engine/store/operations/Alerts.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AlertRecord } from "../../schema/operations/Alert.ts"
