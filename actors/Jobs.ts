@@ -4,6 +4,7 @@ import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
+import { printJobs } from "./music/PrintWorker.ts"
 import { submissionJobs } from "./music/SubmissionWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
 import { highlightJobs } from "./lore/HighlightWorker.ts"
@@ -44,6 +45,7 @@ export const allJobs = [
   ...nightJobs,
   ...musicJobs,
   ...submissionJobs,
+  ...printJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,

@@ -86,6 +86,7 @@ import { Segments } from "./segments/Segments.ts"
 import { SegmentFlagsWriter } from "./segments/SegmentFlags.ts"
 import { SigningKeys } from "./agents/SigningKeys.ts"
 import { SongRequests } from "./music/SongRequests.ts"
+import { SoundPrints } from "./sound/SoundPrints.ts"
 import { SoundAccess } from "./sound/SoundAccess.ts"
 import { SpeechHolds } from "./voices/SpeechHolds.ts"
 import { Standings } from "./agents/Standings.ts"
@@ -201,6 +202,7 @@ export const Stores = Layer.mergeAll(
   SigningKeys.layer,
   SongRequests.layer,
   SoundAccess.layer,
+  SoundPrints.layer,
   SpeechHolds.layer,
   SpeechUploads.layer,
   Standings.layer,
