@@ -4,6 +4,7 @@ import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
 import { musicJobs } from "./music/MusicWorker.ts"
+import { printJobs } from "./music/PrintWorker.ts"
 import { submissionJobs } from "./music/SubmissionWorker.ts"
 import { councilJobs } from "./lore/CouncilWorker.ts"
 import { highlightJobs } from "./lore/HighlightWorker.ts"
@@ -18,6 +19,8 @@ import { webhookJobs } from "./inbox/WebhookWorker.ts"
 import { reviewJobs } from "./moderation/ReviewWorker.ts"
 import { cleanupJobs } from "./operations/CleanupWorker.ts"
 import { sessionJobs } from "./people/SessionWorker.ts"
+import { backupJobs } from "./operations/BackupWorker.ts"
+import { alertJobs } from "./operations/AlertNews.ts"
 import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanWorker.ts"
 import { productionJobs } from "./programmes/ProductionWorker.ts"
@@ -42,6 +45,7 @@ export const allJobs = [
   ...nightJobs,
   ...musicJobs,
   ...submissionJobs,
+  ...printJobs,
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,
@@ -54,6 +58,8 @@ export const allJobs = [
   ...webhookJobs,
   ...inboxJobs,
   ...mailJobs,
+  ...alertJobs,
+  ...backupJobs,
   ...cleanupJobs,
   ...sessionJobs,
   ...voiceJobs,

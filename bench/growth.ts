@@ -16,6 +16,8 @@ import { ListenersWriter } from "../engine/store/listeners/Listeners.ts"
 import { SongRequests } from "../engine/store/music/SongRequests.ts"
 import { TrackTotalsWriter } from "../engine/store/music/TrackTotals.ts"
 import { TrackVotes } from "../engine/store/music/TrackVotes.ts"
+import { BackupRecordsWriter } from "../engine/store/operations/BackupRecords.ts"
+import { AlertsWriter } from "../engine/store/operations/Alerts.ts"
 import { Mails, MailsWriter } from "../engine/store/operations/Mails.ts"
 import { OperatorsWriter } from "../engine/store/operations/Operators.ts"
 import { Leaderboards } from "../engine/store/ranks/Leaderboards.ts"
@@ -185,6 +187,8 @@ const worlds = (url: Redacted.Redacted) =>
     Leaderboards.layer,
     ListenersWriter.layer,
     Mails.layer,
+    AlertsWriter.layer,
+    BackupRecordsWriter.layer,
     MailsWriter.layer,
     Meters.layer,
     OperatorsWriter.layer,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { filesReserved } from "../engine/rules/http/limits.ts"
 import type { StreamName as AnyStream } from "../http/stream/events/EventStream.ts"
 
-type StreamName = Exclude<AnyStream, "ops">
+type StreamName = Exclude<AnyStream, "ops" | "meters" | "lines">
 import { child, ended, pause, said } from "./instruments/Children.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
 import type { Got } from "./sseClients.ts"

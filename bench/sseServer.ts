@@ -11,7 +11,7 @@ import { nowMs } from "./instruments/Report.ts"
 
 /** The bench's orders to the server, and their times. */
 /** The streams that listeners follow. */
-type StreamName = Exclude<AnyStream, "ops">
+type StreamName = Exclude<AnyStream, "ops" | "meters" | "lines">
 export interface Tell {
   readonly stream: StreamName
   readonly number: number

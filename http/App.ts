@@ -6,8 +6,11 @@ import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
+import { LogFeedLive } from "../actors/operations/LogFeed.ts"
+import { AlertWatchLive } from "../actors/operations/AlertWatch.ts"
 import { OpsFeedLive } from "../actors/operations/OpsFeed.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
+import { MeterFeedLive } from "../actors/air/MeterFeed.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
 import { ProviderWatchLive } from "../actors/music/ProviderWatch.ts"
@@ -35,6 +38,7 @@ import { OwnKeySpeechLive } from "../media/speech/engines/OwnKeys.ts"
 import { StitchLive } from "../media/prepare/Stitch.ts"
 import { VoiceSamplesLive } from "../media/speech/VoiceSamples.ts"
 import { WriterLive } from "../media/writer/Writer.ts"
+import { BackupProcess } from "./BackupProcess.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { signInLinkHours } from "../engine/rules/operations/limits.ts"
@@ -79,6 +83,8 @@ const actors = Layer.mergeAll(
   Layer.mergeAll(AgentWorkers, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   OpsFeedLive,
+  MeterFeedLive,
+  AlertWatchLive,
   SpeechWatchLive,
   ProviderWatchLive,
   VoiceRegisterLive
@@ -156,7 +162,8 @@ const reports = Effect.gen(function* () {
 export const openApp = Effect.gen(function* () {
   const context = yield* Layer.build(
     Layer.mergeAll(actors, EventStreams.layer, publicAnswers.pipe(Layer.provideMerge(Flood.layer)), RelayLive).pipe(
-      Layer.provideMerge(Layer.mergeAll(engines, SmtpMail, HttpOutboundLive, EventBus.layer, ActorTree.layer)),
+      Layer.provideMerge(Layer.mergeAll(engines, BackupProcess, SmtpMail, HttpOutboundLive, ActorTree.layer)),
+      Layer.provideMerge(LogFeedLive.pipe(Layer.provideMerge(EventBus.layer))),
       Layer.provideMerge(store),
       Layer.provideMerge(SoleStation),
       Layer.provideMerge(keys)

@@ -13,6 +13,10 @@ import { DiscoveryHandlers } from "./handlers/agents/Discovery.ts"
 import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
+import { AlertsHandlers } from "./handlers/operations/Alerts.ts"
+import { SettingsHandlers } from "./handlers/operations/Settings.ts"
+import { BackupsHandlers } from "./handlers/operations/Backups.ts"
+import { LogsHandlers } from "./handlers/operations/Logs.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SecondFactorHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
@@ -185,6 +189,10 @@ export const opsOfAgentsHandlers = [
   MessagesForOpsHandlers,
   DeliveryHandlers,
   JobsHandlers,
+  AlertsHandlers,
+  LogsHandlers,
+  BackupsHandlers,
+  SettingsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
   TopicsForOpsHandlers,

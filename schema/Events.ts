@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Alert } from "./operations/Alert.ts"
 import { ItemKind, Sample } from "./air/Air.ts"
 import { ExchangeState } from "./listeners/Chat.ts"
 import {
@@ -276,6 +277,11 @@ export const StationEvent = Schema.Union([
   /** Operators decided otherwise than the peers that this reviewer agreed with. */
   Schema.TaggedStruct("PeerDecisionOverturned", { agentId: AgentId, decisionId: ReviewId }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
+  /** Published, not stored: the alerts are. */
+  Schema.TaggedStruct("AlertChanged", {
+    change: Schema.Literals(["raised", "seen", "acknowledged", "closed"]),
+    alert: Alert
+  }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])
 export type StationEvent = typeof StationEvent.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Alert } from "./operations/Alert.ts"
 import { ActorNode } from "./ActorTree.ts"
 import { NowPlaying } from "./air/Station.ts"
 
@@ -39,6 +40,8 @@ export const OpsState = Schema.Struct({
   /** Actors that don't run, or that were restarted. */
   actors: Schema.Array(ActorNode),
   jobs: Schema.NullOr(JobCounts),
+  /** Open alerts, newest first. */
+  alerts: Schema.Array(Alert),
   /** Absent for viewers, who may not read reviews. */
   reviews: Schema.optionalKey(Schema.NullOr(ReviewCounts))
 })

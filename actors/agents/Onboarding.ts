@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
@@ -142,10 +143,11 @@ export const OnboardingLive = Onboarding.toLayer(
       return { answer, write: claims.verified(claim.id, nowMs) }
     })
 
+    const settings = yield* Settings
     return Onboarding.of(
       yield* behaviours(Onboarding, {
         Register: Effect.fnUntraced(function* ({ payload: { email, persona, requestedScopes, voiceId } }) {
-          if (config.openSignup === "off")
+          if (!(yield* settings.current).openSignup)
             return yield* new OpenSignupDisabled({
               detail: "Registration is closed. Ask the station's operators to register your agent."
             })

@@ -12,6 +12,8 @@ import { Air } from "../../engine/ports/Air.ts"
 import type { Music } from "../../engine/ports/Music.ts"
 import type { Prepare } from "../../engine/ports/Prepare.ts"
 import type { Speech } from "../../engine/ports/Speech.ts"
+import { rotationRules } from "../../engine/rules/operations/Settings.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
 import { RundownVersions } from "../../engine/rules/air/RundownVersions.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../engine/rules/air/StationSnapshots.ts"
@@ -60,6 +62,7 @@ export const makePlayout = Effect.gen(function* () {
   const airings = yield* AiringsWriter
   const bus = yield* EventBus
   const config = yield* StationConfig
+  const settings = yield* Settings
   const fences = yield* FencesWriter
   const grids = yield* WeekSchedules
   const files = yield* FileSystem.FileSystem
@@ -174,7 +177,7 @@ export const makePlayout = Effect.gen(function* () {
     stationId,
     fence,
     zone: config.timeZone,
-    seed: config.houseSeed,
+    rotation: Effect.map(settings.rotation, rotationRules),
     goOn: goOn.map(({ item }) => item),
     sent: transmitter.sent,
     told: Effect.zipWith(asRunWriter.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),

@@ -13,7 +13,7 @@ import {
 } from "../../engine/rules/air/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { compose, type PlanAsk, playOf } from "../../engine/rules/air/Planner.ts"
-import { defaultRotation } from "../../engine/rules/air/Rotation.ts"
+import type { RotationRules } from "../../engine/rules/air/Rotation.ts"
 import {
   begun,
   emptyRundown,
@@ -36,7 +36,8 @@ export interface SchedulerOptions {
   readonly stationId: string
   readonly fence: number
   readonly zone: string
-  readonly seed: number
+  /** Rules of the rotation, which operators may change at any time. */
+  readonly rotation: Effect.Effect<RotationRules>
   /** Items that have been sounding since before this incarnation. */
   readonly goOn: ReadonlyArray<RundownItem>
   /** Items in the last plan sent to the mixer. Those behind its position have begun. */
@@ -55,8 +56,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const air = yield* Air
   const asRun = yield* AsRun
   const rundowns = yield* RundownsWriter
-  const rules = defaultRotation(options.seed)
-  const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys(rules.shares) })
+  const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys((yield* options.rotation).shares) })
 
   const saved = yield* rundowns.load(stationId)
   // The as-run log has closed the former item on the air, unless the mixer still plays it. Logged items have been heard, even if the
@@ -134,7 +134,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       ...(yield* feed.candidates(current, frozen, heldItems)),
       nowMs,
       zone,
-      rules,
+      rules: yield* options.rotation,
       turn: current.turn,
       cursor,
       kept: open,

@@ -17,10 +17,10 @@ import { WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
 import type { AgentId, WebhookId } from "../../schema/Ids.ts"
 import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached } from "../../schema/Problems.ts"
 import { type Subscription, WebhookTried, type WebhookRecord } from "../../schema/inbox/Webhook.ts"
-import { record } from "../runtime/audit.ts"
+import { type Act, record } from "../runtime/audit.ts"
 import { deliverTo, sendOnce } from "./WebhookWorker.ts"
 import { command } from "../runtime/Command.ts"
-import { webhookView } from "../../engine/rules/inbox/WebhookView.ts"
+import { deliveryView, webhookView } from "../../engine/rules/inbox/WebhookView.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 const makeSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
@@ -198,6 +198,29 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
     })
   })
 })
+/** The job sends it: an operator's request doesn't wait for a foreign server. */
+const resend = Effect.fn("Desk.resendDelivery")(function* (
+  agentId: AgentId,
+  { deliveryId, webhookId, ...act }: Act & { readonly webhookId: string; readonly deliveryId: string }
+) {
+  return yield* command({
+    run: Effect.gen(function* () {
+      const endpoint = yield* owned(agentId, webhookId, true)
+      if (!endpoint.active)
+        return yield* new SubjectConflict({
+          detail: "The endpoint is disabled. Enable it first: its deliveries follow."
+        })
+      const deliveries = yield* WebhookDeliveriesWriter
+      const nowMs = yield* Clock.currentTimeMillis
+      if ((yield* deliveries.find(endpoint.id, deliveryId)) === null)
+        return yield* new NotFound({ detail: "There is no such delivery. They are kept for 30 days." })
+      yield* deliveries.rearm(deliveryId, nowMs)
+      yield* deliverTo(endpoint.id, nowMs)
+      yield* record(act, "webhook.resend", { type: "webhook", id: webhookId }, null, { deliveryId })
+      return deliveryView((yield* deliveries.find(endpoint.id, deliveryId))!)
+    })
+  })
+})
 /** Handlers of the agent's webhooks. Requests to foreign servers run outside the mailbox; changes run one at a time. */
 export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
   const inTurn = (yield* Semaphore.make(1)).withPermits(1)
@@ -218,6 +241,8 @@ export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
     }: {
       readonly payload: { readonly webhookId: string; readonly deliveryId: string }
     }) => replay(agentId, webhookId, deliveryId),
+    ResendDelivery: ({ payload }: { readonly payload: Parameters<typeof resend>[1] }) =>
+      inTurn(resend(agentId, payload)),
     JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) => inTurn(judge(agentId, payload))
   }
 })

@@ -13,6 +13,7 @@ import { cancelMusic, musicRequests } from "./MusicRequests.ts"
 import { ownTracks } from "./OwnTracks.ts"
 import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
+import { trackEdits } from "./TrackEdits.ts"
 import { agentVotes } from "./TrackVotes.ts"
 
 /** One agent's tracks, adoptions, song requests and votes; the station's own desk has reviews alone. */
@@ -27,6 +28,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
         ...requests,
         ...agentVotes(agentId),
         ...ownTracks(agentId),
+        ...trackEdits,
         ...musicRequests(agentId),
         CreateMusic: ({ payload }) => createMusic(agentId, payload),
         ...remixes(agentId),

@@ -5,13 +5,12 @@ import { MusicProviders } from "../../engine/ports/MusicProviders.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
-import { musicLikeMax } from "../../engine/rules/music/limits.ts"
 import { seedOf } from "../../engine/rules/music/MusicPrompt.ts"
 import { variantAssetId, variantId } from "../../engine/rules/music/MusicRequest.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { MusicRequests } from "../../engine/store/music/MusicRequests.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { SoundPrints } from "../../engine/store/sound/SoundPrints.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
 import type { AssetId, VariantId } from "../../schema/Ids.ts"
 import type { Synthetic } from "../../schema/Synthetic.ts"
@@ -110,8 +109,7 @@ const mastered = Effect.fnUntraced(function* (
 const provided = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
   const providers = yield* MusicProviders
   const sound = yield* UploadSound
-  const uploads = yield* Uploads
-  const requests = yield* MusicRequests
+  const prints = yield* SoundPrints
   const desk = (yield* MusicDesk.client)(request.agentId)
   const { order } = request
   const provider = providers.all.find(({ id }) => id === order.provider)
@@ -136,14 +134,7 @@ const provided = Effect.fnUntraced(function* (request: MusicRequest, index: numb
     ...fetched,
     assetId: assetIdOf(request, index),
     synthetic: markOf({ _tag: "Generated", by: provider.name, handle: yield* handleOf(request) }),
-    alike: (durationSec) =>
-      Effect.map(
-        Effect.all([
-          uploads.alike({ id, purpose: "music" }, durationSec),
-          requests.alike(request.id, durationSec, musicLikeMax)
-        ]),
-        ([others, pieces]) => [...others, ...pieces]
-      )
+    alike: (durationSec) => prints.alike({ purpose: "music", except: request.id }, durationSec)
   })
   yield* Effect.ignore((yield* ObjectStore).remove([key]))
   if (examined.asset === null) {

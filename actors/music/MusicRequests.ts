@@ -1,5 +1,6 @@
 import { Clock, Effect, Result } from "effect"
-import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
+import { stationFacts } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { musicRunningMax, variantsKeptDays } from "../../engine/rules/music/limits.ts"
@@ -61,14 +62,14 @@ import type { Piece } from "./protocol/MusicDesk.ts"
 /** Checks whether the agent may have music made. */
 export const admitted = Effect.fnUntraced(function* (agentId: AgentId) {
   yield* activeAgent(agentId)
-  const { musicAgentGeneration } = yield* StationConfig
+  const { musicAgentGeneration } = yield* (yield* Settings).current
   const [{ stationMusic }, { tier }] = yield* Effect.all([
     (yield* Standings).grants(agentId),
     (yield* Ranks).of(agentId)
   ])
   const refusal = musicRefusal(stationMusic, tier)
   if (refusal !== null) return yield* new MusicGenerationNotAllowed({ detail: refusal })
-  if (musicAgentGeneration === "off")
+  if (!musicAgentGeneration)
     return yield* new MusicAgentGenerationDisabled({
       detail: "The operators have switched off music for agents. POST /api/v1/tracks takes recordings of your own."
     })

@@ -18,6 +18,7 @@ import { MusicSubmissions, MusicSubmissionsWriter } from "../../engine/store/mus
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
+import { SoundPrints } from "../../engine/store/sound/SoundPrints.ts"
 import type { HumanId, SubmissionId } from "../../schema/Ids.ts"
 import { MusicSubmission, type SubmissionDraft } from "../../schema/music/MusicSubmission.ts"
 import {
@@ -103,7 +104,7 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
 ) {
   const submissions = yield* MusicSubmissionsWriter
   const sound = yield* UploadSound
-  const uploads = yield* Uploads
+  const prints = yield* SoundPrints
   yield* admitted(humanId, draft)
   const { byteSize, contentType } = yield* lookedAt(key)
   const sha256 = yield* Effect.mapError(sound.sha256(key), busy)
@@ -140,10 +141,7 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
         byteSize,
         assetId,
         synthetic: markOf({ _tag: "SentIn", ...draft }),
-        alike: (sec) =>
-          Effect.map(Effect.all([uploads.alike({ id, purpose: "music" }, sec), submissions.alike(id, sec)]), (found) =>
-            found.flat()
-          )
+        alike: (sec) => prints.alike({ purpose: "music", except: id }, sec)
       })
       .pipe(Effect.mapError(busy))
     if (asset === null) return yield* recordingRefusal(qc)

@@ -1,6 +1,13 @@
 import { Effect } from "effect"
-import { mailsKeptDays } from "../../engine/rules/operations/limits.ts"
+import {
+  alertsKeptDays,
+  failedBackupsKeptDays,
+  lettersKeptDays,
+  mailsKeptDays
+} from "../../engine/rules/operations/limits.ts"
 import { jobsEndedKeptDays, metersKeptDays, outboxKeptDays } from "../../engine/rules/runtime/limits.ts"
+import { BackupRecordsWriter } from "../../engine/store/operations/BackupRecords.ts"
+import { AlertsWriter } from "../../engine/store/operations/Alerts.ts"
 import { MailsWriter } from "../../engine/store/operations/Mails.ts"
 import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
 import { IdempotencyKeys } from "../../engine/store/sql/IdempotencyKeys.ts"
@@ -38,6 +45,18 @@ export const cleanupJobs = [
   purgeJob("operations.purge_mails", {
     next: hourly,
     batch: (nowMs) => Effect.flatMap(MailsWriter, ({ purge }) => purge(nowMs - mailsKeptDays * dayMs))
+  }),
+  purgeJob("operations.erase_letters", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(MailsWriter, ({ eraseLetters }) => eraseLetters(nowMs - lettersKeptDays * dayMs))
+  }),
+  purgeJob("operations.purge_backups", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(BackupRecordsWriter, ({ purge }) => purge(nowMs - failedBackupsKeptDays * dayMs))
+  }),
+  purgeJob("operations.purge_alerts", {
+    next: hourly,
+    batch: (nowMs) => Effect.flatMap(AlertsWriter, ({ purge }) => purge(nowMs - alertsKeptDays * dayMs))
   }),
   purgeJob("operations.purge_sessions", {
     next: hourly,

@@ -12,11 +12,14 @@ const Letter = Schema.fromJsonString(Schema.Struct({ to: Schema.String, subject:
 
 /** Logs a mail for operators, without recipient and content. */
 const log = Effect.fnUntraced(function* (
-  { kind, mailId }: (typeof SendMail.payload)["Type"],
+  { expiresAtMs, kind, mailId, sealed }: (typeof SendMail.payload)["Type"],
   status: MailSent["status"]
 ) {
   const way = (yield* StationConfig).smtpUrl === null ? ("outbox" as const) : ("smtp" as const)
-  yield* (yield* MailsWriter).add({ id: mailId, atMs: yield* Clock.currentTimeMillis, kind, way, status })
+  yield* (yield* MailsWriter).add(
+    { id: mailId, atMs: yield* Clock.currentTimeMillis, kind, way, status },
+    { sealed, expiresAtMs: Number.isFinite(expiresAtMs) ? expiresAtMs : null }
+  )
 })
 
 const sendMail = jobHandler(SendMail, {

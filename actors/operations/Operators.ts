@@ -10,6 +10,11 @@ import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
+import { settingsControl } from "./SettingsControl.ts"
+import { backupControl } from "./BackupControl.ts"
+import { actorControl } from "./ActorControl.ts"
+import { mailControl } from "./MailControl.ts"
+import { alertControl } from "./AlertControl.ts"
 import { jobControl } from "./JobControl.ts"
 import { secondFactorOf, secondFactors, takeCode } from "./SecondFactor.ts"
 import { transient } from "../runtime/EntityKinds.ts"
@@ -88,6 +93,11 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
         ...gatekeeperAppKeys,
         ...gatekeeperVoices,
         ...jobControl,
+        ...alertControl,
+        ...settingsControl,
+        ...mailControl,
+        ...actorControl,
+        ...backupControl,
         ...secondFactors,
         OperatorSeen: ({ payload: { atMs, publicId } }) => operators.seen(publicId, atMs),
         AppKeySeen: ({ payload: { atMs, id } }) => Effect.flatMap(AppKeysWriter, (keys) => keys.seen(id, atMs)),

@@ -27,7 +27,7 @@ const feed = Effect.gen(function* () {
   const bus = yield* EventBus
   const reviews = yield* Reviews
   const jobs = yield* Jobs
-  let state: OpsState = { onAir: null, rundown: null, playout: null, listeners: 0, actors: [], jobs: null }
+  let state: OpsState = { onAir: null, rundown: null, playout: null, listeners: 0, actors: [], jobs: null, alerts: [] }
   let rundown: RundownShown | null = null
   let reviewCounts: ReviewCounts | null = null
   let boards = new Map<boolean, OpsState>()
@@ -133,6 +133,11 @@ const feed = Effect.gen(function* () {
             closed.push({ id: event.reviewId, kind: event.kind, status: event.status, by: event.by })
           else left++
           return yield* Queue.offer(wakeups, undefined)
+        case "AlertChanged": {
+          const { alert, change: how } = event
+          change({ alerts: (yield* bus.get("alerts")) ?? [] })
+          return yield* tell("alert", { change: how, alert })
+        }
         case "JobFailed": {
           const { _tag, ...job } = event
           yield* tell("job", job)
@@ -144,6 +149,7 @@ const feed = Effect.gen(function* () {
     })
   const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
     Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
+  change({ alerts: (yield* bus.get("alerts")) ?? [] })
   const rounds = Effect.forever(
     Effect.andThen(
       logFailure("operators' events: the counts are unknown", counted),

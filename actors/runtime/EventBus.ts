@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Metric, PubSub, type Scope, Stream } from "effect"
+import { metersKeptMs, metersMax } from "../../engine/rules/air/limits.ts"
 import { busEventsMax, busEventsMaxAgeSec } from "../../engine/rules/runtime/limits.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import type { Snapshots } from "../../schema/air/Snapshots.ts"
@@ -20,6 +21,10 @@ export interface Logs {
   readonly chat: EventLog
   /** For operators. An event for one role is also for the roles that include it. */
   readonly ops: EventLog
+  /** The latest lines of the log, each for readers of its level. */
+  readonly lines: EventLog
+  /** Levels of the programme; only the latest few are kept. */
+  readonly meters: EventLog
 }
 
 /**
@@ -46,7 +51,13 @@ export class EventBus extends Context.Service<
       const epoch = yield* Clock.currentTimeMillis
       const live = yield* PubSub.sliding<Published>(busEventsMax)
       const log = () => new EventLog(epoch, { max: busEventsMax, maxAgeMs: busEventsMaxAgeSec * 1_000 })
-      const logs: Logs = { nowPlaying: log(), chat: log(), ops: log() }
+      const logs: Logs = {
+        nowPlaying: log(),
+        chat: log(),
+        ops: log(),
+        lines: log(),
+        meters: new EventLog(epoch, { max: metersMax, maxAgeMs: metersKeptMs })
+      }
       const snapshots = new Map<keyof Snapshots, unknown>()
       const measures = new Set<Effect.Effect<void>>()
       return EventBus.of({

@@ -31,6 +31,11 @@ export class EventLog {
     return `${this.#epoch}-${this.#count}`
   }
 
+  /** The kept events, oldest first. */
+  get all(): ReadonlyArray<LogEntry> {
+    return this.#kept
+  }
+
   get last(): LogEntry | undefined {
     return this.#kept.at(-1)
   }

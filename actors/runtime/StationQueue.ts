@@ -33,3 +33,10 @@ export const recheck = Effect.gen(function* () {
   const { stationSlug } = yield* StationConfig
   yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Recheck()))
 })
+
+/** Plans the rundown again, by changed rules. */
+export const replan = Effect.gen(function* () {
+  const station = yield* Station.client
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan()))
+})

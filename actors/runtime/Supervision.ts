@@ -1,4 +1,18 @@
-import { Cause, Clock, Context, Effect, Exit, FiberMap, Layer, Metric, Random, Schema, type Scope } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  FiberMap,
+  Layer,
+  Metric,
+  Option,
+  Random,
+  Schema,
+  type Scope
+} from "effect"
 import {
   restartBackoffMaxMs,
   restartBackoffMinMs,
@@ -19,19 +33,39 @@ export class Escalated extends Schema.TaggedError<Escalated>()("Escalated", {
   restarts: Schema.Int
 }) {}
 
+/** An operator restarts the actor. */
+export class RestartAsked extends Schema.TaggedError<RestartAsked>()("RestartAsked", { by: Schema.String }) {}
+
 /** Current state of the supervised actors, for operators. */
 export class ActorTree extends Context.Service<
   ActorTree,
   {
     readonly nodes: Effect.Effect<ReadonlyArray<ActorNode>>
     readonly set: (node: ActorNode) => Effect.Effect<void>
+    /** Ends the current incarnation of a running actor; the next one begins at once. False when none runs. */
+    readonly restart: (name: string, by: string) => Effect.Effect<boolean>
+    /** Fails when an operator restarts the incarnation that begins now. */
+    readonly asked: (name: string) => Effect.Effect<Effect.Effect<never, RestartAsked>>
   }
 >()("longwave/actors/ActorTree") {
   static readonly layer = Layer.sync(ActorTree, () => {
     const nodes = new Map<string, ActorNode>()
+    const asked = new Map<string, Deferred.Deferred<never, RestartAsked>>()
     return ActorTree.of({
       nodes: Effect.sync(() => [...nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-      set: (node) => Effect.sync(() => void nodes.set(node.name, node))
+      set: (node) => Effect.sync(() => void nodes.set(node.name, node)),
+      restart: (name, by) =>
+        Effect.suspend(() => {
+          const waiting = asked.get(name)
+          return waiting === undefined || nodes.get(name)?.state !== "running"
+            ? Effect.succeed(false)
+            : Deferred.fail(waiting, new RestartAsked({ by }))
+        }),
+      asked: (name) =>
+        Effect.map(Deferred.make<never, RestartAsked>(), (waiting) => {
+          asked.set(name, waiting)
+          return Deferred.await(waiting)
+        })
     })
   })
 }
@@ -56,13 +90,28 @@ export const supervise = Effect.fnUntraced(function* <E, R>(name: string, child:
     yield* Metric.update(tagged(up), 1)
     yield* Metric.update(tagged(startedAt), begunMs / 1_000)
     yield* tree.set({ name, state: "running", startedAtMs: begunMs, restarts: total, lastFault: null })
-    const exit = yield* Effect.exit(Effect.scoped(child))
+    const asked = yield* tree.asked(name)
+    const exit = yield* Effect.exit(Effect.raceFirst(Effect.scoped(child), asked))
     yield* Metric.update(tagged(up), 0)
     if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
       yield* tree.set({ name, state: "stopped", startedAtMs: begunMs, restarts: total, lastFault: null })
       return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
     }
     const nowMs = yield* Clock.currentTimeMillis
+    const by = Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : null
+    if (by instanceof RestartAsked) {
+      total += 1
+      yield* Metric.update(tagged(restarts), 1)
+      yield* tree.set({
+        name,
+        state: "restarting",
+        startedAtMs: begunMs,
+        restarts: total,
+        lastFault: `restarted by ${by.by}`
+      })
+      yield* Effect.logInfo(`${name} is restarted by ${by.by}`)
+      continue
+    }
     falls = [...falls.filter((at) => at > nowMs - restartWindowSec * 1_000), nowMs]
     total += 1
     const fault = Exit.isFailure(exit) ? Cause.pretty(exit.cause).split("\n")[0]! : "ended"

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import {
   readRestSec,
   readTriesMax,
@@ -28,7 +28,7 @@ const read = Effect.fn("Scripts.read")(function* ({
   readonly segmentId: SegmentId
   readonly agentId: AgentId
 }) {
-  if ((yield* StationConfig).houseReads === "off") {
+  if (!(yield* (yield* Settings).current).houseReads) {
     const segment = yield* (yield* Segments).find(segmentId)
     if (segment?.status !== "queued") return undefined
     // Planned scripts are always read; the others wait.

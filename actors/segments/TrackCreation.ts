@@ -24,6 +24,7 @@ import { Standings } from "../../engine/store/agents/Standings.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { UploadsWriter } from "../../engine/store/segments/Uploads.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { SoundPrints } from "../../engine/store/sound/SoundPrints.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import type { TrackId, UploadId } from "../../schema/Ids.ts"
 import { Track } from "../../schema/music/Track.ts"
@@ -124,6 +125,7 @@ const received = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, 
 const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecord) {
   const sound = yield* UploadSound
   const uploads = yield* UploadsWriter
+  const prints = yield* SoundPrints
   const assetId = assetIdOf(record.id)
   const dropAll = Effect.andThen(uploads.forget(record.id), Effect.ignore(sound.discard(record.id, assetId)))
   const outcome: Examined = yield* sound
@@ -133,7 +135,7 @@ const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecor
       contentType: record.contentType,
       byteSize: record.byteSize,
       assetId,
-      alike: (durationSec) => uploads.alike(record, durationSec)
+      alike: (durationSec) => prints.alike({ purpose: record.purpose, except: record.id }, durationSec)
     })
     .pipe(
       Effect.mapError(busy),

@@ -4,6 +4,7 @@ import { mediaUploadDeadHours, sampleKeptDays, uploadsSweptEverySec } from "../.
 import { type Examined, incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
 import { assetIdOf } from "../../engine/rules/segments/Upload.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { SoundPrints } from "../../engine/store/sound/SoundPrints.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
 import { Qc } from "../../schema/segments/Upload.ts"
 import type { AgentId, UploadId } from "../../schema/Ids.ts"
@@ -39,6 +40,7 @@ const examineUpload = jobHandler(ExamineUpload, {
   work: Effect.fn("Uploads.examine")(function* ({ agentId, uploadId }) {
     const sound = yield* UploadSound
     const uploads = yield* Uploads
+    const prints = yield* SoundPrints
     const record = yield* uploads.find(uploadId)
     if (record === null || record.status !== "processing") return
     const { byteSize, contentType, id, purpose, sha256 } = record
@@ -51,7 +53,7 @@ const examineUpload = jobHandler(ExamineUpload, {
         contentType,
         byteSize,
         assetId: assetIdOf(record.id),
-        alike: (durationSec) => uploads.alike(record, durationSec)
+        alike: (durationSec) => prints.alike({ purpose: record.purpose, except: record.id }, durationSec)
       })
       .pipe(
         // A file replaced during the examination differs from the completed one.

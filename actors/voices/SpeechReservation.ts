@@ -1,5 +1,5 @@
 import { Clock, Effect, Result } from "effect"
-import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Settings } from "../../engine/store/operations/Settings.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { speechPerHourByTier } from "../../engine/rules/voices/limits.ts"
 import { readMaxSec, readMeters, type ReadPurpose } from "../../engine/rules/voices/ReadAirtime.ts"
@@ -28,7 +28,7 @@ const trio = ([agent, owner, station]: ReadonlyArray<MeterRecord>): MeterTrio =>
 })
 const list = ({ agent, owner, station }: MeterTrio) => [agent, owner, station]
 const askOf = Effect.fnUntraced(function* ({ atMs, seconds, tier }: SpeechHold) {
-  const { speechMinutesPerDay } = yield* StationConfig
+  const { speechMinutesPerDay } = yield* (yield* Settings).current
   const ask: SpeechAsk = { tier, seconds, stationMinPerDay: speechMinutesPerDay, nowMs: atMs }
   return ask
 })

@@ -1,6 +1,8 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { AirEvent, AirPlan, AirPlanApplied, AirStatus, StagedSound, StalePlan } from "../../schema/air/Air.ts"
 
+import type { MeterReading } from "../../schema/air/Meters.ts"
+
 /** Commands to the process that mixes, encodes and segments the stream. It starts with the emergency programme and continues without commands. */
 export class Air extends Context.Service<
   Air,
@@ -14,5 +16,7 @@ export class Air extends Context.Service<
     readonly status: Effect.Effect<AirStatus>
     /** Every event since subscription, in order; a subscriber more than `airEventsMax` behind loses the oldest. */
     readonly events: Stream.Stream<AirEvent>
+    /** Levels of the programme, ten a second; a slow subscriber loses the oldest. */
+    readonly meters: Stream.Stream<MeterReading>
   }
 >()("longwave/engine/ports/Air") {}

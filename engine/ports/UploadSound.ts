@@ -43,6 +43,8 @@ export class UploadSound extends Context.Service<
       readonly synthetic?: Synthetic
       readonly alike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
     }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
+    /** Acoustic fingerprint of a sound that the station has mastered; null if it can't be decoded. */
+    readonly fingerprint: (assetId: AssetId) => Effect.Effect<Uint8Array | null, MediaStoreUnavailable>
     /** Deletes the upload, the copy and the sound made from it. */
     readonly discard: (
       id: UploadId | SubmissionId,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Result, Schema, SchemaTransformation } 
 import { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
+import type { ConfigurationLine } from "../../schema/operations/Settings.ts"
 import { listenersMax } from "../rules/listeners/limits.ts"
 import { musicDurationSec, musicProviderMaxSec } from "../rules/music/limits.ts"
 import { speechMinutesPerDayMax } from "../rules/voices/limits.ts"
@@ -242,6 +243,27 @@ export const settings = {
     what: "sender of the station's mail",
     right: "a mail address, with or without a name",
     schema: matching(/@/)
+  }),
+  alertMail: setting({
+    name: "ALERT_MAIL",
+    fallback: null,
+    what: "addresses that get a mail when an alert is raised and when it is over, at most 20 a day each",
+    right: "up to 10 mail addresses separated by commas",
+    schema: matching(/^[^\s,@]+@[^\s,@]+(,\s*[^\s,@]+@[^\s,@]+){0,9}$/)
+  }),
+  alertWebhookUrl: setting({
+    name: "ALERT_WEBHOOK_URL",
+    fallback: null,
+    what: "address that gets a POST for the same, as webhooks to agents are sent; ports 443 and 8443 of public addresses",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  alertWebhookSecret: setting({
+    name: "ALERT_WEBHOOK_SECRET",
+    fallback: null,
+    what: "secret that signs it, by Standard Webhooks",
+    right: "`whsec_` and at least 24 bytes in base64",
+    schema: matching(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
   }),
   ffmpegPath: setting({
     name: "FFMPEG_PATH",
@@ -757,6 +779,44 @@ export const environment = (): Record<string, string | undefined> => ({
   ...(existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}),
   ...process.env
 })
+/** Settings of the environment that operators can change while the station runs. */
+const changeable: Readonly<Record<string, string>> = {
+  OPEN_SIGNUP: "openSignup",
+  HOUSE_READS: "houseReads",
+  MUSIC_AGENT_GENERATION: "musicAgentGeneration",
+  STATION_TTS_MINUTES_PER_DAY: "speechMinutesPerDay"
+}
+const isSecretName = (name: string): boolean =>
+  /TOKEN|KEY|SECRET|PASSWORD|^DATABASE_URL$|^SMTP_URL$|WEBHOOK_URL$/.test(name)
+/** Every setting with its value and where it comes from. Values of secrets are left out; user information is removed from addresses. */
+export const configurationLines = (changed: ReadonlySet<string>): ReadonlyArray<ConfigurationLine> => {
+  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
+  const given = (all: Record<string, string | undefined>, names: ReadonlyArray<string>) =>
+    names.map((name) => all[name]).find((value) => value !== undefined && value !== "")
+  return (Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(({ aliases, fallback, name, what }) => {
+    const names = [name, ...(aliases ?? [])]
+    const [inEnvironment, inFile] = [given(process.env, names), given(file, names)]
+    const isSecret = isSecretName(name)
+    const value = inEnvironment ?? inFile ?? fallback
+    const setting = changeable[name] ?? null
+    return {
+      name,
+      value: isSecret || value === null || value === undefined ? null : value.replace(/\/\/[^/@\s]*@/, "//"),
+      source:
+        inEnvironment !== undefined
+          ? ("environment" as const)
+          : inFile !== undefined
+            ? ("file" as const)
+            : fallback === null
+              ? ("unset" as const)
+              : ("default" as const),
+      isSecret,
+      meaning: what,
+      setting,
+      isOverridden: setting !== null && changed.has(setting)
+    }
+  })
+}
 /** Whether `npm start` runs this process. */
 export const isRunByNpm = (): boolean => process.env["npm_lifecycle_event"] === "start"
 /** The station's configuration, read once at startup. */

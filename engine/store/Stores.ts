@@ -52,6 +52,11 @@ import { Blog } from "./lore/Blog.ts"
 import { Highlights } from "./lore/Highlights.ts"
 import { LibraryCards } from "./lore/LibraryCards.ts"
 import { Lore } from "./lore/Lore.ts"
+import { Alerts } from "./operations/Alerts.ts"
+import { ConfigurationFacts } from "./operations/ConfigurationFacts.ts"
+import { Settings } from "./operations/Settings.ts"
+import { BackupFiles } from "./operations/BackupFiles.ts"
+import { BackupRecords } from "./operations/BackupRecords.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { MusicCreations } from "./music/MusicCreations.ts"
@@ -81,6 +86,7 @@ import { Segments } from "./segments/Segments.ts"
 import { SegmentFlagsWriter } from "./segments/SegmentFlags.ts"
 import { SigningKeys } from "./agents/SigningKeys.ts"
 import { SongRequests } from "./music/SongRequests.ts"
+import { SoundPrints } from "./sound/SoundPrints.ts"
 import { SoundAccess } from "./sound/SoundAccess.ts"
 import { SpeechHolds } from "./voices/SpeechHolds.ts"
 import { Standings } from "./agents/Standings.ts"
@@ -156,6 +162,11 @@ export const Stores = Layer.mergeAll(
   PersonaReadouts.layer,
   Lore.layer,
   ClusterMessages.layer,
+  Alerts.layer,
+  ConfigurationFacts.layer,
+  Settings.layer,
+  BackupFiles.layer,
+  BackupRecords.layer,
   Mails.layer,
   Uploads.layer,
   Panels.layer,
@@ -191,6 +202,7 @@ export const Stores = Layer.mergeAll(
   SigningKeys.layer,
   SongRequests.layer,
   SoundAccess.layer,
+  SoundPrints.layer,
   SpeechHolds.layer,
   SpeechUploads.layer,
   Standings.layer,

@@ -6,6 +6,10 @@ import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
 import { CouncilForOpsApi } from "./lore/Council.ts"
 import { LoreForOpsApi } from "./lore/Lore.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
+import { AlertsApi } from "./operations/Alerts.ts"
+import { SettingsApi } from "./operations/Settings.ts"
+import { BackupsApi } from "./operations/Backups.ts"
+import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
@@ -41,6 +45,10 @@ export const opsOfAgents = [
   MessagesForOpsApi,
   DeliveriesApi,
   JobsApi,
+  AlertsApi,
+  LogsApi,
+  BackupsApi,
+  SettingsApi,
   OpsChatApi,
   BlocksApi,
   TopicsForOpsApi,

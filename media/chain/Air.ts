@@ -1,8 +1,9 @@
 import { Cause, Context, Effect, Layer, PubSub, Stream, SubscriptionRef } from "effect"
 import { join } from "node:path"
 import { type AirEvent, AirPlan } from "../../schema/air/Air.ts"
+import type { MeterReading } from "../../schema/air/Meters.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { airEventsMax, airStallMs, probeBehindMaxSec } from "../../engine/rules/air/limits.ts"
+import { airEventsMax, airStallMs, metersMax, probeBehindMaxSec } from "../../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { Live } from "../../engine/ports/Live.ts"
@@ -81,6 +82,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
       const { ffmpeg } = yield* Ffmpeg
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const events = yield* PubSub.sliding<AirEvent>(airEventsMax)
+      const meters = yield* PubSub.sliding<MeterReading>(metersMax)
       const arrivals = new Arrivals()
       const probe = new ListenerProbe({
         ffmpeg,
@@ -107,6 +109,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
         cut: (discontinuity) => {
           if (options.journalPath !== null) void markDiscontinuity(options.journalPath, discontinuity)
         },
+        metered: (reading) => void PubSub.publishUnsafe(meters, reading),
         journal: (stopped) =>
           void run(
             stopped === null
@@ -139,7 +142,8 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
           }),
         emergency,
         status: Effect.sync(() => host.status),
-        events: Stream.fromPubSub(events)
+        events: Stream.fromPubSub(events),
+        meters: Stream.fromPubSub(meters)
       }
       const shifted =
         options.journalPath === null ? nothingKept : makeTimeShift(host, yield* makeArchiveReader(options.journalPath))

@@ -10,6 +10,7 @@ import { type BroadcastStart, nextFrameOf } from "../live/BroadcastStart.ts"
 import { Captions } from "../live/Captions.ts"
 import type { Discontinuity } from "../live/Journal.ts"
 import type { LiveWindow } from "../live/LiveWindow.ts"
+import type { MeterReading } from "../../schema/air/Meters.ts"
 import { mp3FrameSamples } from "../encode/Mp3Frames.ts"
 import { Mp3Window } from "../live/Mp3Window.ts"
 import { OpenStretches } from "../mixer/OpenStretches.ts"
@@ -43,6 +44,7 @@ export class AirHost {
   readonly #onEvent: (event: AirEvent) => void
   readonly #onPart: (part: Part) => void
   readonly #onMp3: (bytes: Uint8Array) => void
+  readonly #onMetered: (reading: MeterReading) => void
   readonly #onJournal: (stopped: string | null) => void
   readonly #onCut: (discontinuity: Discontinuity) => void
 
@@ -55,6 +57,7 @@ export class AirHost {
       readonly cut: (discontinuity: Discontinuity) => void
       readonly mp3: (bytes: Uint8Array) => void
       readonly journal: (stopped: string | null) => void
+      readonly metered?: (reading: MeterReading) => void
     }
   ) {
     this.clock = beginning.clock
@@ -67,6 +70,7 @@ export class AirHost {
     this.#onCut = on.cut
     this.#onMp3 = on.mp3
     this.#onJournal = on.journal
+    this.#onMetered = on.metered ?? (() => {})
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
     this.#open = new OpenStretches(startSample)
@@ -160,6 +164,9 @@ export class AirHost {
         this.#driftMs = message.driftMs
         this.#emergencyOn = message.emergency
         this.#outputs = message.outputs
+        break
+      case "Metered":
+        this.#onMetered(message.reading)
         break
       case "Journal":
         this.#onJournal(message.stopped)

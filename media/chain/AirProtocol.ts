@@ -8,6 +8,7 @@ import {
   StagedSound,
   StalePlan
 } from "../../schema/air/Air.ts"
+import type { MeterReading } from "../../schema/air/Meters.ts"
 import type { Part } from "../encode/PartPacker.ts"
 import type { ClockAnchor } from "../clock/StationClock.ts"
 
@@ -60,4 +61,5 @@ export type FromAir =
       readonly emergency: boolean
       readonly outputs: ReadonlyArray<OutputState>
     }
+  | { readonly _tag: "Metered"; readonly reading: MeterReading }
   | { readonly _tag: "Journal"; readonly stopped: string | null }

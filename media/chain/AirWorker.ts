@@ -9,6 +9,7 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { AirChain, labelId } from "./AirChain.ts"
 import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
 import { join } from "../encode/Fmp4.ts"
+import { Meter } from "./Meter.ts"
 import { Journal } from "../live/Journal.ts"
 import { PcmRing } from "../encode/PcmRing.ts"
 import { ownThread } from "../clock/Pulse.ts"
@@ -28,6 +29,7 @@ const ring = new PcmRing(start.memory)
 ring.writtenBy(ownThread())
 const reader = new StagedReader()
 const source = new Mixer({ startSample: ring.writtenTo, read: reader, stationName: start.stationName })
+const meter = new Meter(ring.writtenTo, (reading) => tell({ _tag: "Metered", reading }))
 const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
 
@@ -44,6 +46,7 @@ const onEvent = (event: AirEvent) => {
       endSample: null
     })
   }
+  if (event._tag === "Started") meter.begin()
   if (event._tag === "EmergencyChanged") emergency = event.on
   tell({ _tag: "Event", event })
 }
@@ -76,7 +79,8 @@ const chain = new AirChain({
       const bytes = join(frames)
       tell({ _tag: "Mp3", firstFrame, frames: frames.length, bytes }, bytes)
     },
-    onEvent
+    onEvent,
+    onPcm: (block) => meter.push(block)
   }
 })
 

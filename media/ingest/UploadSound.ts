@@ -249,12 +249,40 @@ export const UploadSoundLive = Layer.effect(
       return hash.digest("hex")
     })
 
+    const fingerprint = Effect.fnUntraced(
+      function* (assetId: AssetId) {
+        const mono = join(yield* workFolder(work), "mono.f32")
+        const isDecoded = yield* runMediaJob(
+          (command) =>
+            command
+              .input(prepare.listeningCopy(assetId))
+              .output(mono)
+              .outputOptions(["-ac", "1", "-ar", String(printRateHz), ...floats]),
+          mediaJobTimeoutSec * 4
+        ).pipe(
+          Effect.provideService(Ffmpeg, tools),
+          Effect.as(true),
+          // A file that is gone or broken has no fingerprint; a disk that is full may have one later.
+          Effect.catchTag("MediaJobFailed", ({ detail, reason }) =>
+            reason === "failed" ? Effect.succeed(false) : Effect.fail(new MediaStoreUnavailable({ detail }))
+          )
+        )
+        return isDecoded ? keptOf(yield* fingerprintOf(mono)) : null
+      },
+      (effect) =>
+        effect.pipe(
+          Effect.scoped,
+          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))),
+          inTurn.withPermit
+        )
+    )
+
     const discard = (id: UploadId | SubmissionId, assetId: AssetId) =>
       Effect.andThen(
         objects.remove([incomingKeyOf(id), sampleKeyOf(id), `covers/${id}.webp`]),
         prepare.discard(assetId)
       )
 
-    return UploadSound.of({ sha256, examine, discard })
+    return UploadSound.of({ sha256, examine, fingerprint, discard })
   })
 )

@@ -3,6 +3,7 @@ import type { ActorNode } from "../ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
 import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../listeners/Chat.ts"
 import type { SongRequestId } from "../Ids.ts"
+import type { Alert } from "../operations/Alert.ts"
 import type { OperatorRole } from "../operations/Operator.ts"
 import type { RundownLine } from "./Rundown.ts"
 import type { MusicProviderState } from "../music/MusicProvider.ts"
@@ -40,6 +41,8 @@ export interface Snapshots {
   /** The configured providers of music and their health. */
   readonly musicProviders: ReadonlyArray<MusicProviderState>
   readonly actors: ReadonlyArray<ActorNode>
+  /** Open alerts, newest first. */
+  readonly alerts: ReadonlyArray<Alert>
   /** The operators' overview, an `OpsState`. A role gets what it may read. */
   readonly opsBoard: (role: OperatorRole) => object
 }

@@ -190,4 +190,22 @@ export const TrackPatch = Schema.Struct({
 })
 export type TrackPatch = typeof TrackPatch.Type
 
+/** Fields that operators may change. `approved` returns a track to rotation, `held` takes it out until its review, `retired` for good. */
+export const TrackEdit = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  artist: Schema.optionalKey(Schema.String),
+  genre: Schema.optionalKey(Genre),
+  mood: Schema.optionalKey(Schema.NullOr(Mood)),
+  category: Schema.optionalKey(TrackCategory),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  isInstrumental: Schema.optionalKey(Schema.Boolean),
+  lyrics: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  language: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  bpm: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+  musicalKey: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  weight: Schema.optionalKey(Schema.Finite),
+  approvalStatus: Schema.optionalKey(TrackStatus.pick(["approved", "held", "retired"]))
+})
+export type TrackEdit = typeof TrackEdit.Type
+
 export const RetiredTrack = Schema.Struct({ trackId: TrackId, approvalStatus: Schema.Literal("retired") })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** Subjects of mail to people. */
-export const MailKind = Schema.Literals(["claim_code", "agent_claimed", "agent_link", "key_link"])
+export const MailKind = Schema.Literals(["claim_code", "agent_claimed", "agent_link", "key_link", "alert"])
 export type MailKind = typeof MailKind.Type
 
 /** A mail as operators see it, without recipient and content. */
@@ -12,3 +12,7 @@ export class MailSent extends Schema.Class<MailSent>("MailSent")({
   way: Schema.Literals(["smtp", "outbox"]),
   status: Schema.Literals(["sent", "failed"])
 }) {}
+
+/** A mail as operators read it: the recipient is masked, codes and links are left out. */
+export const MailLetter = Schema.Struct({ to: Schema.String, subject: Schema.String, text: Schema.String })
+export type MailLetter = typeof MailLetter.Type

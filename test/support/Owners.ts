@@ -107,6 +107,12 @@ export const owners: ReadonlyArray<{
     key: "station",
     tables: ["app_keys", "operator_links", "operator_sessions", "operator_tokens", "operators"]
   },
+  {
+    subject: "operations",
+    entity: "OperatorDesk, or its watch",
+    key: "station",
+    tables: ["alerts", "backups", "settings"]
+  },
   { subject: "operations", entity: "jobs", key: "mail", tables: ["mails"] },
   { subject: "panels", entity: "Panel", key: "session", tables: ["panel_seats", "panel_sessions"] },
   { subject: "panels", entity: "jobs", key: "session", tables: ["panel_recordings"] },

@@ -10,6 +10,8 @@ export const retention: ReadonlyArray<{
     kept: "unclaimed 7 days after the last code; the owner's address 30 days after the agent left",
     job: "agents.free_stale_registrations"
   },
+  { tables: ["alerts"], kept: "90 days after they closed", job: "operations.purge_alerts" },
+  { tables: ["backups"], kept: "the newest 5 with their files; failed ones 30 days", job: "operations.purge_backups" },
   { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
   { tables: ["chat_messages", "chat_exchanges"], kept: "90 days", job: "listeners.purge_chat" },
   { tables: ["cluster_messages", "cluster_replies"], kept: "60 minutes", job: "panels.purge_messages" },
@@ -33,7 +35,7 @@ export const retention: ReadonlyArray<{
     kept: "guests 181 days after their last visit; accounts until they are erased",
     job: "listeners.purge_guests"
   },
-  { tables: ["mails"], kept: "90 days", job: "operations.purge_mails" },
+  { tables: ["mails"], kept: "90 days; their letters, sealed, 7 days", job: "operations.purge_mails" },
   { tables: ["meters"], kept: "2 days after the last use", job: "operations.purge_meters" },
   {
     tables: ["music_requests", "music_variants"],
@@ -162,6 +164,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
       "leaderboards",
       "operator_tokens",
       "operators",
+      "settings",
       "outbox_readers",
       "rundowns",
       "signing_keys",

@@ -8,7 +8,7 @@ import {
   SubjectConflict,
   WebhookLimitReached
 } from "../../../schema/Problems.ts"
-import { Subscription, Webhook, WebhookTried } from "../../../schema/inbox/Webhook.ts"
+import { Subscription, Webhook, WebhookDelivery, WebhookTried } from "../../../schema/inbox/Webhook.ts"
 import { act } from "../../runtime/protocol.ts"
 
 const one = { webhookId: Schema.String }
@@ -44,6 +44,12 @@ export const deskWebhooks = [
     payload: { ...one, deliveryId: Schema.String },
     success: WebhookTried,
     error: Schema.Union([NotFound, RateLimited])
+  }),
+  /** Sends a delivery again, for an operator. */
+  Rpc.make("ResendDelivery", {
+    payload: { webhookId: Schema.String, deliveryId: Schema.String, ...act },
+    success: WebhookDelivery,
+    error: Schema.Union([NotFound, SubjectConflict])
   }),
   /** Disables or enables an endpoint. */
   Rpc.make("JudgeWebhook", {

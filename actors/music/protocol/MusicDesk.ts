@@ -16,6 +16,7 @@ import {
   MusicQuotaExhausted,
   MusicRequestNotFound,
   NotFound,
+  PreconditionFailed,
   PromptRejected,
   RateLimited,
   SongRequestAlreadyActive,
@@ -26,6 +27,7 @@ import {
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
 import { JobId, MusicRequestId } from "../../../schema/Ids.ts"
+import { act, seen } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { AdoptionView } from "../../../schema/music/MusicSubmission.ts"
 import { Asset } from "../../../schema/Sound.ts"
@@ -39,7 +41,7 @@ import {
   MusicVariant
 } from "../../../schema/music/MusicRequest.ts"
 import { RemixDraft } from "../../../schema/music/Remix.ts"
-import { Genre, Mood, RetiredTrack, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
+import { Genre, Mood, RetiredTrack, Track, TrackEdit, TrackPatch, TrackView } from "../../../schema/music/Track.ts"
 import { SongRequest } from "../../../schema/music/SongRequest.ts"
 import { AgentTrackEngagement, AgentVote } from "../../../schema/music/TrackVote.ts"
 
@@ -87,6 +89,12 @@ export const MusicDesk = Entity.make("MusicDesk", [
     payload: { trackId: Schema.String },
     success: RetiredTrack,
     error: Schema.Union([TrackNotFound, Forbidden, SubjectConflict])
+  }),
+  /** An operator's change. The station's own tracks are addressed by its slug. Refused when it changed since the version in `seen`. */
+  Rpc.make("EditTrack", {
+    payload: { trackId: Schema.String, patch: TrackEdit, ...act, ...seen },
+    success: Track,
+    error: Schema.Union([TrackNotFound, SubjectConflict, PreconditionFailed])
   }),
   /** Says how a prompt is understood. Makes and spends nothing. */
   Rpc.make("PreviewMusic", {

@@ -7,11 +7,17 @@ import {
   OperatorConflict,
   OperatorRequired,
   InvalidField,
+  PreconditionFailed,
   RateLimited,
   SubjectConflict
 } from "../../../schema/Problems.ts"
+import { Alert } from "../../../schema/operations/Alert.ts"
+import { ActorNode } from "../../../schema/ActorTree.ts"
+import { Backup } from "../../../schema/operations/Backup.ts"
+import { MailLetter } from "../../../schema/operations/Mail.ts"
 import { Job } from "../../../schema/operations/Job.ts"
-import { act } from "../../runtime/protocol.ts"
+import { RotationSettings, SettingsPatch, StationSettings } from "../../../schema/operations/Settings.ts"
+import { act, seen } from "../../runtime/protocol.ts"
 import { gatekeeperVoices } from "../../voices/protocol/VoiceCatalog.ts"
 import { AppKeyView } from "../../../schema/operations/IdentityApp.ts"
 
@@ -52,6 +58,43 @@ const jobControl = [
   })
 ] as const
 
+/** Operators' acknowledgement of alerts. A repeat changes nothing. */
+const alertControl = [
+  Rpc.make("AcknowledgeAlert", { payload: { id: Schema.String, ...act }, success: Alert, error: NotFound })
+] as const
+
+/** Operators' changes of settings. Refused when they changed since the version in `seen`. */
+const settingsControl = [
+  Rpc.make("ChangeSettings", {
+    payload: { patch: SettingsPatch, ...act, ...seen },
+    success: Schema.Struct({ settings: StationSettings, version: Schema.Finite }),
+    error: PreconditionFailed
+  }),
+  Rpc.make("ChangeRotation", {
+    payload: { rotation: RotationSettings, ...act, ...seen },
+    success: Schema.Struct({ rotation: RotationSettings, version: Schema.Finite }),
+    error: PreconditionFailed
+  })
+] as const
+
+/** Operators' control of mail, backups and actors. */
+const careControl = [
+  /** The letter without its secrets; null when it isn't kept any more. */
+  Rpc.make("ReadMail", { payload: { id: Schema.String }, success: Schema.NullOr(MailLetter), error: NotFound }),
+  Rpc.make("ResendMail", {
+    payload: { id: Schema.String, ...act },
+    success: Schema.Struct({ id: Schema.String }),
+    error: Schema.Union([NotFound, SubjectConflict])
+  }),
+  Rpc.make("RequestBackup", { payload: act, success: Backup, error: SubjectConflict }),
+  Rpc.make("RequestCheck", {
+    payload: { id: Schema.String, ...act },
+    success: Backup,
+    error: Schema.Union([NotFound, SubjectConflict])
+  }),
+  Rpc.make("RestartActor", { payload: { name: Schema.String, ...act }, success: ActorNode, error: NotFound })
+] as const
+
 /** An operator's authenticator. Addressed by the session: a token has none. */
 const withCode = {
   payload: { sessionId: Schema.NullOr(Schema.String), code: Schema.String },
@@ -77,6 +120,9 @@ export const OperatorDesk = Entity.make("OperatorDesk", [
   ...gatekeeperAppKeys,
   ...gatekeeperVoices,
   ...jobControl,
+  ...alertControl,
+  ...settingsControl,
+  ...careControl,
   ...secondFactors,
   /** Records the use of an operator's key or session. */
   Rpc.make("OperatorSeen", { payload: { publicId: Schema.String, atMs: Schema.Finite } }),

@@ -157,3 +157,8 @@ export const backtimeQuietMs = 420_000
 
 export const rundownVersionsKept = 200 // Rundowns whose difference to the present one can still be told
 export const startShiftSeenSamples = 24_000 // Half a second: an operator sees no smaller shift
+export const truePeakReadFromDbtp = -9 // Below it, the meter reads the highest sample: nothing there comes near the limit
+export const metersMax = 32
+export const metersKeptMs = 5_000
+export const rotationShareMax = 100
+export const rotationSeparationMinutesMax = 1_440

@@ -40,7 +40,6 @@ export const providerRestMinMs = 30_000
 export const providerRestMaxMs = 600_000
 export const providerLinkCharsMax = 4_000
 export const variantsKeptDays = 30 // Designated ones are tracks by then
-export const musicLikeMax = 200 // Fingerprints that a new piece is compared with
 
 export const tracksPerDay = 10
 export const tracksPerAgentMax = 200 // Retired and rejected ones don't count
@@ -101,6 +100,8 @@ export const submissionLeftMinutes = 60 // A process that died left it: nobody e
 export const submissionUndoMinutes = 30 // A decision can be undone for ten; then the sound goes
 export const submissionsKeptDays = 30 // After their end
 export const submissionsSweptMinutes = 15
+export const printsAtOnce = 4 // Each decodes a piece, a second of one core
+export const printsTakenMinutes = 2
 
 /** New keys of creations, also those that name an older job. */
 export const creationsPerHour = 30

@@ -35,6 +35,7 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
         VALUES (${given.id}, ${given.webhookId}, ${given.eventId}, ${given.type}, ${given.body}, 'pending', ${at(given.nextAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
         find: (webhookId: WebhookId, id: string) =>
           delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
+        byId: (id: string) => delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id}`),
         /** The newest delivery of each endpoint. */
         latest: (webhookIds: ReadonlyArray<WebhookId>) =>
           webhookIds.length === 0
@@ -114,7 +115,7 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
 
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
-  Pick<WebhookDeliveriesWriter["Service"], "find" | "latest" | "due" | "nextDue" | "list" | "counts">
+  Pick<WebhookDeliveriesWriter["Service"], "byId" | "find" | "latest" | "due" | "nextDue" | "list" | "counts">
 >()("longwave/engine/store/WebhookDeliveries") {
   static readonly layer = Layer.effect(this, WebhookDeliveriesWriter).pipe(
     Layer.provideMerge(WebhookDeliveriesWriter.layer)

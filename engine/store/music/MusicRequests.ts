@@ -22,7 +22,6 @@ const requests = rows(MusicRequest)
 const variants = rows(MusicVariant)
 const variant = row(MusicVariant)
 const count = onlyRow(Schema.Struct({ n: Schema.Finite }))
-const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
 const stale = rows(Schema.Struct({ id: MusicRequestId, agentId: AgentId }))
 const sounds = rows(Schema.Struct({ assetId: AssetId }))
 const encodeOrder = Schema.encodeEffect(MusicOrder)
@@ -114,15 +113,6 @@ export class MusicRequestsWriter extends Context.Service<MusicRequestsWriter>()(
           variant(sql`UPDATE music_variants SET previewed_at = ${at(nowMs)} WHERE id = ${id} RETURNING ${ofVariant}`),
         designate: (id: VariantId) =>
           variant(sql`UPDATE music_variants SET is_designated = true WHERE id = ${id} RETURNING ${ofVariant}`),
-        /** Fingerprints of other requests' pieces of about this length. */
-        alike: (requestId: string, durationSec: number, limit: number) =>
-          Effect.map(
-            fingerprints(sql`
-              SELECT fingerprint FROM music_variants WHERE fingerprint IS NOT NULL AND request_id <> ${requestId}
-                AND duration_sec BETWEEN ${durationSec}::float8 * 0.95 AND ${durationSec}::float8 * 1.05
-              ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${limit}`),
-            (found) => found.map(({ fingerprint }) => fingerprint)
-          ),
         /** Ended requests that are past their retention. */
         stale: (beforeMs: number, limit: number) =>
           stale(
@@ -152,7 +142,7 @@ export class MusicRequests extends Context.Service<
   MusicRequests,
   Pick<
     MusicRequestsWriter["Service"],
-    "countOn" | "find" | "byJob" | "ofAgent" | "running" | "variants" | "variantsOf" | "alike" | "stale"
+    "countOn" | "find" | "byJob" | "ofAgent" | "running" | "variants" | "variantsOf" | "stale"
   >
 >()("longwave/engine/store/MusicRequests") {
   static readonly layer = Layer.effect(this, MusicRequestsWriter).pipe(Layer.provideMerge(MusicRequestsWriter.layer))

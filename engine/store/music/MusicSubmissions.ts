@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { onBoard, openSubmissions, type SubmissionState } from "../../rules/music/Adoption.ts"
-import { fingerprintLengthShare, fingerprintsAlikeMax } from "../../rules/segments/limits.ts"
 import {
   retiredSoundHours,
   submissionLeftMinutes,
@@ -23,7 +22,6 @@ const columns = `id, human_id, status, status_reason, title, genre, mood, note, 
 const one = row(MusicSubmission)
 const many = rows(MusicSubmission)
 const count = onlyRow(Schema.Struct({ n: Schema.Finite }))
-const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
 
 /** A recording that passed its checks. */
@@ -102,15 +100,6 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
               sql`SELECT count(*)::float8 AS n FROM music_submissions WHERE adopted_by = ${agentId} AND status = 'adopted'`
             ),
             ({ n }) => n
-          ),
-        /** Fingerprints of submissions of about this length. */
-        alike: (id: string, durationSec: number) =>
-          Effect.map(
-            fingerprints(sql`
-              SELECT fingerprint FROM music_submissions WHERE fingerprint IS NOT NULL AND id <> ${id} AND status NOT IN ('rejected', 'withdrawn')
-                AND duration_sec BETWEEN ${durationSec}::float8 * ${1 - fingerprintLengthShare}::float8 - 1 AND ${durationSec}::float8 * ${1 + fingerprintLengthShare}::float8 + 1
-              ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${fingerprintsAlikeMax}`),
-            (found) => found.map(({ fingerprint }) => fingerprint)
           ),
         /** It passed its checks and waits for its review. Null if it is gone. */
         examined: (id: SubmissionId, { assetId, durationSec, facts, fingerprint }: ExaminedSubmission, atMs: number) =>
@@ -194,7 +183,7 @@ export class MusicSubmissions extends Context.Service<
   MusicSubmissions,
   Pick<
     MusicSubmissionsWriter["Service"],
-    "find" | "holder" | "ofHuman" | "openOf" | "board" | "adoptedBy" | "adoptionsOpen" | "alike"
+    "find" | "holder" | "ofHuman" | "openOf" | "board" | "adoptedBy" | "adoptionsOpen"
   >
 >()("longwave/engine/store/MusicSubmissions") {
   static readonly layer = Layer.effect(this, MusicSubmissionsWriter).pipe(

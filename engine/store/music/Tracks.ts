@@ -9,7 +9,9 @@ import {
   ShownTrack,
   Track,
   TrackCategory,
+  type TrackEdit,
   type TrackPatch,
+  type TrackSource,
   TrackStatus
 } from "../../../schema/music/Track.ts"
 import { classTracksCountedMax } from "../../rules/music/limits.ts"
@@ -210,6 +212,16 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
             synthetic_disclosure = ${changed.syntheticDisclosure}, rights_declaration = ${changed.rightsDeclaration}, remixable = ${changed.remixable},
             approval_status = ${to.approvalStatus}, approval_reason = ${to.approvalReason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status = ${approvalStatus} RETURNING ${sql.literal(columns)}`),
+      /** Saves what an operator changed of a track, unless it has changed since `before` was read: null then. */
+      edit: (before: Track, changed: TrackEdit, reason: string | null, atMs: number) => {
+        const to = { ...before, ...changed }
+        return track(sql`
+          UPDATE tracks SET title = ${to.title}, artist = ${to.artist}, genre = ${to.genre}, mood = ${to.mood}, category = ${to.category},
+            description = ${to.description}, is_instrumental = ${to.isInstrumental}, lyrics = ${to.lyrics}, language = ${to.language},
+            bpm = ${to.bpm}, musical_key = ${to.musicalKey}, weight = ${to.weight}, approval_status = ${to.approvalStatus},
+            approval_reason = ${changed.approvalStatus === undefined ? before.approvalReason : reason}, updated_at = ${at(atMs)}
+          WHERE id = ${before.id} AND approval_status = ${before.approvalStatus} AND updated_at = ${at(before.updatedAtMs)} RETURNING ${sql.literal(columns)}`)
+      },
       /**
        * For each class the longest-rested tracks, at most `limit` each, so the cost is independent of the library's size. Votes are weighed in;
        * tracks rested by votes are left out.
@@ -238,11 +250,17 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
       }),
       /** Tracks, newest first; `text` is searched in titles and artists. Null if the cursor is unknown. */
       list: Effect.fn("Tracks.list")(function* ({
+        agentId,
+        category,
         cursor,
         limit,
+        source,
         status,
         text
       }: {
+        readonly agentId: string | null
+        readonly category: TrackCategory | null
+        readonly source: TrackSource | null
         readonly status: TrackStatus | null
         readonly text: string | null
         readonly limit: number
@@ -255,6 +273,9 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
           SELECT ${sql.literal(columns)} FROM tracks WHERE ${sql.and([
             sql`true`,
             ...(status === null ? [] : [sql`approval_status = ${status}`]),
+            ...(category === null ? [] : [sql`category = ${category}`]),
+            ...(source === null ? [] : [sql`source = ${source}`]),
+            ...(agentId === null ? [] : [sql`agent_id = ${agentId}`]),
             ...(text === null ? [] : [sql`(title ILIKE ${pattern} OR artist ILIKE ${pattern})`]),
             ...(cursor === null
               ? []

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { MailKind, MailSent } from "../../../schema/operations/Mail.ts"
 import { ms, at } from "../sql/instants.ts"
-import { changed, rows, run } from "../sql/rows.ts"
+import { changed, row, rows, run } from "../sql/rows.ts"
 
 const MailRecord = Schema.Struct({
   id: Schema.String,
@@ -12,6 +12,13 @@ const MailRecord = Schema.Struct({
   status: MailSent.fields.status,
   atMs: Schema.Finite
 })
+const KeptMail = Schema.Struct({
+  ...MailRecord.fields,
+  /** Null once it is erased, and for mail from before letters were kept. */
+  letterSealed: Schema.NullOr(Schema.String),
+  expiresAtMs: Schema.NullOr(Schema.Finite)
+})
+const keptMail = row(KeptMail)
 export type MailRecord = typeof MailRecord.Type
 
 const mails = rows(MailRecord)
@@ -21,9 +28,22 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      add: ({ atMs, id, kind, status, way }: MailRecord) =>
+      add: (
+        { atMs, id, kind, status, way }: MailRecord,
+        letter: { readonly sealed: string; readonly expiresAtMs: number | null }
+      ) =>
         run(sql`
-        INSERT INTO mails (id, at, kind, way, status) VALUES (${id}, ${at(atMs)}, ${kind}, ${way}, ${status}) ON CONFLICT DO NOTHING`),
+        INSERT INTO mails (id, at, kind, way, status, letter_sealed, expires_at)
+        VALUES (${id}, ${at(atMs)}, ${kind}, ${way}, ${status}, ${letter.sealed}, ${at(letter.expiresAtMs)}) ON CONFLICT DO NOTHING`),
+      find: (id: string) =>
+        keptMail(
+          sql`SELECT id, kind, way, status, ${ms("at")} AS at_ms, letter_sealed, ${ms("expires_at")} AS expires_at_ms FROM mails WHERE id = ${id}`
+        ),
+      /** Erases letters that are too old to be sent again. */
+      eraseLetters: (beforeMs: number) =>
+        changed(
+          sql`UPDATE mails SET letter_sealed = NULL WHERE ctid = ANY(ARRAY(SELECT ctid FROM mails WHERE letter_sealed IS NOT NULL AND at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
+        ),
       purge: (beforeMs: number) =>
         changed(
           sql`DELETE FROM mails WHERE ctid = ANY(ARRAY(SELECT ctid FROM mails WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
@@ -44,7 +64,7 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class Mails extends Context.Service<Mails, Pick<MailsWriter["Service"], "list">>()(
+export class Mails extends Context.Service<Mails, Pick<MailsWriter["Service"], "find" | "list">>()(
   "longwave/engine/store/Mails"
 ) {
   static readonly layer = Layer.effect(this, MailsWriter).pipe(Layer.provideMerge(MailsWriter.layer))

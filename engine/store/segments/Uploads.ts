@@ -1,14 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { fingerprintLengthShare, fingerprintsAlikeMax } from "../../rules/segments/limits.ts"
 import { type AgentId, AssetId, type SegmentId, type TrackId, UploadId } from "../../../schema/Ids.ts"
-import {
-  type Qc,
-  type RightsDeclaration,
-  type UploadPurpose,
-  UploadRecord,
-  type UploadStatus
-} from "../../../schema/segments/Upload.ts"
+import { type Qc, type RightsDeclaration, UploadRecord, type UploadStatus } from "../../../schema/segments/Upload.ts"
 import { CuePoints, type SoundFacts } from "../../../schema/Sound.ts"
 import { at, msText } from "../sql/instants.ts"
 import { onlyRow, row, rows, run } from "../sql/rows.ts"
@@ -66,7 +59,6 @@ export interface UploadChange {
 const many = rows(UploadRecord)
 const one = row(UploadRecord)
 const total = onlyRow(Schema.Struct({ bytes: Schema.Finite }))
-const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
 /** Status by the decision on the segment or track made from a recording, over `s`, `t` and `u`. */
 export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
   WHEN s.status IN ('queued', 'aired') OR t.approval_status = 'approved' THEN 'approved'
@@ -78,8 +70,6 @@ const joined = "LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t O
 /** Recordings whose bytes are unique: the predicate of the unique index. */
 const holding = "status IN ('processing', 'qc_passed', 'submitted', 'approved', 'rejected') AND removed_at IS NULL"
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
-/** Maximum difference in length, in seconds, between a recording and a trimmed copy. */
-const aboutSec = (durationSec: number): number => Math.max(1, durationSec * fingerprintLengthShare)
 /** Recordings of agents. Only the agent's `Studio` writes here. */
 export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/engine/store/UploadsWriter", {
   make: Effect.gen(function* () {
@@ -132,15 +122,6 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
           isTaken,
           () => Effect.succeed("taken" as const)
         ).pipe(Effect.orDie),
-      /** Fingerprints of recordings of about this length with the same purpose. */
-      alike: ({ id, purpose }: { readonly id: string; readonly purpose: UploadPurpose }, durationSec: number) =>
-        Effect.map(
-          fingerprints(sql`
-        SELECT fingerprint FROM uploads WHERE purpose = ${purpose} AND fingerprint IS NOT NULL AND removed_at IS NULL AND id <> ${id} AND status <> 'qc_failed'
-          AND duration_sec BETWEEN ${durationSec}::float8 - ${aboutSec(durationSec)}::float8 AND ${durationSec}::float8 + ${aboutSec(durationSec)}::float8
-        ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${fingerprintsAlikeMax}`),
-          (found) => found.map(({ fingerprint }) => fingerprint)
-        ),
       /** Initiated and abandoned. */
       dead: (beforeMs: number, limit: number) =>
         many(
@@ -186,7 +167,7 @@ export class Uploads extends Context.Service<
   Uploads,
   Pick<
     UploadsWriter["Service"],
-    "find" | "holder" | "ownOf" | "bytesOf" | "alike" | "dead" | "oldSamples" | "unheard" | "unswept" | "isApproved"
+    "find" | "holder" | "ownOf" | "bytesOf" | "dead" | "oldSamples" | "unheard" | "unswept" | "isApproved"
   >
 >()("longwave/engine/store/Uploads") {
   static readonly layer = Layer.effect(this, UploadsWriter).pipe(Layer.provideMerge(UploadsWriter.layer))

@@ -67,10 +67,15 @@ import migration0123 from "./migrations/0123_lore_of_agents.ts"
 import migration0124 from "./migrations/0124_council.ts"
 import migration0125 from "./migrations/0125_lore_statuses.ts"
 import migration0126 from "./migrations/0126_music_submissions.ts"
+import migration0127 from "./migrations/0127_sound_prints.ts"
 import migration0135 from "./migrations/0135_peer_moderation.ts"
 import migration0140 from "./migrations/0140_blog.ts"
 import migration0141 from "./migrations/0141_highlights.ts"
 import migration0142 from "./migrations/0142_music_creations.ts"
+import migration0155 from "./migrations/0155_alerts.ts"
+import migration0156 from "./migrations/0156_settings.ts"
+import migration0157 from "./migrations/0157_mail_letters.ts"
+import migration0158 from "./migrations/0158_backups.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -141,8 +146,13 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0124_council": migration0124,
   "0125_lore_statuses": migration0125,
   "0126_music_submissions": migration0126,
+  "0127_sound_prints": migration0127,
   "0135_peer_moderation": migration0135,
   "0140_blog": migration0140,
   "0141_highlights": migration0141,
-  "0142_music_creations": migration0142
+  "0142_music_creations": migration0142,
+  "0155_alerts": migration0155,
+  "0156_settings": migration0156,
+  "0157_mail_letters": migration0157,
+  "0158_backups": migration0158
 }

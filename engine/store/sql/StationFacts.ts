@@ -16,9 +16,6 @@ export class StationFacts extends Context.Service<StationFacts>()("longwave/engi
     tagline: config.stationTagline,
     timeZone: config.timeZone,
     publicUrl: config.publicUrl,
-    houseReads: config.houseReads === "on",
-    /** Whether it makes music for agents. */
-    musicAgentGeneration: config.musicAgentGeneration === "on",
     musicProviders: providersOf(configuredMusicProviders(config)),
     /** Engines of paid providers that the operator set up. */
     paidSpeech: paidSpeechEngines.filter((name) => config[`${name}Key`] !== null),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ActorNode } from "../../../schema/ActorTree.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ActorNode, MailboxFigures } from "../../../schema/ActorTree.ts"
 import { ItemId } from "../../../schema/Ids.ts"
 import {
   Busy,
@@ -16,10 +16,10 @@ import { RundownLine } from "../../../schema/air/Rundown.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
-import { reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
-import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
-import { reason } from "../OperatorReason.ts"
-import { conditional } from "../segments/Segments.ts"
+import { actorNameCharsMax, reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
+import { anyText, bodyOrNone, filledText, idText, text } from "../Inputs.ts"
+import { neededReason, reason } from "../OperatorReason.ts"
+import { conditional, idempotency } from "../segments/Segments.ts"
 
 const Rundown = Schema.Struct({
   revision: Schema.Int,
@@ -72,11 +72,38 @@ export const PlayoutApi = HttpApiGroup.make("playout")
         "The item on the air and the items after it, with the rule that chose each. The ETag is its version: a command that sends it as If-Match is refused with 412 when the rundown has changed since, and differences says how."
       )
     ),
-    HttpApiEndpoint.get("actors", "/api/ops/actors", {
-      success: Schema.Struct({ actors: Schema.Array(ActorNode) })
+    HttpApiEndpoint.get("meters", "/api/ops/playout/meters", {
+      query: { lastEventId: Schema.optionalKey(anyText) },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
+      error: [Busy]
     }).annotateMerge(
-      described("Read the actor tree", "The supervised actors: state, start time and number of restarts.")
+      described(
+        "Stream the meters",
+        "Server-sent events, ten a second, measured where the programme goes to the encoders: `{atSample, vuDb, momentaryLufs, shortTermLufs, integratedLufs, integratedSec, truePeakDbtp, maxTruePeakDbtp}`. vuDb is the RMS of left and right with the 300 ms of a VU meter, in dBFS; momentary and short-term loudness are over 400 ms and 3 s, integrated loudness and maxTruePeakDbtp over the item on the air (ITU-R BS.1770-4). null is silence, or not heard for long enough. heartbeat each 15 s. Listeners hear atSample later, by what their stream is behind."
+      )
     ),
+    HttpApiEndpoint.get("actors", "/api/ops/actors", {
+      success: Schema.Struct({ actors: Schema.Array(ActorNode), mailboxes: Schema.Array(MailboxFigures) })
+    }).annotateMerge(
+      described(
+        "Read the actor tree",
+        "actors are the supervised ones: state, start time and number of restarts. mailboxes gives for each kind of actor the waiting messages, the age of the oldest, the messages handled since the start, those that died, and the mean handling time."
+      )
+    ),
+    HttpApiEndpoint.post("restartActor", "/api/ops/actors/restart", {
+      headers: idempotency,
+      payload: Schema.Struct({ name: filledText(actorNameCharsMax), reason: neededReason }),
+      success: Schema.Struct({ actor: ActorNode }),
+      error: [MissingFields, NotFound, Busy]
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        described(
+          "Restart an actor",
+          "Ends the current incarnation of a supervised actor; the next one begins at once, from stored state. The sound goes on. Answers the actor as it was.",
+          { name: "Station/Clock", reason: "it missed the change of the hour" }
+        )
+      ),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
       headers: conditional,
       payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),

@@ -4,7 +4,9 @@ import { GalleryAsset } from "../../../schema/agents/Gallery.ts"
 import {
   Busy,
   InvalidField,
+  MissingFields,
   NotFound,
+  PreconditionFailed,
   SegmentNotFound,
   SubjectConflict,
   TrackNotFound
@@ -16,16 +18,26 @@ import { Segment } from "../../../schema/segments/Segment.ts"
 import { Comment, Post } from "../../../schema/social/Post.ts"
 import { Topic } from "../../../schema/programmes/Topic.ts"
 import { SubmissionStatus } from "../../../schema/music/MusicSubmission.ts"
-import { TrackCategory, TrackSource, TrackStatus } from "../../../schema/music/Track.ts"
+import { Genre, Mood, TrackCategory, TrackRotation, TrackSource, TrackStatus } from "../../../schema/music/Track.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
+import { rotationWeightMax, rotationWeightMin } from "../../../engine/rules/air/limits.ts"
+import {
+  lyricsCharsMax,
+  musicBpmMax,
+  musicBpmMin,
+  trackArtistCharsMax,
+  trackDescriptionCharsMax,
+  trackWordCharsMax
+} from "../../../engine/rules/music/limits.ts"
 import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { described } from "../Described.ts"
-import { anyText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
-import { idempotency, limit } from "../segments/Segments.ts"
+import { conditional, idempotency, limit } from "../segments/Segments.ts"
 
+const optional = Schema.optionalKey
 const Judged = Schema.Union([
   Schema.Struct({ segment: Segment }),
   Schema.Struct({ post: Post }),
@@ -80,6 +92,14 @@ const TrackForOps = Schema.Struct({
   playCount: Schema.Int,
   synthetic: Synthetic,
   lastPlayedAt: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  isInstrumental: Schema.Boolean,
+  lyrics: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.String),
+  bpm: Schema.NullOr(Schema.Finite),
+  musicalKey: Schema.NullOr(Schema.String),
+  /** Sent back as If-Match with a change. */
+  version: Schema.String,
   audioUrl: Schema.String,
   createdAt: Schema.String
 })
@@ -90,6 +110,9 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
     HttpApiEndpoint.get("tracks", "/api/ops/tracks", {
       query: {
         status: Schema.optionalKey(TrackStatus),
+        category: Schema.optionalKey(TrackCategory),
+        source: Schema.optionalKey(TrackSource),
+        agentId: Schema.optionalKey(idText),
         q: Schema.optionalKey(text(titleCharsMax)),
         limit,
         cursor: Schema.optionalKey(anyText)
@@ -101,7 +124,54 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
       .annotateMerge(
         described(
           "List the music",
-          "All tracks in any state, newest first, including removed ones. q searches titles and artists."
+          "All tracks in any state, newest first, including removed ones. q searches titles and artists; status, category, source and agentId filter."
+        )
+      ),
+    HttpApiEndpoint.get("track", "/api/ops/tracks/:id", {
+      params: { id: anyText },
+      success: Schema.Struct({ track: TrackForOps, rotation: TrackRotation }),
+      error: [TrackNotFound]
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(
+        described(
+          "Read a track",
+          "A track in any state, and why it plays as often as it does, in figures and sentences. The ETag is its version."
+        )
+      ),
+    HttpApiEndpoint.patch("changeTrack", "/api/ops/tracks/:id", {
+      params: { id: anyText },
+      headers: conditional,
+      query: dryRun,
+      payload: Schema.Struct({
+        title: optional(filledText(titleCharsMax)),
+        artist: optional(filledText(trackArtistCharsMax)),
+        genre: optional(Genre),
+        mood: optional(Schema.NullOr(Mood)),
+        category: optional(TrackCategory),
+        description: optional(Schema.NullOr(text(trackDescriptionCharsMax))),
+        isInstrumental: optional(Schema.Boolean),
+        lyrics: optional(Schema.NullOr(text(lyricsCharsMax))),
+        language: optional(Schema.NullOr(text(trackWordCharsMax))),
+        bpm: optional(
+          Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: musicBpmMin, maximum: musicBpmMax })))
+        ),
+        musicalKey: optional(Schema.NullOr(text(trackWordCharsMax))),
+        weight: optional(
+          Schema.Finite.check(Schema.isBetween({ minimum: rotationWeightMin, maximum: rotationWeightMax }))
+        ),
+        approvalStatus: optional(TrackStatus.pick(["approved", "held", "retired"])),
+        reason
+      }),
+      success: [Schema.Struct({ track: TrackForOps }), dry],
+      error: [InvalidField, MissingFields, TrackNotFound, SubjectConflict, PreconditionFailed, Busy]
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(
+        described(
+          "Change a track",
+          "Corrects its tags, its category or its weight (its time since the last play counts this many times). approvalStatus approved returns it to rotation, also after it was rejected or retired; held takes it out and opens a review; retired takes it out for good. Needs a reason when approvalStatus takes it out. With If-Match, refused with 412 when it has changed since.",
+          { artist: "Harbour Lights", weight: 0.8, reason: "the name was misspelt" }
         )
       ),
     judgement(

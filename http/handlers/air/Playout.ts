@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Metric, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { type Chosen, type NotInRundown, Station } from "../../../actors/air/protocol.ts"
@@ -8,6 +8,10 @@ import { Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Pro
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
+import { eventStream } from "../../stream/events/EventStream.ts"
+import { whileCurrent } from "../operations/OpsEvents.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
+import { mailboxesOf } from "../../../engine/rules/operations/Mailboxes.ts"
 import { commandKey } from "../Commands.ts"
 import { seenVersion, withVersion } from "../IfMatch.ts"
 
@@ -95,6 +99,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
+    const desk = (yield* OperatorDesk.client)(slug)
     return handlers.handleAll({
       rundown: () =>
         Effect.flatMap(EventBus, (bus) =>
@@ -102,8 +107,20 @@ export const PlayoutHandlers = HttpApiBuilder.group(
             rundown === null ? Effect.fail(starting) : withVersion({ rundown }, rundown.revision)
           )
         ),
+      meters: Effect.fn("playout.meters")(function* ({ query }) {
+        const { role } = yield* CurrentOperator
+        return yield* eventStream("meters", query.lastEventId, role, { until: yield* whileCurrent })
+      }),
       actors: () =>
-        Effect.flatMap(EventBus, (bus) => Effect.map(bus.get("actors"), (actors) => ({ actors: actors ?? [] }))),
+        Effect.gen(function* () {
+          const bus = yield* EventBus
+          yield* bus.measure
+          return { actors: (yield* bus.get("actors")) ?? [], mailboxes: mailboxesOf(yield* Metric.snapshot) }
+        }),
+      restartActor: Effect.fn("restartActor")(function* ({ payload }) {
+        const act = yield* by(payload.reason)
+        return { actor: yield* send(desk.RestartActor({ name: payload.name, ...act })) }
+      }),
       skip: Effect.fn(function* ({ headers, payload }) {
         return yield* shown(
           station.Skip({ itemId: payload.itemId ?? null, ...(yield* acting(headers, payload.reason)) })

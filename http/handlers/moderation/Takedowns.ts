@@ -1,18 +1,29 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import type { Judgement, TakedownType } from "../../../schema/moderation/Review.ts"
 import type { Track } from "../../../schema/music/Track.ts"
+
+/** What a list and a single read of a track have in common. */
+type TrackFacts = Pick<Track, Exclude<keyof Track, "pipe">>
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor } from "../Commands.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { seenVersion, withVersion } from "../IfMatch.ts"
+import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { countedFromMs } from "../../../engine/rules/music/TrackInfluence.ts"
+import { rotationOf } from "../../../engine/rules/music/TrackRotation.ts"
+import { Fences } from "../../../engine/store/air/Fences.ts"
+import type { TrackId } from "../../../schema/Ids.ts"
+import { MissingFields, TrackNotFound } from "../../../schema/Problems.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import { audioUrl } from "../../../engine/rules/sound/MediaUrl.ts"
-const trackView = (track: Track, facts: StationFacts["Service"]) => {
+const trackView = (track: TrackFacts, facts: StationFacts["Service"]) => {
   const {
     agentId,
     approvalReason,
@@ -47,10 +58,26 @@ const trackView = (track: Track, facts: StationFacts["Service"]) => {
     playCount,
     synthetic,
     lastPlayedAt: track.lastPlayedAtMs === null ? null : iso(track.lastPlayedAtMs),
+    description: track.description,
+    isInstrumental: track.isInstrumental,
+    lyrics: track.lyrics,
+    language: track.language,
+    bpm: track.bpm,
+    musicalKey: track.musicalKey,
+    version: String(track.updatedAtMs),
     audioUrl: audioUrl(track.assetId, facts)!,
     createdAt: iso(track.createdAtMs)
   }
 }
+const takesOut = (status: string | undefined): boolean => status === "held" || status === "retired"
+const nothingToChange = new MissingFields({
+  detail: "Send at least one field of the track to change.",
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "has no change" }]
+})
+const reasonMissing = new MissingFields({
+  detail: "Give a reason. The agent and readers of the audit log will see it.",
+  errors: [{ pointer: "/reason", code: "MISSING_FIELDS", detail: "is required when a track leaves rotation" }]
+})
 interface Asked {
   readonly params: { readonly type: TakedownType; readonly id: string }
   readonly payload: { readonly reason?: string | null }
@@ -61,6 +88,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const facts = yield* StationFacts
     const registry = yield* ReviewRegistry
+    const musicDesk = yield* MusicDesk.client
     const judge = (judgement: Judgement) =>
       Effect.fnUntraced(function* ({ params, payload }: Asked) {
         const { name } = yield* CurrentOperator
@@ -70,12 +98,48 @@ export const TakedownsHandlers = HttpApiBuilder.group(
       tracks: Effect.fn(function* ({ query }) {
         const page = yield* (yield* Tracks).list({
           status: query.status ?? null,
+          category: query.category ?? null,
+          source: query.source ?? null,
+          agentId: query.agentId ?? null,
           text: query.q || null,
           limit: limitOf(query),
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
         return { tracks: page.tracks.map((track) => trackView(track, facts)), ...following(page.next) }
+      }),
+      track: Effect.fn("opsTrack")(function* ({ params: { id } }) {
+        const tracks = yield* Tracks
+        const track = yield* tracks.shown(id)
+        if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
+        const nowMs = yield* Clock.currentTimeMillis
+        const known = (yield* tracks.rotationFacts(id, yield* (yield* Fences).stationId, countedFromMs(nowMs)))!
+        return yield* withVersion(
+          { track: trackView(track, facts), rotation: rotationOf(known, track.isScheduled, nowMs) },
+          track.updatedAtMs
+        )
+      }),
+      changeTrack: Effect.fn("changeOpsTrack")(function* ({
+        headers,
+        params: { id },
+        payload: { reason, ...patch },
+        query
+      }) {
+        if (Object.keys(patch).length === 0) return yield* nothingToChange
+        if (takesOut(patch.approvalStatus) && (reason ?? "") === "") return yield* reasonMissing
+        const track = yield* (yield* Tracks).find(id as TrackId)
+        if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
+        const after = yield* send(
+          musicDesk(track.agentId ?? facts.slug).EditTrack({
+            trackId: id,
+            patch,
+            actor: (yield* CurrentOperator).name,
+            reason: reason ?? null,
+            seen: yield* seenVersion(headers)
+          })
+        )
+        const answer = { track: trackView(after, facts) }
+        return isDry(query) ? wouldBe(answer, 200) : yield* withVersion(answer, after.updatedAtMs)
       }),
       remove: judge("remove"),
       hold: judge("hold"),

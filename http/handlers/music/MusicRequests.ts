@@ -1,3 +1,4 @@
+import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
@@ -63,7 +64,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const station = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
-    const stationEnabled = station.musicAgentGeneration
+    const settings = yield* Settings
     return handlers.handleAll({
       own: Effect.fn("musicCapabilities")(function* () {
         const { agent } = yield* CurrentAgent
@@ -80,7 +81,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
           keyPatterns: [keyPrefixOf(agent.persona.handle)],
           promptTips,
           trustBar,
-          stationEnabled
+          stationEnabled: (yield* settings.current).musicAgentGeneration
         }
       }),
       station: Effect.fn("stationMusicCapabilities")(function* () {
@@ -89,7 +90,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
           keyPatterns: [keyPrefixOf("{handle}")],
           promptTips,
           trustBar,
-          stationEnabled,
+          stationEnabled: (yield* settings.current).musicAgentGeneration,
           policy: musicPolicy
         }
       }),

@@ -12,14 +12,23 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor } from "../Commands.ts"
+import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
 import { webhookView, deliveryView } from "../../../engine/rules/inbox/WebhookView.ts"
+
+const noDelivery = new NotFound({ detail: "There is no such delivery. They are kept for 30 days." })
 
 export const DeliveryHandlers = HttpApiBuilder.group(
   OpsApi,
   "deliveries",
   Effect.fn(function* (handlers) {
     const desk = yield* Desk.client
+    const operators = (yield* OperatorDesk.client)((yield* StationFacts).slug)
+    const deliveryOf = Effect.fnUntraced(function* (id: string) {
+      return (yield* (yield* WebhookDeliveries).byId(id)) ?? (yield* noDelivery)
+    })
     const judge = (active: boolean) =>
       Effect.fnUntraced(function* ({
         params,
@@ -69,6 +78,38 @@ export const DeliveryHandlers = HttpApiBuilder.group(
       }),
       enableWebhook: judge(true),
       disableWebhook: judge(false),
+      delivery: Effect.fn("delivery")(function* ({ params }) {
+        const found = yield* deliveryOf(params.id)
+        return { delivery: { ...deliveryView(found), webhookId: found.webhookId, body: found.body } }
+      }),
+      resendDelivery: Effect.fn("resendDelivery")(function* ({ params, payload, query }) {
+        const found = yield* deliveryOf(params.id)
+        const endpoint = yield* (yield* Webhooks).find(found.webhookId)
+        if (endpoint === null) return yield* noDelivery
+        const sent = yield* send(
+          desk(endpoint.agentId).ResendDelivery({
+            webhookId: found.webhookId,
+            deliveryId: found.id,
+            actor: (yield* CurrentOperator).name,
+            reason: payload.reason ?? null
+          })
+        )
+        const answer = { delivery: { ...sent, webhookId: found.webhookId } }
+        return isDry(query) ? wouldBe(answer, 200) : answer
+      }),
+      letter: Effect.fn("letter")(function* ({ params }) {
+        return { letter: yield* send(operators.ReadMail({ id: params.id })) }
+      }),
+      resendMail: Effect.fn("resendMail")(function* ({ params, payload, query }) {
+        const mail = yield* send(
+          operators.ResendMail({
+            id: params.id,
+            actor: (yield* CurrentOperator).name,
+            reason: payload.reason ?? null
+          })
+        )
+        return isDry(query) ? wouldBe({ mail }, 200) : { mail }
+      }),
       mail: Effect.fn("mail")(function* ({ query }) {
         const page = yield* (yield* Mails).list(limitOf(query), query.cursor ?? null)
         if (page === null) return yield* unknownCursor

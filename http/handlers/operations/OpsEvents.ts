@@ -10,6 +10,11 @@ import { eventStream } from "../../stream/events/EventStream.ts"
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
 
+/** Ends when the operator is signed out, revoked or has another role: the client begins again with what it is allowed then. */
+export const whileCurrent = Effect.map(CurrentOperator, ({ isCurrent }) =>
+  Effect.asVoid(Effect.repeat(Effect.delay(isCurrent, `${opsStreamCheckSec} seconds`), { while: (holds) => holds }))
+)
+
 /** The roles whose events a role may read. */
 const includedIn = (role: OperatorRole): ReadonlyArray<OperatorRole> =>
   OperatorRole.literals.filter((each) => operatorRank[each] <= operatorRank[role])
@@ -18,13 +23,12 @@ export const OpsEventsHandlers = HttpApiBuilder.group(OpsApi, "opsEvents", (hand
   Effect.succeed(
     handlers.handleAll({
       follow: Effect.fn("opsEvents.follow")(function* ({ query }) {
-        const { isCurrent, role } = yield* CurrentOperator
+        const { role } = yield* CurrentOperator
         if ((yield* (yield* EventBus).get("opsBoard")) === null) return yield* starting
-        // Revoked, signed out or given another role: the client begins again with what it is allowed now.
-        const until = Effect.asVoid(
-          Effect.repeat(Effect.delay(isCurrent, `${opsStreamCheckSec} seconds`), { while: (holds) => holds })
-        )
-        return yield* eventStream("ops", query.lastEventId, role, { audiences: includedIn(role), until })
+        return yield* eventStream("ops", query.lastEventId, role, {
+          audiences: includedIn(role),
+          until: yield* whileCurrent
+        })
       })
     })
   )

@@ -1,3 +1,4 @@
+import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
@@ -58,7 +59,6 @@ const serves = makeServes()
 const [speakMethod, speakPath] = operationOf.byok_speech.split(" ") as [string, string]
 const paths = Effect.gen(function* () {
   const { agent } = yield* CurrentAgent
-  const facts = yield* StationFacts
   const standings = yield* Standings
   const [gate, grants, counts, own, all] = yield* Effect.all([
     standings.gate(agent.id),
@@ -75,9 +75,9 @@ const paths = Effect.gen(function* () {
       waiting: counts.pendingReview
     },
     paidSpeech: grants.paidSpeech,
-    paidProviders: facts.paidSpeech,
+    paidProviders: (yield* StationFacts).paidSpeech,
     deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
-    houseReads: facts.houseReads,
+    houseReads: (yield* (yield* Settings).current).houseReads,
     enginesReady: all.length > 0,
     hasOwnKey: (yield* (yield* AgentVoices).keys(agent.id)).length > 0,
     servesOwnKeys: serves(speakMethod, speakPath),

@@ -29,7 +29,9 @@ export class EventStreams extends Context.Service<
       const fanouts = {
         nowPlaying: yield* served(bus.logs.nowPlaying, snapshots.nowPlaying),
         chat: yield* served(bus.logs.chat, snapshots.chat),
-        ops: yield* served(bus.logs.ops, snapshots.ops)
+        ops: yield* served(bus.logs.ops, snapshots.ops),
+        meters: yield* served(bus.logs.meters, () => null),
+        lines: yield* served(bus.logs.lines, () => null)
       }
       const tick = Effect.gen(function* () {
         if (fanouts.nowPlaying.size === 0) return

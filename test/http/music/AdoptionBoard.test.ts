@@ -8,8 +8,11 @@ import { meterOf } from "../../../engine/rules/allowance/Allowance.ts"
 import { today } from "../../../engine/rules/allowance/Meter.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
-import { UploadScript } from "../../support/media/UploadDoubles.ts"
+import { type Answer, call, callForm, operator, until } from "../../support/http/SegmentHttp.ts"
+import { song } from "../../support/listeners/Listeners.ts"
+import { heardRequest, musician } from "../../support/music/MusicScene.ts"
+import { printSounds } from "../../../actors/music/PrintWorker.ts"
+import { printOf, UploadScript } from "../../support/media/UploadDoubles.ts"
 import {
   adopt,
   adopter,
@@ -125,6 +128,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         trackId
       })
       expect(yield* toldOf(agent.id)).toEqual(["approved as a track"])
+      const inbox = yield* until(call("GET", "/api/v1/inbox", { key: agent.key }), ({ body }) => body.items.length > 0)
+      expect(inbox.body.items[0]).toMatchObject({
+        id: `adoption:${adoption.id}`,
+        preview: "Low water: approved, it plays in the rotation with your name in its credit.",
+        action: { method: "GET", path: board }
+      })
 
       // Undone within ten minutes, then approved again: the same track.
       const key = yield* operator("reviewer")
@@ -263,6 +272,50 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       yield* sendIn(sender)
       expect(refused(yield* sendIn(sender))).toEqual([429, "RATE_LIMITED"])
       expect(yield* ownOf(sender)).toHaveLength(3)
+    })
+  )
+
+  it.effect("takes no copy of the station's own music, of generated pieces or of others' recordings", () =>
+    Effect.gen(function* () {
+      const script = yield* UploadScript
+      const sql = yield* SqlClient.SqlClient
+      const { key } = yield* musician()
+      const { variants } = yield* heardRequest(key)
+      const [variant] = yield* sql<{
+        assetId: string
+      }>`SELECT asset_id FROM music_variants WHERE id = ${variants[0]!.id}`
+      const [house] = yield* sql<{ assetId: string }>`SELECT asset_id FROM tracks WHERE id = ${yield* song()}`
+      const copies = [variant!.assetId, house!.assetId].map((assetId) => {
+        const bytes = mp3()
+        script.prints.set(assetId, printOf(bytes))
+        return { assetId, bytes }
+      })
+      yield* sql`UPDATE assets SET length_samples = ${30 * 48_000}, fingerprint = NULL WHERE id IN ${sql.in(copies.map(({ assetId }) => assetId))}`
+      yield* sql`UPDATE tracks SET source = 'house', category = 'song' WHERE asset_id = ${house!.assetId}`
+      let left = copies.length
+      for (let n = 0; left > 0 && n < 50; n++) {
+        yield* printSounds()
+        const found =
+          yield* sql`SELECT 1 FROM assets WHERE fingerprint IS NULL AND id IN ${sql.in(copies.map(({ assetId }) => assetId))}`
+        left = found.length
+      }
+      const sender = yield* person()
+      const agent = yield* arrive()
+      for (const { bytes } of copies) {
+        const answer = yield* sendIn(sender, {}, bytes)
+        expect([...refused(answer), answer.body.errors[0].pointer]).toEqual([400, "INVALID_FIELD", "/file"])
+        const form = new FormData()
+        for (const [name, value] of Object.entries({ title: "Mine", genre: "jazz" })) form.set(name, value)
+        form.set("file", new Blob([bytes], { type: "audio/mpeg" }), "mine.mp3")
+        expect(refused(yield* callForm("/api/v1/tracks", agent.key, form))).toEqual([400, "INVALID_FIELD"])
+      }
+      // A listener's recording that an agent sends as its own, in other bytes.
+      const bytes = mp3()
+      expect((yield* sendIn(sender, {}, bytes)).status).toBe(201)
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ title: "Mine", genre: "jazz" })) form.set(name, value)
+      form.set("file", new Blob([`${bytes} `], { type: "audio/mpeg" }), "mine.mp3")
+      expect(refused(yield* callForm("/api/v1/tracks", agent.key, form))).toEqual([400, "INVALID_FIELD"])
     })
   )
 

@@ -2,8 +2,11 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { addJob } from "../../../actors/runtime/Jobs.ts"
+import { MakeMusic } from "../../../actors/music/protocol/Jobs.ts"
+import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
 import { designate, ended, musician, requestOf } from "../../support/music/MusicScene.ts"
 import {
   ownSample,
@@ -137,6 +140,46 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       yield* call("DELETE", `/api/v1/tracks/${sourceTrackId}`, { key: owner.key })
       expect(refused(yield* madeTrack(key, requestId))).toEqual([409, "SUBJECT_CONFLICT"])
     })
+  )
+
+  it.effect(
+    "a remix whose source's owner withdraws consent before it is made is refused, and its quota given back",
+    () =>
+      Effect.gen(function* () {
+        const { id: agentId, key } = yield* musician()
+        const { id: sourceTrackId, owner } = yield* remixableSong
+        const { requestId } = (yield* remix(key, { sourceTrackId })).body
+        yield* ended(key, requestId)
+        expect(yield* quota(key)).toBe(1)
+        const news = Effect.map(
+          until(call("GET", "/api/v1/inbox", { key }), ({ body }) => body.items.length > 0),
+          ({ body }) => body.items[0]
+        )
+        expect(yield* news).toMatchObject({
+          id: `music_request:${requestId}`,
+          preview: expect.stringMatching(/: ready\. Hear the variants and designate one\.$/),
+          action: { method: "GET", path: `/api/v1/agents/me/music/requests/${requestId}` }
+        })
+        // As if the order still waited for its job.
+        const db = yield* sql
+        yield* db`DELETE FROM inbox_items WHERE agent_id = ${agentId}`
+        yield* db`DELETE FROM music_variants WHERE request_id = ${requestId}`
+        yield* db`UPDATE music_requests SET status = 'queued', completed_at = NULL WHERE id = ${requestId}`
+        const closed = yield* call("PATCH", `/api/v1/tracks/${sourceTrackId}`, {
+          key: owner.key,
+          body: { remixable: false }
+        })
+        expect(closed.status).toBe(200)
+        yield* addJob(MakeMusic, { key: `${requestId} again`, payload: { requestId, agentId: agentId as AgentId } })
+        const { body } = yield* ended(key, requestId)
+        expect([body.status, body.error.code, body.variants, yield* quota(key)]).toEqual([
+          "rejected",
+          "SOURCE_WITHDRAWN",
+          [],
+          0
+        ])
+        expect((yield* news).preview).toMatch(/: rejected: .* Its place in today's quota is given back\.$/)
+      })
   )
 
   it.effect("a song on a sample needs an own, passed sample with its rights, and is made once", () =>

@@ -1,9 +1,16 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { LogFeedLive } from "../../../actors/operations/LogFeed.ts"
+import { mail } from "../../../actors/operations/inTransaction.ts"
+import { mailJobs } from "../../../actors/operations/MailWorker.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { ActorTree } from "../../../actors/runtime/Supervision.ts"
+import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { comes, follow } from "../../../bench/instruments/EventReader.ts"
-import { type Line, OpsHttp, ready, songs } from "../../support/http/OpsHttp.ts"
+import { acts, type Line, OpsHttp, ready, rundown, songs } from "../../support/http/OpsHttp.ts"
 import { call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
@@ -27,7 +34,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         event: "snapshot",
         data: {
           rundown: { held: false, emergency: false },
-          playout: { emergency: false, fallback: false },
+          playout: { emergency: false, fallback: expect.any(Boolean) },
           reviews: { total: expect.any(Number), counts: expect.any(Object) }
         }
       })
@@ -238,6 +245,271 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       expect(many.body.results).toMatchObject([
         { status: 412, code: "PRECONDITION_FAILED", differences: [{ change: "status" }] }
       ])
+    })
+  )
+
+  it.effect("raises an alert once, sends it, shows it to all operators, and takes an acknowledgement", () =>
+    Effect.gen(function* () {
+      const bus = yield* EventBus
+      const sql = yield* SqlClient.SqlClient
+      const [producer, viewer] = [yield* operator("producer"), yield* operator("viewer")]
+      const list = (query = "") => call("GET", `/api/ops/alerts${query}`, { key: viewer })
+      const stream = yield* follow("/api/ops/events", bearer(viewer))
+      yield* comes(() => stream.told().length > 0)
+      for (const detail of ["a first row", "a second row"])
+        yield* bus.publish({ _tag: "OpsAlerted", what: "as_run", detail })
+      const found = yield* until(list(), ({ body }) =>
+        body.alerts?.some((one: { subject: string; times: number }) => one.subject === "as_run" && one.times === 2)
+      )
+      const alerts = found.body.alerts.filter(({ subject }: { subject: string }) => subject === "as_run")
+      expect(alerts).toMatchObject([
+        { kind: "notice", severity: "warning", detail: "a second row", acknowledgedAt: null, closedAt: null }
+      ])
+      const told = () =>
+        stream
+          .told()
+          .flatMap(({ data, event }) => (event === "alert" && data.alert.subject === "as_run" ? [data.change] : []))
+      yield* comes(() => told().length === 2)
+      expect(told()).toEqual(["raised", "seen"])
+      const sent = yield* sql<{
+        kind: string
+      }>`SELECT kind FROM jobs WHERE kind = 'operations.send_alert' AND key LIKE ${`${alerts[0].id}%`} UNION ALL SELECT kind FROM jobs WHERE kind = 'operations.send_mail'`
+      expect(sent.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(["operations.send_alert", "operations.send_mail"])
+      )
+
+      const path = `/api/ops/alerts/${alerts[0].id}/acknowledge`
+      const take = (key: string, query = "") =>
+        call("POST", `${path}${query}`, { key, body: { reason: "I am looking." } })
+      expect((yield* take(viewer)).status).toBe(403)
+      expect((yield* take(producer, "?dryRun=true")).body.wouldBe.alert.acknowledgedAt).not.toBe(null)
+      const taken = yield* take(producer)
+      expect(taken.body.alert).toMatchObject({ note: "I am looking.", acknowledgedBy: expect.any(String) })
+      const other = yield* operator("reviewer")
+      expect((yield* take(other)).body.alert.acknowledgedBy).toBe(taken.body.alert.acknowledgedBy)
+      yield* until(list(), ({ body }) =>
+        body.alerts.some((one: { note: string | null }) => one.note === "I am looking.")
+      )
+      yield* comes(() => told().includes("acknowledged"))
+      expect((yield* call("POST", "/api/ops/alerts/alr_x/acknowledge", { key: producer, body: {} })).body.code).toBe(
+        "NOT_FOUND"
+      )
+      expect((yield* list("?state=closed")).body.alerts).toEqual([])
+      expect((yield* list("?cursor=alr_x")).body.code).toBe("INVALID_FIELD")
+    })
+  )
+
+  it.effect("streams the meters", () =>
+    Effect.gen(function* () {
+      const { logs } = yield* EventBus
+      const reader = yield* follow("/api/ops/playout/meters", bearer(yield* operator("viewer")))
+      yield* comes(() => reader.text().includes("retry"))
+      const reading = { atSample: 4_800, momentaryLufs: -16.2 }
+      logs.meters.append("meters", reading, 0)
+      yield* comes(() => reader.told().length > 0)
+      expect(reader.told()).toMatchObject([{ event: "meters", data: reading }])
+      expect((yield* call("GET", "/api/ops/playout/meters")).status).toBe(401)
+    })
+  )
+
+  it.effect("changes settings and rotation while the station runs, and shows the configuration without secrets", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      yield* ready(admin)
+      const read = call("GET", "/api/ops/settings", { key: admin })
+      const put = (body: object, version?: string, query = "") =>
+        call("PUT", `/api/ops/settings${query}`, {
+          key: admin,
+          body,
+          ...(version === undefined ? {} : { headers: { "if-match": version } })
+        })
+      const before = yield* read
+      expect(before.body.settings).toMatchObject({ openSignup: true, houseReads: true })
+      const lines = before.body.configuration as Array<{
+        name: string
+        value: string | null
+        source: string
+        isSecret: boolean
+        setting: string | null
+        isOverridden: boolean
+      }>
+      const line = (all: typeof lines, name: string) => all.find((each) => each.name === name)!
+      expect(line(lines, "OPEN_SIGNUP")).toMatchObject({ setting: "openSignup", isOverridden: false })
+      for (const { isSecret, name, value } of lines)
+        if (/TOKEN|KEY|SECRET|DATABASE_URL|SMTP_URL/.test(name))
+          expect([name, isSecret, value]).toEqual([name, true, null])
+      expect((yield* put({ openSignup: false }, undefined, "?dryRun=true")).body.wouldBe.settings.openSignup).toBe(
+        false
+      )
+      expect((yield* read).body.settings.openSignup).toBe(true)
+
+      const version = before.headers.get("etag")!
+      const both = yield* Effect.all(
+        [put({ openSignup: false, reason: "closed" }, version), put({ speechMinutesPerDay: 600 }, version)],
+        { concurrency: 2 }
+      )
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
+      expect(
+        (yield* put({ openSignup: false, speechMinutesPerDay: 600, reason: "closed" })).body.settings
+      ).toMatchObject({
+        openSignup: false,
+        speechMinutesPerDay: 600
+      })
+      expect(line((yield* read).body.configuration, "OPEN_SIGNUP").isOverridden).toBe(true)
+      // It is in the store: the next process begins with it.
+      const again = yield* Effect.provide(Settings, Layer.fresh(Settings.layer))
+      expect(yield* again.current).toMatchObject({ openSignup: false, speechMinutesPerDay: 600 })
+      expect((yield* put({ openSignup: null, speechMinutesPerDay: null })).body.settings).toEqual(before.body.settings)
+      expect((yield* put({ speechMinutesPerDay: 0 })).body.code).toBe("INVALID_FIELD")
+
+      const rotation = yield* call("GET", "/api/ops/rotation", { key: admin })
+      const turned = { ...rotation.body.rotation, seed: 77, shares: { contributed: 1, house: 4 } }
+      const turn = (body: object, headers = {}) => call("PUT", "/api/ops/rotation", { key: admin, body, headers })
+      expect((yield* turn({ ...turned, shares: { contributed: 0, house: 0 } })).body.code).toBe("INVALID_FIELD")
+      const done = yield* turn({ ...turned, reason: "a test" }, { "if-match": rotation.headers.get("etag")! })
+      expect(done.body.rotation).toEqual(turned)
+      expect((yield* turn(turned, { "if-match": rotation.headers.get("etag")! })).status).toBe(412)
+      expect((yield* acts(admin, "&subject=longwave")).map(({ action }) => action)).toEqual(
+        expect.arrayContaining(["rotation.change", "settings.change"])
+      )
+      expect((yield* turn(rotation.body.rotation)).status).toBe(200)
+    })
+  )
+
+  it.effect("edits a track, takes it out of rotation and brings it back", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const { items } = yield* ready(admin)
+      const sql = yield* SqlClient.SqlClient
+      const id = songs(items).at(-1)!.trackId!
+      yield* sql`UPDATE tracks SET source = 'upload' WHERE id = ${id}`
+      const path = `/api/ops/tracks/${id}`
+      const read = call("GET", path, { key: admin })
+      const patch = (body: object, version?: string, query = "") =>
+        call("PATCH", `${path}${query}`, {
+          key: admin,
+          body,
+          ...(version === undefined ? {} : { headers: { "if-match": version } })
+        })
+      const before = yield* read
+      expect(before.body.rotation).toMatchObject({
+        inRotation: true,
+        reasons: expect.arrayContaining([expect.any(String)])
+      })
+      expect((yield* patch({})).body.code).toBe("MISSING_FIELDS")
+      expect((yield* patch({ weight: 9 })).body.code).toBe("INVALID_FIELD")
+      expect((yield* patch({ approvalStatus: "retired" })).body.code).toBe("MISSING_FIELDS")
+      expect((yield* patch({ title: "Another" }, undefined, "?dryRun=true")).body.wouldBe.track.title).toBe("Another")
+      expect((yield* read).headers.get("etag")).toBe(before.headers.get("etag"))
+      const edited = yield* patch({ title: "Another", weight: 0.5, reason: "misspelt" }, before.headers.get("etag")!)
+      expect(edited.body.track).toMatchObject({ title: "Another", weight: 0.5 })
+      expect((yield* patch({ title: "Again" }, before.headers.get("etag")!)).body).toMatchObject({
+        code: "PRECONDITION_FAILED",
+        version: edited.body.track.version
+      })
+      expect((yield* patch({ approvalStatus: "retired", reason: "a complaint" })).body.track.approvalStatus).toBe(
+        "retired"
+      )
+      expect((yield* read).body.rotation.inRotation).toBe(false)
+      yield* until(rundown(admin), ({ items }) => !items.some(({ trackId }) => trackId === id))
+      expect((yield* patch({ approvalStatus: "approved" })).body.track).toMatchObject({
+        approvalStatus: "approved",
+        approvalReason: null
+      })
+      expect(
+        (yield* call("GET", `/api/ops/tracks?q=${encodeURIComponent("another")}&source=upload`, { key: admin })).body
+          .tracks
+      ).toMatchObject([{ id }])
+      expect((yield* call("GET", "/api/ops/tracks/trk_x", { key: admin })).body.code).toBe("TRACK_NOT_FOUND")
+      yield* patch({ title: before.body.track.title, weight: 1 })
+    })
+  )
+
+  it.effect("restarts an actor, and shows what waits for each", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      yield* ready(admin)
+      const tree = yield* ActorTree
+      const node = Effect.map(tree.nodes, (nodes) => nodes.find(({ name }) => name === "Station/Clock")!)
+      const { restarts } = yield* node
+      const restart = (name: string) =>
+        call("POST", "/api/ops/actors/restart", { key: admin, body: { name, reason: "a test" } })
+      expect((yield* restart("Station/Clock")).body.actor).toMatchObject({ name: "Station/Clock", restarts })
+      yield* until(node, (now) => now?.restarts === restarts + 1 && now.state === "running")
+      expect((yield* restart("Nobody")).body.code).toBe("NOT_FOUND")
+      const { mailboxes } = (yield* call("GET", "/api/ops/actors", { key: admin })).body
+      expect(mailboxes).toEqual(
+        expect.arrayContaining([
+          {
+            actor: "Scheduler",
+            waiting: expect.any(Number),
+            oldestSec: expect.any(Number),
+            handled: expect.any(Number),
+            died: 0,
+            meanMs: expect.any(Number)
+          }
+        ])
+      )
+      expect((yield* acts(admin, "&subject=Station/Clock")).map(({ action }) => action)).toEqual(["actor.restart"])
+    })
+  )
+
+  it.effect("shows a mail without its secrets, and sends it again", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      yield* mail({
+        kind: "claim_code",
+        to: "Ada <ada@radio.test>",
+        subject: "Your code is 482913",
+        text: "Open https://radio.test/claim?t=abc or say 482913.\nKey: svc_agent_abcdefabcdef_0123456789"
+      })
+      yield* workDue(mailJobs)
+      const { mails } = (yield* call("GET", "/api/ops/mail", { key: admin })).body
+      const { id } = mails.find(({ kind }: { kind: string }) => kind === "claim_code")
+      const { letter } = (yield* call("GET", `/api/ops/mail/${id}`, { key: admin })).body
+      expect(letter).toEqual({
+        to: "a…@radio.test",
+        subject: "Your code is …",
+        text: "Open https://radio.test/… or say ….\nKey: …"
+      })
+      const again = yield* call("POST", `/api/ops/mail/${id}/resend`, { key: admin, body: { reason: "lost" } })
+      expect(again.status).toBe(200)
+      yield* workDue(mailJobs)
+      const after = (yield* call("GET", "/api/ops/mail", { key: admin })).body.mails
+      expect(after.map((one: { id: string }) => one.id)).toContain(again.body.mail.id)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE mails SET letter_sealed = NULL WHERE id = ${id}`
+      expect((yield* call("GET", `/api/ops/mail/${id}`, { key: admin })).body.letter).toBe(null)
+      expect((yield* call("POST", `/api/ops/mail/${id}/resend`, { key: admin, body: {} })).body.code).toBe(
+        "SUBJECT_CONFLICT"
+      )
+      expect((yield* call("GET", "/api/ops/mail/mail_x", { key: admin })).body.code).toBe("NOT_FOUND")
+    })
+  )
+
+  it.effect("shows the log as it is written, at the level that is asked for", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const reader = yield* follow("/api/ops/logs/events?level=Warn", bearer(admin))
+      yield* comes(() => reader.text().includes("retry"))
+      yield* Effect.gen(function* () {
+        yield* Effect.logInfo("a quiet line")
+        yield* Effect.logWarning("a line to look at", Cause.fail(new Error("the cause")))
+      }).pipe(Effect.provide(LogFeedLive))
+      yield* comes(() => reader.told().length > 0)
+      expect(reader.told()).toMatchObject([
+        {
+          event: "line",
+          data: { level: "Warn", message: "a line to look at", cause: expect.stringContaining("the cause") }
+        }
+      ])
+      const lines = (query: string) =>
+        Effect.map(call("GET", `/api/ops/logs?${query}`, { key: admin }), ({ body }) =>
+          body.lines.map(({ message }: { message: string }) => message)
+        )
+      expect(yield* lines("q=LINE")).toEqual(["a line to look at", "a quiet line"])
+      expect(yield* lines("q=line&level=Error")).toEqual([])
+      expect((yield* call("GET", "/api/ops/logs", { key: yield* operator("producer") })).status).toBe(403)
     })
   )
 })

@@ -158,6 +158,11 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
           first.fingerprint!
         ])
         expect([failed(copy.qc), copy.qc.bitrateKbps]).toEqual([["copy"], 64])
+        // A sound that the station mastered itself is found by its listening copy.
+        const { asset } = yield* sent(voice, "audio/wav")
+        const print = (yield* (yield* UploadSound).fingerprint(asset!.id))!
+        expect(failed((yield* sent(mp3, "audio/mpeg", "speech", [print])).qc)).toEqual(["copy"])
+        expect(yield* (yield* UploadSound).fingerprint(assetId())).toBe(null)
         expect([
           failed((yield* sent(mp3, "audio/mpeg")).qc),
           failed((yield* sent(mp3, "audio/mpeg", "music")).qc)

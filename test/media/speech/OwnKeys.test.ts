@@ -4,13 +4,12 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Outbound } from "../../../engine/ports/Outbound.ts"
 import { OwnKeySpeech } from "../../../engine/ports/OwnKeySpeech.ts"
-import { Speech } from "../../../engine/ports/Speech.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { HttpOutboundLive } from "../../../engine/runtime/HttpOutbound.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { OwnKeySpeechLive } from "../../../media/speech/engines/OwnKeys.ts"
-import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import type { WordTiming } from "../../../schema/Sound.ts"
+import { spoken } from "../../support/media/RealSpeech.ts"
 import { type ProviderFault, speechProviders } from "../../support/media/SpeechProviders.ts"
 
 const key = "sk-owner-0123456789"
@@ -23,20 +22,6 @@ const headers = {
   cartesia: ["authorization", `Bearer ${key}`],
   azure: ["ocp-apim-subscription-key", key]
 } as const
-
-/** A voice's real speech at the rate of the double, with the engine's own times. */
-const spoken = (said: string) =>
-  Effect.gen(function* () {
-    const sound = yield* (yield* Speech).speak({ text: said, voiceId: "voice_garnet", role: "SPEED" })
-    const pcm = sound.channels[0]!
-    return {
-      words: sound.words,
-      pcm: Int16Array.from(
-        { length: Math.floor((pcm.length * 24_000) / sound.sampleRateHz) },
-        (_, i) => pcm[Math.floor((i * sound.sampleRateHz) / 24_000)]! * 32_767
-      )
-    }
-  }).pipe(Effect.provide(EmbeddedSpeech))
 
 /** Speech with owners' keys, at the double. */
 const connected = Effect.fnUntraced(function* (

@@ -21,6 +21,7 @@ import { PicturesLive } from "../../../media/Pictures.ts"
 import { MusicProvidersLive } from "../../../media/music/providers/MusicProviders.ts"
 import { WriterLive } from "../../../media/writer/Writer.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
+import { BackupProcess } from "../../../http/BackupProcess.ts"
 import { MailDouble } from "../people/MailDouble.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
 import { ScriptedOwnKeys, ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "../media/SpeechDoubles.ts"
@@ -67,6 +68,7 @@ export const OnboardingWorld = (
         ActorTree.layer,
         TestRunner.layer,
         ClaimTokens.layer,
+        BackupProcess,
         MailDouble,
         TestStrangers
       )

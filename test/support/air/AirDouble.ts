@@ -257,7 +257,8 @@ export const makeAirDouble = Effect.gen(function* () {
           })
       )
     ),
-    events: Stream.fromPubSub(events)
+    events: Stream.fromPubSub(events),
+    meters: Stream.never
   })
   yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(500)))
   return {

@@ -194,6 +194,7 @@ export const makeMemoryStore = () => {
         retireHousePieces: () => query(() => 0),
         page: () => query(() => null),
         change: () => query(() => null),
+        edit: () => query(() => null),
         airable: () => query(() => null),
         played: () => query(() => null),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),

@@ -67,7 +67,8 @@ export const makeMixerAir = Effect.gen(function* () {
           probe: { silent: false, loudnessLufs: -16, checkedAtMs: null }
         })
     ),
-    events: Stream.fromPubSub(events)
+    events: Stream.fromPubSub(events),
+    meters: Stream.never
   })
   yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(100)))
   return {

@@ -25,6 +25,7 @@ import { OpsApi } from "../../../http/api/OpsApi.ts"
 import { PublicSegmentsApi, SegmentsApi } from "../../../http/api/segments/Segments.ts"
 import { SpeechApi } from "../../../http/api/voices/Speech.ts"
 import { envelope } from "../../../http/envelope/Envelope.ts"
+import { AlertWatchLive } from "../../../actors/operations/AlertWatch.ts"
 import { OpsFeedLive } from "../../../actors/operations/OpsFeed.ts"
 import { EventStreams } from "../../../http/stream/events/EventStream.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
@@ -90,7 +91,7 @@ const ownKeySpeech = Layer.succeed(
 
 /** The operators' part of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, OpsFeedLive)),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, OpsFeedLive, AlertWatchLive)),
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provideMerge(
     Layer.mergeAll(StationLive, AgentActors, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
@@ -117,7 +118,17 @@ export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableLi
   ),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(IdSource.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
-  Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
+  Layer.provideMerge(
+    Layer.mergeAll(
+      TestPostgres,
+      TestConfig({
+        RATE_LIMIT_SCALE: "1000",
+        ALERT_MAIL: "desk@radio.test",
+        BACKUP_KEY: "a key for backups of tests",
+        ALERT_WEBHOOK_URL: "https://alerts.test/hook"
+      })
+    )
+  )
 )
 
 export const segmentOf = (admin: string, agentId: string, id: string) =>

@@ -6,15 +6,23 @@ import { type ByteRange, ObjectStore } from "../../../engine/ports/ObjectStore.t
 import { MediaStoreUnavailable } from "../../../engine/ports/Prepare.ts"
 import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/UploadSound.ts"
 import { Qc, type QcCode } from "../../../schema/segments/Upload.ts"
-import { Asset } from "../../../schema/Sound.ts"
+import { Asset, type SoundFacts } from "../../../schema/Sound.ts"
 
 /** Scripted results of the examination, and its requests. */
 export class UploadScript extends Context.Service<
   UploadScript,
-  { readonly examined: Array<string>; readonly discarded: Array<string>; fault: "none" | "hangs" | "disk_full" }
+  {
+    readonly examined: Array<string>
+    readonly discarded: Array<string>
+    /** Fingerprints of mastered sounds. */
+    readonly prints: Map<string, Uint8Array>
+    /** Tags and estimates of the next recordings. */
+    facts: SoundFacts | null
+    fault: "none" | "hangs" | "disk_full"
+  }
 >()("test/UploadScript") {
   static readonly layer = Layer.sync(UploadScript, () =>
-    UploadScript.of({ examined: [], discarded: [], fault: "none" })
+    UploadScript.of({ examined: [], discarded: [], prints: new Map(), facts: null, fault: "none" })
   )
 }
 
@@ -39,6 +47,10 @@ const qcOf = (failed: QcCode | null): Qc =>
     clippedPct: 0
   })
 
+/** What a recording with these bytes sounds like: only its beginning counts. */
+export const printOf = (bytes: string | Uint8Array) =>
+  createHash("sha256").update(Buffer.from(bytes).subarray(0, 60)).digest()
+
 /** Recordings of 30 s that sound as their first 60 bytes say: those beginning with `bad` or `ID3bad` pass no check. */
 export const ScriptedUploads = Layer.effect(
   UploadSound,
@@ -57,7 +69,7 @@ export const ScriptedUploads = Layer.effect(
         if (script.fault === "hangs") return yield* Effect.never
         if (script.fault === "disk_full") return yield* new MediaStoreUnavailable({ detail: "ENOSPC" })
         const bytes = (yield* bytesAt(incomingKeyOf(id)))!
-        const fingerprint = createHash("sha256").update(bytes.subarray(0, 60)).digest()
+        const fingerprint = printOf(bytes)
         if (/^(ID3)?bad/.test(bytes.subarray(0, 6).toString()))
           return { qc: qcOf("inner_silence"), durationSec: 30, fingerprint: null, asset: null }
         if (bytes.subarray(0, 7).toString() === "ID3shrt")
@@ -81,8 +93,9 @@ export const ScriptedUploads = Layer.effect(
                 words: [],
                 synthetic
               })
-        return { qc: qcOf(null), durationSec: 30, fingerprint, asset }
+        return { qc: qcOf(null), durationSec: 30, fingerprint, asset, facts: script.facts }
       }),
+      fingerprint: (assetId) => Effect.succeed(script.prints.get(assetId) ?? null),
       discard: (id) =>
         Effect.andThen(
           Effect.sync(() => void script.discarded.push(id)),

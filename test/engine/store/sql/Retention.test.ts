@@ -6,6 +6,8 @@ import { allJobs } from "../../../../actors/Jobs.ts"
 import { cleanupJobs } from "../../../../actors/operations/CleanupWorker.ts"
 import { EventBus } from "../../../../actors/runtime/EventBus.ts"
 import { purgeRows } from "../../../../engine/rules/runtime/limits.ts"
+import { BackupRecordsWriter } from "../../../../engine/store/operations/BackupRecords.ts"
+import { AlertsWriter } from "../../../../engine/store/operations/Alerts.ts"
 import { MailsWriter } from "../../../../engine/store/operations/Mails.ts"
 import { OperatorsWriter } from "../../../../engine/store/operations/Operators.ts"
 import { PointMoves, RanksWriter } from "../../../../engine/store/ranks/Ranks.ts"
@@ -19,6 +21,8 @@ import { bounded, boundedTable, retention, retentionTable } from "../../../suppo
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 
 const World = Layer.mergeAll(
+  AlertsWriter.layer,
+  BackupRecordsWriter.layer,
   EventBus.layer,
   IdempotencyKeys.layer,
   Jobs.layer,

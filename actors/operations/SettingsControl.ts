@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { settingsOver } from "../../engine/rules/operations/Settings.ts"
+import { stationFacts } from "../../engine/runtime/Config.ts"
+import { SettingsWriter } from "../../engine/store/operations/Settings.ts"
+import { PreconditionFailed } from "../../schema/Problems.ts"
+import type { RotationSettings, SettingsPatch } from "../../schema/operations/Settings.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { command } from "../runtime/Command.ts"
+import { replan } from "../runtime/StationQueue.ts"
+
+interface Asked extends Act {
+  readonly seen?: string | null
+}
+/** Names of fields with another value. */
+const differing = (before: object, after: object): ReadonlyArray<string> =>
+  Object.entries(after).flatMap(([name, value]) =>
+    JSON.stringify(value) === JSON.stringify((before as Record<string, unknown>)[name]) ? [] : [name]
+  )
+const unchanged = (what: string, version: number, seen: string | null | undefined) =>
+  seen == null || seen === String(version)
+    ? Effect.void
+    : Effect.fail(
+        new PreconditionFailed({
+          detail: `The ${what} changed since you read them. Read them again, then change them.`,
+          errors: [{ pointer: "/headers/if-match", code: "PRECONDITION_FAILED", detail: "is an older version" }],
+          version: String(version),
+          differences: []
+        })
+      )
+
+/** Operators' handlers for settings. One mailbox: changes come one after the other. */
+export const settingsControl = {
+  ChangeSettings: Effect.fnUntraced(function* ({
+    payload: { actor, patch, reason, seen }
+  }: {
+    readonly payload: Asked & { readonly patch: SettingsPatch }
+  }) {
+    const settings = yield* SettingsWriter
+    const { slug } = yield* stationFacts
+    return yield* command({
+      run: Effect.gen(function* () {
+        yield* unchanged("settings", yield* settings.version, seen)
+        const former = yield* settings.changed
+        const before = settingsOver(settings.configured, former)
+        const changed: SettingsPatch = { ...former, ...patch }
+        const after = settingsOver(settings.configured, changed)
+        const version = yield* settings.change(changed, actor)
+        const names = differing(before, after)
+        const only = (all: object) => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+        yield* record({ actor, reason }, "settings.change", { type: "settings", id: slug }, only(before), only(after))
+        return { settings: after, version }
+      })
+    })
+  }),
+  ChangeRotation: Effect.fnUntraced(function* ({
+    payload: { actor, reason, rotation, seen }
+  }: {
+    readonly payload: Asked & { readonly rotation: RotationSettings }
+  }) {
+    const settings = yield* SettingsWriter
+    const { slug } = yield* stationFacts
+    return yield* command({
+      run: Effect.gen(function* () {
+        yield* unchanged("rules of rotation", yield* settings.rotationVersion, seen)
+        const before = yield* settings.rotation
+        const version = yield* settings.turn(rotation, actor)
+        yield* record({ actor, reason }, "rotation.change", { type: "rotation", id: slug }, before, rotation)
+        return { rotation, version }
+      }),
+      after: (done) => Effect.as(replan, done)
+    })
+  })
+}

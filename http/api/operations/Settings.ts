@@ -1,0 +1,95 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { rotationSeparationMinutesMax, rotationShareMax } from "../../../engine/rules/air/limits.ts"
+import { ConfigurationLine, RotationSettings, StationSettings } from "../../../schema/operations/Settings.ts"
+import { Busy, InvalidField, MissingFields, PreconditionFailed } from "../../../schema/Problems.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { dry, dryRun } from "../Inputs.ts"
+import { reason } from "../OperatorReason.ts"
+import { Reading } from "../RequestErrors.ts"
+import { conditional } from "../segments/Segments.ts"
+
+const onOff = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
+const share = Schema.Finite.check(between(0, rotationShareMax))
+const minutes = Schema.Int.check(between(0, rotationSeparationMinutesMax))
+const refusals = [InvalidField, MissingFields, PreconditionFailed, Busy] as const
+
+/** What operators change while the station runs, and the configuration behind it. */
+export const SettingsApi = HttpApiGroup.make("settings")
+  .add(
+    HttpApiEndpoint.get("read", "/api/ops/settings", {
+      success: Schema.Struct({ settings: StationSettings, configuration: Schema.Array(ConfigurationLine) })
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        described(
+          "Read the settings",
+          "settings are in force. configuration lists every setting of the environment with its value, where it comes from (environment, file for .env, default, unset), its meaning, and the setting that changes it without a restart; isOverridden says that an operator has. Secrets have no value here. The ETag is the version of the settings."
+        )
+      ),
+    HttpApiEndpoint.put("change", "/api/ops/settings", {
+      headers: conditional,
+      query: dryRun,
+      payload: Schema.Struct({
+        openSignup: onOff,
+        houseReads: onOff,
+        musicAgentGeneration: onOff,
+        speechMinutesPerDay: Schema.optionalKey(Schema.NullOr(Schema.Int.check(between(1, 1_440)))),
+        reason
+      }),
+      success: [Schema.Struct({ settings: StationSettings }), dry],
+      error: refusals
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        described(
+          "Change the settings",
+          "In force at once and after a restart. Fields that you leave out stay; null returns one to the configuration. With If-Match, refused with 412 when somebody else changed them since.",
+          { openSignup: false, speechMinutesPerDay: 600, reason: "a quiet week" }
+        )
+      ),
+    HttpApiEndpoint.get("rotation", "/api/ops/rotation", {
+      success: Schema.Struct({ rotation: RotationSettings })
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Read the rotation",
+          "shares decide how often a class of tracks is drawn: contributed by agents, or the house's own. separationMinutes are the distances between two plays of a track, artist or agent, and of a topic; they are relaxed, the least important first, when too little is left to play. seed makes every draw repeatable. The ETag is its version."
+        )
+      ),
+    HttpApiEndpoint.put("turn", "/api/ops/rotation", {
+      headers: conditional,
+      query: dryRun,
+      payload: Schema.Struct({
+        shares: Schema.Struct({ contributed: share, house: share }).check(
+          Schema.makeFilter(({ contributed, house }) =>
+            contributed + house > 0 ? undefined : "at least one share must be above 0"
+          )
+        ),
+        separationMinutes: Schema.Struct({ track: minutes, artist: minutes, agent: minutes, topic: minutes }),
+        seed: Schema.Int.check(between(0, 2_147_483_647)),
+        reason
+      }),
+      success: [Schema.Struct({ rotation: RotationSettings }), dry],
+      error: refusals
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Change the rotation",
+          "The rundown is planned again by the new rules, apart from items that are locked or begin within seconds. With If-Match, refused with 412 when somebody else changed them since.",
+          {
+            shares: { contributed: 3, house: 1 },
+            separationMinutes: { track: 90, artist: 45, agent: 15, topic: 30 },
+            seed: 1,
+            reason: "more from our agents"
+          }
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Settings", description: "Settings, rotation and configuration." }))
