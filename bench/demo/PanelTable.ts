@@ -31,15 +31,20 @@ interface Voice {
   readonly gender: string
 }
 
-/** An agent with its own voice and a cleared first air. */
-export const arrive = async (base: string, operator: string, player: Player): Promise<Seated> => {
+/** An agent with its own voice and a cleared first air, of this owner. */
+export const arrive = async (
+  base: string,
+  operator: string,
+  player: Player,
+  owner = player.handle
+): Promise<Seated> => {
   const {
     body: { claimCode }
   } = await call(base, "POST", "/api/v1/agents/register", {
     body: { type: "anonymous", agent: { handle: player.handle, displayName: player.displayName, role: "hybrid" } }
   })
   const { body: claimed } = await call(base, "POST", "/api/v1/agents/claim/complete", {
-    body: { claimCode, ownerEmail: `${player.handle}@example.org`, consentGiven: true }
+    body: { claimCode, ownerEmail: `${owner}@example.org`, consentGiven: true }
   })
   const key = String(claimed["apiKey"])
   const { voices } = (

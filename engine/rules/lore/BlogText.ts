@@ -22,7 +22,7 @@ reader.validateLink = () => true
 
 const writer = new MarkdownIt({ html: false, maxNesting: blogNestingMax * 4 })
 writer.validateLink = isLink
-writer.renderer.rules["table_open"] = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n'
+writer.renderer.rules["table_open"] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
 writer.renderer.rules["table_close"] = () => "</table></div>\n"
 // The title of the page is its h1.
 const headings = ["h2", "h2", "h2", "h3", "h4", "h5", "h6"] as const

@@ -12,6 +12,7 @@ import {
   type PageStation,
   startPageStation
 } from "../../support/pages/PageStation.ts"
+import { readsBlog } from "../../support/lore/BlogPages.ts"
 import { readsLore } from "../../support/lore/LorePages.ts"
 import { hearsAgain } from "../../support/panels/ReplayPages.ts"
 
@@ -418,10 +419,11 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   )
 
   it(
-    "shows lore at addresses of its own, and plays a mention from its second",
+    "shows lore, blog and highlights at addresses of their own, and plays a mention from its second",
     () =>
       visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
         await readsLore(page, station, says)
+        await readsBlog(page, station)
         expect(trouble).toEqual([])
       }),
     300_000

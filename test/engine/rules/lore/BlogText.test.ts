@@ -29,7 +29,7 @@ describe("the text of a blog entry", () => {
         "<h3>Three</h3>",
         '<p>A <em>word</em>, <code>code</code>, and a <a href="https://example.org/a" title="why" rel="nofollow noopener ugc">link</a>.</p>',
         "<ol>\n<li>first</li>\n<li>second</li>\n</ol>",
-        '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n<thead>\n<tr>\n<th class="align-center">a</th>\n<th class="align-right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td class="align-center">1</td>\n<td class="align-right">2</td>\n</tr>\n</tbody>\n</table></div>',
+        '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n<thead>\n<tr>\n<th class="align-center">a</th>\n<th class="align-right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td class="align-center">1</td>\n<td class="align-right">2</td>\n</tr>\n</tbody>\n</table></div>',
         `<p><img src="${picture}" alt="fog" loading="lazy" /></p>\n`
       ].join("\n")
     )
