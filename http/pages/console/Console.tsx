@@ -35,6 +35,17 @@ const Connection = () => {
   )
 }
 
+/** Says in every room that something is wrong. */
+const OpenAlerts = () => {
+  const { value } = useLive<{ readonly open: number }>("/api/ops/alerts?limit=1", "alerts")
+  const open = value?.open ?? 0
+  return (
+    <p class="open-alerts" role="status">
+      {open === 0 ? null : <a href={roomUrl("engine", "alerts")}>{open === 1 ? "1 alert" : `${open} alerts`}</a>}
+    </p>
+  )
+}
+
 interface Waiting {
   readonly counts: Readonly<Record<string, number>>
 }
@@ -134,6 +145,7 @@ const Desk = () => {
           <strong>{name}</strong> console
         </p>
         <Connection />
+        <OpenAlerts />
         <Emergency />
         <p class="console-who">
           <a href={roomUrl("settings")}>{operator.value?.name}</a>

@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
+import { decidedSide } from "../../../engine/rules/moderation/PeerReview.ts"
 import type { PeerCaseId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
@@ -521,6 +522,144 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       yield* post(decisions, of, twins[0]!.key)
       expect(ended(yield* post(decisions, of, other.key))).toEqual(["approved", true])
       expect(yield* sql`SELECT status FROM topics WHERE id = ${body.topic.id}`).toEqual([{ status: "active" }])
+    })
+  )
+})
+
+layer(AgentHttp(), { excludeTestServices: true })("a generated walk of peer moderation", (it) => {
+  it.effect("answers every caller as the rules foresee, and keeps what it answered", () =>
+    Effect.gen(function* () {
+      let seed = 20260507
+      const pick = <A>(all: ReadonlyArray<A>): A => {
+        seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+        return all[Math.floor((seed / 4_294_967_296) * all.length)]!
+      }
+      const twins = `walk-${Date.now()}@example.org`
+      const authors = [yield* waiting(), yield* waiting()]
+      const reviewers = yield* Effect.forEach(
+        [
+          [2, undefined],
+          [2, undefined],
+          [3, twins],
+          [4, twins],
+          [3, undefined],
+          [2, `${authors[0]!.author.handle}@example.org`],
+          [2, undefined]
+        ] as const,
+        ([tier, owner]) =>
+          Effect.map(reviewer(tier, ["post"], owner), (one) => ({ ...one, tier, owner: owner ?? one.id }))
+      )
+      const granted = new Set(reviewers.slice(0, 6).map(({ id }) => id))
+      yield* grantPeer(reviewers[6]!.id, [])
+      interface Vote {
+        readonly id: string
+        readonly decision: "approved" | "denied" | "deferred"
+        readonly weight: number
+        readonly ownerKey: string
+      }
+      const posts = authors.flatMap((one, n) => [
+        { id: one.id, owner: `${one.author.handle}@example.org`, status: "open", votes: [] as Array<Vote> },
+        ...[0, 1].map((m) => ({
+          id: `${n}${m}`,
+          owner: `${one.author.handle}@example.org`,
+          status: "open",
+          votes: [] as Array<Vote>
+        }))
+      ])
+      for (const [n, one] of posts.entries())
+        if (!one.id.startsWith("post_"))
+          one.id = (yield* publish(authors[Math.floor(n / 3)]!.author.key, { body: flagged() })).body.post.id
+      const bound = new Map<string, number>()
+      const listener = (yield* post("/api/listeners/session")).body.listenerToken as string
+      const strangers: ReadonlyArray<Parameters<typeof call>[2]> = [
+        {},
+        { key: listener },
+        { key: yield* operator("admin") },
+        { headers: { "x-app-key": "svc_app_nobody" } }
+      ]
+      for (let n = 0; n < 120; n++) {
+        const one = pick(posts)
+        const who = pick(reviewers)
+        const act = pick([
+          "decide",
+          "decide",
+          "decide",
+          "decide",
+          "look",
+          "look",
+          "stranger",
+          "grant",
+          "operator"
+        ] as const)
+        const told = (answer: Answer) => [n, act, answer.status, answer.body.code ?? null]
+        const refusal = !granted.has(who.id)
+          ? [403, "PEER_REVIEW_NOT_GRANTED"]
+          : one.status === "approved" || one.status === "denied"
+            ? [404, "PEER_MODERATION_SUBJECT_NOT_FOUND"]
+            : one.owner === who.owner
+              ? [403, "SELF_REVIEW_NOT_ALLOWED"]
+              : one.status === "escalated"
+                ? [403, "ADMIN_ONLY_SUBJECT"]
+                : [200, null]
+        if (act === "stranger") {
+          const ask = pick(strangers)!
+          const method = pick(["GET", "POST"])
+          const path = method === "POST" ? decisions : pick([peerRecord, queued("post", one.id)])
+          const body = { subjectType: "post", subjectId: one.id, decision: "approved" }
+          expect(told(yield* call(method, path, { ...ask, ...(method === "POST" ? { body } : {}) }))).toEqual([
+            n,
+            act,
+            401,
+            "INVALID_API_KEY"
+          ])
+        } else if (act === "look") expect(told(yield* context(who.key, one.id))).toEqual([n, act, ...refusal])
+        else if (act === "grant") {
+          const isGiven = !granted.has(who.id)
+          expect((yield* grantPeer(who.id, isGiven ? ["post"] : [])).status).toBe(200)
+          if (isGiven) granted.add(who.id)
+          else granted.delete(who.id)
+        } else if (act === "operator") {
+          // Rarely, or nothing is left to the peers.
+          if (pick([true, false, false, false]) && (one.status === "open" || one.status === "escalated")) {
+            const decision = pick(["approve", "reject"] as const)
+            expect((yield* byOperator(one.id, decision)).status).toBe(200)
+            one.status = decision === "approve" ? "approved" : "denied"
+          }
+        } else {
+          const decision = pick(["approved", "approved", "denied", "denied", "denied", "deferred"] as const)
+          const isRepeat = granted.has(who.id) && one.votes.some(({ ownerKey }) => ownerKey === who.owner)
+          const expected = isRepeat ? [409, "PEER_REVIEW_ALREADY_SUBMITTED"] : refusal
+          const answer = yield* decide(who.key, one.id, decision)
+          expect(told(answer)).toEqual([n, act, ...expected])
+          if (answer.status !== 200) continue
+          one.votes.push({ id: who.id, decision, weight: who.tier - 1, ownerKey: who.owner })
+          const counted = one.votes.filter(({ id }) => granted.has(id))
+          const side = decision === "deferred" ? null : decidedSide(counted)
+          if (decision === "deferred") one.status = "escalated"
+          if (side !== null) {
+            one.status = side
+            for (const { decision: mine, id } of counted) if (mine === side) bound.set(id, (bound.get(id) ?? 0) + 1)
+          }
+          expect([n, ...ended(answer)]).toEqual([n, one.status === "open" ? "pending" : one.status, side === decision])
+        }
+      }
+      for (const who of reviewers) {
+        const { granted: isGranted, stats } = yield* record(who.key)
+        const mine = posts.flatMap(({ votes }) => votes).filter(({ id }) => id === who.id)
+        const count = (decision: string) => mine.filter((vote) => vote.decision === decision).length
+        expect([who.handle, isGranted, stats]).toMatchObject([
+          who.handle,
+          granted.has(who.id),
+          {
+            total: mine.length,
+            approved: count("approved"),
+            denied: count("denied"),
+            deferred: count("deferred"),
+            binding: bound.get(who.id) ?? 0
+          }
+        ])
+      }
+      expect(posts.some(({ status }) => status === "approved" || status === "denied")).toBe(true)
     })
   )
 })

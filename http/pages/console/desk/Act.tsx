@@ -101,10 +101,29 @@ const explain = (act: Act, fault: unknown): boolean => {
   return true
 }
 
+/** Changes that the air makes by itself, while nobody commands anything. */
+const passing: ReadonlySet<string> = new Set(["on_air", "retimed"])
+
+/** Sends a command. If only the air has gone on since the operator looked, it is sent once more for the version of now. */
+const attempt = async <A,>(command: Command, reason: string, key = newKey()): Promise<A> => {
+  try {
+    return await send<A>(command, reason, { key })
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.status !== 412) throw fault
+    const { differences = [], version } = fault.problem as {
+      readonly differences?: ReadonlyArray<Difference>
+      readonly version?: string
+    }
+    if (version === undefined || differences.length === 0 || !differences.every(({ change }) => passing.has(change)))
+      throw fault
+    return send<A>({ ...command, seen: `"${version}"` }, reason, { key })
+  }
+}
+
 /** Sends an act at once, with its own reason. */
 export const run = async <A,>(act: Act<A>): Promise<void> => {
   try {
-    finish(act as Act, await send<A>(act.command, act.reason))
+    finish(act as Act, await attempt<A>(act.command, act.reason))
   } catch (fault) {
     if (!explain(act as Act, fault)) toast((fault as Error).message)
   }
@@ -168,7 +187,7 @@ const Asking = ({ act }: { readonly act: Act }) => {
     event.preventDefault()
     setBusy(true)
     setWrong(null)
-    send(act.command, reason.trim(), { key: key.current }).then(
+    attempt(act.command, reason.trim(), key.current).then(
       (answer) => {
         close()
         finish(act, answer)

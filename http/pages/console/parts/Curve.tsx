@@ -2,8 +2,6 @@ import { useEffect, useRef } from "preact/hooks"
 import Plot from "uplot"
 
 const heightPx = 120
-/** The least that the axis of time shows. */
-const spanSec = 300
 
 /** A measured figure over time. `points` are instants in ms and values, oldest first. */
 export const Curve = ({
@@ -11,11 +9,14 @@ export const Curve = ({
   max,
   min,
   points,
+  spanSec = 300,
   unit
 }: {
   readonly label: string
   readonly unit: string
   readonly points: ReadonlyArray<readonly [atMs: number, value: number]>
+  /** The least that the axis of time shows. */
+  readonly spanSec?: number
   readonly min?: number
   readonly max?: number
 }) => {
@@ -35,7 +36,13 @@ export const Curve = ({
         cursor: { show: false },
         legend: { show: false },
         scales: {
-          x: { range: (_, first, last) => [Math.min(first, last - spanSec), last] },
+          // Not the library's own first and last: for a single point they are a day apart.
+          x: {
+            range: ({ data: [at] }) => {
+              const last = at.at(-1) ?? Date.now() / 1_000
+              return [Math.min(at[0] ?? last, last - spanSec), last]
+            }
+          },
           y: {
             range: (_, low, high) => [min ?? Math.min(0, low ?? 0), max ?? Math.max((high ?? 1) * 1.1, 1)]
           }

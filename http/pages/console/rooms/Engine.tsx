@@ -1,24 +1,31 @@
 import { useMemo, useState } from "preact/hooks"
-import type { ActorNode } from "../../../../schema/ActorTree.ts"
+import type { ActorNode, MailboxFigures } from "../../../../schema/ActorTree.ts"
 import type { Job } from "../../../../schema/operations/Job.ts"
-import type { MailSent } from "../../../../schema/operations/Mail.ts"
+import type { MailLetter, MailSent } from "../../../../schema/operations/Mail.ts"
 import type { Webhook, WebhookDelivery } from "../../../../schema/inbox/Webhook.ts"
+import { Button } from "../../parts/Button.tsx"
+import { Sheet } from "../../parts/Sheet.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
 import { type Act, Do } from "../desk/Act.tsx"
 import { useChanges, useLive } from "../desk/Live.ts"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
+import { may } from "../desk/Session.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { agoOf, dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { Alerts } from "./Alerts.tsx"
 import { Figures } from "./Figures.tsx"
+import { Logs } from "./Logs.tsx"
 
 const tabs = [
+  { key: "alerts", title: "Alerts", role: "viewer" as const },
   { key: "actors", title: "Actors", role: "viewer" as const },
   { key: "jobs", title: "Jobs", role: "viewer" as const },
   { key: "deliveries", title: "Webhooks", role: "viewer" as const },
   { key: "mail", title: "Mail", role: "viewer" as const },
-  { key: "figures", title: "Figures", role: "viewer" as const }
+  { key: "figures", title: "Figures", role: "viewer" as const },
+  { key: "logs", title: "Log", role: "admin" as const }
 ]
 
 type Node = typeof ActorNode.Type & { readonly parent?: string | null }
@@ -42,11 +49,14 @@ const treeOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<{ readonly node: Node
 }
 
 const Actors = () => {
-  const asked = useLive<{ readonly actors: ReadonlyArray<Node> }>("/api/ops/actors", "actors")
+  const asked = useLive<{
+    readonly actors: ReadonlyArray<Node>
+    readonly mailboxes: ReadonlyArray<typeof MailboxFigures.Type>
+  }>("/api/ops/actors", "actors")
   const tree = useMemo(() => treeOf(asked.value?.actors ?? []), [asked.value])
   return (
     <Loaded asked={asked} isEmpty={({ actors }) => actors.length === 0} empty="The actors haven't reported yet.">
-      {({ actors }) => (
+      {({ actors, mailboxes }) => (
         <>
           <p class="room-lead">{`${actors.length} actors, ${actors.filter(({ state }) => state === "running").length} running, ${actors.reduce((sum, { restarts }) => sum + restarts, 0)} restarts. They report every second.`}</p>
           <div class="scroll" tabIndex={0} role="region" aria-label="Actors">
@@ -58,6 +68,11 @@ const Actors = () => {
                   <th scope="col">Runs for</th>
                   <th scope="col">Restarts</th>
                   <th scope="col">Last fault</th>
+                  {may("admin") ? (
+                    <th scope="col">
+                      <span class="unseen">Restart</span>
+                    </th>
+                  ) : null}
                 </tr>
               </thead>
               <tbody>
@@ -72,11 +87,64 @@ const Actors = () => {
                     <td class="figures">{agoOf(Date.now() - startedAtMs)}</td>
                     <td class="figures">{restarts}</td>
                     <td class="wrap">{lastFault ?? "–"}</td>
+                    {may("admin") ? (
+                      <td>
+                        <Do
+                          kind="plain"
+                          label={`Restart ${name}`}
+                          act={{
+                            role: "admin",
+                            command: { path: "/api/ops/actors/restart", body: { name } },
+                            reason: "",
+                            said: `${name} begins again.`,
+                            changes: ["actors"],
+                            ask: {
+                              title: `Restart ${name}?`,
+                              button: "Restart it",
+                              about: "It begins again at once, from what is stored. The sound goes on.",
+                              needsReason: true,
+                              reasons: ["It doesn't react."]
+                            }
+                          }}
+                        >
+                          Restart
+                        </Do>
+                      </td>
+                    ) : null}
                   </tr>
                 ))}
               </tbody>
             </table>
           </div>
+          <section class="part">
+            <h2>Mailboxes</h2>
+            <div class="scroll" tabIndex={0} role="region" aria-label="Mailboxes">
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th scope="col">Kind of actor</th>
+                    <th scope="col">Waiting</th>
+                    <th scope="col">Oldest</th>
+                    <th scope="col">Handled</th>
+                    <th scope="col">Died</th>
+                    <th scope="col">Mean</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {mailboxes.map(({ actor, died, handled, meanMs, oldestSec, waiting }) => (
+                    <tr key={actor}>
+                      <th scope="row">{actor}</th>
+                      <td class="figures">{waiting}</td>
+                      <td class="figures">{waiting === 0 ? "–" : agoOf(oldestSec * 1_000)}</td>
+                      <td class="figures">{handled.toLocaleString("en")}</td>
+                      <td class="figures">{died}</td>
+                      <td class="figures">{meanMs === null ? "–" : `${meanMs.toFixed(1)} ms`}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </section>
         </>
       )}
     </Loaded>
@@ -175,10 +243,50 @@ const Jobs = () => {
   )
 }
 
+/** What an endpoint gets. */
+const DeliveryBody = ({ close, id }: { readonly id: string; readonly close: () => void }) => {
+  const asked = useAsk<{ readonly delivery: { readonly body: string } }>(`/api/ops/webhooks/deliveries/${id}`)
+  return (
+    <Sheet title="The delivery's body" close={close}>
+      <Loaded asked={asked}>
+        {({ delivery }) => (
+          <pre class="value" tabIndex={0}>
+            {delivery.body}
+          </pre>
+        )}
+      </Loaded>
+    </Sheet>
+  )
+}
+
+/** A mail as the recipient got it, without its codes and links. */
+const Letter = ({ close, id }: { readonly id: string; readonly close: () => void }) => {
+  const asked = useAsk<{ readonly letter: typeof MailLetter.Type | null }>(`/api/ops/mail/${id}`)
+  return (
+    <Sheet title="The letter" close={close}>
+      <Loaded asked={asked}>
+        {({ letter }) =>
+          letter === null ? (
+            <p>It isn't kept any more.</p>
+          ) : (
+            <>
+              <p class="wrap">{`To ${letter.to}: ${letter.subject}`}</p>
+              <pre class="value" tabIndex={0}>
+                {letter.text}
+              </pre>
+            </>
+          )
+        }
+      </Loaded>
+    </Sheet>
+  )
+}
+
 type Endpoint = typeof Webhook.Type & { readonly agentId: string; readonly handle: string }
 type Delivery = typeof WebhookDelivery.Type & { readonly webhookId: string }
 
 const Deliveries = () => {
+  const [open, setOpen] = useState<string | null>(null)
   const [status, setStatus] = useState("")
   const path = `/api/ops/webhooks?limit=100${status === "" ? "" : `&status=${status}`}`
   const changes = useChanges("deliveries")
@@ -271,36 +379,84 @@ const Deliveries = () => {
                   {` · ${delivery.attempts} tries${delivery.responseStatus === null ? "" : ` · answer ${delivery.responseStatus}`}${delivery.fault === null ? "" : ` · ${delivery.fault}`}`}
                 </span>
               </span>
-              <span />
+              <span class="row-acts">
+                {may("producer") ? (
+                  <Button kind="plain" aria-label={`Body of ${delivery.type}`} onClick={() => setOpen(delivery.id)}>
+                    Body
+                  </Button>
+                ) : null}
+                <Do
+                  kind="plain"
+                  label={`Resend ${delivery.type}`}
+                  act={{
+                    role: "producer",
+                    command: { path: `/api/ops/webhooks/deliveries/${delivery.id}/resend` },
+                    reason: "Sent again in the console.",
+                    said: "It is sent again.",
+                    changes: ["deliveries"]
+                  }}
+                >
+                  Resend
+                </Do>
+              </span>
             </div>
           )}
         />
       </section>
+      {open === null ? null : <DeliveryBody id={open} close={() => setOpen(null)} />}
     </>
   )
 }
 
 const Mail = () => {
-  const list = useList<typeof MailSent.Type>("/api/ops/mail?limit=100", "mails")
+  const [open, setOpen] = useState<string | null>(null)
+  const [turn, setTurn] = useState(0)
+  const list = useList<typeof MailSent.Type>("/api/ops/mail?limit=100", "mails", turn)
   return (
-    <Pages
-      of={list}
-      label="Mail"
-      empty="No mail was sent yet."
-      row={(mail) => (
-        <div class="row-line">
-          <span class="row-figure">{dayTimeOf(mail.at)}</span>
-          <span class="clip">
-            <span class="row-title clip">{wordsOf(mail.kind)}</span>
-            <span class="row-note clip">
-              <span class={`state state-${mail.status}`}>{mail.status}</span>
-              {mail.way === "smtp" ? " · by SMTP" : " · kept in DATA_DIR/outbox, because no mail server is configured"}
+    <>
+      <Pages
+        of={list}
+        label="Mail"
+        empty="No mail was sent yet."
+        row={(mail) => (
+          <div class="row-line">
+            <span class="row-figure">{dayTimeOf(mail.at)}</span>
+            <span class="clip">
+              <span class="row-title clip">{wordsOf(mail.kind)}</span>
+              <span class="row-note clip">
+                <span class={`state state-${mail.status}`}>{mail.status}</span>
+                {mail.way === "smtp"
+                  ? " · by SMTP"
+                  : " · kept in DATA_DIR/outbox, because no mail server is configured"}
+              </span>
             </span>
-          </span>
-          <span />
-        </div>
-      )}
-    />
+            {may("admin") ? (
+              <span class="row-acts">
+                <Button kind="plain" aria-label={`Read ${wordsOf(mail.kind)}`} onClick={() => setOpen(mail.id)}>
+                  Read
+                </Button>
+                <Do
+                  kind="plain"
+                  label={`Resend ${wordsOf(mail.kind)}`}
+                  act={{
+                    role: "admin",
+                    command: { path: `/api/ops/mail/${mail.id}/resend` },
+                    reason: "Sent again in the console.",
+                    said: "It is sent again.",
+                    done: () => setTurn((was) => was + 1)
+                  }}
+                >
+                  Resend
+                </Do>
+              </span>
+            ) : (
+              <span />
+            )}
+          </div>
+        )}
+      />
+      {open === null ? null : <Letter id={open} close={() => setOpen(null)} />}
+    </>
   )
 }
 
@@ -310,7 +466,11 @@ export const Engine = ({ rest: [tab] }: RoomProps) => {
   return (
     <>
       <RoomTabs room="engine" tabs={tabs} chosen={chosen} />
-      {chosen === "actors" ? (
+      {chosen === "alerts" ? (
+        <Alerts />
+      ) : chosen === "logs" ? (
+        <Logs />
+      ) : chosen === "actors" ? (
         <Actors />
       ) : chosen === "jobs" ? (
         <Jobs />

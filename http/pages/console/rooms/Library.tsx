@@ -1,13 +1,19 @@
+import { Fragment } from "preact"
 import { useState } from "preact/hooks"
 import type { TrackRotation } from "../../../../schema/music/Track.ts"
+import { Button } from "../../parts/Button.tsx"
+import { Field } from "../../parts/Field.tsx"
+import { Sheet } from "../../parts/Sheet.tsx"
 import { hereOf } from "../../parts/Face.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAsk } from "../../station/useAsk.ts"
-import { type Act, Do } from "../desk/Act.tsx"
+import { type Act, Do, propose } from "../desk/Act.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { Sound } from "../parts/Sound.tsx"
 import { type Track, useSettled } from "../parts/TrackSearch.tsx"
-import { roomUrl } from "../desk/Place.ts"
+import { roomUrl, type RoomProps } from "../desk/Place.ts"
+import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
+import { Rotation } from "./Rotation.tsx"
 import { dayTimeOf, lengthOf, wordsOf } from "../desk/Words.ts"
 
 const judge = (track: Track, what: "remove" | "hold" | "release", done: () => void): Act => ({
@@ -33,24 +39,138 @@ const judge = (track: Track, what: "remove" | "hold" | "release", done: () => vo
       })
 })
 
-interface TrackAnswer {
-  readonly rotation: typeof TrackRotation.Type
+/** A track with what only its own page has. */
+interface Whole extends Track {
+  readonly description: string | null
+  readonly lyrics: string | null
+  readonly language: string | null
+  readonly bpm: number | null
+  readonly musicalKey: string | null
+  readonly version: string
+}
+
+/** Corrects the tags of a track and its weight. */
+const Edit = ({
+  close,
+  done,
+  track
+}: {
+  readonly track: Whole
+  readonly close: () => void
+  readonly done: () => void
+}) => {
+  const before = {
+    title: track.title,
+    artist: track.artist,
+    genre: track.genre,
+    mood: track.mood ?? "",
+    category: track.category,
+    description: track.description ?? "",
+    weight: track.weight
+  }
+  const [draft, setDraft] = useState(before)
+  const set = (part: Partial<typeof before>): void => setDraft((was) => ({ ...was, ...part }))
+  const changed = Object.fromEntries(
+    Object.entries(draft)
+      .filter(([name, value]) => value !== before[name as keyof typeof before])
+      .map(([name, value]) => [name, value === "" ? null : value])
+  )
+  const save = (event: Event): void => {
+    event.preventDefault()
+    propose({
+      role: "reviewer",
+      command: {
+        path: `/api/ops/tracks/${track.id}`,
+        method: "PATCH",
+        body: changed,
+        seen: `"${track.version}"`
+      },
+      reason: `Corrected ${Object.keys(changed).join(", ")}.`,
+      said: "The track is changed.",
+      done: () => {
+        close()
+        done()
+      },
+      ask: { title: `Change “${track.title}”`, button: "Change it" }
+    })
+  }
+  return (
+    <Sheet title={`Edit “${track.title}”`} close={close}>
+      <form onSubmit={save}>
+        <Field label="Title" value={draft.title} change={(title) => set({ title })} required />
+        <Field label="Artist" value={draft.artist} change={(artist) => set({ artist })} required />
+        <div class="pair">
+          <Field label="Genre" value={draft.genre} change={(genre) => set({ genre })} required />
+          <Field label="Mood" value={draft.mood} change={(mood) => set({ mood })} />
+        </div>
+        <div class="pair">
+          <label class="field">
+            <span class="field-label">Category</span>
+            <select value={draft.category} onChange={(event) => set({ category: event.currentTarget.value })}>
+              {["song", "instrumental", "bed", "jingle"].map((name) => (
+                <option key={name} value={name}>
+                  {wordsOf(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            <span class="field-label">Weight</span>
+            <input
+              type="number"
+              min="0.5"
+              max="1.5"
+              step="0.05"
+              value={draft.weight}
+              onInput={(event) => set({ weight: Number(event.currentTarget.value) })}
+            />
+            <span class="field-hint">1 is usual; 1.5 becomes due half as fast again.</span>
+          </label>
+        </div>
+        <Field label="Description" rows={2} value={draft.description} change={(description) => set({ description })} />
+        <Button type="submit" disabled={Object.keys(changed).length === 0}>
+          Change
+        </Button>
+      </form>
+    </Sheet>
+  )
 }
 
 /** Why a track plays as often as it does. */
-const Rotation = ({ id }: { readonly id: string }) => {
-  const asked = useAsk<TrackAnswer>(`/api/v1/tracks/${id}`)
+const Why = ({ rotation }: { readonly rotation: typeof TrackRotation.Type }) => (
+  <dl class="pairs">
+    {Object.entries(rotation).map(([name, value]) => (
+      <Fragment key={name}>
+        <dt>{wordsOf(name.replaceAll(/([A-Z])/g, " $1").toLowerCase())}</dt>
+        <dd class="wrap">
+          {Array.isArray(value)
+            ? value.join(" ")
+            : typeof value === "object"
+              ? JSON.stringify(value)
+              : String(value ?? "–")}
+        </dd>
+      </Fragment>
+    ))}
+  </dl>
+)
+
+/** What only the track's own page says. */
+const More = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
+  const asked = useAsk<{ readonly track: Whole; readonly rotation: typeof TrackRotation.Type }>(`/api/ops/tracks/${id}`)
+  const [editing, setEditing] = useState(false)
   return (
     <Loaded asked={asked}>
-      {({ rotation }) => (
-        <dl class="pairs">
-          {Object.entries(rotation).map(([name, value]) => (
-            <>
-              <dt>{wordsOf(name.replaceAll(/([A-Z])/g, " $1").toLowerCase())}</dt>
-              <dd class="wrap">{typeof value === "object" ? JSON.stringify(value) : String(value ?? "–")}</dd>
-            </>
-          ))}
-        </dl>
+      {({ rotation, track }) => (
+        <>
+          <p>
+            <Button kind="quiet" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </p>
+          <h3>Why it plays as often as it does</h3>
+          <Why rotation={rotation} />
+          {editing ? <Edit track={track} close={() => setEditing(false)} done={done} /> : null}
+        </>
       )}
     </Loaded>
   )
@@ -87,19 +207,30 @@ const One = ({ done, track }: { readonly track: Track; readonly done: () => void
       <dt>Added</dt>
       <dd>{dayTimeOf(track.createdAt)}</dd>
     </dl>
-    {track.approvalStatus === "approved" ? (
-      <>
-        <h3>Why it plays as often as it does</h3>
-        <Rotation id={track.id} />
-      </>
-    ) : null}
+    <More id={track.id} done={done} />
   </article>
 )
 
 const states = ["approved", "pending_review", "held", "rejected", "removed"]
 
+const tabs = [
+  { key: "tracks", title: "Tracks", role: "reviewer" as const },
+  { key: "rotation", title: "Rotation", role: "producer" as const }
+]
+
+/** The music, and how often it plays. */
+export const Library = ({ rest: [tab] }: RoomProps) => {
+  const chosen = tabOf(tabs, tab)
+  return (
+    <>
+      <RoomTabs room="library" tabs={tabs} chosen={chosen} />
+      {chosen === "rotation" ? <Rotation /> : <Tracks />}
+    </>
+  )
+}
+
 /** All music, in any state. Only the rows in view are drawn, so that a hundred thousand tracks scroll. */
-export const Library = () => {
+const Tracks = () => {
   const [text, setText] = useState("")
   const [status, setStatus] = useState("")
   const [open, setOpen] = useState<Track | null>(null)

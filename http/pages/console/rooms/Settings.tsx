@@ -13,6 +13,8 @@ import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { may, operator, signedOut } from "../desk/Session.ts"
+import { Backups } from "./Backups.tsx"
+import { Configuration } from "./Configuration.tsx"
 import { SecondFactor } from "./SecondFactor.tsx"
 import { agoOf, dayTimeOf } from "../desk/Words.ts"
 
@@ -21,6 +23,8 @@ const tabs = [
   { key: "operators", title: "Operators", role: "admin" as const },
   { key: "tokens", title: "Tokens", role: "admin" as const },
   { key: "app-keys", title: "App keys", role: "admin" as const },
+  { key: "station", title: "Station", role: "admin" as const },
+  { key: "backups", title: "Backups", role: "admin" as const },
   { key: "setup", title: "Set-up", role: "admin" as const }
 ]
 
@@ -449,8 +453,9 @@ const SetUp = () => {
     },
     {
       title: "Backups",
-      note: "BACKUP_KEY, then npm run backup -- FILE every night. See docs/operating.md.",
-      done: null
+      note: "BACKUP_KEY in .env. Then make one here, or with npm run backup -- FILE every night.",
+      done: null,
+      link: { to: roomUrl("settings", "backups"), label: "Back up" }
     }
   ]
   return (
@@ -507,6 +512,10 @@ export const Settings = ({ rest: [tab] }: RoomProps) => {
         <Operators />
       ) : chosen === "tokens" ? (
         <Tokens />
+      ) : chosen === "station" ? (
+        <Configuration />
+      ) : chosen === "backups" ? (
+        <Backups />
       ) : chosen === "app-keys" ? (
         <AppKeys />
       ) : (
