@@ -3,6 +3,8 @@ import { AirMetadata } from "../../../engine/store/air/AirMetadata.ts"
 import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import { Airings, AiringsWriter, type Moved } from "../../../engine/store/air/Airings.ts"
+import { defaultRotationSettings } from "../../../engine/rules/operations/Settings.ts"
+import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { AnnouncementFacts } from "../../../engine/store/air/AnnouncementFacts.ts"
 import { AnnouncementsWriter } from "../../../engine/store/air/Announcements.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
@@ -139,6 +141,7 @@ export const makeMemoryStore = () => {
   const layer = Layer.mergeAll(
     Layer.succeed(PlansForAir, plans.service),
     Layer.succeed(PlanAirings, plans.airings),
+    Layer.mock(Settings, { rotation: Effect.sync(() => defaultRotationSettings(1)) }),
     Layer.mock(AnnouncementsWriter, announcements.writer),
     Layer.succeed(AnnouncementFacts, announcements.facts),
     Layer.mock(Topics, {
