@@ -1,5 +1,6 @@
 import { galleryJobs } from "./agents/GalleryWorker.ts"
 import { registrationJobs } from "./agents/RegistrationWorker.ts"
+import { announcementJobs } from "./air/AnnouncementWorker.ts"
 import { callJobs } from "./listeners/CallWorker.ts"
 import { listenerJobs } from "./listeners/ListenerWorker.ts"
 import { nightJobs } from "./music/NightWorker.ts"
@@ -35,6 +36,7 @@ import { jobWorker } from "./runtime/JobWorker.ts"
 export const allJobs = [
   ...galleryJobs,
   ...registrationJobs,
+  ...announcementJobs,
   ...callJobs,
   ...listenerJobs,
   ...loreJobs,

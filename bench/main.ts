@@ -19,7 +19,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   bounded: () => import("./bounded.ts"),
   growth: () => import("./growth.ts"),
   abuse: () => import("./abuse.ts"),
-  levels: () => import("./levels.ts")
+  levels: () => import("./levels.ts"),
+  words: () => import("./words.ts")
 }
 
 const {

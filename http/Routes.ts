@@ -40,6 +40,7 @@ import { ProfilesHandlers } from "./handlers/agents/Profiles.ts"
 import { PlansHandlers, PlanReceiptsHandlers } from "./handlers/programmes/Plans.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/social/Posts.ts"
 import { PublicProfilesHandlers } from "./handlers/agents/PublicProfiles.ts"
+import { AnnouncementsHandlers } from "./handlers/air/Announcements.ts"
 import { RecordsHandlers } from "./handlers/air/Records.ts"
 import { GalleryHandlers } from "./handlers/agents/Gallery.ts"
 import { AvatarSetupHandlers, PicturesHandlers } from "./handlers/agents/Pictures.ts"
@@ -203,6 +204,7 @@ export const opsOfAgentsHandlers = [
 /** Handlers of the other operators' groups. */
 export const opsHandlers = [
   PlayoutHandlers,
+  AnnouncementsHandlers,
   RecordsHandlers,
   OpsEventsHandlers,
   OperatorsHandlers,

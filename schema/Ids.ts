@@ -131,3 +131,6 @@ export const makeId = (prefix: string, atMs: number, random: Uint8Array): string
   }
   return `${prefix}_${digitsOf(atMs, 10)}${chance}`
 }
+/** Something that the station says between contributions. */
+export const AnnouncementId = id("ann")
+export type AnnouncementId = typeof AnnouncementId.Type

@@ -7,6 +7,7 @@ import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import type { ItemId, SegmentId } from "../../schema/Ids.ts"
 import type { Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
+import { makeAnnouncementFeed } from "./AnnouncementFeed.ts"
 import { makeCandidatePool, succeeded } from "./CandidatePool.ts"
 import { makePlanFeed } from "./PlanFeed.ts"
 import { makeRequestFeed } from "./RequestFeed.ts"
@@ -30,6 +31,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
   const { fence } = options
   const airings = yield* AiringsWriter
   const library = yield* makeCandidatePool(options.classes)
+  const announcements = yield* makeAnnouncementFeed(fence)
   const plans = yield* makePlanFeed(options)
   const told = yield* Ref.make<ReadonlyMap<string, Place>>(new Map())
   const requests = yield* makeRequestFeed(Effect.map(Ref.get(told), (known) => (id) => known.has(id)))
@@ -65,6 +67,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       const keep = [...new Set([...inRundown(rundown), ...goOn.flatMap(airingsOf)])]
       yield* Ref.set(kept, keep)
       yield* airings.reclaim(keep, ["placed", "airing"], yield* now, fence)
+      yield* announcements.begin(saved, nowMs)
       yield* library.look(nowMs)
       yield* plans.begin(saved, nowMs, yield* library.pool)
     }),
@@ -83,7 +86,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       ])
       return {
         week: yield* plans.week,
-        pool: yield* library.pool,
+        pool: { ...(yield* library.pool), announcements: yield* announcements.candidates },
         queued: (yield* library.waiting).filter((airable) => !taken.has(airable.segmentId)),
         requested: yield* requests.open(rundown),
         programmes: yield* plans.due(rundown, frozen),
@@ -98,6 +101,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     /** True when there are candidates the planner hasn't seen. */
     isNews: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       if ((yield* requests.isNews(rundown)) || (yield* plans.isNews(rundown, nowMs))) return true
+      if (yield* announcements.isNews(rundown)) return true
       const known = new Set<string | null>([
         ...(yield* library.begun),
         ...[rundown.onAir, ...rundown.items, ...(rundown.heldItems ?? [])].map(
@@ -111,20 +115,24 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     }),
     isRequestNews: requests.isNews,
     /** The rundown without items that may no longer air or are no longer requested. Null when there are none. */
-    without: Effect.fnUntraced(function* (rundown: Rundown) {
+    without: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
+      yield* announcements.look(nowMs)
       const wanted = yield* requests.without(rundown)
       const items = wanted?.items ?? rundown.items
       const refused = yield* library.refused(items)
-      if (wanted === null && refused.size === 0) return null
+      const untrue = yield* announcements.refused(items)
+      if (wanted === null && refused.size === 0 && untrue.size === 0) return null
       yield* forget((id) => refused.has(id) || wanted?.gone.has(id) === true)
       return revised(rundown, {
         items: items.filter(
-          ({ airable }) => !refused.has(airable.segmentId ?? "") && !refused.has(airable.trackId ?? "")
+          ({ airable, id }) =>
+            !untrue.has(id) && !refused.has(airable.segmentId ?? "") && !refused.has(airable.trackId ?? "")
         )
       })
     }),
     begun: Effect.fnUntraced(function* (item: RundownItem) {
       if (item.airable.segmentId !== null) yield* library.begin(item.airable.segmentId)
+      yield* announcements.begun(item)
       yield* plans.begun(item)
       // It may end before its place is reported again; the as-run log reports the outcome.
       yield* forget((id) => airingsOf(item).includes(id))
@@ -191,6 +199,8 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     forgive: library.forgive,
     absolve: library.absolve,
     note: plans.note,
+    silence: announcements.silence,
+    interrupted: announcements.interrupted,
     groupOf: requests.groupOf,
     foresee: requests.foresee,
     forecasts: requests.forecasts

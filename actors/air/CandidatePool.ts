@@ -12,15 +12,13 @@ import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { AssetId, SegmentId } from "../../schema/Ids.ts"
 import type { Airable, RundownItem } from "../../schema/air/Rundown.ts"
 
-const emptyPool: Pool = { music: [], idents: [], hourCalls: [], fillers: [], beds: [] }
+const emptyPool: Pool = { music: [], idents: [], hourCalls: [], beds: [] }
 
 const assetsOf = (pool: Pool): ReadonlySet<AssetId> =>
   new Set(
-    [
-      ...pool.music,
-      ...pool.hourCalls,
-      ...[...pool.idents, ...pool.fillers, ...pool.beds].map((airable) => ({ airable }))
-    ].map(({ airable }) => airable.assetId)
+    [...pool.music, ...pool.hourCalls, ...[...pool.idents, ...pool.beds].map((airable) => ({ airable }))].map(
+      ({ airable }) => airable.assetId
+    )
   )
 
 interface Fault {
@@ -64,11 +62,10 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
       yield* succeeded(
         "the library",
         Effect.gen(function* () {
-          const [music, idents, calls, fillers, beds, queued] = yield* Effect.all([
+          const [music, idents, calls, beds, queued] = yield* Effect.all([
             tracks.rested(classes, rotationCandidatesMax, nowMs),
             pieces.byRole("ident"),
             pieces.byRole("hour_call"),
-            pieces.byRole("filler"),
             pieces.byRole("bed"),
             candidates.queued(nowMs, queuedForAirMax)
           ])
@@ -80,7 +77,6 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
             hourCalls: calls.flatMap(({ airable, hour }) =>
               hour === null || !good(airable) ? [] : [{ hour, airable }]
             ),
-            fillers: fillers.map(({ airable }) => airable).filter(good),
             beds: beds.map(({ airable }) => airable).filter(good)
           })
           yield* Ref.set(waiting, queued.filter(good))

@@ -25,6 +25,7 @@ import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import type { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
 import type { TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { Candidates, type WaitingFigures } from "../../engine/store/air/Candidates.ts"
+import { msOf } from "../../schema/time/Samples.ts"
 import type { AirEvent } from "../../schema/air/Air.ts"
 import { type AirFact, noFacts } from "../../schema/air/AirMetadata.ts"
 import type { AssetId } from "../../schema/Ids.ts"
@@ -33,6 +34,7 @@ import { sealOf } from "./AsRunAudit.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { stationClock } from "./StationClock.ts"
 import { houseProgrammer } from "../music/HouseProgrammer.ts"
+import { makeAnnouncer } from "./Announcer.ts"
 import { makeAsRunWriter } from "./AsRunWriter.ts"
 import { makeMailbox } from "../runtime/Mailbox.ts"
 import { RundownView } from "./protocol.ts"
@@ -138,8 +140,11 @@ export const makePlayout = Effect.gen(function* () {
         yield* snapshot(heard)
         const nowPlaying = yield* bus.get("nowPlaying")
         if (nowPlaying !== null) yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying })
+      } else if (event._tag === "ChainRestarted") {
+        yield* tell(Effect.suspend(() => scheduler.interrupted(null)))
       } else if (event._tag === "Spanned" && event.goesOn !== true) {
         const { complete, itemId, lastSample } = event.span
+        if (!complete && itemId !== null) yield* tell(Effect.suspend(() => scheduler.interrupted(itemId)))
         yield* bus.publish({
           _tag: "ItemEnded",
           itemId,
@@ -182,6 +187,16 @@ export const makePlayout = Effect.gen(function* () {
     sent: transmitter.sent,
     told: Effect.zipWith(asRunWriter.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),
     transmit: (rundown, entry) => Effect.tap(transmitter.apply(rundown, entry), () => showRundown(rundown))
+  })
+
+  const announcer = yield* makeAnnouncer({
+    fence,
+    zone: config.timeZone,
+    seed: config.houseSeed,
+    rundown: Effect.suspend(() => scheduler.state),
+    breaks: Effect.suspend(() => scheduler.breaks),
+    nowMs: Effect.map(air.status, ({ renderedTo }) => msOf(renderedTo)),
+    made: tell(Effect.suspend(() => scheduler.tick))
   })
 
   const snapshot: (heard: Heard) => Effect.Effect<void> = Effect.fnUntraced(function* (heard) {
@@ -246,6 +261,7 @@ export const makePlayout = Effect.gen(function* () {
     ),
     Snapshots: every(snapshotEveryMs, Effect.flatMap(transmitter.heard, snapshot)),
     Requests: every(songRequestRoundMs, settled),
+    Announcer: config.houseProgramme === "on" ? every(schedulerTickMs, announcer) : Effect.never,
     Forgiveness: every(unairableForgivenMs, tell(scheduler.forgive)),
     House: Effect.andThen(
       houseProgrammer({

@@ -31,12 +31,15 @@ export const makeRundownEdits = (options: {
   /** Saves the rundown without replanning. */
   readonly keep: (rundown: Rundown) => Effect.Effect<Rundown, FenceLost>
   readonly note: (notes: ReadonlyArray<PartNote>) => Effect.Effect<void>
+  /** An announcement that leaves the rundown isn't planned again. */
+  readonly silence: (item: RundownItem) => Effect.Effect<void>
   /** All requests for the same song. */
   readonly groupOf: (id: SongRequestId) => Effect.Effect<ReadonlyArray<SongRequestId>>
 }) => {
   const { plan, settled } = options
   const noted = ({ plan: part }: RundownItem, why: string) =>
     part === undefined ? Effect.void : options.note([{ ...part, plannedAtMs: null, why }])
+  const leaves = (item: RundownItem, why: string) => Effect.andThen(options.silence(item), noted(item, why))
   return {
     /** Places a requested song first, regardless of the rules for requests. */
     promote: (id: ItemId, requestId: SongRequestId, airable: Airable) =>
@@ -99,7 +102,7 @@ export const makeRundownEdits = (options: {
           trace: [why],
           ...(old.plan === undefined ? {} : { plan: old.plan })
         })
-        yield* noted(old, said(`${airable.title} was put in its place by an operator`, reason))
+        yield* leaves(old, said(`${airable.title} was put in its place by an operator`, reason))
         return yield* plan("boundary", (current) =>
           omitting(old, why)(leaving((one) => one.id === id)(put(elsewhere(airable, id)(current), item, id)))
         )
@@ -142,7 +145,7 @@ export const makeRundownEdits = (options: {
         const old = [...rundown.items, ...(rundown.heldItems ?? [])].find((item) => item.id === id)
         if (old === undefined) return null
         const why = said("taken out by an operator", reason)
-        yield* noted(old, why)
+        yield* leaves(old, why)
         return yield* plan("boundary", (current) =>
           omitting(
             old,
@@ -164,7 +167,7 @@ export const makeRundownEdits = (options: {
         const why = said(held ? "held by an operator" : "released by an operator", reason)
         const marked = new RundownItem({ ...item, trace: [...item.trace, why] })
         if (held) {
-          yield* noted(item, why)
+          yield* leaves(item, why)
           return yield* plan("boundary", (current) =>
             revised(leaving((one) => one.id === id)(current), { heldItems: [...(current.heldItems ?? []), marked] })
           )

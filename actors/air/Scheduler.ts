@@ -12,7 +12,8 @@ import {
   unairableTriesMax
 } from "../../engine/rules/air/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
-import { compose, type PlanAsk, playOf } from "../../engine/rules/air/Planner.ts"
+import type { Break } from "../../engine/rules/air/Announcer.ts"
+import { compose, type Plan, type PlanAsk, playOf } from "../../engine/rules/air/Planner.ts"
 import type { RotationRules } from "../../engine/rules/air/Rotation.ts"
 import {
   begun,
@@ -82,6 +83,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency continues after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
   const skipped = yield* Ref.make<ItemId | null>(null)
+  const breaks = yield* Ref.make<ReadonlyArray<Break>>([])
   /** True after a shift moved items with a fixed start; the next tick replans them. */
   const skewed = yield* Ref.make(false)
 
@@ -144,7 +146,9 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs),
       itemsMin: rundownItemsMin + 2 * rundownMarginItems
     }
-    const { items, left, turn } = waits ? { items: open, turn: current.turn, left: [] } : compose(ask)
+    const plan: Plan = waits ? { items: open, turn: current.turn, left: [], breaks: [] } : compose(ask)
+    const { items, left, turn } = plan
+    yield* Ref.set(breaks, plan.breaks)
     let next = revised(current, { items: [...frozen, ...items], turn, omitted, heldItems })
     yield* save(next)
     yield* Ref.set(state, next)
@@ -179,7 +183,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
 
   /** Removes planned items that may no longer air. */
   const recheck = Effect.gen(function* () {
-    const left = yield* feed.without(yield* Ref.get(state))
+    const left = yield* feed.without(yield* Ref.get(state), msOf((yield* air.status).renderedTo))
     if (left !== null) yield* Ref.set(state, left)
     return left !== null
   })
@@ -282,6 +286,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         yield* air.emergency(false, why)
         return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
       }),
+    /** Breaks of the last plan that have no words. */
+    breaks: Ref.get(breaks),
+    /** The item wasn't heard completely; null: the one on the air. */
+    interrupted: (id: ItemId | null) =>
+      Effect.flatMap(Ref.get(state), ({ onAir }) => {
+        const cut = id ?? onAir?.id ?? null
+        return cut === null ? Effect.void : feed.interrupted(cut)
+      }),
     /** Forecasts for requests without a place. */
     forecasts: feed.forecasts,
     /** Replans after a change of song requests. Costs one read if the planner knows them all. */
@@ -300,6 +312,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       settled: Effect.andThen(settle, Ref.get(state)),
       plan,
       note: feed.note,
+      silence: feed.silence,
       groupOf: feed.groupOf,
       keep: (next) => Effect.as(Effect.andThen(save(next), Ref.set(state, next)), next)
     })

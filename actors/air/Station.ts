@@ -6,15 +6,17 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { emergencyPatienceMs, fenceLostRestMs, stationWaitMs } from "../../engine/rules/air/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
+import { AnnouncementsWriter } from "../../engine/store/air/Announcements.ts"
 import type { Candidates } from "../../engine/store/air/Candidates.ts"
 import type { Segments } from "../../engine/store/segments/Segments.ts"
 import type { Tracks } from "../../engine/store/music/Tracks.ts"
 import { makeId } from "../../schema/Ids.ts"
 import { type Airable, FenceLost, type Rundown } from "../../schema/air/Rundown.ts"
 import { verifyAsRun } from "./AsRunAudit.ts"
-import { type Act, recordWhenPossible } from "../runtime/audit.ts"
+import { type Act, record, recordWhenPossible } from "../runtime/audit.ts"
 import { airableOf, emergencyIsOn, noted, obstacle, unchanged } from "./Intervention.ts"
 import type { PreconditionFailed } from "../../schema/Problems.ts"
+import { command } from "../runtime/Command.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { MailboxFull } from "../runtime/Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
@@ -67,6 +69,7 @@ export const StationActor = Station.toLayer(
   Effect.gen(function* () {
     yield* Entity.keepAlive(true)
     const air = yield* Air
+    const announcements = yield* AnnouncementsWriter
     const { stationSlug } = yield* StationConfig
     const shelves = yield* Effect.context<Candidates | Segments | Tracks>()
     const { current, run } = yield* makeIncarnations
@@ -260,6 +263,19 @@ export const StationActor = Station.toLayer(
             found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason))
           )
         ),
+      SwitchAnnouncements: ({ payload: { kind, on, ...act } }) =>
+        Effect.gen(function* () {
+          yield* command({
+            run: Effect.gen(function* () {
+              const wasOn = !(yield* announcements.off).has(kind)
+              if (wasOn === on) return
+              yield* announcements.switch(kind, on)
+              yield* record(act, "announcements.switch", { type: "announcements", id: kind }, { on: wasOn }, { on })
+            })
+          })
+          // The switch is stored; a station that is between incarnations sees it at its next look.
+          yield* Effect.ignoreCause(asked((scheduler) => scheduler.tick))
+        }),
       Recheck: () => asked((scheduler) => scheduler.tick),
       VerifyAsRun: ({ payload }) =>
         Rpc.fork(

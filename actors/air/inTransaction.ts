@@ -1,7 +1,10 @@
 import { joined } from "../runtime/joined.ts"
+import { AnnouncementsWriter } from "../../engine/store/air/Announcements.ts"
 import { ListenerCreditsWriter } from "../../engine/store/air/ListenerCredits.ts"
 
 /** Credits a listener for an aired item. */
 export const credit = joined(ListenerCreditsWriter, "give")
 /** Removes the credits of an erased person. */
 export const forgetCredits = joined(ListenerCreditsWriter, "forget")
+/** Removes an erased person's name from what the station said or would say. */
+export const forgetAnnouncements = joined(AnnouncementsWriter, "forget")

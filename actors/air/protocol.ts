@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { AnnouncementKind } from "../../schema/air/Announcement.ts"
 import { ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
 import { PlayoutConflict, PreconditionFailed, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { RundownLine } from "../../schema/air/Rundown.ts"
@@ -93,6 +94,11 @@ export const Station = Entity.make("Station", [
     payload: { itemId: ItemId, held: Schema.Boolean, ...act, ...seen },
     success: RundownView,
     error: Schema.Union([NotInRundown, PreconditionFailed])
+  }),
+  /** Switches a kind of the station's own words on or off. Those that wait are dropped. */
+  Rpc.make("SwitchAnnouncements", {
+    payload: { kind: AnnouncementKind, on: Schema.Boolean, ...act },
+    success: Schema.Void
   }),
   /** Removes planned items that may no longer air. The current item plays to its end. */
   Rpc.make("Recheck", { success: Schema.Void }),

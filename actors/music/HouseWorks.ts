@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { TrackId } from "../../schema/Ids.ts"
 import type { Asset } from "../../schema/Sound.ts"
+import type { Voice } from "../../schema/voices/Voice.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { Airable } from "../../schema/air/Rundown.ts"
 import { Track } from "../../schema/music/Track.ts"
@@ -54,6 +55,15 @@ export const houseTrack = (
     updatedAtMs: nowMs
   })
 
+/** The voice of the station: its reserved voices in turn, else any that no agent can claim. */
+export const houseSpeaker = (all: Speech["Service"]["voices"], turn: number): Voice => {
+  const voices = all
+    .filter((voice) => voice.reserved)
+    .concat(all.filter((voice) => !voice.reserved && !voice.claimable))
+  const speakers = voices.length > 0 ? voices : all
+  return speakers[turn % speakers.length]!
+}
+
 /** Its sound; of music also what is known from its composition. */
 const render = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
   const music = yield* Music
@@ -61,11 +71,7 @@ const render = Effect.fnUntraced(function* (work: HouseWork, seed: number) {
   const speech = yield* Speech
   const id = houseId("mas", seed, work.name)
   if (work._tag === "Say") {
-    const voices = speech.voices
-      .filter((voice) => voice.reserved)
-      .concat(speech.voices.filter((voice) => !voice.reserved && !voice.claimable))
-    const speakers = voices.length > 0 ? voices : speech.voices
-    const voice = speakers[work.voice % speakers.length]!
+    const voice = houseSpeaker(speech.voices, work.voice)
     const raw = yield* speech.speak({ text: work.text, voiceId: voice.voiceId, role: "PRIMARY" })
     const asset = yield* prepare.prepare({
       id,

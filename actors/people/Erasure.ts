@@ -8,7 +8,7 @@ import type { HumanId } from "../../schema/Ids.ts"
 import { discardMessage } from "../listeners/Message.ts"
 import { Audience } from "../listeners/protocol/Audience.ts"
 import { Room } from "../listeners/protocol/Room.ts"
-import { forgetCredits } from "../air/inTransaction.ts"
+import { forgetAnnouncements, forgetCredits } from "../air/inTransaction.ts"
 import { disownMessages } from "../listeners/inTransaction.ts"
 import { forgetSongRequests, forgetSubmissions } from "../music/inTransaction.ts"
 
@@ -22,6 +22,7 @@ export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanI
   yield* forgetSongRequests(humanId, yield* Clock.currentTimeMillis)
   yield* forgetSubmissions(humanId)
   yield* forgetCredits(humanId)
+  yield* forgetAnnouncements(humanId)
   yield* disownMessages(humanId)
   const unheard = yield* interactions.ofHuman(humanId)
   yield* Effect.forEach(

@@ -296,7 +296,7 @@ export const settings = {
   houseProgramme: setting({
     name: "HOUSE_PROGRAMME",
     fallback: "on",
-    what: "whether the station makes music, idents and hour calls of its own; off: one ident and one bed, for when there is nothing else to air",
+    what: "whether the station makes music, idents, hour calls and announcements of its own; off: one ident and one bed, for when there is nothing else to air",
     right: "on or off",
     schema: onOff
   }),

@@ -2,6 +2,8 @@ import { Layer } from "effect"
 import { AgentFigures } from "./agents/AgentFigures.ts"
 import { Airings } from "./air/Airings.ts"
 import { AirMetadata } from "./air/AirMetadata.ts"
+import { AnnouncementFacts } from "./air/AnnouncementFacts.ts"
+import { Announcements } from "./air/Announcements.ts"
 import { Agents } from "./agents/Agents.ts"
 import { AppKeys } from "./operations/AppKeys.ts"
 import { AgentVoices } from "./voices/AgentVoices.ts"
@@ -108,6 +110,8 @@ import { Shows, ShowDesks } from "./programmes/Shows.ts"
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
   AirMetadata.layer,
+  AnnouncementFacts.layer,
+  Announcements.layer,
   Airings.layer,
   Agents.layer,
   AgentVoices.layer,

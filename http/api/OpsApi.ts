@@ -16,6 +16,7 @@ import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
 import { DeliveriesApi } from "./operations/Deliveries.ts"
+import { AnnouncementsApi } from "./air/Announcements.ts"
 import { OpsEventsApi } from "./operations/OpsEvents.ts"
 import { RecordsApi } from "./air/Records.ts"
 import { RedemptionsApi } from "./ranks/Redemptions.ts"
@@ -58,7 +59,7 @@ export const opsOfAgents = [
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
-  .add(...opsOfAgents, PlayoutApi, RecordsApi, OpsEventsApi, OperatorsApi, SecondFactorApi, SignInApi)
+  .add(...opsOfAgents, PlayoutApi, AnnouncementsApi, RecordsApi, OpsEventsApi, OperatorsApi, SecondFactorApi, SignInApi)
   // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

@@ -65,7 +65,6 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
     Effect.map(pieces.byRole(role), (all) => all.map(({ airable }) => airable))
   const house = {
     idents: yield* of("ident"),
-    fillers: yield* of("filler"),
     beds: yield* of("bed"),
     hourCalls: (yield* pieces.byRole("hour_call")).flatMap(({ airable, hour }) =>
       hour === null ? [] : [{ hour, airable }]
@@ -126,7 +125,6 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
   const sounds = [
     ...[...rested, ...house.hourCalls, ...(rundown?.items ?? [])].map(({ airable }) => airable),
     ...house.idents,
-    ...house.fillers,
     ...house.beds,
     ...happenings.flatMap(soundsOf)
   ]

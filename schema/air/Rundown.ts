@@ -1,6 +1,17 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, AssetId, ItemId, PlanId, SegmentId, ShowId, SongRequestId, TopicId, TrackId } from "../Ids.ts"
+import {
+  AgentId,
+  AnnouncementId,
+  AssetId,
+  ItemId,
+  PlanId,
+  SegmentId,
+  ShowId,
+  SongRequestId,
+  TopicId,
+  TrackId
+} from "../Ids.ts"
 import { CuePoints } from "../Sound.ts"
 
 /** Role of an item in the hour. `bed` is instrumental music that carries the station when no song is available. */
@@ -25,7 +36,11 @@ export class Airable extends Schema.Class<Airable>("Airable")({
   validFromMs: Schema.NullOr(Schema.Int),
   validUntilMs: Schema.NullOr(Schema.Int),
   /** It airs only in blocks of this show. */
-  showId: Schema.optionalKey(ShowId)
+  showId: Schema.optionalKey(ShowId),
+  /** An announcement of the station, and the items between which it is true; null: anywhere. */
+  announcement: Schema.optionalKey(
+    Schema.Struct({ id: AnnouncementId, afterItemId: Schema.NullOr(ItemId), beforeItemId: Schema.NullOr(ItemId) })
+  )
 }) {}
 
 /** When an item must begin: exactly, at the first boundary within a margin, before an instant, or in sequence. */

@@ -33,6 +33,8 @@ export const owners: ReadonlyArray<{
     key: "station",
     tables: [
       "airings",
+      "announcement_switches",
+      "announcements",
       "as_run",
       "as_run_heads",
       "as_run_open",

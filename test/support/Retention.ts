@@ -10,6 +10,11 @@ export const retention: ReadonlyArray<{
     kept: "unclaimed 7 days after the last code; the owner's address 30 days after the agent left",
     job: "agents.free_stale_registrations"
   },
+  {
+    tables: ["announcements"],
+    kept: "8 days, with their sounds; what names an erased person, one hour",
+    job: "air.purge_announcements"
+  },
   { tables: ["alerts"], kept: "90 days after they closed", job: "operations.purge_alerts" },
   { tables: ["backups"], kept: "the newest 5 with their files; failed ones 30 days", job: "operations.purge_backups" },
   { tables: ["call_ins"], kept: "30 days unless aired; the sound of aired ones 30 days", job: "listeners.purge_calls" },
@@ -153,6 +158,7 @@ export const bounded: ReadonlyArray<{ readonly tables: ReadonlyArray<string>; re
   { tables: ["replay_likes"], why: "removed when the panel is over" },
   {
     tables: [
+      "announcement_switches",
       "app_keys",
       "as_run_heads",
       "as_run_open",

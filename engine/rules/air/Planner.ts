@@ -1,7 +1,8 @@
 import type { GridRevision, HourClock } from "../../../schema/programmes/Block.ts"
-import { type ItemId, makeId, type PlanId } from "../../../schema/Ids.ts"
+import { type AnnouncementId, type ItemId, makeId, type PlanId } from "../../../schema/Ids.ts"
 import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../../schema/air/Rundown.ts"
 import { backtimeQuietMs, hourCallLateMaxMs, rundownFrozenMs, rundownItemsMax, talkOverMaxMs } from "./limits.ts"
+import type { Break } from "./Announcer.ts"
 import { closing, landing, passing } from "./Backtime.ts"
 import { fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, type Occurrence, runsOf } from "../time/WeekSchedule.ts"
@@ -30,14 +31,20 @@ import {
   type TopicTalk
 } from "./Sequence.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
-import { type Cursor, cursorAfter, earliestStart, lengthOf, stepOf } from "./ItemSequence.ts"
+import { type Cursor, cursorAfter, earliestStart, endOf, lengthOf, stepOf } from "./ItemSequence.ts"
 
+/** An announcement that may air. */
+export type Announced = Airable & { readonly announcement: NonNullable<Airable["announcement"]> }
+/** The item as which an announcement airs. Derived, so that it airs once, whoever plans it. */
+export const announcedItemId = (id: AnnouncementId): ItemId => `itm_${id.slice(4)}`
+const promisedBy = (item: RundownItem | null): ItemId | null => item?.airable.announcement?.beforeItemId ?? null
 /** Candidates of the planner: bounded lists, best first. */
 export interface Pool {
   readonly music: ReadonlyArray<Candidate>
   readonly idents: ReadonlyArray<Airable>
   readonly hourCalls: ReadonlyArray<{ readonly hour: number; readonly airable: Airable }>
-  readonly fillers: ReadonlyArray<Airable>
+  /** The station's own words, oldest first. */
+  readonly announcements?: ReadonlyArray<Announced>
   readonly beds: ReadonlyArray<Airable>
 }
 export interface PlanAsk {
@@ -70,11 +77,15 @@ export interface Plan extends Pick<PlanAsk, "turn"> {
   readonly items: ReadonlyArray<RundownItem>
   /** Items of plans that were left out for lack of time. */
   readonly left: ReadonlyArray<{ readonly planId: PlanId; readonly itemId: ItemId; readonly why: string }>
+  /** Boundaries where an announcement is due and none fits. */
+  readonly breaks: ReadonlyArray<Break>
 }
 const isValid = (airable: Airable, atMs: number): boolean =>
   (airable.validFromMs === null || airable.validFromMs <= atMs) &&
   (airable.validUntilMs === null || atMs < airable.validUntilMs)
-const isClockMade = (item: RundownItem): boolean =>
+/** Chosen anew by each plan. What surrounds an announcement makes it true, so nobody can lock its place. */
+const isClockMade = (item: RundownItem): boolean => item.airable.announcement !== undefined || isOfWheel(item)
+const isOfWheel = (item: RundownItem): boolean =>
   !item.locked &&
   item.plan === undefined &&
   item.placement._tag === "Flow" &&
@@ -97,9 +108,24 @@ const flow: Placement = { _tag: "Flow" }
  * own sample, and the planner inserts nothing into it, not even an hour call. Deterministic: equal input gives an equal plan.
  */
 export const compose = (ask: PlanAsk): Plan => {
+  // A preview is true if its item follows. Where something else had to follow, the plan is made without it.
+  let announcements = ask.pool.announcements ?? []
+  for (;;) {
+    const plan = composed({ ...ask, pool: { ...ask.pool, announcements } })
+    const broken = plan.items.filter(
+      (item, i) => promisedBy(item) !== null && plan.items[i + 1]?.id !== promisedBy(item)
+    )
+    if (broken.length === 0) return plan
+    announcements = announcements.filter(({ assetId }) => !broken.some(({ airable }) => airable.assetId === assetId))
+  }
+}
+const composed = (ask: PlanAsk): Plan => {
   const { held, pool, rules, week, zone } = ask
   const items: Array<RundownItem> = []
   const left: Array<Plan["left"][number]> = []
+  const breaks: Array<Break> = []
+  /** A break at the boundary that is being filled; it ends with the next item. */
+  let due: Omit<Break, "beforeItemId"> | null = null
   const spares = ask.kept.filter(isClockMade)
   const join = joined(ask.kept, held ? [] : (ask.requested ?? []))
   let asked = join.left
@@ -140,6 +166,9 @@ export const compose = (ask: PlanAsk): Plan => {
   const reachable = sampleOf(ask.nowMs) + msToSamples(rundownFrozenMs)
   const runAt = (atMs: number) => runs.findLast((one) => one.startMs <= atMs) ?? runs[0]!
   let { cursor, turn } = ask
+  const announcements = [...(held ? [] : (pool.announcements ?? []))]
+  /** The item that the announcement before it promised. */
+  let promised = promisedBy(cursor.previous)
 
   const keep = (item: RundownItem, trace: ReadonlyArray<string>, startSample: number | null): Choice => {
     kept = kept.filter((other) => other !== item)
@@ -249,6 +278,13 @@ export const compose = (ask: PlanAsk): Plan => {
         return next
     }
     if (goesOn && under.every(({ lines }) => lines.length === 0)) return choose(run, wheel)
+    const announcedNext = promised === null ? undefined : kept.find(({ id }) => id === promised)
+    if (
+      announcedNext !== undefined &&
+      allowed(announcedNext.airable) &&
+      passing(announcedNext.airable, cursor, hardSample)
+    )
+      return keep(announcedNext, announcedNext.trace, null)
     const head = kept[0]
     if (
       head !== undefined &&
@@ -259,20 +295,49 @@ export const compose = (ask: PlanAsk): Plan => {
     ) {
       return keep(head, head.trace, null)
     }
-    const due =
+    const timed =
       kept.find((item) => item.placement._tag === "Soft" && item.placement.atMs <= atMs) ??
       kept.find(
         (item) =>
           item.placement._tag === "By" &&
           (speechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs)
       )
-    if (due !== undefined && allowed(due.airable)) {
+    if (timed !== undefined && allowed(timed.airable)) {
       const late =
-        due.placement._tag === "Soft" && atMs - due.placement.atMs > due.placement.maxLateMs
+        timed.placement._tag === "Soft" && atMs - timed.placement.atMs > timed.placement.maxLateMs
           ? ", later than its margin"
           : ""
-      return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary${late}`], null)
+      return keep(timed, [...timed.trace, `${timed.placement._tag.toLowerCase()}: at the first boundary${late}`], null)
     }
+
+    /** The song that ends here: nothing has been said since. */
+    const song = cursor.previous?.airable.role === "music" ? cursor.previous : null
+    /** Where an announcement would begin: when the song before it is over, so that it was heard whole. */
+    const announcedAt = (one: Announced): number =>
+      Math.max(earliestStart(cursor, one), song === null ? 0 : endOf(song))
+    const fits = (one: Announced, next: Airable | null): boolean => {
+      const startSample = announcedAt(one)
+      const { afterItemId, beforeItemId } = one.announcement
+      return (
+        (afterItemId === null || afterItemId === song?.id) &&
+        (beforeItemId === null || next !== null) &&
+        isValid(one, msOf(startSample)) &&
+        startSample + lengthOf(one) + (next === null ? 0 : stepOf(next)) <= hardSample
+      )
+    }
+    const announcing = (one: Announced): Choice => {
+      announcements.splice(announcements.indexOf(one), 1)
+      const id = announcedItemId(one.announcement.id)
+      const spare = spares.findIndex((item) => item.id === id)
+      return {
+        airable: one,
+        item: spare < 0 ? null : spares.splice(spare, 1)[0]!,
+        placement: flow,
+        startSample: announcedAt(one),
+        trace: [`clock: ${one.title.toLowerCase()}`]
+      }
+    }
+    let isBreak = false
 
     const call = hourCallDue(wheel, zone, atMs, past)
     if (call !== null) {
@@ -315,8 +380,9 @@ export const compose = (ask: PlanAsk): Plan => {
         return next
       }
       if (!counting && fillerDue(wheel, past)) {
-        const said = freshest(pool.fillers, "clock: filler", allowed)
-        if (said !== null) return said
+        const next = announcements.find((one) => one.announcement.beforeItemId === null && fits(one, null))
+        if (next !== undefined) return announcing(next)
+        isBreak = song !== null
       }
     }
     // A song may begin under a voice: separation is measured from the earliest possible start.
@@ -365,7 +431,15 @@ export const compose = (ask: PlanAsk): Plan => {
         }
       }
     }
-    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
+    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) {
+      const preview = isBreak
+        ? announcements.find((one) => one.announcement.beforeItemId === inTurn.id && fits(one, inTurn.airable))
+        : undefined
+      if (preview !== undefined) return announcing(preview)
+      if (isBreak) due = { atMs, afterItemId: song!.id }
+      return keep(inTurn, inTurn.trace, null)
+    }
+    if (isBreak) due = { atMs, afterItemId: song!.id }
 
     const { candidates, trace } = landing(others.length > 0 ? others : free, cursor, hardSample, softSample)
     // Later items that are already planned keep their separation too, else rotation would pick the same song right before one.
@@ -385,13 +459,9 @@ export const compose = (ask: PlanAsk): Plan => {
       }
     }
     const previous = past.at(-1)?.role
-    // Fillers alone don't carry the station: the mixer's own fallback sounds better than a repeated name.
+    // Idents alone don't carry the station: the mixer's own fallback sounds better than a repeated name.
     const carry =
-      previous === "bed"
-        ? [pool.idents, pool.fillers, pool.beds]
-        : previous === "ident"
-          ? [pool.beds, pool.fillers]
-          : [pool.beds, previous === "filler" ? pool.idents : pool.fillers, pool.idents, pool.fillers]
+      previous === "bed" ? [pool.idents, pool.beds] : previous === "ident" ? [pool.beds] : [pool.beds, pool.idents]
     for (const airables of carry) {
       const said = freshest(airables, noMusic, allowed)
       if (said !== null) return said
@@ -411,6 +481,7 @@ export const compose = (ask: PlanAsk): Plan => {
       kept.some((item) => item.locked || isRequested(item)))
   ) {
     const run = runAt(msOf(cursor.atSample))
+    due = null
     const choice = choose(run, wheelOf(run.block))
     if (choice === null) break
     const { entry } = choice
@@ -422,6 +493,7 @@ export const compose = (ask: PlanAsk): Plan => {
     const item = new RundownItem({
       id:
         choice.item?.id ??
+        (choice.airable.announcement === undefined ? undefined : announcedItemId(choice.airable.announcement.id)) ??
         (entry?.line.part === undefined
           ? makeId("itm", ask.nowMs, entropy(rules.seed, turn))
           : airIdOf(entry.line.part.planId, entry.line.part.itemId)),
@@ -435,14 +507,20 @@ export const compose = (ask: PlanAsk): Plan => {
       ...(topicId == null ? {} : { topicId }),
       ...(entry === undefined || entry.pauseSamples === 0 ? {} : { pauseSamples: entry.pauseSamples })
     })
-    if (choice.item === null && entry?.line.part === undefined) turn++
+    if (choice.item === null && choice.airable.announcement === undefined && entry?.line.part === undefined) turn++
+    if (due !== null)
+      breaks.push({
+        ...(due as Omit<Break, "beforeItemId">),
+        beforeItemId: item.airable.role === "music" ? item.id : null
+      })
+    promised = promisedBy(item)
     if (entry !== undefined) Object.assign(entry.sequence, { begun: true, lines: entry.sequence.lines.slice(1) })
     cursor = cursorAfter(cursor, item)
     items.push(item)
     plays.push(playOf(item))
     past.push({ role: item.airable.role, startMs: msOf(item.startSample) })
   }
-  return { items, turn, left }
+  return { items, turn, left, breaks }
 }
 const hardMs = (item: RundownItem): number =>
   item.placement._tag === "Hard" ? item.placement.atMs : Number.POSITIVE_INFINITY

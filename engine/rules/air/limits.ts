@@ -162,3 +162,32 @@ export const metersMax = 32
 export const metersKeptMs = 5_000
 export const rotationShareMax = 100
 export const rotationSeparationMinutesMax = 1_440
+
+export const phraseWords = 5 // A phrase of so many words isn't said again within a day
+export const phraseRestMs = 90_000_000 // 25 hours from start to start: an announcement may air later than it was planned
+/** Spoken minutes of seven days, by kind: 135 together, 1.3 % of the week. */
+export const announcementMinutesPerWeek = {
+  time_check: 20,
+  preview: 30,
+  back_announcement: 40,
+  shout_out: 10,
+  daily_summary: 5,
+  station_news: 30
+} as const
+export const announcementLeadMs = 45_000 // Time to speak and stage an announcement before its break
+export const announcementAheadMs = 300_000 // Made so shortly before that the rundown and the facts rarely change
+export const announcementTimeoutMs = 60_000
+export const announcementKeptDays = 8 // Longer than the week whose minutes are counted and the day whose phrases are compared
+export const announcementValidMs = 2_700_000 // An announcement without a time of its own is dropped after that
+export const announcementsReadyMax = 16
+export const announcementFactsMax = 12
+export const listenerDelayMs = 8_000 // Listeners hear the broadcast up to so much later: a time check must still be true for them
+export const timeCheckTalkMs = 4_000 // Expected length, until its sound is made
+export const timeCheckEveryMs = 1_500_000
+export const stationNewsEveryMs = 3_000_000
+export const stationNewsFacts = 3
+export const programmePreviewMinMs = 600_000
+export const programmePreviewMaxMs = 10_800_000
+export const programmePreviewEveryMs = 3_600_000
+export const dailySummaryHour = 20
+export const spokenNameCharsMax = 80 // A longer title isn't spoken

@@ -9,7 +9,7 @@ export type HouseWork =
   | {
       readonly _tag: "Say"
       readonly name: string
-      readonly role: "ident" | "hour_call" | "filler"
+      readonly role: "ident" | "hour_call"
       readonly title: string
       readonly text: string
       readonly voice: number
@@ -51,13 +51,6 @@ const idents = (station: string): ReadonlyArray<string> => [
   `${station}. Made by agents, heard by people.`
 ]
 
-const fillers = (station: string): ReadonlyArray<string> => [
-  `You are with ${station}. If you have something to say, there is a place for it here.`,
-  `That was the house band, and there is more to come. This is ${station}.`,
-  `All of the music in this hour was written and played by ${station} itself.`,
-  `No hurry. Stay a while. The next piece is already on its way, here on ${station}.`
-]
-
 const numbers = ["twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
 const partOfDay = (hour: number): string =>
@@ -71,12 +64,13 @@ const partOfDay = (hour: number): string =>
           ? "in the evening"
           : "at night"
 
-const hourText = (station: string, hour: number): string =>
+/** Four words and an ident: a longer sentence would return within a day. */
+export const hourText = (station: string, hour: number): string =>
   hour === 0
     ? `It is midnight. This is ${station}.`
     : hour === 12
       ? `It is noon. This is ${station}.`
-      : `It is ${numbers[hour % 12]} o'clock ${partOfDay(hour)}. This is ${station}.`
+      : `${numbers[hour % 12]!.replace(/^./, (letter) => letter.toUpperCase())} ${partOfDay(hour)}. This is ${station}.`
 
 type Song = Extract<HouseWork, { readonly _tag: "Compose" }>
 const ensemblesOf = (genres: ReadonlyArray<string>) => {
@@ -142,13 +136,22 @@ export const nextNight = (nowMs: number): number =>
  */
 export const houseWorks = (seed: number, station: string, hour: number): ReadonlyArray<HouseWork> => {
   const say = (
-    role: "ident" | "hour_call" | "filler",
+    role: "ident" | "hour_call",
     i: number,
     title: string,
     text: string,
     bed: string | null,
     at: number | null = null
-  ): HouseWork => ({ _tag: "Say", name: `${role}:${i}`, role, title, text, voice: draw(seed, i, role), hour: at, bed })
+  ): HouseWork => ({
+    _tag: "Say",
+    name: role === "hour_call" ? `hour:${i}` : `${role}:${i}`,
+    role,
+    title,
+    text,
+    voice: draw(seed, i, role),
+    hour: at,
+    bed
+  })
   const song = (i: number): HouseWork => houseSong(seed, i)
   const bed = (i: number, durationSec: number): HouseWork => ({
     _tag: "Compose",
@@ -170,7 +173,6 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
   })
   const ident = (i: number): HouseWork =>
     say("ident", i, station, idents(station)[i]!, i === 0 ? null : `sting:${i % 2}`)
-  const filler = (i: number): HouseWork => say("filler", i, station, fillers(station)[i]!, null)
   const call = (ahead: number): HouseWork => {
     const at = (hour + ahead) % 24
     return say("hour_call", at, `${at}:00`, hourText(station, at), "bed:0", at)
@@ -183,13 +185,11 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
     ident(1),
     call(1),
     song(1),
-    filler(0),
     sting(1),
     ident(2),
     song(2),
     song(3),
     bed(1, 45),
-    filler(1),
     call(2),
     song(4),
     song(5),
@@ -198,8 +198,6 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
     call(3),
     song(6),
     song(7),
-    filler(2),
-    filler(3),
     bed(2, 60),
     song(8),
     song(9),

@@ -78,7 +78,6 @@ export const smallStation = (
     tracks: Array.from({ length: 180 }, (_, n) => song(n)),
     house: {
       idents: spoken("ident", 0, 5, [3, 7]),
-      fillers: spoken("filler", 20, 4, [8, 14]),
       beds: [0, 1].map((n) => sound("bed", seed, 40 + n, 60, {})),
       hourCalls: spoken("hour_call", 50, 24, [4, 7]).map((airable, hour) => ({ hour, airable }))
     }
@@ -187,12 +186,7 @@ export const drawnDemand = (stage: Stage, seed: number, faulty = false): Readonl
 /** Faults drawn from the seed: missing sounds, withdrawals, holds, emergencies, clock jumps. */
 export const drawnFaults = (stage: Stage, seed: number): ReadonlyArray<Happening> => {
   const music = stage.tracks.map(({ airable }) => airable)
-  const sounds = [
-    ...music,
-    ...stage.house.idents,
-    ...stage.house.fillers,
-    ...stage.house.hourCalls.map(({ airable }) => airable)
-  ]
+  const sounds = [...music, ...stage.house.idents, ...stage.house.hourCalls.map(({ airable }) => airable)]
   const segments = stage.happenings.filter((each) => each._tag === "Segment")
   const lasting = (what: "Hold" | "Emergency", everyMs: number, min: readonly [number, number]) =>
     instants(seed, what, stage, everyMs).flatMap((atMs, n): ReadonlyArray<Happening> => [

@@ -115,21 +115,20 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   const nowMs = () => msOf(renderedTo)
   const good = (airable: Airable): boolean =>
     (barred.get(airable.assetId)?.untilMs ?? 0) <= nowMs() && !withdrawn.has(airable.segmentId ?? airable.trackId ?? "")
-  const assetsOf = ({ beds, fillers, hourCalls, idents, music }: Pool) =>
+  const assetsOf = ({ beds, hourCalls, idents, music }: Pool) =>
     new Set(
       [...music, ...hourCalls]
         .map(({ airable }) => airable.assetId)
-        .concat([...idents, ...fillers, ...beds].map(({ assetId }) => assetId))
+        .concat([...idents, ...beds].map(({ assetId }) => assetId))
     )
   const look = (): boolean => {
     const before = assetsOf(pool)
-    const { beds, fillers, hourCalls, idents } = stage.house
+    const { beds, hourCalls, idents } = stage.house
     pool = {
       music: [...shelves.values()].flatMap((shelf) =>
         shelf.slice(0, rotationCandidatesMax).filter(({ airable }) => good(airable))
       ),
       idents: idents.filter(good),
-      fillers: fillers.filter(good),
       beds: beds.filter(good),
       hourCalls: hourCalls.filter(({ airable }) => good(airable))
     }

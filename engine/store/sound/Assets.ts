@@ -56,6 +56,10 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
       /** Deletes the row of a sound without files, unless an upload still refers to it. */
       remove: (id: AssetId) =>
         run(sql`DELETE FROM assets WHERE id = ${id} AND NOT EXISTS (SELECT FROM uploads WHERE asset_id = ${id})`),
+      /** Keeps of an asset without files only what its mark needs: what aired stays marked. */
+      shrink: (id: AssetId) =>
+        run(sql`
+        UPDATE assets SET body = body || '{"envelope": "", "peaks": [], "words": []}' WHERE id = ${id}`),
       /** Changes an asset's mark: its files have to be marked again. */
       mark: (id: AssetId, synthetic: Synthetic) =>
         run(sql`

@@ -72,6 +72,7 @@ import migration0135 from "./migrations/0135_peer_moderation.ts"
 import migration0140 from "./migrations/0140_blog.ts"
 import migration0141 from "./migrations/0141_highlights.ts"
 import migration0142 from "./migrations/0142_music_creations.ts"
+import migration0150 from "./migrations/0150_announcements.ts"
 import migration0155 from "./migrations/0155_alerts.ts"
 import migration0156 from "./migrations/0156_settings.ts"
 import migration0157 from "./migrations/0157_mail_letters.ts"
@@ -151,6 +152,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0140_blog": migration0140,
   "0141_highlights": migration0141,
   "0142_music_creations": migration0142,
+  "0150_announcements": migration0150,
   "0155_alerts": migration0155,
   "0156_settings": migration0156,
   "0157_mail_letters": migration0157,

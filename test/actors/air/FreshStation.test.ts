@@ -58,9 +58,10 @@ describe("a fresh station", () => {
       expect(new Set(songs).size).toBe(songs.length)
       // Every item is logged with its own kind, however often the plan around it changes.
       expect(heard.filter(({ role }, i) => role === null && air.spans[i]!.itemId !== null)).toEqual([])
-      // At least three songs play between two spoken items of the house.
-      const fillers = after.flatMap(({ role }, i) => (role === "filler" ? [i] : []))
-      expect(after.slice(0, fillers[0]).filter(({ role }) => role === "music")).toHaveLength(3)
+      // At least three songs lie between the words of the house.
+      const words = after.findIndex(({ role }) => role === "filler")
+      expect(words).toBeGreaterThan(0)
+      expect(after.slice(0, words).filter(({ role }) => role === "music").length).toBeGreaterThanOrEqual(3)
       const idents = heard.filter(({ role }) => role === "ident").map(({ atMs }) => atMs)
       for (let i = 2; i < idents.length; i++) expect(idents[i]! - idents[i - 2]!).toBeGreaterThan(60_000)
       // No voice was cut.

@@ -38,6 +38,7 @@ const noteNames = (text: string) => {
     names.add(name!)
 }
 
+let sentCount = 0
 const send = Effect.fnUntraced(function* (
   { isForm, method }: TextOperation,
   scene: TextScene,
@@ -46,8 +47,11 @@ const send = Effect.fnUntraced(function* (
 ) {
   const { address } = yield* HttpServer.HttpServer
   const url = new URL(scene.path, `http://127.0.0.1:${(address as { readonly port: number }).port}`)
+  const commandKey = scene.headers?.["idempotency-key"]
   const headers: Record<string, string> = {
     ...scene.headers,
+    // Each text is a command of its own: a repeated key would be refused for that.
+    ...(commandKey === undefined ? {} : { "idempotency-key": `${commandKey} ${sentCount++}` }),
     ...(scene.key === undefined ? {} : { authorization: `Bearer ${scene.key}` })
   }
   let body = scene.body

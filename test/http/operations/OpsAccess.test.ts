@@ -664,6 +664,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         "playout.edit": edited(other, { locked: true }),
         "playout.drop": Effect.flatMap(ready(admin), ({ items: now }) => end(`rundown/items/${songs(now)[4]!.id}`)),
         "playout.insertNow": ask("POST", "playout/insert-now", { trackId: other!.trackId }),
+        "announcements.change": ask("PATCH", "announcements/time_check", { on: false }),
         "playout.skip": ask("POST", "playout/skip"),
         "playout.hold": ask("POST", "playout/hold"),
         "playout.resume": ask("POST", "playout/resume"),

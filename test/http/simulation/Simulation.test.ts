@@ -30,7 +30,7 @@ describe("the simulation of a station", () => {
             const asked = yield* Effect.gen(function* () {
               const pieces = yield* HousePiecesWriter
               yield* (yield* Fences).stationId
-              for (const [n, role] of (["ident", "filler", "bed"] as const).entries())
+              for (const [n, role] of (["ident", "bed"] as const).entries())
                 yield* pieces.save({ name: role, hour: null, airable: airable(role, n, 8) })
               const sql = yield* SqlClient.SqlClient
               yield* sql`UPDATE assets SET body = body || '{"loudness": {"integratedLufs": -16.2}}'`
@@ -48,9 +48,7 @@ describe("the simulation of a station", () => {
             yield* Effect.gen(function* () {
               const stage = yield* stageOf({ fromMs, toMs: fromMs + 3 * 3_600_000, zone: "Europe/Berlin", seed: 1 })
               expect(stage.tracks.length).toBe(118)
-              expect([stage.house.idents.length, stage.house.fillers.length, stage.house.beds.length]).toEqual([
-                1, 1, 1
-              ])
+              expect([stage.house.idents.length, stage.house.beds.length]).toEqual([1, 1])
               expect(stage.grid[0]!.blocks.length).toBe(defaultGrid.length)
               expect(stage.happenings).toMatchObject([{ _tag: "Request", airable: { trackId: asked } }])
               const figures = figuresOf(stage, simulate(stage))

@@ -3,6 +3,8 @@ import { AirMetadata } from "../../../engine/store/air/AirMetadata.ts"
 import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import { Airings, AiringsWriter, type Moved } from "../../../engine/store/air/Airings.ts"
+import { AnnouncementFacts } from "../../../engine/store/air/AnnouncementFacts.ts"
+import { AnnouncementsWriter } from "../../../engine/store/air/Announcements.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { AsRun, AsRunWriter, type OpenItem } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
@@ -21,6 +23,7 @@ import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../..
 import type { Asset } from "../../../schema/Sound.ts"
 import type { Track } from "../../../schema/music/Track.ts"
 import { makePlanMemory } from "./PlanMemory.ts"
+import { makeAnnouncementMemory } from "./AnnouncementMemory.ts"
 import { makeRequestMemory } from "./RequestMemory.ts"
 import { PlanAirings } from "../../../actors/programmes/inTransaction.ts"
 
@@ -122,9 +125,22 @@ export const makeMemoryStore = () => {
   }
   const plans = makePlanMemory(query, { segments, tracks, asRun, shelved })
   const topics: Array<TopicBlock> = []
+  const announcements = makeAnnouncementMemory(query, {
+    fenceOf: () => store.fence,
+    isLogged: (itemId) =>
+      asRun.some((row) => row.itemId === itemId) || [...store.open.values()].some(({ item }) => item.id === itemId),
+    playedLast: () => {
+      const last = asRun.findLast(({ itemId, kind }) => itemId !== null && kind !== "station_id" && kind !== "filler")
+      return last?.kind === "music" && last.outcome === "complete" ? last.trackId : null
+    },
+    requests: requests.rows,
+    tracks
+  })
   const layer = Layer.mergeAll(
     Layer.succeed(PlansForAir, plans.service),
     Layer.succeed(PlanAirings, plans.airings),
+    Layer.mock(AnnouncementsWriter, announcements.writer),
+    Layer.succeed(AnnouncementFacts, announcements.facts),
     Layer.mock(Topics, {
       filledForAir: () =>
         query(() =>
@@ -353,6 +369,7 @@ export const makeMemoryStore = () => {
   return Object.assign(store, {
     layer: readers.pipe(Layer.provideMerge(layer)),
     submit,
+    announcements,
     requests: requests.rows,
     request: requests.ask,
     plans: plans.rows,

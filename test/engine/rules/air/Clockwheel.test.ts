@@ -30,7 +30,6 @@ const hours = (clock: Block["clock"]) =>
       music: Array.from({ length: 20 }, (_, i) => candidate(i, 150 + i)),
       beds: [airable("bed", 400, 45)],
       idents: [100, 101].map((n) => airable("ident", n, 4)),
-      fillers: [300, 301].map((n) => airable("filler", n, 9)),
       hourCalls: Array.from({ length: 24 }, (_, hour) => ({ hour, airable: airable("hour_call", 200 + hour, 5) }))
     },
     untilSample: sampleOf(now + 4 * 60 * minute),

@@ -20,7 +20,6 @@ const pool = (songs: number, beds = 2): Pool => ({
   music: Array.from({ length: songs }, (_, i) => candidate(i, 120 + ((i * 37) % 90))),
   idents: [4, 5, 6].map((sec, i) => airable("ident", 100 + i, sec)),
   hourCalls: Array.from({ length: 24 }, (_, hour) => ({ hour, airable: airable("hour_call", 200 + hour, 5) })),
-  fillers: [9, 10].map((sec, i) => airable("filler", 300 + i, sec)),
   beds: Array.from({ length: beds }, (_, i) => airable("bed", 400 + i, 45))
 })
 const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({

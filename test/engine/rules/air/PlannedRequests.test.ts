@@ -14,7 +14,6 @@ const pool: Pool = {
   music: Array.from({ length: 30 }, (_, i) => candidate(i, 120 + ((i * 37) % 90))),
   idents: [4, 5, 6].map((sec, i) => airable("ident", 100 + i, sec)),
   hourCalls: Array.from({ length: 24 }, (_, at) => ({ hour: at, airable: airable("hour_call", 200 + at, 5) })),
-  fillers: [9, 10].map((sec, i) => airable("filler", 300 + i, sec)),
   beds: [airable("bed", 400, 45)]
 }
 const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({

@@ -15,7 +15,6 @@ const pool = (songs: number, idents = 3, beds = 2): Pool => ({
   music: Array.from({ length: songs }, (_, i) => candidate(i, 120 + ((i * 37) % 90))),
   idents: Array.from({ length: idents }, (_, i) => airable("ident", 100 + i, 4 + i)),
   hourCalls: Array.from({ length: 24 }, (_, hour) => ({ hour, airable: airable("hour_call", 200 + hour, 5) })),
-  fillers: Array.from({ length: idents }, (_, i) => airable("filler", 300 + i, 9 + i)),
   beds: Array.from({ length: beds }, (_, i) => airable("bed", 400 + i, 45))
 })
 const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({
@@ -74,15 +73,13 @@ describe("the planner", () => {
     fc.assert(
       fc.property(asks, (question) => {
         const plan = compose(question)
-        const { beds, fillers, idents, music } = question.pool
-        if (music.length + idents.length + beds.length + fillers.length > 0) {
+        const { beds, music } = question.pool
+        if (music.length + beds.length > 0) {
           expect(plan.items.length).toBeGreaterThanOrEqual(rundownItemsMin)
           expect(plan.items[0]!.startSample).toBeLessThanOrEqual(question.cursor.atSample)
-          // With five-second idents only, the bound on the number of items ends the plan before the half hour.
-          if (music.length + beds.length > 0)
-            expect(endOf(plan.items.at(-1)!)).toBeGreaterThanOrEqual(
-              plan.items.length < rundownItemsMax ? question.untilSample : 0
-            )
+          expect(endOf(plan.items.at(-1)!)).toBeGreaterThanOrEqual(
+            plan.items.length < rundownItemsMax ? question.untilSample : 0
+          )
         }
         expect(faultsIn(plan.items)).toEqual([])
         expect(new Set(plan.items.map((item) => item.id)).size).toBe(plan.items.length)
@@ -251,12 +248,11 @@ describe("the planner", () => {
     expect(plan.items.filter((item) => item.airable.role === "ident").length).toBeGreaterThanOrEqual(9)
   })
 
-  it("falls back in order: rotation, then beds and fillers, then nothing", () => {
+  it("falls back in order: rotation, then beds and idents, then nothing but an ident before the mixer's own fallback", () => {
     expect(compose(ask()).items.some((item) => item.airable.role === "music")).toBe(true)
     const bare = compose(ask({ pool: { ...pool(0) } }))
     expect(new Set(bare.items.map((item) => item.airable.role))).toContain("bed")
-    const words = compose(ask({ pool: { ...pool(0, 2, 0) } }))
-    expect(words.items.length).toBeGreaterThanOrEqual(rundownItemsMin)
-    expect(compose(ask({ pool: { music: [], idents: [], hourCalls: [], fillers: [], beds: [] } })).items).toEqual([])
+    expect(compose(ask({ pool: { ...pool(0, 2, 0) } })).items.map((item) => item.airable.role)).toEqual(["ident"])
+    expect(compose(ask({ pool: { music: [], idents: [], hourCalls: [], beds: [] } })).items).toEqual([])
   })
 })

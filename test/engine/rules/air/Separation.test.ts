@@ -42,7 +42,6 @@ const day = (music: ReadonlyArray<Candidate>): ReadonlyArray<RundownItem> => {
   const pool: Pool = {
     music,
     idents: [100, 101, 102].map((n) => airable("ident", n, 4)),
-    fillers: [300, 301].map((n) => airable("filler", n, 9)),
     beds: [airable("bed", 400, 45)],
     hourCalls: Array.from({ length: 24 }, (_, hour) => ({ hour, airable: airable("hour_call", 200 + hour, 5) }))
   }

@@ -51,9 +51,7 @@ describe("a simulation", () => {
   }, 300_000)
 
   it("reports silence, and placed items that would start late", () => {
-    const silent = played(
-      stageOf(1, [], { tracks: [], house: { idents: [], fillers: [], beds: [], hourCalls: [] } })
-    ).figures
+    const silent = played(stageOf(1, [], { tracks: [], house: { idents: [], beds: [], hourCalls: [] } })).figures
     expect(silent.gaps).toHaveLength(1)
     expect(silent.broken[0]).toContain("nothing to hear")
     // The sound of the placed item is lost for good: it doesn't air, and no external cause excuses that.
