@@ -141,7 +141,10 @@ export const makeMemoryStore = () => {
   const layer = Layer.mergeAll(
     Layer.succeed(PlansForAir, plans.service),
     Layer.succeed(PlanAirings, plans.airings),
-    Layer.mock(Settings, { rotation: Effect.sync(() => defaultRotationSettings(1)) }),
+    Layer.mock(Settings, {
+      configured: { openSignup: true, houseReads: true, musicAgentGeneration: true, speechMinutesPerDay: 1_200 },
+      rotation: Effect.sync(() => defaultRotationSettings(1))
+    }),
     Layer.mock(AnnouncementsWriter, announcements.writer),
     Layer.succeed(AnnouncementFacts, announcements.facts),
     Layer.mock(Topics, {
