@@ -15,6 +15,8 @@ import {
 
 /** Former tables that a later migration removed, and the present place of their rows. */
 const movedTo: Readonly<Record<string, string>> = {}
+/** Rows that a migration removes, because the station makes them again in another form: fixed sentences and calls of the hours. */
+const remadeCounts: Readonly<Record<string, number>> = { house_pieces: 7 }
 
 /** Runs only the migrations on an old database with its rows. test/whole/Upgrade tests the meaning of the rows afterwards. */
 describe("migrations of an older database", () => {
@@ -57,7 +59,11 @@ describe("migrations of an older database", () => {
   it("keep every row", async () => {
     const rows = await connected(url, rowCounts)
     const { effect_sql_migrations: _, ...kept } = known.rows
-    expect(Object.entries(kept).filter(([table, count]) => rows[movedTo[table] ?? table] !== count)).toEqual([])
+    expect(
+      Object.entries(kept).filter(
+        ([table, count]) => rows[movedTo[table] ?? table] !== count - (remadeCounts[table] ?? 0)
+      )
+    ).toEqual([])
   })
 
   it("name the sources of its topics as the contract does", async () => {
