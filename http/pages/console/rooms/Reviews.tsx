@@ -174,10 +174,13 @@ const Detail = ({
   act,
   changes,
   id,
+  show,
   toggle
 }: {
   readonly id: string
   readonly changes: number
+  /** Told the review on the screen; null once it is decided. */
+  readonly show: (review: Row | null) => void
   readonly act: (review: Row, decision: (typeof decisions)[number]) => Act
   readonly toggle: (run: () => void) => void
 }) => {
@@ -187,6 +190,7 @@ const Detail = ({
       {({ findings, history, review, segment }) => {
         const text = review.transcript ?? segment?.scriptText ?? ""
         const waits = ["open", "held", "escalated"].includes(review.status)
+        show(waits ? review : null)
         return (
           <article class="review" aria-label={nameOf(review)}>
             <p class="note">
@@ -355,6 +359,9 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
       onward(rows.findIndex(({ id }) => id === review.id))
       setGone((was) => new Set([...was, review.id]))
     })
+  /** The review on the screen, which may be there before the list. */
+  const onScreen = useRef<Row | null>(null)
+  if (onScreen.current?.id !== chosen) onScreen.current = null
   const current = rows[at]
   const latest = useRef({ actOf, at, current, rows })
   latest.current = { actOf, at, current, rows }
@@ -381,8 +388,9 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
           decision.letter,
           unlessTyping(() => {
             const { actOf, current } = latest.current
-            if (current === undefined) return
-            const act = actOf(current, decision)
+            const review = current ?? onScreen.current
+            if (review === null) return
+            const act = actOf(review, decision)
             if (act.ask === undefined) void run(act)
             else propose(act)
           })
@@ -515,6 +523,9 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
               id={chosen}
               changes={changes}
               act={actOf}
+              show={(review) => {
+                onScreen.current = review
+              }}
               toggle={(press) => {
                 play.current = press
               }}
