@@ -10,8 +10,9 @@ import { msOf } from "../../schema/time/Samples.ts"
 import { succeeded } from "./CandidatePool.ts"
 
 /**
- * The station's own words that may air. Their facts are read again at every look; an announcement of which one has changed, or whose kind is switched
- * off, is dropped. While the store is away none is planned: neither their facts nor what has aired could be checked.
+ * The announcements that may air. Each look reads their facts again. It drops an announcement if one of its facts has
+ * changed or its kind is switched off. While the store is away it offers none, because neither the facts nor the
+ * airings can be checked.
  */
 export const makeAnnouncementFeed = Effect.fnUntraced(function* (fence: number) {
   const announcements = yield* AnnouncementsWriter

@@ -104,7 +104,7 @@ export const StationActor = Station.toLayer(
       seen: string | null | undefined,
       step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>
     ) => onVersion(seen, (scheduler, isUnchanged) => Effect.andThen(isUnchanged, step(scheduler)))
-    /** Checks the choice before changing the rundown. A repeat finds its own item, whatever has changed since. */
+    /** Checks the choice before changing the rundown. A repeated command finds the item it inserted, even if the rundown has changed since. */
     const inserted = (
       chosen: Chosen,
       id: string,

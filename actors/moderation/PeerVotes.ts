@@ -32,7 +32,7 @@ import { flagged, refuseFlagged } from "./TextChecks.ts"
 /** The peers as the actor of a decision in reviews and audit log. */
 const byPeers = "peer review"
 
-/** What has to happen to a subject whose peers have decided. A planted case has none. */
+/** Carries out the peers' decisions on a kind of subject. Planted cases have no owner. */
 export interface PeerSubjectOwner<out R> {
   readonly carryOut: (
     reviewId: ReviewId,
@@ -169,7 +169,7 @@ const closing = (caseId: PeerCaseId) =>
     return outcomeOf(status)
   })
 
-/** Stores a reviewer's decision. Whatever it decides takes effect in the same transaction. */
+/** Stores a reviewer's decision. If it closes the case, the outcome takes effect in the same transaction. */
 export const peerDecide = Effect.fn("Peers.decide")(function* <R>(
   owner: PeerSubjectOwner<R> | null,
   message: PeerDecide

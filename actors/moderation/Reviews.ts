@@ -123,7 +123,7 @@ export interface Removable<out Type extends JudgedType, out R, out RRead> extend
     act: Act
   ) => Effect.Effect<void, Missing | SubjectConflict, R>
   readonly view: (id: string) => Effect.Effect<SubjectViews[Type], Missing, RRead>
-  /** Removes the subject in the caller's transaction, whatever was decided about it. */
+  /** Removes the subject in the caller's transaction, before or after a decision. */
   readonly takeDown: (id: string, act: Act) => Effect.Effect<Change, SubjectConflict, R>
 }
 
@@ -408,7 +408,7 @@ export const decide = Effect.fnUntraced(function* <R>(
     })
   })
 })
-/** Turns what was decided into the opposite, in the caller's transaction: takes it down, or takes the decision back and decides anew. */
+/** Reverses a decision in the caller's transaction: takes the subject down, or undoes the decision and makes the opposite one. */
 export const overturn = Effect.fnUntraced(function* <R>(
   kind: Reviewable<SubjectType, R>,
   review: ReviewRecord,

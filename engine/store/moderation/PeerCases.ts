@@ -7,8 +7,7 @@ import { AgentId, AssetId, PeerCaseId, ReviewId } from "../../../schema/Ids.ts"
 import {
   PeerCaseStatus,
   PeerDecision,
-  PeerOutcome,
-  type PeerReview,
+  PeerReview,
   type PeerStats,
   PeerSubjectType,
   PeerVerdict,
@@ -73,17 +72,6 @@ const CaseRecord = Schema.Struct({
 })
 export type PeerCaseRecord = typeof CaseRecord.Type
 
-const DecisionRecord = Schema.Struct({
-  id: ReviewId,
-  subjectType: PeerSubjectType,
-  subjectId: Schema.String,
-  decision: PeerDecision,
-  reason: Schema.NullOr(Schema.String),
-  weight: Schema.Int,
-  binding: Schema.Boolean,
-  outcome: PeerOutcome,
-  createdAt: Schema.String
-})
 const VoteRecord = Schema.Struct({
   caseId: PeerCaseId,
   id: ReviewId,
@@ -140,7 +128,7 @@ const seats = row(Seat)
 const subjects = row(Subject)
 const oneCase = row(CaseRecord)
 const cases = rows(CaseRecord)
-const decisions = rows(DecisionRecord)
+const decisions = rows(PeerReview)
 const votes = rows(VoteRecord)
 const stats = onlyRow(StatsRecord)
 const queued = rows(Schema.Struct({ subjectType: PeerSubjectType, subjectId: Schema.String }))
