@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { StationConfig } from "../engine/runtime/Config.ts"
-import { mayDecide } from "../engine/rules/moderation/PeerReview.ts"
+import { checkDecision } from "../engine/rules/moderation/PeerReview.ts"
 import { PeerCases } from "../engine/store/moderation/PeerCases.ts"
 import { Reviews } from "../engine/store/moderation/Reviews.ts"
 import type { AgentId, PeerCaseId, ReviewId } from "../schema/Ids.ts"
@@ -61,7 +61,7 @@ export const ReviewRegistryLive = Layer.effect(
     const services = yield* Effect.context<Services | Effect.Services<ReturnType<typeof ownerOf>>>()
     const { stationSlug } = yield* StationConfig
     const reviews = yield* Reviews
-    const reviewed = Effect.fnUntraced(function* (reviewId: ReviewId) {
+    const findReviewable = Effect.fnUntraced(function* (reviewId: ReviewId) {
       const review = yield* reviews.find(reviewId)
       if (review === null) return yield* new NotFound({ detail: `There is no review ${reviewId}.` })
       return yield* ownerOf(review.subjectType, review.subjectId, review.agentId, stationSlug)
@@ -87,7 +87,9 @@ export const ReviewRegistryLive = Layer.effect(
       const wasDecided = subject === null && (yield* peers.wasDecided(type, id, seat.ownerKey))
       const nowMs = yield* Clock.currentTimeMillis
       // What nobody may decide on has no mailbox.
-      const { caseId, reviewId } = yield* Effect.fromResult(mayDecide({ type, id, seat, subject, wasDecided, nowMs }))
+      const { caseId, reviewId } = yield* Effect.fromResult(
+        checkDecision({ type, id, seat, subject, wasDecided, nowMs })
+      )
       return yield* reviewId === null
         ? planted(caseId!).PeerDecide(message)
         : Effect.flatMap(ownerOfReview(reviewId), (owner) => owner.PeerDecide(message))
@@ -112,12 +114,12 @@ export const ReviewRegistryLive = Layer.effect(
       judgePeers,
       decide: (message) =>
         Effect.provideContext(
-          Effect.flatMap(reviewed(message.reviewId), (owner) => owner.Decide(message)),
+          Effect.flatMap(findReviewable(message.reviewId), (owner) => owner.Decide(message)),
           services
         ),
       undo: (message) =>
         Effect.provideContext(
-          Effect.flatMap(reviewed(message.reviewId), (owner) => owner.UndoDecision(message)),
+          Effect.flatMap(findReviewable(message.reviewId), (owner) => owner.UndoDecision(message)),
           services
         ),
       // Only the table knows the view and error of each type.

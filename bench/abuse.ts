@@ -7,13 +7,13 @@ import { join } from "node:path"
 import { mp3BurstMs, mp3StallMs, partLateMs } from "../engine/rules/air/limits.ts"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import type { Attacked, AttackName, Listened, Reconnected, Served, Stalled } from "./abuseClients.ts"
-import { child, ended, pause, said } from "./instruments/Children.ts"
-import { throughFfmpeg } from "./instruments/Decode.ts"
+import { child, end, pause, nextMessage } from "./instruments/Children.ts"
+import { runFfmpeg } from "./instruments/Decode.ts"
 import { seed, type Size } from "./instruments/LargeStation.ts"
-import { untilAtTheClock } from "./instruments/Players.ts"
+import { awaitClock } from "./instruments/Players.ts"
 import { type Goal, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { addStaleRegistrations, staleRegistrations } from "./instruments/StaleRegistrations.ts"
-import { inFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
+import { addStaleRegistrations, countStaleRegistrations } from "./instruments/StaleRegistrations.ts"
+import { runInFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
 
 interface Plan {
   readonly size: Size
@@ -114,7 +114,7 @@ interface Stretch {
   readonly note: string
 }
 
-const shownStatuses = (counts: Readonly<Record<string, number>>): string =>
+const describeStatuses = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([status, count]) => `${count} × ${status}`)
     .join(", ") || "none"
@@ -122,22 +122,22 @@ const shownStatuses = (counts: Readonly<Record<string, number>>): string =>
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-const asked = async <A>(clients: ChildProcess, message: string): Promise<A> => {
+const ask = async <A>(clients: ChildProcess, message: string): Promise<A> => {
   clients.send(message)
-  return (await said(clients)) as A
+  return (await nextMessage(clients)) as A
 }
 
 /** A call of this length, in the format of a browser's recorder. */
 const tone = (sec: number): Promise<Uint8Array> => {
   const samples = Float32Array.from({ length: sec * 16_000 }, (_, at) => Math.sin(at / 12) / 4)
-  return throughFfmpeg(
+  return runFfmpeg(
     new Uint8Array(samples.buffer),
     ["-f", "f32le", "-ar", "16000", "-ac", "1"],
     ["-c:a", "libopus", "-b:a", "48k", "-f", "webm"]
   )
 }
 
-const underAttack = async (
+const measureUnderAttack = async (
   station: RunningStation,
   plan: Plan,
   store: Redacted.Redacted,
@@ -159,15 +159,15 @@ const underAttack = async (
     const listeners = begin("listen", plan.listeners)
     const callers = begin("call", plan.size.agents, plan.perSecond)
     const stretches: Array<Stretch> = []
-    const fresh = async () => {
-      await asked(listeners, "report")
-      await asked(callers, "report")
+    const resetCounts = async () => {
+      await ask(listeners, "report")
+      await ask(callers, "report")
       mostMiB = resident()
     }
     const stretch = async (what: string, work: () => Promise<string>) => {
-      await fresh()
+      await resetCounts()
       const note = await work()
-      const [listened, served] = [await asked<Listened>(listeners, "report"), await asked<Served>(callers, "report")]
+      const [listened, served] = [await ask<Listened>(listeners, "report"), await ask<Served>(callers, "report")]
       stretches.push({ what, served, listened, mostMiB, endMiB: resident(), note })
       const { served: got } = stretches.at(-1)!
       console.log(`  ${what}: other callers' p99 ${got.p99Ms.toFixed(0)} ms; ${note}`)
@@ -185,11 +185,11 @@ const underAttack = async (
     for (const [name, what] of attacks) {
       await stretch(what, async () => {
         const attackers = begin("attack", plan.connections[name], name, call)
-        await said(attackers)
+        await nextMessage(attackers)
         await pause(plan.attackMs)
-        const { answers, largestAnswerBytes, sentMiB, tried } = await asked<Attacked>(attackers, "stop")
-        await ended(attackers)
-        return `${plan.connections[name]} connections, ${tried} tries, ${sentMiB.toFixed(1)} MiB sent, largest answer ${largestAnswerBytes} bytes, answers: ${shownStatuses(answers)}`
+        const { answers, largestAnswerBytes, sentMiB, tried } = await ask<Attacked>(attackers, "stop")
+        await end(attackers)
+        return `${plan.connections[name]} connections, ${tried} tries, ${sentMiB.toFixed(1)} MiB sent, largest answer ${largestAnswerBytes} bytes, answers: ${describeStatuses(answers)}`
       })
       await pause(plan.restMs)
     }
@@ -199,52 +199,52 @@ const underAttack = async (
       const begunMs = performance.now()
       while (staleLeft > 0 && performance.now() - begunMs < staleFreedMs) {
         await pause(500)
-        staleLeft = await Effect.runPromise(staleRegistrations(store))
+        staleLeft = await Effect.runPromise(countStaleRegistrations(store))
       }
       return `${plan.staleRegistrations} added, ${staleLeft} left after ${((performance.now() - begunMs) / 1_000).toFixed(1)} s`
     })
     /** The same crowd on a bare Node server. It shows the cost of the machine and of the single client process. */
     const floor = child(0, "fanoutServer.ts", ["floor"])
     children.push(floor)
-    const floorPort = String(await said(floor))
+    const floorPort = String(await nextMessage(floor))
     await pause(mp3BurstMs)
     const bare = await (async () => {
       const crowd = child(1, "abuseClients.ts", ["reconnect", floorPort, String(plan.reconnecting)])
       children.push(crowd)
-      await asked(crowd, "join")
+      await ask(crowd, "join")
       await pause(plan.restMs)
-      const again = await asked<Reconnected>(crowd, "again")
-      await ended(crowd)
+      const again = await ask<Reconnected>(crowd, "again")
+      await end(crowd)
       return again
     })()
-    await ended(floor)
+    await end(floor)
     const crowd = begin("reconnect", plan.reconnecting)
-    await asked(crowd, "join")
+    await ask(crowd, "join")
     await pause(plan.restMs)
     let reconnected: Reconnected = { firstByteMs: [], refused: 0 }
     await stretch("F14: listeners reconnect at once", async () => {
-      reconnected = await asked<Reconnected>(crowd, "again")
+      reconnected = await ask<Reconnected>(crowd, "again")
       await pause(plan.restMs)
       const { firstByteMs, refused } = reconnected
       return `${firstByteMs.length} of ${plan.reconnecting} receive sound, ${refused} refused, first byte p50 ${quantile(firstByteMs, 0.5)?.toFixed(0)} ms, p99 ${quantile(firstByteMs, 0.99)?.toFixed(0)} ms, including the client process's own time`
     })
-    await ended(crowd)
+    await end(crowd)
     await pause(plan.laterMs)
     const later: Array<number> = []
     for (let at = 0; at < 8; at++) later.push((await pause(plan.calmMs / 20), resident()))
     const laterMiB = median(later)
     await calm("after the attacks")
     if (plan.laterMs > 0) await pause(Math.max(0, stalledAtMs + stalledShownMs() - performance.now()))
-    const { closed, opened } = await asked<Stalled>(stalled, "report")
-    await ended(stalled)
+    const { closed, opened } = await ask<Stalled>(stalled, "report")
+    await end(stalled)
 
     const rows: Array<Row> = stretches.map(({ endMiB, listened, mostMiB, note, served, what }) => ({
       what,
       unit: "ms, other callers' p99",
       values: [served.p99Ms],
       note: [
-        `p50 ${served.p50Ms.toFixed(1)} ms, longest ${served.mostMs.toFixed(0)} ms of ${served.answers}, failed: ${shownStatuses(served.bad)}`,
-        `${listened.listening} listeners, ${listened.partsLateMs.length} parts, p99 ${quantile(listened.partsLateMs, 0.99)?.toFixed(0)} ms late, at most ${Math.max(...listened.partsLateMs).toFixed(0)} ms, dropped: ${shownStatuses(listened.dropped)}`,
+        `p50 ${served.p50Ms.toFixed(1)} ms, longest ${served.mostMs.toFixed(0)} ms of ${served.answers}, failed: ${describeStatuses(served.bad)}`,
+        `${listened.listening} listeners, ${listened.partsLateMs.length} parts, p99 ${quantile(listened.partsLateMs, 0.99)?.toFixed(0)} ms late, at most ${Math.max(...listened.partsLateMs).toFixed(0)} ms, dropped: ${describeStatuses(listened.dropped)}`,
         `resident at most ${mostMiB.toFixed(0)} MiB, ${endMiB.toFixed(0)} at the end`,
         note
       ]
@@ -344,7 +344,7 @@ const underAttack = async (
     }
   } finally {
     clearInterval(watching)
-    await Promise.all(children.map(ended))
+    await Promise.all(children.map(end))
   }
 }
 
@@ -353,7 +353,7 @@ const underAttack = async (
  * callers. No limit of the station is loosened. All clients are separate processes on one core; attackers have lower priority than the measuring clients.
  */
 export const run = (size: "whole" | "small"): Promise<Report> =>
-  inFolder((folder) =>
+  runInFolder((folder) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -370,8 +370,8 @@ export const run = (size: "whole" | "small"): Promise<Report> =>
             })
             try {
               while ((await fetch(`${station.base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
-              await untilAtTheClock(station.base)
-              return await underAttack(station, plan, store, call)
+              await awaitClock(station.base)
+              return await measureUnderAttack(station, plan, store, call)
             } finally {
               await station.stop()
             }

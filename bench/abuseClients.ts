@@ -9,7 +9,7 @@ import { broadcastDisclosure, callInRecordingNotice } from "../schema/listeners/
 import { epochMs, sampleRateHz } from "../schema/time/Samples.ts"
 import { newcomerHandle, seededHandle, seededKey } from "./instruments/LargeStation.ts"
 import { quantile } from "./instruments/Report.ts"
-import { addressOf, ask, type Asked, counted } from "./instruments/Strangers.ts"
+import { addressOf, ask, type Asked, countStatuses } from "./instruments/Strangers.ts"
 
 /** Results of the listeners since the last report. */
 export interface Listened {
@@ -64,7 +64,7 @@ const listen = (): void => {
   let mp3Bytes = 0
   const listening = new Set<number>()
   const dueMs = (at: number) => epochMs + ((at + 1) * partSamples * 1_000) / sampleRateHz
-  const fetched = async (address: string, path: string) => {
+  const fetchPath = async (address: string, path: string) => {
     const answer = await ask(port, address, { path: `/live/aac128/${path}` })
     if (answer.status === "200") return answer.body
     dropped.push(`${path.replaceAll(/\d+/g, "N")} ${answer.status}`)
@@ -73,7 +73,7 @@ const listen = (): void => {
   }
   const parts = async (index: number, address: string) => {
     const edge = async () => {
-      const text = (await fetched(address, "index.m3u8"))?.toString() ?? ""
+      const text = (await fetchPath(address, "index.m3u8"))?.toString() ?? ""
       const [, msn, part] = /PRELOAD-HINT:TYPE=PART,URI="p(\d+)\.(\d+)/.exec(text) ?? []
       return msn === undefined ? null : Number(msn) * partsPerSegment + Number(part)
     }
@@ -84,8 +84,8 @@ const listen = (): void => {
       }
       const [msn, part] = [Math.floor(at / partsPerSegment), at % partsPerSegment]
       const [sound] = await Promise.all([
-        fetched(address, `p${msn}.${part}.m4s`),
-        fetched(address, `index.m3u8?_HLS_msn=${msn}&_HLS_part=${part}`)
+        fetchPath(address, `p${msn}.${part}.m4s`),
+        fetchPath(address, `index.m3u8?_HLS_msn=${msn}&_HLS_part=${part}`)
       ])
       if (sound === null) {
         at = await edge()
@@ -96,15 +96,15 @@ const listen = (): void => {
       at += 1
     }
   }
-  const wholeSegments = async (index: number, address: string) => {
+  const fetchSegments = async (index: number, address: string) => {
     for (let next = 0; ; await pause(1_000)) {
-      const text = (await fetched(address, "index.m3u8"))?.toString() ?? ""
+      const text = (await fetchPath(address, "index.m3u8"))?.toString() ?? ""
       const listed = [...text.matchAll(/^s(\d+)\.m4s$/gm)].map(([, msn]) => Number(msn))
       if (listed.length === 0) continue
       if (next !== 0 && next < listed[0]!) dropped.push("a segment was gone before its download")
       next = Math.max(next, next === 0 ? listed.at(-1)! : listed[0]!)
       for (; next <= listed.at(-1)!; next += 1) {
-        if ((await fetched(address, `s${next}.m4s`)) === null) break
+        if ((await fetchPath(address, `s${next}.m4s`)) === null) break
         listening.add(index)
         segments += 1
       }
@@ -113,7 +113,7 @@ const listen = (): void => {
   const mp3 = (index: number, address: string) => {
     let heardMs = performance.now()
     let over = false
-    const ended = (why: string) => {
+    const end = (why: string) => {
       if (!over) dropped.push(`MP3 ${why}`)
       over = true
       listening.delete(index)
@@ -121,24 +121,24 @@ const listen = (): void => {
     const asked = get(
       { host: "127.0.0.1", port, localAddress: address, path: "/live.mp3", agent: false },
       (response) => {
-        if (response.statusCode !== 200) return ended(String(response.statusCode))
+        if (response.statusCode !== 200) return end(String(response.statusCode))
         response.on("data", (bytes: Buffer) => {
           heardMs = performance.now()
           mp3Bytes += bytes.length
           listening.add(index)
         })
-        response.on("close", () => ended("ended"))
-        response.on("error", () => ended("broke"))
+        response.on("close", () => end("ended"))
+        response.on("error", () => end("broke"))
       }
     )
-    asked.on("error", () => ended("broke"))
+    asked.on("error", () => end("broke"))
     setInterval(() => {
       if (over || performance.now() - heardMs < silentMs) return
       dropped.push("MP3 silent")
       heardMs = performance.now()
     }, 500)
   }
-  const kinds = [parts, wholeSegments, parts, mp3]
+  const kinds = [parts, fetchSegments, parts, mp3]
   for (let index = 0; index < count; index++)
     setTimeout(() => void kinds[index % kinds.length]!(index, addressOf("listeners", index)), index * 10)
   process.on("message", () => {
@@ -147,7 +147,7 @@ const listen = (): void => {
       partsLateMs,
       segments,
       mp3Bytes,
-      dropped: counted(dropped)
+      dropped: countStatuses(dropped)
     } satisfies Listened)
     partsLateMs = []
     dropped = []
@@ -158,19 +158,19 @@ const listen = (): void => {
 /** Every request starts on schedule, whether or not earlier ones were answered. Its waiting time counts as response time. */
 const call = (perSecond: number): void => {
   const seeded = count
-  const as = (index: number) => ({ authorization: `Bearer ${seededKey(index)}` })
+  const authorizationOf = (index: number) => ({ authorization: `Bearer ${seededKey(index)}` })
   const json = { "content-type": "application/json" }
   const kinds: ReadonlyArray<(turn: number, agent: number) => Asked> = [
     () => ({ path: "/api/station/now-playing" }),
     () => ({ path: "/api/v1/social/feed" }),
     (_, agent) => ({ path: `/api/agents/${seededHandle(agent)}` }),
-    (_, agent) => ({ path: "/api/v1/home", headers: as(agent) }),
-    (_, agent) => ({ path: "/api/v1/agents/me/feed", headers: as(agent) }),
+    (_, agent) => ({ path: "/api/v1/home", headers: authorizationOf(agent) }),
+    (_, agent) => ({ path: "/api/v1/agents/me/feed", headers: authorizationOf(agent) }),
     () => ({ path: "/llms.txt" }),
     (turn, agent) => ({
       method: "POST",
       path: `/api/v1/agents/me/follow/${seededHandle(((agent + turn) % seeded) + 1)}`,
-      headers: { ...as(agent), ...json, "idempotency-key": randomUUID() }
+      headers: { ...authorizationOf(agent), ...json, "idempotency-key": randomUUID() }
     }),
     (turn) => ({
       method: "POST",
@@ -205,7 +205,7 @@ const call = (perSecond: number): void => {
       p50Ms: quantile(ms, 0.5),
       p99Ms: quantile(ms, 0.99),
       mostMs: Math.max(...ms),
-      bad: counted(answered.flatMap(({ status }) => (status === "good" ? [] : [status])))
+      bad: countStatuses(answered.flatMap(({ status }) => (status === "good" ? [] : [status])))
     } satisfies Served)
     answered = []
   })
@@ -236,16 +236,16 @@ const loops = async (connections: number, next: () => Promise<{ readonly status:
 let turn = 0
 /** Strangers with an address each, so that no limit by address applies. Every second request comes from one shared address, which soon reaches its limit. */
 const stranger = (): string => (turn++ % 2 === 0 ? addressOf("attacker", 0) : addressOf("attackers", turn % 20_000))
-const elsewhere = (asked: Asked) => {
+const askAsStranger = (asked: Asked) => {
   sentBytes += asked.body === undefined ? 0 : Buffer.byteLength(asked.body)
   return ask(port, stranger(), asked, false)
 }
 const json = { "content-type": "application/json" }
-const someText = () => randomBytes(12).toString("base64url")
+const makeText = () => randomBytes(12).toString("base64url")
 
-const wrongElements = () => {
-  const many = (bytes: number) => `[${"1,".repeat(bytes / 2)}1]`
-  const [wrong, few] = [many(jsonBytesMax * 0.9), many(jsonKeysMax)]
+const makeWrongElements = () => {
+  const elementsOf = (bytes: number) => `[${"1,".repeat(bytes / 2)}1]`
+  const [wrong, few] = [elementsOf(jsonBytesMax * 0.9), elementsOf(jsonKeysMax)]
   const bodies = [
     ["/api/v1/agents/claim/start", `{"agentId":"agt_01k6xq3v0e8b7w2m5n9r4t6yzs","requestedScopes":${wrong}}`],
     [
@@ -261,7 +261,7 @@ const wrongElements = () => {
   ] as const
   return loops(count, () => {
     const [path, body] = bodies[turn % bodies.length]!
-    return elsewhere({ method: "POST", path, body, headers: { ...json, "idempotency-key": randomUUID() } })
+    return askAsStranger({ method: "POST", path, body, headers: { ...json, "idempotency-key": randomUUID() } })
   })
 }
 
@@ -295,7 +295,7 @@ const idleBodies = async () => {
   for (const socket of open) socket.destroy()
 }
 
-const unreadAnswers = async () => {
+const leaveAnswersUnread = async () => {
   const open = new Set<Socket>()
   const paths = ["/live/aac128/index.m3u8", "/live/aac128/init.mp4", "/", "/api/station/now-playing"]
   const begin = (index: number) => {
@@ -326,16 +326,16 @@ const unreadAnswers = async () => {
 
 const randomNames = () => {
   const paths: ReadonlyArray<() => Asked> = [
-    () => ({ path: `/claim/${someText()}` }),
-    () => ({ path: `/api/agents/${someText()}` }),
-    () => ({ path: `/api/v1/agents/${someText()}/posts` }),
-    () => ({ path: `/api/shows/${someText()}` }),
-    () => ({ path: `/${someText()}` }),
-    () => ({ path: `/live/${someText()}/index.m3u8` }),
+    () => ({ path: `/claim/${makeText()}` }),
+    () => ({ path: `/api/agents/${makeText()}` }),
+    () => ({ path: `/api/v1/agents/${makeText()}/posts` }),
+    () => ({ path: `/api/shows/${makeText()}` }),
+    () => ({ path: `/${makeText()}` }),
+    () => ({ path: `/live/${makeText()}/index.m3u8` }),
     () => ({
       method: "POST",
       path: "/api/v1/agents/claim/start",
-      body: JSON.stringify({ agentId: `agt_${someText()}` }),
+      body: JSON.stringify({ agentId: `agt_${makeText()}` }),
       headers: json
     }),
     () => ({
@@ -345,7 +345,7 @@ const randomNames = () => {
       }
     })
   ]
-  return loops(count, () => elsewhere(paths[turn % paths.length]!()))
+  return loops(count, () => askAsStranger(paths[turn % paths.length]!()))
 }
 
 const dryCalls = () => {
@@ -363,7 +363,7 @@ const dryCalls = () => {
       })
     )
     const encoded = new Response(form)
-    return elsewhere({
+    return askAsStranger({
       method: "POST",
       path: "/api/station/call-in?dryRun=true",
       body: new Uint8Array(await encoded.arrayBuffer()),
@@ -374,20 +374,28 @@ const dryCalls = () => {
 
 const toolLists = () =>
   loops(count, () =>
-    elsewhere({
+    askAsStranger({
       method: "POST",
       path: "/api/mcp?toolset=all",
-      body: `{"jsonrpc":"2.0","id":${turn},"method":"tools/list","params":{"_meta":{"progressToken":"${someText()}"}}}`,
+      body: `{"jsonrpc":"2.0","id":${turn},"method":"tools/list","params":{"_meta":{"progressToken":"${makeText()}"}}}`,
       headers: { ...json, accept: "application/json, text/event-stream" }
     })
   )
 
 /** Control stretches without attackers: the station does its own work only. */
-const nobody = async () => {
+const idle = async () => {
   while (!stop.signal.aborted) await pause(50)
 }
 
-const attacks = { wrongElements, idleBodies, unreadAnswers, randomNames, dryCalls, toolLists, nobody }
+const attacks = {
+  wrongElements: makeWrongElements,
+  idleBodies,
+  unreadAnswers: leaveAnswersUnread,
+  randomNames,
+  dryCalls,
+  toolLists,
+  nobody: idle
+}
 
 const attack = (name: AttackName): void => {
   // Attackers share a core with the measuring clients, which have priority, so that the station's time is measured.
@@ -399,7 +407,7 @@ const attack = (name: AttackName): void => {
     void Promise.race([going, pause(2_000)]).then(() =>
       process.send!({
         tried,
-        answers: counted(statuses),
+        answers: countStatuses(statuses),
         largestAnswerBytes,
         sentMiB: sentBytes / 1_048_576
       } satisfies Attacked)
@@ -423,22 +431,22 @@ const reconnect = (): void => {
     socket.on("connect", () => socket.write("GET /live.mp3 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"))
     socket.on("error", () => firstByte(null))
     socket.on("close", () => firstByte(null))
-    const first = (bytes: Buffer) => {
+    const readHead = (bytes: Buffer) => {
       head += bytes.toString("latin1", 0, 1_024)
       const end = head.indexOf("\r\n\r\n")
       if (end === -1 || head.length === end + 4) return
       firstByte(head.startsWith("HTTP/1.1 200") ? performance.now() - begunMs : null)
-      socket.off("data", first)
+      socket.off("data", readHead)
       socket.on("data", () => undefined)
     }
-    socket.on("data", first)
+    socket.on("data", readHead)
   }
-  const all = async (perSecond: number) => {
+  const callAll = async (perSecond: number) => {
     const firstByteMs: Array<number> = []
     let refused = 0
     await new Promise<void>((over) => {
       const told = new Set<number>()
-      const firstByte = (index: number) => (ms: number | null) => {
+      const noteFirstByte = (index: number) => (ms: number | null) => {
         if (told.has(index)) return
         told.add(index)
         if (ms === null) refused += 1
@@ -449,7 +457,7 @@ const reconnect = (): void => {
       const beganMs = performance.now()
       const dealing = setInterval(() => {
         const due = Math.min(count, ((performance.now() - beganMs) / 1_000) * perSecond)
-        for (; begun < due; begun += 1) join(begun, firstByte(begun))
+        for (; begun < due; begun += 1) join(begun, noteFirstByte(begun))
         if (begun === count) clearInterval(dealing)
       }, 5)
       setTimeout(over, (count / perSecond) * 1_000 + 30_000)
@@ -460,7 +468,7 @@ const reconnect = (): void => {
     const before = sockets
     sockets = []
     for (const socket of before) socket.removeAllListeners("close").destroy()
-    void all(what === "join" ? 1_000 : Infinity).then((reconnected) => process.send!(reconnected))
+    void callAll(what === "join" ? 1_000 : Infinity).then((reconnected) => process.send!(reconnected))
   })
 }
 

@@ -6,11 +6,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { partLateMs } from "../engine/rules/air/limits.ts"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
-import { furnished, seed, type Size } from "./instruments/LargeStation.ts"
+import { awaitFurnished, seed, type Size } from "./instruments/LargeStation.ts"
 import { partsHeard } from "./instruments/PartArrivals.ts"
 import type { Answered, Kind, Stretch } from "./apiClients.ts"
 import { cpuSeconds, cpuSecondsWithEnded, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { inFolder, processesUnder, type RunningStation, startStation } from "./instruments/Station.ts"
+import { runInFolder, processesUnder, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const reads: ReadonlyArray<Kind> = [
   "nowPlaying",
@@ -64,11 +64,11 @@ interface Measured extends Answered {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const ready = async ({ base }: RunningStation): Promise<void> => {
+const awaitReady = async ({ base }: RunningStation): Promise<void> => {
   while ((await fetch(`${base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
 }
 
-const asked = async (clients: ChildProcess, stretch: Stretch): Promise<Answered> => {
+const ask = async (clients: ChildProcess, stretch: Stretch): Promise<Answered> => {
   const over = new AbortController()
   clients.send(stretch)
   try {
@@ -122,7 +122,7 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
     perSecond: number | null = null
   ) => {
     const [station0, postgres0] = [cpuSeconds(station.process.pid!), postgresCpu()]
-    const answered = await asked(clients, { of, clients: count, lasting, perSecond })
+    const answered = await ask(clients, { of, clients: count, lasting, perSecond })
     stretches.set(what, {
       ...answered,
       stationCpuSec: cpuSeconds(station.process.pid!) - station0,
@@ -147,7 +147,7 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
 }
 
 /** Runs the load against a station on the air with a filled database. */
-export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, plan: Plan) => {
+export const measureUnderLoad = async (folder: string, databaseUrl: Redacted.Redacted, plan: Plan) => {
   // Script reading is off: it would be measured too.
   const station = await startStation({
     dataDir: join(folder, "var"),
@@ -159,8 +159,8 @@ export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, 
     }
   })
   try {
-    await ready(station)
-    if (plan.each !== null) await Effect.runPromise(furnished(databaseUrl))
+    await awaitReady(station)
+    if (plan.each !== null) await Effect.runPromise(awaitFurnished(databaseUrl))
     return await load(station, plan)
   } finally {
     await station.stop()
@@ -169,12 +169,12 @@ export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, 
 
 export const reportOf = (
   plan: Plan,
-  { partsLateMs, stretches }: Awaited<ReturnType<typeof underLoad>>,
+  { partsLateMs, stretches }: Awaited<ReturnType<typeof measureUnderLoad>>,
   seeding: ReadonlyArray<Row>
 ): Report => {
-  const of = (what: string) => stretches.get(what)!
+  const stretchOf = (what: string) => stretches.get(what)!
   /** Null if no answer was good. */
-  const worstP99 = (measured: ReadonlyArray<Measured>) =>
+  const findWorstP99 = (measured: ReadonlyArray<Measured>) =>
     measured.every(({ good }) => good > 0) ? Math.max(...measured.map(({ p99Ms }) => p99Ms)) : null
   const bad = [...stretches.values()]
     .flatMap((measured) => Object.values(measured.bad))
@@ -194,15 +194,15 @@ export const reportOf = (
       }
     ],
     goals: [
-      { name: "reads a second", direction: "at least", limit: 5_000, value: of("all reads").perSecond },
-      { name: "commands a second", direction: "at least", limit: 1_000, value: of("all commands").perSecond },
-      { name: "reads p99 (ms)", direction: "at most", limit: 50, value: worstP99([of("all reads")]) },
-      { name: "commands p99 (ms)", direction: "at most", limit: 50, value: worstP99([of("all commands")]) },
+      { name: "reads a second", direction: "at least", limit: 5_000, value: stretchOf("all reads").perSecond },
+      { name: "commands a second", direction: "at least", limit: 1_000, value: stretchOf("all commands").perSecond },
+      { name: "reads p99 (ms)", direction: "at most", limit: 50, value: findWorstP99([stretchOf("all reads")]) },
+      { name: "commands p99 (ms)", direction: "at most", limit: 50, value: findWorstP99([stretchOf("all commands")]) },
       {
         name: `feeds p99 at ${plan.calmPerSecond} a second (ms)`,
         direction: "at most",
         limit: 50,
-        value: worstP99([...stretches].flatMap(([what, measured]) => (what.startsWith("calm ") ? [measured] : [])))
+        value: findWorstP99([...stretches].flatMap(([what, measured]) => (what.startsWith("calm ") ? [measured] : [])))
       },
       {
         name: "late parts on the stream",
@@ -218,7 +218,7 @@ export const reportOf = (
 
 /** P5: throughput of a large station's interface while it is on the air: 200 clients, a real Postgres, and a listener who measures late parts. */
 export const run = (size: "whole" | "small"): Promise<Report> =>
-  inFolder((folder) =>
+  runInFolder((folder) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -233,7 +233,7 @@ export const run = (size: "whole" | "small"): Promise<Report> =>
               values: [(performance.now() - begunMs) / 1_000]
             }
           ]
-          return reportOf(plan, yield* Effect.promise(() => underLoad(folder, url, plan)), seeding)
+          return reportOf(plan, yield* Effect.promise(() => measureUnderLoad(folder, url, plan)), seeding)
         })
       ).pipe(Effect.provide(NodeServices.layer))
     )

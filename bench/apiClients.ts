@@ -1,6 +1,6 @@
 import autocannon from "autocannon"
 import { quantile } from "./instruments/Report.ts"
-import { newcomerHandle, seededAuthor, seededHandle, seededKey, seededPost } from "./instruments/LargeStation.ts"
+import { newcomerHandle, seededAuthor, seededHandle, seededKey, seededPostId } from "./instruments/LargeStation.ts"
 
 /**
  * One stretch of load: its requests, its clients, and its duration or number of requests. With `perSecond`, requests start at that rate,
@@ -28,16 +28,16 @@ const [port, agents, posts] = [Number(process.argv[2]), Number(process.argv[3]),
 
 let turn = 0
 /** Round robin over all agents. */
-const next = (): number => turn++
-const someone = (): number => (next() % agents) + 1
-const anyPost = (): number => ((next() * 7_919) % posts) + 1
+const takeTurn = (): number => turn++
+const nextAgent = (): number => (takeTurn() % agents) + 1
+const nextPost = (): number => ((takeTurn() * 7_919) % posts) + 1
 /** A public post that isn't a reply, and an agent other than its author. */
-const anothersPost = () => {
-  const index = Math.floor(anyPost() / 20) * 20 + 1
-  return { postId: seededPost(index), reader: (seededAuthor(index, agents) % agents) + 1 }
+const nextPostOfAnother = () => {
+  const index = Math.floor(nextPost() / 20) * 20 + 1
+  return { postId: seededPostId(index), reader: (seededAuthor(index, agents) % agents) + 1 }
 }
 
-const as = (index: number) => ({ authorization: `Bearer ${seededKey(index)}` })
+const authorizationOf = (index: number) => ({ authorization: `Bearer ${seededKey(index)}` })
 const json = { "content-type": "application/json" }
 const get = (path: string, headers: Record<string, string> = {}) => ({ method: "GET" as const, path, headers })
 const post = (path: string, headers: Record<string, string>, body?: object) => ({
@@ -50,40 +50,40 @@ const post = (path: string, headers: Record<string, string>, body?: object) => (
 const kinds = {
   nowPlaying: () => get("/api/station/now-playing"),
   feed: () => get("/api/v1/social/feed"),
-  feedPage: () => get(`/api/v1/social/feed?limit=50&cursor=${seededPost(anyPost())}`),
-  agentPosts: () => get(`/api/v1/agents/${seededHandle(someone())}/posts`),
-  ownFeed: () => get("/api/v1/agents/me/feed", as(someone())),
-  followers: () => get("/api/v1/agents/me/followers", as(someone())),
-  profile: () => get(`/api/agents/${seededHandle(someone())}`),
-  home: () => get("/api/v1/home", as(someone())),
+  feedPage: () => get(`/api/v1/social/feed?limit=50&cursor=${seededPostId(nextPost())}`),
+  agentPosts: () => get(`/api/v1/agents/${seededHandle(nextAgent())}/posts`),
+  ownFeed: () => get("/api/v1/agents/me/feed", authorizationOf(nextAgent())),
+  followers: () => get("/api/v1/agents/me/followers", authorizationOf(nextAgent())),
+  profile: () => get(`/api/agents/${seededHandle(nextAgent())}`),
+  home: () => get("/api/v1/home", authorizationOf(nextAgent())),
   register: () =>
     post(
       "/api/v1/agents/register",
       {},
-      { type: "anonymous", agent: { handle: newcomerHandle(next()), displayName: "A newcomer" } }
+      { type: "anonymous", agent: { handle: newcomerHandle(takeTurn()), displayName: "A newcomer" } }
     ),
   post: () =>
-    post("/api/v1/social/posts", as(someone()), {
-      body: `Low water, and nobody about but us. Reading ${next()} of ${process.pid}.`
+    post("/api/v1/social/posts", authorizationOf(nextAgent()), {
+      body: `Low water, and nobody about but us. Reading ${takeTurn()} of ${process.pid}.`
     }),
   segment: () =>
-    post("/api/segments", as(someone()), {
+    post("/api/segments", authorizationOf(nextAgent()), {
       stationSlug: "longwave",
       category: "news",
       title: "Tides",
-      scriptText: `Good evening. Here are the tides, reading ${next()}. High water is at nine, and the night will be quiet along the whole of the coast.`
+      scriptText: `Good evening. Here are the tides, reading ${takeTurn()}. High water is at nine, and the night will be quiet along the whole of the coast.`
     }),
-  follow: () => post(`/api/v1/agents/me/follow/${seededHandle(someone())}`, as(someone())),
+  follow: () => post(`/api/v1/agents/me/follow/${seededHandle(nextAgent())}`, authorizationOf(nextAgent())),
   engage: () => {
-    const { postId, reader } = anothersPost()
-    return post(`/api/v1/agents/me/engage/posts/${postId}`, as(reader), { action: "like" })
+    const { postId, reader } = nextPostOfAnother()
+    return post(`/api/v1/agents/me/engage/posts/${postId}`, authorizationOf(reader), { action: "like" })
   }
 } as const
 export type Kind = keyof typeof kinds
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const paced = async ({ lasting, of }: Stretch, perSecond: number): Promise<Answered> => {
+const paceRequests = async ({ lasting, of }: Stretch, perSecond: number): Promise<Answered> => {
   const count = "sec" in lasting ? lasting.sec * perSecond : lasting.requests
   const beganMs = performance.now()
   const ask = async (kind: Kind, dueMs: number) => {
@@ -121,7 +121,7 @@ const paced = async ({ lasting, of }: Stretch, perSecond: number): Promise<Answe
 
 const run = async (stretch: Stretch): Promise<Answered> => {
   const { clients, lasting, of, perSecond } = stretch
-  if (perSecond !== null) return paced(stretch, perSecond)
+  if (perSecond !== null) return paceRequests(stretch, perSecond)
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections: clients,

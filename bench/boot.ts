@@ -1,17 +1,17 @@
 import { join } from "node:path"
 import { decodeMono } from "./instruments/Decode.ts"
 import { hash, median, type Report } from "./instruments/Report.ts"
-import { inFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
+import { runInFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const pollMs = 10
 const soundRms = 10 ** (-50 / 20)
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const sinceStart = (station: RunningStation) => (performance.now() - station.startedAtMs) / 1_000
+const secondsSinceStart = (station: RunningStation) => (performance.now() - station.startedAtMs) / 1_000
 
 /** Seconds from the process's start until a listener's decoder returns a sample that isn't silent. */
-const firstSound = async (station: RunningStation): Promise<number> => {
+const awaitFirstSound = async (station: RunningStation): Promise<number> => {
   for (;;) {
     const response = await fetch(`${station.base}/live.mp3`).catch(() => undefined)
     if (response?.ok !== true) {
@@ -21,7 +21,7 @@ const firstSound = async (station: RunningStation): Promise<number> => {
     }
     const chunks: Array<Uint8Array> = []
     for await (const chunk of response.body!) {
-      const at = sinceStart(station)
+      const at = secondsSinceStart(station)
       chunks.push(chunk)
       const pcm = await decodeMono(Buffer.concat(chunks)).catch(() => new Float32Array())
       if (pcm.some((sample) => Math.abs(sample) > soundRms)) return at
@@ -29,11 +29,11 @@ const firstSound = async (station: RunningStation): Promise<number> => {
   }
 }
 
-const ready = async (station: RunningStation): Promise<number> => {
+const awaitReady = async (station: RunningStation): Promise<number> => {
   for (;;) {
     const response = await fetch(`${station.base}/readyz`).catch(() => undefined)
     await response?.body?.cancel()
-    if (response?.ok === true) return sinceStart(station)
+    if (response?.ok === true) return secondsSinceStart(station)
     await pause(pollMs)
   }
 }
@@ -42,7 +42,7 @@ const houseMaxMs = 900_000
 const idleMs = 60_000
 
 /** Waits until the house programme is complete and the workers that made it have ended. */
-const houseMade = async (station: RunningStation) => {
+const awaitHouse = async (station: RunningStation) => {
   for (const startMs = performance.now(); !/house: made \S+ \((\d+) of \1\)/.test(station.output());) {
     if (performance.now() - startMs > houseMaxMs) throw new Error("The house programme was not complete in time.")
     await pause(1_000)
@@ -58,7 +58,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
   const early: Array<number> = []
   const idle: Array<ReturnType<typeof residentMiB>> = []
   for (let round = 0; round < rounds; round++) {
-    await inFolder(async (folder) => {
+    await runInFolder(async (folder) => {
       for (const into of [cold, warm]) {
         const station = await startStation({
           dataDir: join(folder, "var"),
@@ -66,10 +66,10 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
           env: size === "small" ? { HOUSE_PROGRAMME: "off", HOUSE_READS: "off" } : {}
         })
         try {
-          into.push(await Promise.all([firstSound(station), ready(station)]))
+          into.push(await Promise.all([awaitFirstSound(station), awaitReady(station)]))
           if (into === warm) early.push(residentMiB(station.process.pid!).station)
           if (into === cold && round === 0 && size === "whole") {
-            await houseMade(station)
+            await awaitHouse(station)
             idle.push(residentMiB(station.process.pid!))
           }
         } finally {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { jsonBytesMax, jsonItemsMax } from "../engine/rules/http/limits.ts"
 import { findings } from "../engine/rules/moderation/Precheck.ts"
-import { suggestedSplit } from "../engine/rules/segments/Script.ts"
+import { suggestSplit } from "../engine/rules/segments/Script.ts"
 import { scanJson } from "../http/envelope/JsonScan.ts"
 import { ownHand } from "../media/pictures/Portraits.ts"
 import { hash, type Goal, type Report, type Row } from "./instruments/Report.ts"
@@ -81,7 +81,7 @@ const bodies: ReadonlyArray<readonly [what: string, body: (bytes: number) => str
 ]
 
 /** Minimum over several runs, in milliseconds of this process's CPU. */
-const leastMs = (rounds: number, work: () => unknown) => {
+const measureLeastMs = (rounds: number, work: () => unknown) => {
   let least = Infinity
   for (let round = 0; round < rounds; round++) {
     const begun = process.cpuUsage()
@@ -120,15 +120,15 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     [
       "split of a script",
       24,
-      [["short words", (by) => suggestedSplit("a ".repeat(Math.floor((share * 131_000) / by))).length]]
+      [["short words", (by) => suggestSplit("a ".repeat(Math.floor((share * 131_000) / by))).length]]
     ]
   ]
   for (const [kind, limit, works] of kinds) {
     let worst = 0
     for (const [what, work] of works) {
       work(part)
-      const some = leastMs(rounds, () => work(part))
-      const all = leastMs(rounds, () => computed.push(work(1)))
+      const some = measureLeastMs(rounds, () => work(part))
+      const all = measureLeastMs(rounds, () => computed.push(work(1)))
       // A time near zero is no usable anchor.
       worst = Math.max(worst, all / Math.max(some, 2))
       rows.push(
@@ -162,7 +162,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     return { ms: (system + user) / 1_000, drawn }
   }
   const block = Buffer.alloc(64 * 1_048_576, 1)
-  const anchorMs = leastMs(rounds, () => createHash("sha256").update(block).digest())
+  const anchorMs = measureLeastMs(rounds, () => createHash("sha256").update(block).digest())
   const drawings = []
   for (let round = 0; round < rounds; round++) drawings.push(await draw("wren"))
   const drawnMs = Math.min(...drawings.map(({ ms }) => ms))

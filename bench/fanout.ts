@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process"
 import { mp3BurstMs, mp3SettledAfterMs } from "../engine/rules/air/limits.ts"
-import { child, ended, pause, pinned, said } from "./instruments/Children.ts"
+import { child, end, pause, pinArguments, nextMessage } from "./instruments/Children.ts"
 import type { Heard, Joined } from "./fanoutClients.ts"
 import { icecastPath, startIcecast } from "./peers/Icecast.ts"
 import { frameMs } from "./instruments/NumberedFrames.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { inFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/Station.ts"
 
 const connectsPerSecond = 1_000
 
@@ -24,7 +24,7 @@ interface Measured {
 
 const nodeServer = async (kind: "ours" | "floor", path: string): Promise<Server> => {
   const server = child(0, "fanoutServer.ts", [kind])
-  return { port: Number(await said(server)), path, process: server, stop: () => ended(server) }
+  return { port: Number(await nextMessage(server)), path, process: server, stop: () => end(server) }
 }
 
 const measure = async (
@@ -41,11 +41,11 @@ const measure = async (
     server.path
   ])
   try {
-    const { firstByteMs } = (await said(clients)) as Joined
+    const { firstByteMs } = (await nextMessage(clients)) as Joined
     await pause(settleMs)
     const ask = async () => {
       clients.send("report")
-      return { heard: (await said(clients)) as Heard, cpuSec: cpuSeconds(server.process.pid!) }
+      return { heard: (await nextMessage(clients)) as Heard, cpuSec: cpuSeconds(server.process.pid!) }
     }
     const before = await ask()
     await pause(windowMs)
@@ -54,7 +54,7 @@ const measure = async (
     const listenerSec = ((after.heard.frames - before.heard.frames) * frameMs) / 1_000
     return { cpuMicros: ((after.cpuSec - before.cpuSec) * 1e6) / listenerSec, firstByteMs, heard: after.heard }
   } finally {
-    await ended(clients)
+    await end(clients)
     await server.stop()
   }
 }
@@ -71,7 +71,9 @@ const subjects = (): ReadonlyArray<Subject> => {
     {
       name: "Icecast",
       start:
-        icecast === undefined ? undefined : (folder, listeners) => startIcecast(icecast, folder, listeners, pinned(0))
+        icecast === undefined
+          ? undefined
+          : (folder, listeners) => startIcecast(icecast, folder, listeners, pinArguments(0))
     },
     { name: "node floor", start: () => nodeServer("floor", "/") }
   ]
@@ -83,12 +85,12 @@ const rowsOf = (name: string, listeners: number, runs: ReadonlyArray<Measured>):
     unit,
     values: runs.map(value)
   })
-  const firstByte = (q: number) => (run: Measured) =>
+  const firstByteMsOf = (q: number) => (run: Measured) =>
     run.firstByteMs.length === 0 ? Infinity : quantile(run.firstByteMs, q)
   return [
     row("CPU per listener-second", "µs", ({ cpuMicros }) => cpuMicros),
-    row("first byte p50", "ms", firstByte(0.5)),
-    row("first byte p99", "ms", firstByte(0.99)),
+    row("first byte p50", "ms", firstByteMsOf(0.5)),
+    row("first byte p99", "ms", firstByteMsOf(0.99)),
     row("never got a byte", "listeners", ({ firstByteMs }) => listeners - firstByteMs.length),
     row("behind or cut off", "listeners", ({ heard }) => heard.behind),
     row("joined within a frame", "listeners", ({ heard }) => heard.strays),
@@ -121,7 +123,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
         const mine = runs.get(name) ?? []
         runs.set(name, mine)
         if (start !== undefined)
-          mine.push(await inFolder(async (folder) => measure(await start(folder, count), count, plan)))
+          mine.push(await runInFolder(async (folder) => measure(await start(folder, count), count, plan)))
       }
     }
     for (const [name, measured] of runs) rows.push(...rowsOf(name, count, measured))

@@ -54,15 +54,15 @@ const listen = (index: number): void => {
     firstByteMs.push(performance.now() - startedMs)
     listener.checker.take(head.subarray(end + 4))
     head = null
-    if (firstByteMs.length === count) joined()
+    if (firstByteMs.length === count) reportJoined()
   })
 }
 
-const joined = (): void => {
+const reportJoined = (): void => {
   clearTimeout(patience)
   process.send!({ firstByteMs } satisfies Joined)
 }
-const patience = setTimeout(joined, (count / perSecond) * 1_000 + patienceMs)
+const patience = setTimeout(reportJoined, (count / perSecond) * 1_000 + patienceMs)
 
 const beganMs = performance.now()
 const dealing = setInterval(() => {

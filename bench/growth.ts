@@ -48,7 +48,7 @@ import {
 } from "./instruments/GrowingStation.ts"
 import { addTracks } from "./instruments/LargeLibrary.ts"
 import { hash, median, type Report, type Row } from "./instruments/Report.ts"
-import { inFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/Station.ts"
 
 /** `scale` divides the rows of a busy day; `stepDays` is the time between two rounds of purges. */
 const plans = {
@@ -86,7 +86,7 @@ const purge = (nowMs: number) =>
     )
   })
 
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const time = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const begun = performance.now()
     return Effect.map(effect, () => performance.now() - begun)
@@ -120,8 +120,8 @@ const appendAndSeal = Effect.fnUntraced(function* (hours: number) {
   const appended: Array<number> = []
   const anchors: Array<number> = []
   for (let n = 0; n <= (hours * 3_600_000) / logged.measuredMs; n++) {
-    anchors.push(yield* timed(anchor))
-    appended.push(yield* timed(asRun.append(stationId, [entry(n)], by)))
+    anchors.push(yield* time(anchor))
+    appended.push(yield* time(asRun.append(stationId, [entry(n)], by)))
   }
   const sealed: Array<number> = []
   for (;;) {
@@ -151,15 +151,15 @@ const readTimes = Effect.fnUntraced(function* (nowMs: number, { rounds, tracks }
   const track = `trk_${String((tracks >> 1) + 1).padStart(26, "0")}`
   const reads: Record<string, Effect.Effect<unknown>> = {
     "latest history": asRun.history(stationId, { types: [], before: { _tag: "Now" }, limit: 50 }),
-    "plays for rotation": asRun.plays(stationId, 50),
+    "plays for rotation": asRun.listPlays(stationId, 50),
     "hours sealed last": asRun.roots(stationId, 24),
     "votes on a track": votes.totals(track),
     "song requests, first page": requests.list({ status: null, limit: 50, cursor: null }),
-    "points of an agent": moves.earned("agt_7"),
+    "points of an agent": moves.sumEarned("agt_7"),
     "mails, first page": mails.list(50, null),
-    "events for a reader": outbox.after(newest - 50, 50),
-    "boards of a week": boards.wished(stationId, Number.MAX_SAFE_INTEGER, nowMs - 7 * dayMs, nowMs),
-    "boards of all time": boards.wished(stationId, Number.MAX_SAFE_INTEGER, null, nowMs)
+    "events for a reader": outbox.listAfter(newest - 50, 50),
+    "boards of a week": boards.sumWished(stationId, Number.MAX_SAFE_INTEGER, nowMs - 7 * dayMs, nowMs),
+    "boards of all time": boards.sumWished(stationId, Number.MAX_SAFE_INTEGER, null, nowMs)
   }
   const ratios = new Map<string, { readonly ms: number; readonly ratio: number }>()
   for (const [what, read] of Object.entries(reads)) {
@@ -168,8 +168,8 @@ const readTimes = Effect.fnUntraced(function* (nowMs: number, { rounds, tracks }
     const anchors: Array<number> = []
     // Leaderboards read a whole period, so that a few rounds read as many rows as the other reads in total.
     for (let round = 0; round < (what.startsWith("boards") ? Math.ceil(rounds / 10) : rounds); round++) {
-      anchors.push(yield* timed(anchor))
-      took.push(yield* timed(read))
+      anchors.push(yield* time(anchor))
+      took.push(yield* time(read))
     }
     ratios.set(what, { ms: median(took), ratio: median(took) / median(anchors) })
   }
@@ -215,7 +215,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
   for (let day = 0; day < daysMax; day += plan.stepDays) {
     const toDay = day + plan.stepDays
     yield* addDays(url, plan, day, toDay)
-    purged.push((yield* timed(purge(startMs + toDay * dayMs))) / 1_000)
+    purged.push((yield* time(purge(startMs + toDay * dayMs))) / 1_000)
     yield* vacuum(url)
     if (toDay === daysBefore) before = yield* snapshot(toDay)
   }
@@ -223,7 +223,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
   if (before === null) return yield* Effect.die("no step ends on the day of the first measurement")
 
   const rows: Array<Row> = []
-  const worst = (values: Iterable<number>) => Math.max(...values)
+  const findWorst = (values: Iterable<number>) => Math.max(...values)
   for (const [table, now] of after.sizes) {
     const then = before.sizes.get(table)!
     rows.push(
@@ -251,11 +251,11 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
     { what: "as-run log: rows", unit: "rows", values: [kept.logged] },
     { what: `purges of ${plan.stepDays} days`, unit: "s", values: purged }
   )
-  const made = (table: Grown) => Math.floor((daysMax * perDay[table]) / plan.scale)
+  const countMade = (table: Grown) => Math.floor((daysMax * perDay[table]) / plan.scale)
   const lost =
-    Math.abs(made("track_votes") - kept.likes) +
-    Math.abs(made("song_requests") - kept.requests) +
-    Math.abs(made("points") - kept.points) +
+    Math.abs(countMade("track_votes") - kept.likes) +
+    Math.abs(countMade("song_requests") - kept.requests) +
+    Math.abs(countMade("points") - kept.points) +
     Math.abs(kept.logged - kept.plays)
   const report: Report = {
     bench: "growth",
@@ -266,7 +266,9 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
         name: `rows of a purged table after ${daysMax} days relative to ${daysBefore}, worst`,
         direction: "at most",
         limit: 1.1,
-        value: worst(grown.map((table) => after.sizes.get(table)!.rows / Math.max(1, before.sizes.get(table)!.rows)))
+        value: findWorst(
+          grown.map((table) => after.sizes.get(table)!.rows / Math.max(1, before.sizes.get(table)!.rows))
+        )
       },
       {
         name: "votes, requests, points and plays missing from the totals",
@@ -278,7 +280,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
         name: "time of a read, after relative to before, worst",
         direction: "at most",
         limit: 2,
-        value: worst([...after.reads].map(([what, { ratio }]) => ratio / before.reads.get(what)!.ratio))
+        value: findWorst([...after.reads].map(([what, { ratio }]) => ratio / before.reads.get(what)!.ratio))
       },
       ...logReads.map(([what, then, now]) => ({
         name: `time of ${what}, after relative to before, p50`,
@@ -293,7 +295,7 @@ const measure = Effect.fnUntraced(function* (url: Redacted.Redacted, plan: Plan)
 
 /** Five years of a busy station: purged tables keep their size, and the main reads their speed. */
 export const run = (size: "whole" | "small"): Promise<Report> =>
-  inFolder((folder) =>
+  runInFolder((folder) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(embeddedPostgres(folder, "off"), (url) =>

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process"
-import { child, ended, pause, pinned, said } from "./instruments/Children.ts"
+import { child, end, pause, pinArguments, nextMessage } from "./instruments/Children.ts"
 import type { Loaded, Reload, Reloaded } from "./hlsClients.ts"
 import { nginxPath, nginxVersion, startNginx } from "./peers/Nginx.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { inFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/Station.ts"
 import { isUwsHere } from "../http/fastpath/Uws.ts"
 
 const variant = "/live/aac128"
@@ -27,7 +27,7 @@ interface Measured {
 
 const station = async (engine: string): Promise<Server> => {
   const server = child(0, "hlsServer.ts", [engine])
-  const port = Number(await said(server))
+  const port = Number(await nextMessage(server))
   const playlist = await (await fetch(`http://127.0.0.1:${port}${variant}/index.m3u8`)).text()
   const segment = [...playlist.matchAll(/^s\d+\.m4s$/gm)].at(-1)![0]
   return {
@@ -35,7 +35,7 @@ const station = async (engine: string): Promise<Server> => {
     port,
     process: server,
     paths: { playlist: `${variant}/index.m3u8`, segment: `${variant}/${segment}` },
-    stop: () => ended(server)
+    stop: () => end(server)
   }
 }
 
@@ -46,7 +46,7 @@ const anchor = async (program: string, folder: string, from: Server): Promise<Se
   const files = { [anchorNames.playlist]: await bytesOf("playlist"), [anchorNames.segment]: await bytesOf("segment") }
   return {
     name: "nginx",
-    ...(await startNginx(program, folder, files, pinned(0))),
+    ...(await startNginx(program, folder, files, pinArguments(0))),
     paths: { playlist: `/${anchorNames.playlist}`, segment: `/${anchorNames.segment}` }
   }
 }
@@ -78,7 +78,7 @@ const measure = async (
     const ask = async () => {
       clients.send("report")
       return {
-        loaded: (await said(clients)) as Loaded,
+        loaded: (await nextMessage(clients)) as Loaded,
         cpuSec: cpuSeconds(server.process.pid!),
         atMs: performance.now()
       }
@@ -93,7 +93,7 @@ const measure = async (
       loaded: after.loaded
     }
   } finally {
-    await ended(clients)
+    await end(clients)
   }
 }
 
@@ -122,7 +122,7 @@ const block = async (engine: string, players: number, windowMs: number): Promise
     await pause(players / 2 + 2_000)
     const ask = async () => {
       clients.send("report")
-      return { reloaded: (await said(clients)) as Reloaded, cpuSec: cpuSeconds(server.process.pid!) }
+      return { reloaded: (await nextMessage(clients)) as Reloaded, cpuSec: cpuSeconds(server.process.pid!) }
     }
     const before = await ask()
     const first = made.length
@@ -142,7 +142,7 @@ const block = async (engine: string, players: number, windowMs: number): Promise
       givenMs: [...parts.values()].map(({ announcedMs, atMs }) => announcedMs - atMs)
     }
   } finally {
-    await ended(clients)
+    await end(clients)
     await server.stop()
   }
 }
@@ -174,7 +174,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
   const program = nginxPath()
   const engines = ["node", "floor", ...(isUwsHere() ? ["uws"] : [])]
   const runs = new Map<string, Array<Measured>>()
-  await inFolder(async (folder) => {
+  await runInFolder(async (folder) => {
     const servers = await Promise.all(engines.map(station))
     try {
       if (program !== undefined) servers.push(await anchor(program, folder, servers[0]!))
@@ -190,11 +190,11 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       await Promise.all(servers.map(({ stop }) => stop()))
     }
   })
-  const of = (name: string, kind: Kind): ReadonlyArray<Measured> => runs.get(`${name} ${kind}`) ?? []
+  const runsOf = (name: string, kind: Kind): ReadonlyArray<Measured> => runs.get(`${name} ${kind}`) ?? []
   const rows: Array<Row> = []
   for (const name of ["node", "floor", "uws", "nginx"]) {
     for (const kind of kinds) {
-      const measured = of(name, kind)
+      const measured = runsOf(name, kind)
       rows.push(
         {
           what: `${name}, ${kind}: CPU per request`,
@@ -213,7 +213,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
   }
   /** From alternating runs: other work of the machine affects both. */
   const ratio = (name: string, kind: Kind, against = "nginx"): number | null => {
-    const [mine, theirs] = [of(name, kind), of(against, kind)]
+    const [mine, theirs] = [runsOf(name, kind), runsOf(against, kind)]
     return mine.length === 0 || theirs.length === 0
       ? null
       : median(mine.map(({ cpuMicros }, round) => cpuMicros / theirs[round]!.cpuMicros))
@@ -262,7 +262,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     })
   }
   const computed = kinds.map(
-    (kind) => `${kind} ${of("node", kind)[0]!.loaded.bodyBytes} ${of("node", kind)[0]!.loaded.bodyHash}`
+    (kind) => `${kind} ${runsOf("node", kind)[0]!.loaded.bodyBytes} ${runsOf("node", kind)[0]!.loaded.bodyHash}`
   )
   for (const [key, measured] of runs)
     for (const { loaded } of measured)

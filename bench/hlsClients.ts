@@ -26,7 +26,7 @@ const perAddress = 200
 const [mode, port, count, path] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4]), process.argv[5]!]
 
 /** All of 127/8 is this machine: each player has its own address, as on the internet. */
-const opened = (index: number, answered: (status: number, body: Buffer) => void): Socket => {
+const openSocket = (index: number, answered: (status: number, body: Buffer) => void): Socket => {
   const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + (Math.floor(index / perAddress) % 250)}`
   const socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true })
   let head: Buffer | null = Buffer.alloc(0)
@@ -64,7 +64,7 @@ const load = (perSecond: number): void => {
   const free: Array<Socket> = []
   const request = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench\r\naccept: */*\r\n\r\n`
   for (let index = 0; index < count; index++) {
-    const socket = opened(index, (status, body) => {
+    const socket = openSocket(index, (status, body) => {
       expected ??= Buffer.from(body)
       answers += 1
       if (status !== 200 || !body.equals(expected)) bad += 1
@@ -102,7 +102,7 @@ const play = (): void => {
     let asked: [number, number] | null = null
     const ask = (socket: Socket, query: string) =>
       socket.write(`GET ${path}${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench ${index}\r\n\r\n`)
-    const socket = opened(index, (status, body) => {
+    const socket = openSocket(index, (status, body) => {
       const atMs = performance.timeOrigin + performance.now()
       if (status !== 200) {
         bad += 1

@@ -58,9 +58,9 @@ const server = Effect.gen(function* () {
     {
       event: () => {},
       part: (part) => void (made = part),
-      cut: () => {},
-      mp3: () => {},
-      journal: () => {}
+      onCut: () => {},
+      onMp3: () => {},
+      onJournal: () => {}
     }
   )
   let next = firstMsn * segmentFrames

@@ -3,10 +3,10 @@ import { aacFrameSamples, mixLeadMs, segmentFrames } from "../engine/rules/air/l
 import { sampleRateHz } from "../schema/time/Samples.ts"
 import { msAt } from "../media/clock/StationClock.ts"
 import { chromiumPath, playInBrowser } from "./instruments/BrowserPlayer.ts"
-import { type ClickedAir, onClickedAir } from "./instruments/ClickedAir.ts"
-import { playMp3, playParts, playSegments, type Played, untilAtTheClock } from "./instruments/Players.ts"
+import { type ClickedAir, runOnClickedAir } from "./instruments/ClickedAir.ts"
+import { playMp3, playParts, playSegments, type Played, awaitClock } from "./instruments/Players.ts"
 import { hash, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { inFolder, startStation } from "./instruments/Station.ts"
+import { runInFolder, startStation } from "./instruments/Station.ts"
 import { call } from "./instruments/Stranger.ts"
 
 /** Half an AAC frame and the decoder's delay: nearer clicks are the same click. */
@@ -56,7 +56,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Milliseconds from sending the command to the first sample of the emergency programme in the signed log. */
 const emergencies = (rounds: number): Promise<ReadonlyArray<number>> =>
-  inFolder(async (folder) => {
+  runInFolder(async (folder) => {
     const station = await startStation({ dataDir: join(folder, "var"), env: { HOUSE_PROGRAMME: "off" } })
     const order = (what: string) =>
       call(station.base, "POST", `/api/ops/playout/${what}`, { bearer: station.operator, body: { reason: "bench" } })
@@ -120,21 +120,21 @@ const p95 = (delays: ReadonlyArray<number>): number | null => (delays.length ===
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan = size === "whole" ? { listenSec: 70, everySec: 3, rounds: 10 } : { listenSec: 9, everySec: 2, rounds: 1 }
   const browser = size === "whole" ? chromiumPath() : undefined
-  const { air, mixer, mp3, parts, segments, shown } = await inFolder((folder) =>
-    onClickedAir(folder, plan.listenSec + extraSec + 10, plan.everySec, async (air) => {
-      await untilAtTheClock(air.base)
+  const { air, mixer, mp3, parts, segments, shown } = await runInFolder((folder) =>
+    runOnClickedAir(folder, plan.listenSec + extraSec + 10, plan.everySec, async (air) => {
+      await awaitClock(air.base)
       const sinceMs = Date.now()
       // A busy machine may need longer for the first sound. After this time, no sound will come.
-      const enough = (played: Played) => {
+      const isEnough = (played: Played) => {
         const passedSec = (Date.now() - sinceMs) / 1_000
         const { decodedSec, heardSec } = delaysOf(air, sinceMs, played)
         const heard = decodedSec.length > 0 && (played.start === null || heardSec.length > 0)
         return passedSec > plan.listenSec + (heard ? 0 : extraSec)
       }
       const [parts, segments, mp3, shown] = await Promise.all([
-        playParts(air.base, enough),
-        playSegments(air.base, enough),
-        playMp3(air.base, enough),
+        playParts(air.base, isEnough),
+        playSegments(air.base, isEnough),
+        playMp3(air.base, isEnough),
         browser === undefined ? undefined : playInBrowser(browser, air.base, 20, plan.listenSec - 30)
       ])
       const mixer: Array<number> = []

@@ -9,7 +9,7 @@ import { Speech } from "../engine/ports/Speech.ts"
 import { ffmpegLayer } from "../media/ffmpeg/Ffmpeg.ts"
 import { Mixer } from "../media/mixer/Mixer.ts"
 import { OfflineReader } from "../media/mixer/OfflineReader.ts"
-import { musicOver } from "../media/music/Music.ts"
+import { makeMusic } from "../media/music/Music.ts"
 import { makePrepare } from "../media/prepare/Prepare.ts"
 import { EmbeddedSpeech } from "../media/speech/Speech.ts"
 import { AirItem, AirPlan, ItemLabel, StagedSound } from "../schema/air/Air.ts"
@@ -45,11 +45,11 @@ interface Sounds {
 /** House songs and spoken items as the station makes, masters and stages them. */
 const makeSounds = (folder: string, { songs, voices }: (typeof plans)["whole" | "small"]): Promise<Sounds> =>
   Effect.gen(function* () {
-    const music = yield* musicOver(new URL("../media/music/MusicWorker.ts", import.meta.url), 600, folder)
+    const music = yield* makeMusic(new URL("../media/music/MusicWorker.ts", import.meta.url), 600, folder)
     const prepare = yield* makePrepare(folder)
     const speech = yield* Speech
     let made = 0
-    const staged = Effect.fnUntraced(function* (
+    const stage = Effect.fnUntraced(function* (
       kind: SoundKind,
       raw: RawSound & { readonly introEndMs?: number; readonly segueMs?: number }
     ) {
@@ -64,23 +64,23 @@ const makeSounds = (folder: string, { songs, voices }: (typeof plans)["whole" | 
       })
       return yield* prepare.stage(asset)
     })
-    const composed = (form: "song" | "bed", i: number, lengthSec: number) => {
+    const compose = (form: "song" | "bed", i: number, lengthSec: number) => {
       const { genre, seed } = houseSong(1, i)
       return Effect.flatMap(
         music.composeWhole({ genre, mood: null, form, durationSec: lengthSec, seed, bpm: null }),
-        (raw) => staged(form === "song" ? "music" : "bed", raw)
+        (raw) => stage(form === "song" ? "music" : "bed", raw)
       )
     }
     const speakers = speech.voices.slice(0, voices)
     return {
       songs: yield* Effect.forEach(
         Array.from({ length: songs }, (_, i) => i),
-        (i) => composed("song", i, songs > 2 ? 90 + ((i * 37) % 80) : 40)
+        (i) => compose("song", i, songs > 2 ? 90 + ((i * 37) % 80) : 40)
       ),
-      bed: yield* composed("bed", 3, 45),
+      bed: yield* compose("bed", 3, 45),
       speech: yield* Effect.forEach(speakers, ({ voiceId }, i) =>
         Effect.flatMap(speech.speak({ text: scripts[i % scripts.length]!, voiceId, role: "PRIMARY" }), (raw) =>
-          staged("speech", raw)
+          stage("speech", raw)
         )
       )
     }
@@ -139,7 +139,7 @@ const measure = (sounds: Sounds, hours: number, speechDb: number) => {
   }
   const shortTerm = windows(weighted.blocks, 30)
   // Ten seconds on each side, without the three in which both sound.
-  const near = (second: number) => {
+  const levelNear = (second: number) => {
     const from = Math.round(second * 10)
     return middle(shortTerm.slice(Math.max(0, from), Math.max(1, from + 70)))
   }
@@ -147,7 +147,7 @@ const measure = (sounds: Sounds, hours: number, speechDb: number) => {
     .filter(({ atSample }) => atSample > startSample + 12 * sampleRateHz && atSample < endSample - 14 * sampleRateHz)
     .map(({ atSample, toSpeech }) => {
       const second = (atSample - startSample) / sampleRateHz
-      return { toSpeech, lu: near(second + 3) - near(second - 10) }
+      return { toSpeech, lu: levelNear(second + 3) - levelNear(second - 10) }
     })
   return {
     steps,

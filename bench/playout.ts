@@ -58,7 +58,7 @@ const offline = (sounds: ReferenceSounds, sec: number): Mixer => {
   return mixer
 }
 
-const timed = async <A>(sec: number, run: () => A | Promise<A>) => {
+const time = async <A>(sec: number, run: () => A | Promise<A>) => {
   const cpu = cpuSec()
   const wall = performance.now()
   const value = await run()
@@ -70,14 +70,14 @@ const mixOnly = (mixer: Mixer, samples: number): void => {
   for (let done = 0; done < samples; done += 4_800) mixer.render(block, 4_800)
 }
 
-const ended = async (command: string, args: ReadonlyArray<string>) => {
+const awaitEnd = async (command: string, args: ReadonlyArray<string>) => {
   const [code] = (await once(spawn(command, args, { stdio: "ignore" }), "exit")) as [number | null]
   if (code !== 0) throw new Error(`${command} ended with code ${code}.`)
 }
 
 /** ffmpeg alone: the same three renditions, settings and songs. */
 const ffmpegAlone = (ffmpeg: string, { songs }: ReferenceSounds, sec: number): Promise<void> =>
-  ended(ffmpeg, [
+  awaitEnd(ffmpeg, [
     "-v",
     "error",
     "-y",
@@ -123,7 +123,7 @@ const ffmpegAlone = (ffmpeg: string, { songs }: ReferenceSounds, sec: number): P
   ])
 
 const wav = async (ffmpeg: string, path: string): Promise<string> => {
-  await ended(ffmpeg, [
+  await awaitEnd(ffmpeg, [
     "-v",
     "error",
     "-y",
@@ -148,16 +148,16 @@ const encodersCpu = (): number =>
     .reduce((sum, line) => sum + cpuSeconds(Number.parseInt(line, 10)), 0)
 
 /** The real chain in its worker, in real time: CPU seconds of an hour for this process and its encoders. */
-const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
+const measurePaced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
   Effect.gen(function* () {
     const air = yield* Air
     yield* Effect.sleep(3_000)
     yield* air.plan(programme(sounds, (yield* air.status).renderedTo + sampleRateHz, sec + 10))
     yield* Effect.sleep(3_000)
-    const used = () => cpuSeconds(process.pid) + encodersCpu()
-    const before = used()
+    const cpuUsed = () => cpuSeconds(process.pid) + encodersCpu()
+    const before = cpuUsed()
     yield* Effect.sleep(sec * 1_000)
-    return ((used() - before) * 3_600) / sec
+    return ((cpuUsed() - before) * 3_600) / sec
   }).pipe(
     Effect.provide(airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(null)))),
     Effect.runPromise
@@ -188,18 +188,18 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     }
     const computed = new Set<string>()
     const chain = (of: number) =>
-      timed(of, () =>
+      time(of, () =>
         renderProgramme({ source: offline(sounds, of), ffmpeg, startSample: offlineStart, samples: of * sampleRateHz })
       )
     for (let round = 0; round < rounds; round++) {
-      const mixed = await timed(sec, () => mixOnly(offline(sounds, sec), sec * sampleRateHz))
+      const mixed = await time(sec, () => mixOnly(offline(sounds, sec), sec * sampleRateHz))
       values.mixCpu.push(mixed.cpuPerHour)
       values.mixSpeed.push(mixed.speed)
       const both = await chain(sec)
       values.wholeCpu.push(both.cpuPerHour)
       values.wholeSpeed.push(both.speed)
       computed.add(both.value.pcmSha256)
-      values.alone.push((await timed(sec, () => ffmpegAlone(ffmpeg, sounds, sec))).cpuPerHour)
+      values.alone.push((await time(sec, () => ffmpegAlone(ffmpeg, sounds, sec))).cpuPerHour)
       if (liquidsoap !== undefined) values.liquidsoap.push(await runLiquidsoap(liquidsoap, folder, files, sec))
     }
     if (computed.size !== 1) throw new Error("two runs of the programme differ")
@@ -211,7 +211,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
           {
             what: "the chain in real time, one minute",
             unit: "CPU s/h",
-            values: [await paced(sounds, 60)],
+            values: [await measurePaced(sounds, 60)],
             note: "with the threads around it"
           }
         ]

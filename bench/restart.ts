@@ -2,13 +2,13 @@ import { spawn } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { hash, median, type Report } from "./instruments/Report.ts"
-import { inFolder, type RunningStation, startStation } from "./instruments/Station.ts"
+import { runInFolder, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const pollMs = 10
 /** So that the journal holds some seconds of the stream. */
 const settledMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const sinceStart = (station: RunningStation) => (performance.now() - station.startedAtMs) / 1_000
+const secondsSinceStart = (station: RunningStation) => (performance.now() - station.startedAtMs) / 1_000
 
 const playlistPath = "/live/aac128/index.m3u8"
 /** The announced part too: it may have been written before the kill. */
@@ -26,27 +26,27 @@ interface Back {
   readonly part: number
 }
 /** Seconds from the start of a station that was killed until it takes a connection, has a playlist, and a part that nobody has had before. */
-const cameBack = async (station: RunningStation, before: ReadonlySet<string>): Promise<Back> => {
+const awaitReturn = async (station: RunningStation, before: ReadonlySet<string>): Promise<Back> => {
   let connection: number | undefined
   let playlist: number | undefined
   for (;;) {
     const url = `${station.base}${playlistPath}`
     connection ??= await fetch(url).then(
-      async (response) => (await response.body?.cancel(), sinceStart(station)),
+      async (response) => (await response.body?.cancel(), secondsSinceStart(station)),
       () => undefined
     )
     const text = connection === undefined ? null : await textAt(url)
-    if (text !== null) playlist ??= sinceStart(station)
+    if (text !== null) playlist ??= secondsSinceStart(station)
     const parts = text === null ? [] : [...text.matchAll(/#EXT-X-PART:.*?URI="([^"]+)"/g)].map(([, uri]) => uri!)
     const fresh = parts.find((uri) => !before.has(uri))
     if (fresh !== undefined && (await textAt(new URL(fresh, url).href)) !== null)
-      return { connection: connection!, playlist: playlist!, part: sinceStart(station) }
+      return { connection: connection!, playlist: playlist!, part: secondsSinceStart(station) }
     await pause(pollMs)
   }
 }
 
 /** Every core has something else to do, too. */
-const busily = async <A>(work: () => Promise<A>): Promise<A> => {
+const runBusily = async <A>(work: () => Promise<A>): Promise<A> => {
   const others = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ["-e", "for (;;);"]))
   try {
     return await work()
@@ -55,7 +55,7 @@ const busily = async <A>(work: () => Promise<A>): Promise<A> => {
   }
 }
 
-const killed = async (folder: string): Promise<Back> => {
+const measureKill = async (folder: string): Promise<Back> => {
   const start = () =>
     startStation({ dataDir: join(folder, "var"), env: { HOUSE_PROGRAMME: "off", HOUSE_READS: "off" } })
   const first = await start()
@@ -65,7 +65,7 @@ const killed = async (folder: string): Promise<Back> => {
   await first.stop("SIGKILL")
   const second = await start()
   try {
-    return await cameBack(second, before)
+    return await awaitReturn(second, before)
   } finally {
     await second.stop()
   }
@@ -76,12 +76,12 @@ const killed = async (folder: string): Promise<Back> => {
  * work. Nothing but the station's own start lies between the kill and the new process.
  */
 export const run = (size: "whole" | "small"): Promise<Report> =>
-  inFolder(async (folder) => {
+  runInFolder(async (folder) => {
     const rounds = size === "whole" ? 5 : 1
     const back = { idle: new Array<Back>(), busy: new Array<Back>() }
     for (let round = 0; round < rounds; round++) {
-      back.idle.push(await killed(folder))
-      if (size === "whole") back.busy.push(await busily(() => killed(folder)))
+      back.idle.push(await measureKill(folder))
+      if (size === "whole") back.busy.push(await runBusily(() => measureKill(folder)))
     }
     const rows = (["idle", "busy"] as const).flatMap((machine) =>
       (

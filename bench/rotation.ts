@@ -2,7 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, type Redacted } from "effect"
 import { playsRememberedMax, rotationCandidatesMax } from "../engine/rules/air/limits.ts"
 import { simulate } from "../engine/rules/simulation/Simulation.ts"
-import { drawnDemand, smallStation } from "../engine/rules/simulation/SimulatedStation.ts"
+import { drawDemand, smallStation } from "../engine/rules/simulation/SimulatedStation.ts"
 import { figuresOf } from "../engine/rules/simulation/SimulationFigures.ts"
 import type { Stage } from "../engine/rules/simulation/SimulationInput.ts"
 import { defaultGrid } from "../engine/rules/time/WeekSchedule.ts"
@@ -10,9 +10,9 @@ import { defaultRotation, pick } from "../engine/rules/air/Rotation.ts"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { Tracks } from "../engine/store/music/Tracks.ts"
 import { Play } from "../schema/air/Rundown.ts"
-import { addTracks, heard, libraryAt, touched } from "./instruments/LargeLibrary.ts"
+import { addTracks, recordAiring, libraryAt, measureHead } from "./instruments/LargeLibrary.ts"
 import { hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
-import { inFolder } from "./instruments/Station.ts"
+import { runInFolder } from "./instruments/Station.ts"
 
 const plans = {
   whole: { sizes: [1_000, 10_000, 100_000, 1_000_000], turns: 300, warm: 100, days: 7, rounds: 2 },
@@ -24,7 +24,7 @@ const rules = defaultRotation(1)
 const startMs = Date.UTC(2026, 5, 1)
 
 /** Picks as the scheduler makes them, each aired before the next. Measures the query and the decision. */
-const picks = Effect.fnUntraced(function* (turns: number, warm: number) {
+const measurePicks = Effect.fnUntraced(function* (turns: number, warm: number) {
   const tracks = yield* Tracks
   const plays: Array<Play> = []
   const took: Array<{ readonly store: number; readonly rule: number }> = []
@@ -32,7 +32,7 @@ const picks = Effect.fnUntraced(function* (turns: number, warm: number) {
   for (let turn = 0; turn < warm + turns; turn++) {
     const atMs = startMs + turn * 200_000
     const begun = performance.now()
-    const candidates = yield* tracks.rested(classes, rotationCandidatesMax, atMs)
+    const candidates = yield* tracks.listRested(classes, rotationCandidatesMax, atMs)
     const asked = performance.now()
     const picked = pick({
       rules,
@@ -56,7 +56,7 @@ const picks = Effect.fnUntraced(function* (turns: number, warm: number) {
     )
     if (plays.length > playsRememberedMax) plays.shift()
     chosen.push(airable.assetId)
-    yield* heard(airable.trackId!, atMs)
+    yield* recordAiring(airable.trackId!, atMs)
   }
   return { took, chosen }
 })
@@ -77,7 +77,7 @@ const measure = Effect.fnUntraced(function* (
     filled = size
     const fillSec = (performance.now() - filling) / 1_000
     yield* Effect.gen(function* () {
-      const { chosen, took } = yield* picks(turns, warm)
+      const { chosen, took } = yield* measurePicks(turns, warm)
       const all = took.map(({ rule, store }) => rule + store)
       const row = (what: string, values: ReadonlyArray<number>, note?: string) =>
         rows.push({ what: `${size} tracks: ${what}`, unit: "ms", values, ...(note === undefined ? {} : { note }) })
@@ -86,7 +86,7 @@ const measure = Effect.fnUntraced(function* (
       row("a pick, p99", [quantile(all, 0.99)])
       row("of it the store, p50", [median(took.map(({ store }) => store))])
       row("of it the rule, p50", [median(took.map(({ rule }) => rule))])
-      const looks = yield* Effect.forEach(classes, (name) => touched(name, rotationCandidatesMax))
+      const looks = yield* Effect.forEach(classes, (name) => measureHead(name, rotationCandidatesMax))
       pages.push(looks.reduce((sum, look) => sum + look.pages, 0))
       byIndex &&= size < 10_000 || looks.every((look) => look.byIndex)
       rows.push({
@@ -106,9 +106,9 @@ const measure = Effect.fnUntraced(function* (
       toMs: fromMs + days * 86_400_000,
       zone: "Europe/Berlin",
       happenings: [],
-      tracks: yield* tracks.rested(classes, rotationCandidatesMax + Math.ceil(days * 24 * 30), fromMs)
+      tracks: yield* tracks.listRested(classes, rotationCandidatesMax + Math.ceil(days * 24 * 30), fromMs)
     }
-    const stage = { ...bare, happenings: drawnDemand(bare, 1) }
+    const stage = { ...bare, happenings: drawDemand(bare, 1) }
     const seconds: Array<number> = []
     for (let round = 0; round < rounds; round++) {
       const begun = performance.now()
@@ -158,7 +158,7 @@ const measure = Effect.fnUntraced(function* (
 
 /** P7: cost of a decision by size of the library, and the result of a week of decisions. */
 export const run = (size: "whole" | "small"): Promise<Report> =>
-  inFolder((folder) =>
+  runInFolder((folder) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(embeddedPostgres(folder), (own) =>

@@ -3,7 +3,7 @@ import { filesReserved } from "../engine/rules/http/limits.ts"
 import type { StreamName as AnyStream } from "../http/stream/events/EventStream.ts"
 
 type StreamName = Exclude<AnyStream, "ops" | "meters" | "lines">
-import { child, ended, pause, said } from "./instruments/Children.ts"
+import { child, end, pause, nextMessage } from "./instruments/Children.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
 import type { Got } from "./sseClients.ts"
 import type { Tell } from "./sseServer.ts"
@@ -44,7 +44,7 @@ const measure = async (
   everyMs: number
 ): Promise<Measured> => {
   const server = child(0, "sseServer.ts", [kind])
-  const port = String(await said(server))
+  const port = String(await nextMessage(server))
   const looking = Math.max(streams.length * 2, Math.round(readers / lookingShare))
   const quiet = readers - looking
   const before = resident(server.pid!)
@@ -63,11 +63,11 @@ const measure = async (
   // Polled many times: the default number of listeners on a stream would print warnings.
   for (const crowd of crowds) crowd.setMaxListeners(0)
   try {
-    await Promise.all(crowds.map(said))
+    await Promise.all(crowds.map(nextMessage))
     await pause(1_000)
     const report = async (what: "begin" | "report") => {
       for (const crowd of crowds) crowd.send(what)
-      return (await Promise.all(crowds.map(said))) as ReadonlyArray<Got>
+      return (await Promise.all(crowds.map(nextMessage))) as ReadonlyArray<Got>
     }
     await report("begin")
     const begunSec = cpuSeconds(server.pid!)
@@ -97,8 +97,8 @@ const measure = async (
       residentMiB: ((resident(server.pid!) - before) * 1_024) / readers
     }
   } finally {
-    await Promise.all(crowds.map(ended))
-    await ended(server)
+    await Promise.all(crowds.map(end))
+    await end(server)
   }
 }
 

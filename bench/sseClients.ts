@@ -35,7 +35,7 @@ const readers: Array<Reader> = []
 let delays: Array<number> = []
 let faults = 0
 let begunCount = 0
-const looked = (reader: Reader, text: string): void => {
+const look = (reader: Reader, text: string): void => {
   const end = (reader.rest + text).lastIndexOf("\n\n") + 2
   const whole = (reader.rest + text).slice(0, end)
   reader.rest = (reader.rest + text).slice(end)
@@ -47,7 +47,7 @@ const looked = (reader: Reader, text: string): void => {
     reader.last = data.number
   }
 }
-const read = (index: number): void => {
+const startReader = (index: number): void => {
   const reader: Reader = {
     stream: streams[index % streams.length]!,
     bytes: 0,
@@ -70,20 +70,21 @@ const read = (index: number): void => {
   socket.on("data", (bytes) => {
     if (!reader.begun) {
       reader.begun = true
-      if (++begunCount === count) joined()
+      if (++begunCount === count) reportJoined()
     }
     reader.bytes += bytes.length
-    if (kind === "looking") looked(reader, bytes.toString("utf8"))
+    if (kind === "looking") look(reader, bytes.toString("utf8"))
   })
 }
-const joined = (): void => {
+const reportJoined = (): void => {
   clearTimeout(patience)
   process.send!({ begun: begunCount })
 }
-const patience = setTimeout(joined, (count / perSecond) * 1_000 + patienceMs)
+const patience = setTimeout(reportJoined, (count / perSecond) * 1_000 + patienceMs)
 const beganMs = performance.now()
 const dealing = setInterval(() => {
-  while (readers.length < Math.min(count, ((performance.now() - beganMs) / 1_000) * perSecond)) read(readers.length)
+  while (readers.length < Math.min(count, ((performance.now() - beganMs) / 1_000) * perSecond))
+    startReader(readers.length)
   if (readers.length === count) clearInterval(dealing)
 }, 5)
 process.on("message", (what: "begin" | "report") => {

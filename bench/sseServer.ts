@@ -6,7 +6,7 @@ import { listenBacklog } from "../engine/rules/http/limits.ts"
 import { ClientAddress } from "../http/api/Client.ts"
 import { eventStream, EventStreams, type StreamName as AnyStream } from "../http/stream/events/EventStream.ts"
 import { makeServer } from "../http/server/Server.ts"
-import { playing } from "./instruments/NowPlayingSample.ts"
+import { playingSample } from "./instruments/NowPlayingSample.ts"
 import { nowMs } from "./instruments/Report.ts"
 
 /** The bench's orders to the server, and their times. */
@@ -33,7 +33,11 @@ const dataOf = ({ number, stream }: Tell) =>
         moderationStatus: "approved",
         createdAt: new Date(0).toISOString()
       }
-    : { number, toldAtMs: nowMs(), ...playing({ id: `itm_${number}`, title: body, startMs: 0, lengthMs: 200_000 }) }
+    : {
+        number,
+        toldAtMs: nowMs(),
+        ...playingSample({ id: `itm_${number}`, title: body, startMs: 0, lengthMs: 200_000 })
+      }
 const names = { chat: "message", nowPlaying: "now-playing" } as const
 const ours = Effect.gen(function* () {
   const stream = (name: StreamName) =>

@@ -148,10 +148,10 @@ const overview = Effect.map(StationConfig, (config) => guidesOf(config).find(({ 
 /** Publishes the number of listeners and the state of the actors every second. */
 const reports = Effect.gen(function* () {
   const bus = yield* EventBus
-  const { counts } = yield* Listen
+  const { count } = yield* Listen
   const tree = yield* ActorTree
   yield* Effect.gen(function* () {
-    yield* bus.put("listeners", counts())
+    yield* bus.put("listeners", count())
     yield* bus.put("actors", yield* tree.nodes)
   }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
 })

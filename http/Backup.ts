@@ -20,8 +20,8 @@ export const manifestName = "manifest.json"
 /** Rows of each table are an entry of this folder, files have their names below `DATA_DIR`. */
 export const databaseFolder = "database/"
 
-const absent = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOENT"
-const onDisk = <A>(run: () => Promise<A>) =>
+const isAbsent = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOENT"
+const tryOnDisk = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
     catch: (cause) => new BackupRefused({ detail: `No backup was made: ${(cause as Error).message}.` })
@@ -59,7 +59,7 @@ interface Kept {
 
 const filesBelow = async (folder: string): Promise<ReadonlyArray<string>> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) =>
-    absent(cause) ? [] : Promise.reject(cause as Error)
+    isAbsent(cause) ? [] : Promise.reject(cause as Error)
   )
   return entries.filter((entry) => entry.isFile()).map(({ name, parentPath }) => join(parentPath, name))
 }
@@ -99,7 +99,7 @@ const mediaOf = async (dataDir: string, work: string, assets: ReadonlySet<string
       () => false
     )
     const found = await keptOf(dataDir, isLinked ? second : path, join("media", name)).catch((cause: unknown) =>
-      absent(cause) ? null : Promise.reject(cause as Error)
+      isAbsent(cause) ? null : Promise.reject(cause as Error)
     )
     if (found !== null) kept.push(found)
   }
@@ -124,12 +124,12 @@ export const backup = Effect.fnUntraced(function* (file: string) {
   yield* holdDataDir(work).pipe(
     Effect.mapError(() => new BackupRefused({ detail: `${work} can't be used: another backup may be running.` }))
   )
-  const empty = async () => {
+  const removeWork = async () => {
     for (const name of ["media", "spool"]) await rm(join(work, name), { recursive: true, force: true })
   }
-  yield* Effect.acquireRelease(onDisk(empty), () => Effect.promise(() => empty().catch(() => undefined)))
+  yield* Effect.acquireRelease(tryOnDisk(removeWork), () => Effect.promise(() => removeWork().catch(() => undefined)))
 
-  const keys = yield* onDisk(async () =>
+  const keys = yield* tryOnDisk(async () =>
     Promise.all((await filesBelow(join(dataDir, "keys"))).map((one) => keptOf(dataDir, one)))
   )
   if (!keys.some(({ name }) => name === "keys/signing.pem"))
@@ -137,20 +137,20 @@ export const backup = Effect.fnUntraced(function* (file: string) {
       detail: `${join(dataDir, "keys")} holds no keys: DATA_DIR must be the folder of the station that uses this database.`
     })
   // Before the snapshot: a fact that the store takes in between is then in both, which does no harm.
-  const spool = yield* onDisk(async () => {
+  const spool = yield* tryOnDisk(async () => {
     await cp(join(dataDir, "spool"), join(work, "spool"), { recursive: true }).catch((cause: unknown) =>
-      absent(cause) ? undefined : Promise.reject(cause as Error)
+      isAbsent(cause) ? undefined : Promise.reject(cause as Error)
     )
     return Promise.all((await filesBelow(join(work, "spool"))).map((one) => keptOf(dataDir, one, relative(work, one))))
   })
   const snapshot = yield* snapshotOf(store.url)
-  const media = yield* onDisk(() => mediaOf(dataDir, work, snapshot.assets))
+  const media = yield* tryOnDisk(() => mediaOf(dataDir, work, snapshot.assets))
   const masters = new Set(media.map(({ name }) => name))
   const lacking = [...snapshot.assets].filter((id) => !masters.has(`media/${id}.flac`))
 
   const files = [...keys, ...spool, ...media]
   const bytes = snapshot.bytes + files.reduce((sum, one) => sum + one.bytes, 0)
-  yield* onDisk(async () => {
+  yield* tryOnDisk(async () => {
     const folder = dirname(path)
     const { bavail, bsize } = await statfs(folder)
     const shared = (await stat(folder)).dev === (await stat(dataDir)).dev
@@ -179,7 +179,7 @@ export const backup = Effect.fnUntraced(function* (file: string) {
     for (const one of files) {
       // Opened first: a file that was read in place may be gone.
       const opened = await open(one.path, "r").catch((cause: unknown) =>
-        absent(cause) ? null : Promise.reject(cause as Error)
+        isAbsent(cause) ? null : Promise.reject(cause as Error)
       )
       if (opened === null) lacking.push(one.name)
       else

@@ -19,7 +19,7 @@ const isLoopback = (host: string): boolean =>
   host === "localhost" || /^(\[?::1\]?|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(host)
 
 /** Whether the store answers a read in time. */
-const answers = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+const isAnswering = <A, E, R>(read: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.exit(Effect.timeout(read, readinessPatienceMs)), Exit.isSuccess)
 
 /**
@@ -32,9 +32,9 @@ const look = Effect.gen(function* () {
   const checks = {
     api: (yield* bus.get("store")) ?? true,
     air,
-    nowPlaying: yield* answers(snapshot("nowPlaying")),
-    queue: yield* answers(snapshot("queue")),
-    station: yield* answers(stationView)
+    nowPlaying: yield* isAnswering(snapshot("nowPlaying")),
+    queue: yield* isAnswering(snapshot("queue")),
+    station: yield* isAnswering(stationView)
   }
   return { ready: Object.values(checks).every((holds) => holds), checks }
 })

@@ -74,7 +74,7 @@ const removeLeftBehind = Effect.fnUntraced(function* (dataDir: string) {
   }
 })
 
-const written = async (folder: string, { bytes, name }: BackupEntry, signal: AbortSignal): Promise<void> => {
+const writeEntry = async (folder: string, { bytes, name }: BackupEntry, signal: AbortSignal): Promise<void> => {
   if (!isFileName(name)) throw new BackupRefused({ detail: `The backup holds ${name}, which no station has.` })
   const path = join(folder, ...name.split("/"))
   const isKey = name.startsWith("keys/")
@@ -84,16 +84,16 @@ const written = async (folder: string, { bytes, name }: BackupEntry, signal: Abo
 }
 
 /** Reads the whole file, and with it whether it is complete and unchanged; its files are laid into the folder. */
-const unpacked = (path: string, key: string, folder: string) =>
+const unpackBackup = (path: string, key: string, folder: string) =>
   attempt(async (signal) => {
     const { size } = await stat(path)
-    const told = progressOf(size)
+    const reportProgress = progressOf(size)
     let manifest: typeof ManifestText.Type | null = null
     for await (const { bytes, name } of readBackup(path, key)) {
       signal.throwIfAborted()
       const counted = (async function* () {
         for await (const block of bytes) {
-          told(name, block.length)
+          reportProgress(name, block.length)
           yield block
         }
       })()
@@ -103,7 +103,7 @@ const unpacked = (path: string, key: string, folder: string) =>
         for await (const block of counted) text.push(block)
         manifest = decodeManifest(Buffer.concat(text).toString("utf8"))
       } else if (name.startsWith(databaseFolder)) for await (const block of counted) void block
-      else await written(folder, { name, bytes: counted }, signal)
+      else await writeEntry(folder, { name, bytes: counted }, signal)
     }
     if (manifest === null) throw new BackupRefused({ detail: `${path} is empty.` })
     return manifest
@@ -133,7 +133,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
     Effect.gen(function* () {
       yield* holdDataDir(folder)
       yield* Console.log(`Restoring ${path}`)
-      const manifest = yield* unpacked(path, key, folder)
+      const manifest = yield* unpackBackup(path, key, folder)
       yield* refuseNewer(manifest.database)
       if (masterKey === null && !(yield* attempt(async () => (await readdir(join(folder, "keys"))).includes("master"))))
         return yield* new BadConfig({

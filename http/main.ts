@@ -136,14 +136,14 @@ const rehearseCommand = Command.make(
   )
 )
 /** Exit code 130 after an interruption, so that a script doesn't continue as if it had succeeded. */
-const orFails = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const failOnInterrupt = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.onInterrupt(effect, () =>
     Effect.sync(() => {
       process.exitCode = 130
     })
   )
 const backupCommand = Command.make("backup", { file: Argument.String("file") }, ({ file }) =>
-  orFails(
+  failOnInterrupt(
     Effect.flatMap(
       Effect.promise(() => import("./Backup.ts")),
       ({ backup }) => backup(file)
@@ -155,7 +155,7 @@ const backupCommand = Command.make("backup", { file: Argument.String("file") }, 
   )
 )
 const restoreCommand = Command.make("restore", { file: Argument.String("file") }, ({ file }) =>
-  orFails(
+  failOnInterrupt(
     Effect.flatMap(
       Effect.promise(() => import("./Restore.ts")),
       ({ restore }) => restore(file)
@@ -173,7 +173,7 @@ const modelsCommand = Command.make("models").pipe(
       )
     ).pipe(Command.withDescription("The catalog, with licences and sources, and what is there")),
     Command.make("pull", { name: modelName }, ({ name }) =>
-      orFails(
+      failOnInterrupt(
         Effect.flatMap(
           Effect.promise(() => import("../media/models/ModelCommand.ts")),
           ({ pullModel }) => pullModel(name)

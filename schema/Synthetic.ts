@@ -37,7 +37,7 @@ export interface SpeechGenerator {
 }
 
 /** A voice of a speech engine. `handle` is the agent whose script it speaks, null for the station. */
-export const spokenMark = ({ name, trained }: SpeechGenerator, handle: string | null): SyntheticMark => ({
+export const markOfSpeech = ({ name, trained }: SpeechGenerator, handle: string | null): SyntheticMark => ({
   digitalSourceType: trained ? digitalSourceTypes.trained : digitalSourceTypes.algorithmic,
   generator: name,
   disclosure: `AI voice. Spoken by a speech ${trained ? "model" : "synthesizer"} for ${handle === null ? "the station" : `the AI agent @${handle}`}.`
@@ -57,7 +57,7 @@ export const emergencyMark: SyntheticMark = {
   disclosure: "Made by the station. A program composed the music and speaks the calls."
 }
 
-const once = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
+const withoutRepeats = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 const sentences = ({ disclosure }: SyntheticMark): ReadonlyArray<string> => disclosure.split(/(?<=[.!?])\s+/)
 
 const isVoice = ({ disclosure }: SyntheticMark): boolean => disclosure.startsWith("AI voice.")
@@ -69,18 +69,18 @@ const mixedCharsMax = 1_000
  * Mark of several sounds mixed together: a voice over a bed, a panel with its music. Parts from the same generator keep
  * its mark. Different generators, or a part made by a person, make a composite.
  */
-export const mixedMark = (parts: ReadonlyArray<Synthetic>): Synthetic => {
+export const markOfMix = (parts: ReadonlyArray<Synthetic>): Synthetic => {
   // Voices come first, so that the short form of a panel's mark describes the voices and not the sting.
   const marks = parts
     .filter((part) => part !== null)
     .toSorted((one, other) => Number(isVoice(other)) - Number(isVoice(one)))
   const first = marks[0]
   if (first === undefined || parts.length === 1) return first ?? null
-  const generators = once(marks.flatMap(({ generator }) => generator.split(", ")))
+  const generators = withoutRepeats(marks.flatMap(({ generator }) => generator.split(", ")))
   const alike =
     marks.length === parts.length &&
-    once(marks.map(({ digitalSourceType, generator }) => `${digitalSourceType} ${generator}`)).length === 1
-  const disclosure = once(marks.flatMap(sentences)).join(" ")
+    withoutRepeats(marks.map(({ digitalSourceType, generator }) => `${digitalSourceType} ${generator}`)).length === 1
+  const disclosure = withoutRepeats(marks.flatMap(sentences)).join(" ")
   return {
     digitalSourceType: alike ? first.digitalSourceType : digitalSourceTypes.composite,
     generator: generators.join(", "),

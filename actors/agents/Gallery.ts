@@ -7,8 +7,8 @@ import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import {
   isWholeOrder,
   keysOf,
-  shownAs,
-  shownWith,
+  openingStatusOf,
+  applyEdit,
   uploadKeyOf,
   galleryUploads
 } from "../../engine/rules/agents/Gallery.ts"
@@ -32,22 +32,22 @@ import { askAboutPicture } from "./GalleryReview.ts"
 import type { IngestOutcome } from "./protocol/Desk.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { galleryView } from "../../engine/rules/agents/GalleryView.ts"
 
 const living: ReadonlyArray<GalleryStatus> = ["processing", "pending_review", "ready", "rejected", "failed"]
-const shown = Effect.fnUntraced(function* (record: GalleryRecord) {
+const render = Effect.fnUntraced(function* (record: GalleryRecord) {
   return galleryView(record, (yield* StationConfig).publicUrl)
 })
-const owned = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
+const findOwned = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
   const record = yield* (yield* GalleryAssets).find(assetId)
   return record === null || record.agentId !== agentId || !living.includes(record.status)
     ? yield* new NotFound({ detail: `You have no picture ${assetId}.` })
     : record
 })
 /** Checks the texts of a picture: refuses unacceptable ones, answers the flags of those that need a review. */
-const judged = Effect.fnUntraced(function* (texts: Texts) {
-  const all = flagged(texts)
+const checkTexts = Effect.fnUntraced(function* (texts: Texts) {
+  const all = findFlaggedTexts(texts)
   yield* refuseEscalating("Nothing was changed: this text is not allowed with a picture.", all)
   return flagsOf(all)
 })
@@ -66,7 +66,7 @@ const initiate = Effect.fnUntraced(function* (
   const assets = yield* GalleryAssetsWriter
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
-  const { held } = yield* assets.counts(agentId, nowMs - uploadDeadHours * hourMs)
+  const { held } = yield* assets.count(agentId, nowMs - uploadDeadHours * hourMs)
   if (held >= galleryAssetsMax)
     return yield* new Forbidden({
       detail: `A gallery holds at most ${galleryAssetsMax} pictures and films, including rejected and failed ones. Delete one first.`
@@ -146,8 +146,8 @@ const complete = Effect.fnUntraced(function* (
     return yield* new NotFound({
       detail: `You have no upload ${uploadId}, or it expired after ${uploadDeadHours} h. Initiate another.`
     })
-  if (record.status !== "uploading") return yield* shown(record)
-  const flags = yield* judged({ "/caption": caption, "/altText": altText, "/source/note": source.note })
+  if (record.status !== "uploading") return yield* render(record)
+  const flags = yield* checkTexts({ "/caption": caption, "/altText": altText, "/source/note": source.note })
   const size = yield* Effect.mapError(
     (yield* ObjectStore).size(uploadKeyOf(record.uploadId)),
     ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
@@ -158,7 +158,7 @@ const complete = Effect.fnUntraced(function* (
     return yield* new UploadStateConflict({
       detail: `The file has ${size} bytes; ${record.byteSize} were announced. PUT the whole file again.`
     })
-  const { lastOrder } = yield* assets.counts(agentId, 0)
+  const { lastOrder } = yield* assets.count(agentId, 0)
   const change = { status: "processing" as const, caption, altText, source, flags, sortOrder: lastOrder + 1 }
   return yield* command({
     run: Effect.gen(function* () {
@@ -166,7 +166,7 @@ const complete = Effect.fnUntraced(function* (
       if (changed === null)
         return yield* new UploadStateConflict({ detail: "The upload ended while the request was processed." })
       yield* addJob(ProcessPicture, { key: record.id, payload: { assetId: record.id, agentId } })
-      return yield* shown(changed)
+      return yield* render(changed)
     })
   })
 })
@@ -193,8 +193,8 @@ const settle = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, o
   const { durationSec, height, path, thumbnailPath, width } = outcome
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const { approved } = yield* assets.counts(agentId, 0)
-      const status = shownAs(approved, record.flags.length > 0)
+      const { approved } = yield* assets.count(agentId, 0)
+      const status = openingStatusOf(approved, record.flags.length > 0)
       const changed = yield* assets.change(assetId, ["processing"], {
         path,
         thumbnailPath,
@@ -223,7 +223,7 @@ const change = Effect.fnUntraced(function* (
   }
 ) {
   const assets = yield* GalleryAssetsWriter
-  const record = yield* owned(agentId, assetId)
+  const record = yield* findOwned(agentId, assetId)
   if (isFeatured === true && record.status !== "ready")
     return yield* new UploadStateConflict({
       detail: `Only a ready asset can be featured; this one is ${record.status}.`
@@ -232,11 +232,11 @@ const change = Effect.fnUntraced(function* (
   const flags =
     caption === null && altText === null
       ? record.flags
-      : yield* judged({ "/caption": words.caption, "/altText": words.altText })
+      : yield* checkTexts({ "/caption": words.caption, "/altText": words.altText })
   const status =
     words.caption === record.caption && words.altText === record.altText
       ? record.status
-      : shownWith(record.status, flags.length > 0)
+      : applyEdit(record.status, flags.length > 0)
   const next = { ...words, flags, status, isFeatured: status === "ready" && (isFeatured ?? record.isFeatured) }
   return yield* command({
     run: Effect.gen(function* () {
@@ -247,12 +247,12 @@ const change = Effect.fnUntraced(function* (
           detail: "An operator decided on it meanwhile. Read it again."
         })
       if (status === "pending_review" && record.status === "ready") yield* askAboutPicture(changed)
-      return yield* shown(changed)
+      return yield* render(changed)
     })
   })
 })
 const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
-  yield* owned(agentId, assetId)
+  yield* findOwned(agentId, assetId)
   yield* command({
     run: Effect.gen(function* () {
       const { afterCommit } = yield* Transaction
@@ -268,7 +268,7 @@ const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
 })
 const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: ReadonlyArray<string>) {
   const assets = yield* GalleryAssetsWriter
-  const ready = (yield* assets.ofAgent(agentId)).filter(({ status }) => status === "ready")
+  const ready = (yield* assets.listByAgent(agentId)).filter(({ status }) => status === "ready")
   if (!isWholeOrder(ready, assetIds)) {
     const detail = `names every ready asset once: there are ${ready.length}`
     return yield* new InvalidField({
@@ -280,7 +280,7 @@ const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: Readonl
     run: Effect.andThen(
       assets.reorder(agentId, assetIds),
       Effect.forEach(assetIds, (id, sortOrder) =>
-        shown(GalleryRecord.make({ ...ready.find((each) => each.id === id)!, sortOrder }))
+        render(GalleryRecord.make({ ...ready.find((each) => each.id === id)!, sortOrder }))
       )
     )
   })

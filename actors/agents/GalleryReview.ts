@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { decidedAs, galleryCard, judgedAs } from "../../engine/rules/agents/Gallery.ts"
+import { applyReview, galleryCard, applyJudgement } from "../../engine/rules/agents/Gallery.ts"
 import { GalleryAssets, GalleryAssetsWriter } from "../../engine/store/agents/GalleryAssets.ts"
 import type { GalleryRecord } from "../../schema/agents/Gallery.ts"
-import { askForReview, byState, noneOf, removable } from "../moderation/Reviews.ts"
+import { askForReview, moveByState, noneOf, makeRemovable } from "../moderation/Reviews.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 import { galleryView } from "../../engine/rules/agents/GalleryView.ts"
@@ -18,7 +18,7 @@ export const askAboutPicture = Effect.fnUntraced(function* (record: GalleryRecor
 })
 
 /** Reviews of gallery pictures. An approved picture is public; the agent can read why one was rejected. */
-export const galleryReview = removable({
+export const galleryReview = makeRemovable({
   type: "gallery_asset",
   auditName: "subject",
   entity: Desk,
@@ -27,19 +27,19 @@ export const galleryReview = removable({
     const record = yield* (yield* GalleryAssets).find(id)
     return record === null || record.status === "removed" || record.status === "uploading" ? null : record
   }),
-  missing: noneOf("picture"),
+  notFound: noneOf("picture"),
   agentOf: ({ agentId }) => agentId,
   card: (record, publicUrl) => ({ ...cardOf(record, publicUrl), status: "open" }),
-  judged: ({ approvedAtMs, status }, { judgement, reason }) => {
-    const to = judgedAs(status, judgement)
+  applyJudgement: ({ approvedAtMs, status }, { judgement, reason }) => {
+    const to = applyJudgement(status, judgement)
     return to === null ? null : { status: to, statusReason: reason, approvedAtMs }
   },
   view: (record) => Effect.map(StationConfig, ({ publicUrl }) => ({ asset: galleryView(record, publicUrl) })),
-  ...byState({
+  ...moveByState({
     state: ({ approvedAtMs, status, statusReason }: GalleryRecord): State => ({ status, statusReason, approvedAtMs }),
     statusOf: ({ status }) => status,
-    decided: (state, { atMs, reason, status }) => {
-      const to = decidedAs(state.status, status)
+    applyVerdict: (state, { atMs, reason, status }) => {
+      const to = applyReview(state.status, status)
       if (to === null || to === state.status) return to === null ? null : state
       return to === "ready"
         ? { status: to, statusReason: null, approvedAtMs: atMs }

@@ -4,7 +4,7 @@ import { Ingest } from "../../engine/ports/Ingest.ts"
 import { uploadKeyOf } from "../../engine/rules/agents/Gallery.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { GalleryAssets, GalleryAssetsWriter } from "../../engine/store/agents/GalleryAssets.ts"
-import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, periodicJob } from "../runtime/Jobs.ts"
 import { sweep } from "./Gallery.ts"
 import { Desk, type IngestOutcome } from "./protocol/Desk.ts"
 import { ProcessPicture } from "./protocol/Jobs.ts"
@@ -25,7 +25,7 @@ const processPicture = jobHandler(ProcessPicture, {
         Effect.catchTags({
           Unusable: ({ code, detail }) =>
             Effect.succeed<IngestOutcome>({ _tag: "Refused", reason: `${code}: ${detail}` }),
-          ObjectsUnavailable: ({ detail }) => later(ingestRestMs, detail)
+          ObjectsUnavailable: ({ detail }) => rescheduleAfter(ingestRestMs, detail)
         })
       )
     // A storage fault is not a fault of the file: retry.
@@ -33,7 +33,7 @@ const processPicture = jobHandler(ProcessPicture, {
     yield* (yield* Desk.client)(agentId).SettleUpload({ assetId, outcome })
     return undefined
   }),
-  givenUp: ({ agentId, assetId }) =>
+  giveUp: ({ agentId, assetId }) =>
     Effect.flatMap(Desk.client, (desk) =>
       desk(agentId).SettleUpload({ assetId, outcome: { _tag: "Refused", reason: tired } })
     )
@@ -41,11 +41,11 @@ const processPicture = jobHandler(ProcessPicture, {
 /** Ends uploads that were not completed within `uploadDeadHours`, and removes the files of ended pictures. At most 20 of each per run. */
 export const sweepGallery = Effect.fn("Gallery.sweep")(function* () {
   const assets = yield* GalleryAssetsWriter
-  const left = yield* assets.dead((yield* Clock.currentTimeMillis) - uploadDeadHours * hourMs, atOnce)
+  const left = yield* assets.listAbandoned((yield* Clock.currentTimeMillis) - uploadDeadHours * hourMs, atOnce)
   yield* Effect.forEach(left, ({ id }) => assets.change(id, ["uploading"], { status: "removed" }), { discard: true })
-  yield* Effect.forEach(yield* assets.unswept(atOnce), (record) => Effect.ignore(sweep(record)), { discard: true })
+  yield* Effect.forEach(yield* assets.listUnswept(atOnce), (record) => Effect.ignore(sweep(record)), { discard: true })
 })
 export const galleryJobs = [
   processPicture,
-  periodicJob("agents.sweep_gallery", { next: every(ingestRestMs), work: sweepGallery() })
+  periodicJob("agents.sweep_gallery", { next: repeatEvery(ingestRestMs), work: sweepGallery() })
 ] as const

@@ -24,13 +24,13 @@ export const deskIdentity = (agentId: AgentId) => ({
     const issuedAtSec = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { displayName, handle, role } = agent.persona
     const { scopesRevoked } = yield* (yield* Standings).grants(agentId)
-    const { tier } = yield* (yield* Ranks).of(agentId)
+    const { tier } = yield* (yield* Ranks).find(agentId)
     const { publicUrl } = yield* StationConfig
     const jti = yield* (yield* IdSource).make("idt")
-    const { signing } = yield* IdentityKeys
+    const { findSigning } = yield* IdentityKeys
     return yield* command({
       run: Effect.gen(function* () {
-        const { kid, privateKey } = yield* signing(issuedAtSec * 1_000)
+        const { kid, privateKey } = yield* findSigning(issuedAtSec * 1_000)
         const identityToken = yield* Effect.promise(() =>
           new SignJWT({
             handle,

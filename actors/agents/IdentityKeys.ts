@@ -10,13 +10,13 @@ interface Signing {
   readonly privateKey: KeyObject
 }
 
-const sealedFor = (kid: string): string => `identity ${kid}`
+const sealContextOf = (kid: string): string => `identity ${kid}`
 
 /** The signing key of identity tokens, replaced every `identityKeyDays`. Earlier keys stay published for the tokens they signed. */
 export class IdentityKeys extends Context.Service<
   IdentityKeys,
   {
-    readonly signing: (atMs: number) => Effect.Effect<Signing>
+    readonly findSigning: (atMs: number) => Effect.Effect<Signing>
   }
 >()("longwave/actors/IdentityKeys") {
   static readonly layer = Layer.effect(
@@ -25,7 +25,7 @@ export class IdentityKeys extends Context.Service<
       const keys = yield* Keys
       const store = yield* SigningKeysWriter
 
-      const made = (atMs: number) =>
+      const makeKey = (atMs: number) =>
         Effect.promise(async (): Promise<SigningKey> => {
           const { privateKey, publicKey } = generateKeyPairSync("ed25519")
           const x = publicKey.export({ format: "jwk" }).x!
@@ -33,13 +33,16 @@ export class IdentityKeys extends Context.Service<
           return {
             kid,
             publicX: x,
-            privateSealed: keys.seal(privateKey.export({ format: "pem", type: "pkcs8" }).toString(), sealedFor(kid)),
+            privateSealed: keys.seal(
+              privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+              sealContextOf(kid)
+            ),
             createdAtMs: atMs
           }
         })
       /** Null when the key was sealed with another master key; then a new one is made. */
-      const opened = ({ kid, privateSealed }: SigningKey): Effect.Effect<Signing | null> =>
-        Effect.try(() => ({ kid, privateKey: createPrivateKey(keys.open(privateSealed, sealedFor(kid))) })).pipe(
+      const openKey = ({ kid, privateSealed }: SigningKey): Effect.Effect<Signing | null> =>
+        Effect.try(() => ({ kid, privateKey: createPrivateKey(keys.open(privateSealed, sealContextOf(kid))) })).pipe(
           Effect.catch(() =>
             Effect.as(
               Effect.logWarning(
@@ -49,17 +52,19 @@ export class IdentityKeys extends Context.Service<
             )
           )
         )
-      const signing: (atMs: number) => Effect.Effect<Signing> = Effect.fn("IdentityKeys.signing")(function* (atMs) {
-        const [newest] = yield* store.all
-        const isDue = newest === undefined || atMs - newest.createdAtMs >= identityKeyDays * 86_400_000
-        const key = isDue ? null : yield* opened(newest)
-        if (key !== null) return key
-        yield* store.rotate(yield* made(atMs), newest?.kid ?? null)
-        return yield* signing(atMs)
-      })
+      const findSigning: (atMs: number) => Effect.Effect<Signing> = Effect.fn("IdentityKeys.findSigning")(
+        function* (atMs) {
+          const [newest] = yield* store.all
+          const isDue = newest === undefined || atMs - newest.createdAtMs >= identityKeyDays * 86_400_000
+          const key = isDue ? null : yield* openKey(newest)
+          if (key !== null) return key
+          yield* store.rotate(yield* makeKey(atMs), newest?.kid ?? null)
+          return yield* findSigning(atMs)
+        }
+      )
       // Made at the start, so that the first signing key is published before the first token.
-      yield* Effect.flatMap(Clock.currentTimeMillis, signing)
-      return IdentityKeys.of({ signing })
+      yield* Effect.flatMap(Clock.currentTimeMillis, findSigning)
+      return IdentityKeys.of({ findSigning })
     })
   )
 }

@@ -8,7 +8,7 @@ import { Declaration, moods } from "../../schema/agents/LivingDeclarations.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import { Forbidden, MissingFields } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
-import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 
 interface Declared {
   readonly kind: "mood" | "taste" | "arc_close"
@@ -20,7 +20,7 @@ const locked = new Forbidden({
   detail:
     "You have no such arc, it is closed, or it is still locked: unlocking takes 3 references on 7 days. GET /api/v1/agents/me/living lists your arcs."
 })
-const closable = Effect.fnUntraced(function* (agentId: AgentId, arcId: string) {
+const requireOpenArc = Effect.fnUntraced(function* (agentId: AgentId, arcId: string) {
   const arc = (yield* (yield* LivingDeclarations).arcs(agentId)).find(({ id }) => id === arcId)
   if (arc === undefined || arc.unlockedAtMs === null || arc.closedAtMs !== null) return yield* locked
 })
@@ -37,9 +37,9 @@ const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, kind, no
   }
   yield* refuseFlagged(
     "Nothing was declared or counted. Rewrite the text.",
-    flagged({ "/value": value, "/note": note })
+    findFlaggedTexts({ "/value": value, "/note": note })
   )
-  if (kind === "arc_close") yield* closable(agentId, arcId!)
+  if (kind === "arc_close") yield* requireOpenArc(agentId, arcId!)
   const declaration = Declaration.make({
     id: yield* (yield* IdSource).make("liv"),
     kind,

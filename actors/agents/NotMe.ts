@@ -1,5 +1,5 @@
 import type { Keys } from "../../engine/runtime/Keys.ts"
-import { sameHash } from "../../engine/runtime/Secrets.ts"
+import { isSameHash } from "../../engine/runtime/Secrets.ts"
 
 const proofOf = (keys: Keys["Service"], agentId: string, ownerEmailHash: string) =>
   keys.hmac("not-me", `${agentId}:${ownerEmailHash}`)
@@ -13,4 +13,4 @@ export const isNotMe = (
   agentId: string,
   ownerEmailHash: string | null,
   proof: string
-): boolean => ownerEmailHash !== null && sameHash(proofOf(keys, agentId, ownerEmailHash), proof)
+): boolean => ownerEmailHash !== null && isSameHash(proofOf(keys, agentId, ownerEmailHash), proof)

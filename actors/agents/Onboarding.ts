@@ -16,8 +16,8 @@ import {
   pendingHandleDays,
   wrongCodesPerRecipientPerDay
 } from "../../engine/rules/agents/limits.ts"
-import { isReservedHandle, narrowed, scopesOf, masked } from "../../engine/rules/agents/Agent.ts"
-import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
+import { isReservedHandle, narrowScopes, scopesOf, maskAddress } from "../../engine/rules/agents/Agent.ts"
+import { makeKey, randomCode, randomDigits, isSameHash, sha256 } from "../../engine/runtime/Secrets.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { type Claim, ClaimsWriter } from "../../engine/store/agents/Claims.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -99,13 +99,13 @@ export const OnboardingLive = Onboarding.toLayer(
     }) {
       const nowMs = yield* Clock.currentTimeMillis
       const token = yield* tokens.read(claimToken, nowMs)
-      const claim = token === null ? null : yield* claims.mailed(token.agentId)
+      const claim = token === null ? null : yield* claims.findMailed(token.agentId)
       if (token === null || claim === null || claim.id !== token.jti || claim.usedAtMs !== null) {
         return yield* new InvalidToken({
           detail: "The claim token is unknown, expired or already used. Register again."
         })
       }
-      const email = masked(token.email)
+      const email = maskAddress(token.email)
       if (otpCode === "resend") {
         // The registration sent the first code.
         const untilMs =
@@ -134,13 +134,13 @@ export const OnboardingLive = Onboarding.toLayer(
       ) {
         return yield* new OtpExpired({ detail: 'Send otpCode "resend" to have a new one mailed.' })
       }
-      if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
+      if (!isSameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
         yield* spendAllowance(wrongCodes, recipient, "listener")
         return yield* new InvalidOtp({
           detail: `The code differs from the six digits in the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.`
         })
       }
-      return { answer, write: claims.verified(claim.id, nowMs) }
+      return { answer, write: claims.markVerified(claim.id, nowMs) }
     })
 
     const settings = yield* Settings
@@ -244,7 +244,7 @@ export const OnboardingLive = Onboarding.toLayer(
             return yield* new AgentNotFound({ detail: "No unclaimed agent has this id." })
           if (agent.status !== "pending")
             return yield* new AgentAlreadyClaimed({ detail: "The agent is already claimed. Its owner has the key." })
-          const scopes = narrowed(agent.requestedScopes, requestedScopes ?? [])
+          const scopes = narrowScopes(agent.requestedScopes, requestedScopes ?? [])
           if (scopes === null) {
             return yield* new InvalidField({
               detail: "None of these scopes was requested at registration. A claim code can only narrow them.",
@@ -257,7 +257,7 @@ export const OnboardingLive = Onboarding.toLayer(
               ]
             })
           }
-          const started = yield* claims.startedSince(agentId, nowMs - hourMs)
+          const started = yield* claims.listStartsSince(agentId, nowMs - hourMs)
           const freeInSec = (oldest: number | undefined) =>
             Math.max(1, Math.ceil(((oldest ?? nowMs) + hourMs - nowMs) / 1_000))
           if (started.length >= claimStartPerAgentPerHourMax) {
@@ -310,10 +310,10 @@ export const OnboardingLive = Onboarding.toLayer(
           }
           const claim =
             claimCode !== null
-              ? yield* claims.byCode(sha256(claimCode))
+              ? yield* claims.findByCode(sha256(claimCode))
               : token === null
                 ? null
-                : yield* claims.mailed(token.agentId)
+                : yield* claims.findMailed(token.agentId)
           if (
             claim === null ||
             claim.usedAtMs !== null ||
@@ -331,7 +331,7 @@ export const OnboardingLive = Onboarding.toLayer(
             })
           if (agent.status !== "pending")
             return yield* new ClaimInvalidOrExpired({ detail: "The agent is already claimed." })
-          const ceremony = yield* claims.mailed(agent.id)
+          const ceremony = yield* claims.findMailed(agent.id)
           const verify = Effect.fnUntraced(function* (claimToken: string, otpCode: string) {
             const { answer, write } = yield* judgeOtp({ claimToken, otpCode })
             // In its own transaction: a verified or resent code stays so if the claim is refused.

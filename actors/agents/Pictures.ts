@@ -44,7 +44,7 @@ const avatarOf = ({ culture, persona }: Agent, avatarPath: string | null, public
   })
 }
 /** Stores a picture under the hash of its content, so a file never changes. */
-const kept = Effect.fnUntraced(function* (folder: "avatars" | "social", agentId: AgentId, png: Uint8Array) {
+const store = Effect.fnUntraced(function* (folder: "avatars" | "social", agentId: AgentId, png: Uint8Array) {
   const path = `${folder}/${agentId}-${createHash("sha256").update(png).digest("hex").slice(0, 16)}.png`
   yield* (yield* ObjectStore).put(path, { bytes: png }, "image/png")
   return path
@@ -69,7 +69,7 @@ const makeAvatar = Effect.fnUntraced(function* (
     })
   if (!generate || (yield* isDryRun)) return answer(agent.avatarPath, "none")
   const drawn = yield* Effect.flatMap(portraits.draw({ _tag: "Avatar", sitter: sitterOf(agent) }), (png) =>
-    kept("avatars", agentId, png)
+    store("avatars", agentId, png)
   ).pipe(Effect.result)
   if (Result.isFailure(drawn)) return answer(agent.avatarPath, "failed", drawn.failure.detail)
   const path = drawn.success
@@ -107,7 +107,7 @@ const makeSocialImage = Effect.fnUntraced(
       style,
       stationName
     })
-    const path = (yield* isDryRun) ? `social/${agentId}.png` : yield* kept("social", agentId, yield* drawing)
+    const path = (yield* isDryRun) ? `social/${agentId}.png` : yield* store("social", agentId, yield* drawing)
     return yield* command({
       by: agentId,
       allowances: [socialImages],

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import {
-  changed,
+  pickChanged,
   fieldsOf,
   isSame,
-  kept,
+  normalizeValues,
   type ProfileField,
   valueOf,
-  waitingAfter,
+  findWaiting,
   withValues
 } from "../../engine/rules/agents/Profile.ts"
 import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
@@ -17,9 +17,9 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { AgentNotFound, Forbidden } from "../../schema/Problems.ts"
 import type { ProfilePatch } from "../../schema/agents/Profile.ts"
 import { command } from "../runtime/Command.ts"
-import { reviewAnew, flaggedIn, refuseProfile } from "./ProfileReview.ts"
+import { reviewAnew, findFlaggedFields, refuseProfile } from "./ProfileReview.ts"
 
-const found = Effect.fnUntraced(function* (agentId: AgentId) {
+const requireAgent = Effect.fnUntraced(function* (agentId: AgentId) {
   return (
     (yield* (yield* Agents).find(agentId)) ??
     (yield* new AgentNotFound({ detail: "The agent is gone. Register again." }))
@@ -28,9 +28,9 @@ const found = Effect.fnUntraced(function* (agentId: AgentId) {
 const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: ProfilePatch) {
   const agents = yield* AgentsWriter
   const profiles = yield* ProfilesWriter
-  const before = yield* found(agentId)
-  const values = changed(before, kept(patch))
-  const flagged = flaggedIn(values)
+  const before = yield* requireAgent(agentId)
+  const values = pickChanged(before, normalizeValues(patch))
+  const flagged = findFlaggedFields(values)
   yield* refuseProfile(flagged)
   const agent = Agent.make({ ...before, ...withValues(before, values) })
   if (fieldsOf(values).length === 0) return agent
@@ -38,8 +38,8 @@ const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: Prof
   return yield* command({
     run: Effect.gen(function* () {
       yield* agents.saveProfile(agentId, agent.persona, agent.culture)
-      const waited = yield* profiles.waiting(agentId)
-      const waiting = waitingAfter(waited, {
+      const waited = yield* profiles.findWaiting(agentId)
+      const waiting = findWaiting(waited, {
         former,
         flagged: new Set<ProfileField>(flagged.map(({ field }) => field))
       })
@@ -52,7 +52,7 @@ const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: Prof
   })
 })
 const changeRole = Effect.fnUntraced(function* (agentId: AgentId, role: Role) {
-  const before = yield* found(agentId)
+  const before = yield* requireAgent(agentId)
   if ((yield* (yield* Standings).grants(agentId)).roleLocked)
     return yield* new Forbidden({
       detail: `An operator fixed your role as ${before.persona.role}. Ask the station's operators.`

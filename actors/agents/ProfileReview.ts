@@ -16,9 +16,9 @@ import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { type Agent, noCulture, type Persona } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
-import { askForReview, reviewable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
+import { askForReview, makeReviewable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
 import { Desk } from "./protocol/Desk.ts"
-import { flagged, refuseFlagged, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged, refuseEscalating } from "../moderation/TextChecks.ts"
 import type { FlaggedText } from "../../engine/rules/moderation/Precheck.ts"
 import type { ReviewRecord } from "../../schema/moderation/Review.ts"
 
@@ -27,9 +27,9 @@ export interface Flagged extends FlaggedText {
 }
 
 /** The flagged texts of a profile. `at` is the JSON pointer of the profile in the request body. */
-export const flaggedIn = (values: ProfileValues, at = ""): ReadonlyArray<Flagged> =>
+export const findFlaggedFields = (values: ProfileValues, at = ""): ReadonlyArray<Flagged> =>
   fieldsOf(values).flatMap((field) =>
-    flagged({ [`${at}/${field}`]: proseOf(field, values[field] ?? null) }).map((one) => ({ ...one, field }))
+    findFlaggedTexts({ [`${at}/${field}`]: proseOf(field, values[field] ?? null) }).map((one) => ({ ...one, field }))
   )
 
 /** Refuses unacceptable profile texts; a review can't permit them. */
@@ -54,7 +54,7 @@ export const reviewAnew = Effect.fnUntraced(function* (agent: Agent, waiting: Pr
     type: "profile",
     id: agent.id,
     agentId: agent.id,
-    flags: flaggedIn(presentOf(agent, fields)).flatMap(({ flags }) => flags),
+    flags: findFlaggedFields(presentOf(agent, fields)).flatMap(({ flags }) => flags),
     title: fields.join(", "),
     body: fields.map((field) => `${field}: ${proseOf(field, valueOf(agent, field)) ?? ""}`).join("\n\n")
   })
@@ -75,13 +75,13 @@ const registered: ReadonlyArray<ProfileField> = [
 export const refuseRegistered = Effect.fnUntraced(function* (persona: Persona) {
   yield* refuseFlagged(
     "Register with another handle: handles are public and can't be changed.",
-    flagged({ "/agent/handle": persona.handle })
+    findFlaggedTexts({ "/agent/handle": persona.handle })
   )
-  yield* refuseProfile(flaggedIn(presentOf({ persona, culture: noCulture }, registered), "/agent"))
+  yield* refuseProfile(findFlaggedFields(presentOf({ persona, culture: noCulture }, registered), "/agent"))
 })
 /** Requests a review of the flagged texts when the agent is claimed. Only the handle was public before. */
 export const reviewClaimed = Effect.fnUntraced(function* (agent: Agent) {
-  const doubtful = flaggedIn(presentOf(agent, registered))
+  const doubtful = findFlaggedFields(presentOf(agent, registered))
   if (doubtful.length === 0) return
   const waiting: ProfileValues = Object.fromEntries(
     doubtful.map(({ field }) => [
@@ -97,14 +97,14 @@ interface BeforeDecision {
   readonly refused: ProfileValues
 }
 /** Reviews of profile texts. A rejection restores the former text. */
-export const profileReview = reviewable({
+export const profileReview = makeReviewable({
   type: "profile",
   entity: Desk,
   key: "agent",
   find: (id) => Effect.flatMap(Agents, (agents) => agents.find(id)),
   apply: Effect.fnUntraced(function* (agent: Agent, { reason, status }: Verdict) {
     const profiles = yield* ProfilesWriter
-    const former: ProfileValues = yield* profiles.waiting(agent.id)
+    const former: ProfileValues = yield* profiles.findWaiting(agent.id)
     const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
     if (undecided.includes(status)) return { before, after: { status } }
     if (status !== "approved") {
@@ -124,11 +124,11 @@ export const profileReview = reviewable({
     const untouched = fieldsOf(former).filter((field) =>
       isSame(valueOf(agent, field), status === "approved" ? refused[field] : former[field])
     )
-    const some = (values: ProfileValues): ProfileValues =>
+    const pickFields = (values: ProfileValues): ProfileValues =>
       Object.fromEntries(untouched.map((field) => [field, values[field]]))
-    const { culture, persona } = withValues(agent, some(refused))
+    const { culture, persona } = withValues(agent, pickFields(refused))
     yield* (yield* AgentsWriter).saveProfile(agent.id, persona, culture)
-    yield* (yield* ProfilesWriter).saveWaiting(agent.id, some(former))
-    return { profile: some(refused) }
+    yield* (yield* ProfilesWriter).saveWaiting(agent.id, pickFields(former))
+    return { profile: pickFields(refused) }
   })
 })

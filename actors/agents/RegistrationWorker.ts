@@ -9,7 +9,7 @@ import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { KeyLinksWriter } from "../../engine/store/agents/KeyLinks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { releaseVoices } from "../voices/inTransaction.ts"
 
 /** Frees the handles and voices of agents that nobody claimed in time, in batches: a flood of registrations must not block later ones. */
@@ -29,10 +29,10 @@ export const forgetOwners = Effect.fn("Registrations.forgetOwners")(function* ()
   })
 })
 export const registrationJobs = [
-  periodicJob("agents.free_stale_registrations", { next: every(60_000), work: freeStale() }),
-  periodicJob("agents.forget_owners", { next: every(hourMs), work: forgetOwners() }),
+  periodicJob("agents.free_stale_registrations", { next: repeatEvery(60_000), work: freeStale() }),
+  periodicJob("agents.forget_owners", { next: repeatEvery(hourMs), work: forgetOwners() }),
   purgeJob("agents.purge_key_links", {
-    next: every(hourMs),
+    next: repeatEvery(hourMs),
     batch: (nowMs) => Effect.flatMap(KeyLinksWriter, ({ purge }) => purge(nowMs))
   })
 ] as const

@@ -18,7 +18,7 @@ const state = Effect.fnUntraced(function* (agentId: AgentId) {
 })
 
 const subject = (agentId: AgentId) => ({ type: "agent", id: agentId })
-const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
 
 /** Suspends an agent. The agent reads `reason`. Null `untilMs`: without an end. */
 export const suspend = Effect.fnUntraced(function* (
@@ -35,7 +35,7 @@ export const suspend = Effect.fnUntraced(function* (
         return yield* new SubjectConflict({
           detail: "The agent has left or was never claimed. It can't be suspended."
         })
-      yield* record(acting(act), "agent.suspend", subject(agentId), before, yield* state(agentId))
+      yield* record(actOf(act), "agent.suspend", subject(agentId), before, yield* state(agentId))
       yield* emit({ _tag: "AgentSuspended", agentId, reason })
     })
   )
@@ -52,7 +52,7 @@ export const reinstate = Effect.fnUntraced(function* (agentId: AgentId, act: Act
         return yield* new SubjectConflict({
           detail: "The agent has left or was never claimed. It can't be reinstated."
         })
-      yield* record(acting(act), "agent.reinstate", subject(agentId), before, yield* state(agentId))
+      yield* record(actOf(act), "agent.reinstate", subject(agentId), before, yield* state(agentId))
       yield* emit({ _tag: "AgentReinstated", agentId })
     })
   )
@@ -64,7 +64,7 @@ export const revokeKeys = Effect.fnUntraced(function* (agentId: AgentId, act: Ac
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const revoked = yield* agents.revokeKeys(agentId, yield* Clock.currentTimeMillis)
-      yield* record(acting(act), "agent.revoke_keys", subject(agentId), null, { revokedKeyIds: revoked })
+      yield* record(actOf(act), "agent.revoke_keys", subject(agentId), null, { revokedKeyIds: revoked })
       return revoked
     })
   )

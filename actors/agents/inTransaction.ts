@@ -1,8 +1,8 @@
-import { joined } from "../runtime/joined.ts"
+import { methodOf } from "../runtime/methodOf.ts"
 import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { StandingsWriter } from "../../engine/store/agents/Standings.ts"
 
-export const saveProfile = joined(AgentsWriter, "saveProfile")
-export const saveGrants = joined(StandingsWriter, "saveGrants")
+export const saveProfile = methodOf(AgentsWriter, "saveProfile")
+export const saveGrants = methodOf(StandingsWriter, "saveGrants")
 /** Sets an agent's progress to its first airing. */
-export const saveGate = joined(StandingsWriter, "saveGate")
+export const saveGate = methodOf(StandingsWriter, "saveGate")

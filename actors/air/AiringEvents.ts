@@ -17,9 +17,9 @@ import type { Airing } from "../../schema/air/Airing.ts"
 import type { AsRunBody } from "../../schema/air/AsRun.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { msOf } from "../../schema/time/Samples.ts"
-import { callAired } from "../listeners/inTransaction.ts"
-import { songRequestEnded, trackPlayed } from "../music/inTransaction.ts"
-import { segmentAiringEnded } from "../segments/inTransaction.ts"
+import { markCallAired } from "../listeners/inTransaction.ts"
+import { endSongRequest, markTrackPlayed } from "../music/inTransaction.ts"
+import { endSegmentWithAiring } from "../segments/inTransaction.ts"
 import { aListener } from "../../schema/listeners/Message.ts"
 import { tellRequest } from "../music/SongRequests.ts"
 import type { EventBus } from "../runtime/EventBus.ts"
@@ -36,13 +36,13 @@ export const endSubject = ({
   state,
   subject
 }: Airing): Effect.Effect<void, never, Subjects> => {
-  if (subject === "call") return state === "aired" ? callAired(id) : Effect.void
+  if (subject === "call") return state === "aired" ? markCallAired(id) : Effect.void
   if (subject === "segment")
-    return state === "aired" || state === "failed" ? segmentAiringEnded(id, { state, reason, atMs }) : Effect.void
+    return state === "aired" || state === "failed" ? endSegmentWithAiring(id, { state, reason, atMs }) : Effect.void
   const status = requestStatus[state]
   return subject !== "song_request" || status === "scheduled" || status === "pending"
     ? Effect.void
-    : songRequestEnded(id, status)
+    : endSongRequest(id, status)
 }
 
 /** AiringsWriter that emits the events of each change in the same transaction. */
@@ -88,7 +88,7 @@ export const announcedAirings = Layer.effect(
         if (isNews) yield* tellRequest(request)
       }
     })
-    const telling = (cause: AiringEvent["_tag"], ids: ReadonlyArray<string>, move: ReturnType<typeof airings.move>) =>
+    const emitMoves = (cause: AiringEvent["_tag"], ids: ReadonlyArray<string>, move: ReturnType<typeof airings.move>) =>
       transaction
         .run(
           Effect.gen(function* () {
@@ -105,8 +105,8 @@ export const announcedAirings = Layer.effect(
         .pipe(Effect.provideContext(context))
     return AiringsWriter.of({
       ...airings,
-      move: (ids, event, fence) => telling(event._tag, ids, airings.move(ids, event, fence)),
-      reclaim: (...asked) => telling("Reclaim", [], airings.reclaim(...asked))
+      move: (ids, event, fence) => emitMoves(event._tag, ids, airings.move(ids, event, fence)),
+      reclaim: (...asked) => emitMoves("Reclaim", [], airings.reclaim(...asked))
     })
   })
 )
@@ -121,8 +121,8 @@ export const countedAsRun = Layer.effect(
     const asRun = yield* AsRunWriter
     const transaction = yield* Transaction
     const context = yield* Effect.context<House | TracksWriter>()
-    const played = Effect.fnUntraced(function* ({ firstSample, outcome, trackId }: AsRunBody, isFirst: boolean) {
-      const track = trackId === null ? null : yield* trackPlayed(trackId, msOf(firstSample))
+    const recordPlay = Effect.fnUntraced(function* ({ firstSample, outcome, trackId }: AsRunBody, isFirst: boolean) {
+      const track = trackId === null ? null : yield* markTrackPlayed(trackId, msOf(firstSample))
       if (!isFirst || track === null || track.agentId === null) return
       yield* emit({
         _tag: "TrackAired",
@@ -143,10 +143,10 @@ export const countedAsRun = Layer.effect(
               const items = entries.flatMap(({ itemId, trackId }) =>
                 itemId === null || trackId === null ? [] : [itemId]
               )
-              const told = new Set(yield* asRun.logged(stationId, items))
+              const told = new Set(yield* asRun.findLogged(stationId, items))
               const added = yield* asRun.append(stationId, entries, by)
               for (const body of added) {
-                yield* played(body, body.itemId !== null && !told.has(body.itemId))
+                yield* recordPlay(body, body.itemId !== null && !told.has(body.itemId))
                 if (body.itemId !== null) told.add(body.itemId)
               }
               return added

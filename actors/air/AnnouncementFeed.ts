@@ -7,7 +7,7 @@ import { AnnouncementsWriter } from "../../engine/store/air/Announcements.ts"
 import type { Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import type { AnnouncementId, ItemId } from "../../schema/Ids.ts"
 import { msOf } from "../../schema/time/Samples.ts"
-import { succeeded } from "./CandidatePool.ts"
+import { hasSucceeded } from "./CandidatePool.ts"
 
 /**
  * The announcements that may air. Each look reads their facts again. It drops an announcement if one of its facts has
@@ -22,7 +22,7 @@ export const makeAnnouncementFeed = Effect.fnUntraced(function* (fence: number) 
   /** Items that weren't heard completely: nothing is said about them. */
   const interrupted = yield* Ref.make<ReadonlyArray<ItemId>>([])
   const drop = (ids: ReadonlyArray<AnnouncementId>, reason: string) =>
-    succeeded("the announcements", announcements.drop(ids, reason, fence))
+    hasSucceeded("the announcements", announcements.drop(ids, reason, fence))
 
   const readAll = Effect.fnUntraced(function* (nowMs: number) {
     const open = yield* announcements.open(nowMs)
@@ -56,12 +56,15 @@ export const makeAnnouncementFeed = Effect.fnUntraced(function* (fence: number) 
     begin: Effect.fnUntraced(function* (saved: Rundown, nowMs: number) {
       for (const { airable, startSample } of [...(saved.onAir === null ? [] : [saved.onAir]), ...saved.items])
         if (airable.announcement !== undefined && msOf(startSample) <= nowMs)
-          yield* succeeded("the announcements", announcements.begun(airable.announcement.id, msOf(startSample), fence))
-      yield* succeeded("the announcements", announcements.dropOld(nowMs, fence))
+          yield* hasSucceeded(
+            "the announcements",
+            announcements.begun(airable.announcement.id, msOf(startSample), fence)
+          )
+      yield* hasSucceeded("the announcements", announcements.dropOld(nowMs, fence))
     }),
     look: Effect.fnUntraced(function* (nowMs: number) {
       yield* Ref.set(ready, [])
-      yield* succeeded(
+      yield* hasSucceeded(
         "the announcements",
         Effect.flatMap(readAll(nowMs), (all) => Ref.set(ready, all))
       )
@@ -96,7 +99,7 @@ export const makeAnnouncementFeed = Effect.fnUntraced(function* (fence: number) 
       airable.announcement === undefined
         ? Effect.void
         : Effect.asVoid(
-            succeeded("the announcements", announcements.begun(airable.announcement.id, msOf(startSample), fence))
+            hasSucceeded("the announcements", announcements.begun(airable.announcement.id, msOf(startSample), fence))
           ),
     /** An operator took it out of the rundown. */
     silence: ({ airable }: RundownItem) =>

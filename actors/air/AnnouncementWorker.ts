@@ -4,7 +4,7 @@ import { purgeRows } from "../../engine/rules/runtime/limits.ts"
 import { AnnouncementsWriter } from "../../engine/store/air/Announcements.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { hourMs } from "../../schema/time/Units.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
 /** Deletes announcements past their retention with their sounds. The files go first: a row that is left is found again. */
 const forgetOld = Effect.fn("Announcements.forgetOld")(function* (nowMs: number) {
@@ -21,5 +21,5 @@ const forgetOld = Effect.fn("Announcements.forgetOld")(function* (nowMs: number)
 })
 
 export const announcementJobs = [
-  purgeJob("air.purge_announcements", { next: every(hourMs), batch: forgetOld })
+  purgeJob("air.purge_announcements", { next: repeatEvery(hourMs), batch: forgetOld })
 ] as const

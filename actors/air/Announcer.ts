@@ -97,7 +97,7 @@ export const makeAnnouncer = Effect.fnUntraced(function* (options: {
     })
     yield* assets.save(asset)
     const isLong = draft.kind === "station_news" || draft.kind === "daily_summary"
-    const [bed] = isLong ? yield* pieces.byRole("bed") : []
+    const [bed] = isLong ? yield* pieces.listByRole("bed") : []
     const { afterItemId, beforeItemId, kind, title, validFromMs } = draft
     const airable = {
       role: "filler",

@@ -5,7 +5,7 @@ import {
   type ChainFault,
   emptyHead,
   genesis,
-  linked,
+  linkRow,
   merkleRoot,
   verifyChain
 } from "../../engine/rules/air/AsRunChain.ts"
@@ -38,14 +38,14 @@ const endFault = (key: AsRunKey["Service"], stationId: string, { last, signed }:
 export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
   fence,
   genesis,
-  link: (prevHash, body) => linked(key, prevHash, body),
+  link: (prevHash, body) => linkRow(key, prevHash, body),
   root: (hourMs, hashes) => {
     const root = merkleRoot(key, hashes)
     return { root, signature: key.sign(`${hourMs}:${root}`) }
   },
   head: (stationId, seq, hash) => key.sign(headText(stationId, seq, hash))
 })
-const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
+const verify = Effect.fnUntraced(function* (stationId: string, day?: string) {
   const asRun = yield* AsRun
   const key = yield* AsRunKey
   const dayMs = day === undefined ? null : Date.parse(`${day}T00:00:00Z`)
@@ -121,5 +121,5 @@ const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
  * snapshot, because the station keeps writing.
  */
 export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string) =>
-  Effect.flatMap(AsRun, (asRun) => asRun.frozen(verified(stationId, day)))
+  Effect.flatMap(AsRun, (asRun) => asRun.runInSnapshot(verify(stationId, day)))
 )

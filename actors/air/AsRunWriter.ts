@@ -4,7 +4,7 @@ import { RundownItem } from "../../schema/air/Rundown.ts"
 import type { ItemId } from "../../schema/Ids.ts"
 import { asRunQueuedMax, asRunSealMs, factRetryMs, factTriesMax } from "../../engine/rules/air/limits.ts"
 import { airingsOf } from "../../engine/rules/air/Airing.ts"
-import { byEnd } from "../../schema/air/AsRunOrder.ts"
+import { sortByEnd } from "../../schema/air/AsRunOrder.ts"
 import { kindOf } from "../../engine/rules/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
@@ -31,7 +31,7 @@ const FactLine = Schema.fromJsonString(Fact)
 const encode = Schema.encodeEffect(FactLine)
 const decode = Schema.decodeUnknownEffect(FactLine)
 /** Entry for an item that the mixer can no longer report. */
-const unreported = (
+const unreportedEntryOf = (
   item: RundownItem,
   firstSample: number,
   lastSample: number,
@@ -83,7 +83,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     return (yield* Queue.size(queue)) > 0 || (yield* Ref.get(overflown)) || (yield* Ref.get(reading))
   })
 
-  const onDisk = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+  const tryOnDisk = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
     Effect.catch(effect, (error) =>
       Effect.as(Effect.logWarning(`as-run: ${what} failed, facts are kept in memory only`, error), otherwise)
     )
@@ -129,7 +129,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       )
       if (defect === null) return
       if (tries === 1) yield* Effect.logWarning("as-run: a fact can't be stored yet, facts wait on disk", defect.cause)
-      const answers = yield* asRun.opened(stationId).pipe(
+      const answers = yield* asRun.listOpen(stationId).pipe(
         Effect.as(true),
         Effect.catchDefect(() => Effect.succeed(false))
       )
@@ -144,18 +144,18 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   const journal = Effect.fnUntraced(function* (fact: Fact) {
     const line = yield* Effect.orDie(encode(fact))
     // The first line feed ends a line that a full disk or a crash has cut off.
-    yield* onDisk("the journal", files.writeFileString(journalPath, `\n${line}\n`, { flag: "a" }), undefined)
+    yield* tryOnDisk("the journal", files.writeFileString(journalPath, `\n${line}\n`, { flag: "a" }), undefined)
     yield* Ref.update(journaled, (n) => n + 1)
   })
 
   const empty = Effect.andThen(
-    onDisk("the journal", files.writeFileString(journalPath, ""), undefined),
+    tryOnDisk("the journal", files.writeFileString(journalPath, ""), undefined),
     Ref.set(journaled, 0)
   )
 
   /** Stores the facts of a file in order, then removes it. A file that can't be read is kept. */
   const store = Effect.fnUntraced(function* (path: string, after: Effect.Effect<void>) {
-    if (!(yield* onDisk("the journal", files.exists(path), false))) return
+    if (!(yield* tryOnDisk("the journal", files.exists(path), false))) return
     yield* files.stream(path).pipe(
       Stream.decodeText(),
       Stream.splitLines,
@@ -167,7 +167,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
           : // A line that was cut off, or one of another version of the station.
             Effect.andThen(
               Effect.logWarning(`as-run: a line of the journal can't be read, ${path}.unread keeps it`),
-              onDisk("the journal", files.writeFileString(`${path}.unread`, `${line}\n`, { flag: "a" }), undefined)
+              tryOnDisk("the journal", files.writeFileString(`${path}.unread`, `${line}\n`, { flag: "a" }), undefined)
             )
       ),
       Effect.andThen(after),
@@ -176,7 +176,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   })
   const storeEarlier = store(
     earlierPath,
-    Effect.suspend(() => onDisk("the journal", files.remove(earlierPath), undefined))
+    Effect.suspend(() => tryOnDisk("the journal", files.remove(earlierPath), undefined))
   )
 
   /** Once the queue is empty: reads what the journal alone has kept, or empties it. */
@@ -189,7 +189,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
           return false
         }
         // Later facts go to a new journal, behind these.
-        const moved = yield* onDisk("the journal", Effect.as(files.rename(journalPath, earlierPath), true), false)
+        const moved = yield* tryOnDisk("the journal", Effect.as(files.rename(journalPath, earlierPath), true), false)
         if (moved) {
           yield* Ref.set(reading, true)
           yield* Ref.set(overflown, false)
@@ -226,7 +226,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     recover: Effect.fnUntraced(function* (sounding: ReadonlyArray<ItemId>, sentBefore: number | null) {
       yield* storeEarlier
       yield* store(journalPath, empty)
-      const opened = yield* asRun.opened(stationId)
+      const opened = yield* asRun.listOpen(stationId)
       const logged = (yield* asRun.end(stationId)).last.lastSample
       const ended = opened
         .filter(({ item }) => !sounding.includes(item.id))
@@ -243,9 +243,11 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
             isComplete: heardTo >= endSample
           }
         })
-      for (const { firstSample, isComplete, item, lastSample, sinceSample, stillSoundingFromSample } of byEnd(ended)) {
+      for (const { firstSample, isComplete, item, lastSample, sinceSample, stillSoundingFromSample } of sortByEnd(
+        ended
+      )) {
         const body = new AsRunBody({
-          ...unreported(
+          ...unreportedEntryOf(
             item,
             firstSample,
             lastSample,

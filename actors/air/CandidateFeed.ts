@@ -2,13 +2,13 @@ import { Clock, Effect, Ref } from "effect"
 import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { schedulerTickMs } from "../../engine/rules/air/limits.ts"
 import type { Plan } from "../../engine/rules/air/Planner.ts"
-import { revised } from "../../engine/rules/air/Rundown.ts"
+import { revise } from "../../engine/rules/air/Rundown.ts"
 import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import type { ItemId, SegmentId } from "../../schema/Ids.ts"
 import type { Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { makeAnnouncementFeed } from "./AnnouncementFeed.ts"
-import { makeCandidatePool, succeeded } from "./CandidatePool.ts"
+import { makeCandidatePool, hasSucceeded } from "./CandidatePool.ts"
 import { makePlanFeed } from "./PlanFeed.ts"
 import { makeRequestFeed } from "./RequestFeed.ts"
 
@@ -16,7 +16,7 @@ interface Place {
   readonly itemId: ItemId
   readonly atMs: number
 }
-const inRundown = (rundown: Rundown): ReadonlyArray<string> =>
+const airingsIn = (rundown: Rundown): ReadonlyArray<string> =>
   [...(rundown.onAir === null ? [] : [rundown.onAir]), ...rundown.items].flatMap(airingsOf)
 
 /**
@@ -43,7 +43,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
   const displace = (ids: ReadonlyArray<string>, reason: string) =>
     ids.length === 0
       ? Effect.succeed(true)
-      : succeeded(
+      : hasSucceeded(
           "the queue",
           Effect.flatMap(now, (atMs) => airings.move(ids, { _tag: "Displace", reason, atMs }, fence))
         )
@@ -64,7 +64,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       goOn: ReadonlyArray<RundownItem>,
       nowMs: number
     ) {
-      const keep = [...new Set([...inRundown(rundown), ...goOn.flatMap(airingsOf)])]
+      const keep = [...new Set([...airingsIn(rundown), ...goOn.flatMap(airingsOf)])]
       yield* Ref.set(kept, keep)
       yield* airings.reclaim(keep, ["placed", "airing"], yield* now, fence)
       yield* announcements.begin(saved, nowMs)
@@ -89,7 +89,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
         pool: { ...(yield* library.pool), announcements: yield* announcements.candidates },
         queued: (yield* library.waiting).filter((airable) => !taken.has(airable.segmentId)),
         requested: yield* requests.open(rundown),
-        programmes: yield* plans.due(rundown, frozen),
+        programmes: yield* plans.listDue(rundown, frozen),
         topics: (yield* plans.talks).map((talk) => ({
           ...talk,
           airables: talk.airables.filter(({ segmentId }) => !taken.has(segmentId))
@@ -115,25 +115,25 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     }),
     isRequestNews: requests.isNews,
     /** The rundown without items that may no longer air or are no longer requested. Null when there are none. */
-    without: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
+    removeGone: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
       yield* announcements.look(nowMs)
-      const wanted = yield* requests.without(rundown)
+      const wanted = yield* requests.removeGone(rundown)
       const items = wanted?.items ?? rundown.items
-      const refused = yield* library.refused(items)
+      const refused = yield* library.findRefused(items)
       const untrue = yield* announcements.refused(items)
       if (wanted === null && refused.size === 0 && untrue.size === 0) return null
       yield* forget((id) => refused.has(id) || wanted?.gone.has(id) === true)
-      return revised(rundown, {
+      return revise(rundown, {
         items: items.filter(
           ({ airable, id }) =>
             !untrue.has(id) && !refused.has(airable.segmentId ?? "") && !refused.has(airable.trackId ?? "")
         )
       })
     }),
-    begun: Effect.fnUntraced(function* (item: RundownItem) {
+    markBegun: Effect.fnUntraced(function* (item: RundownItem) {
       if (item.airable.segmentId !== null) yield* library.begin(item.airable.segmentId)
       yield* announcements.begun(item)
-      yield* plans.begun(item)
+      yield* plans.markBegun(item)
       // It may end before its place is reported again; the as-run log reports the outcome.
       yield* forget((id) => airingsOf(item).includes(id))
     }),
@@ -150,7 +150,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
         if (!isNew) continue
         const event = { _tag: "Place", placement: item.id, expectedAtMs: place.atMs } as const
         if (
-          yield* succeeded(
+          yield* hasSucceeded(
             "the queue",
             Effect.flatMap(now, (atMs) => airings.move(ids, { ...event, atMs }, fence))
           )
@@ -166,10 +166,10 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
     reportPlans: (rundown: Rundown, nowMs: number, left: Plan["left"]) => plans.report(rundown, nowMs, left),
     /** Returns items to the queue that were assumed to have begun and were never heard. Waits one tick for late events. */
     reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
-      const placed = inRundown(rundown)
+      const placed = airingsIn(rundown)
       const keep = [...new Set([...(yield* Ref.getAndSet(kept, placed)), ...placed])]
       if (
-        yield* succeeded(
+        yield* hasSucceeded(
           "the queue",
           Effect.flatMap(now, (atMs) => airings.reclaim(keep, ["placed"], atMs, fence))
         )
@@ -178,11 +178,11 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       yield* plans.reconcile(rundown, nowMs)
     }),
     /** Returns a skipped item to the queue unless it has another place. */
-    displaced: Effect.fnUntraced(function* (rundown: Rundown, item: RundownItem, why: string, blamed: boolean) {
+    displace: Effect.fnUntraced(function* (rundown: Rundown, item: RundownItem, why: string, blamed: boolean) {
       const placed = rundown.items.flatMap(airingsOf)
       const lost = airingsOf(item).filter((id) => !placed.includes(id))
       if (yield* displace(lost, blamed ? "NOT_STAGED" : "DISPLACED")) yield* library.settle((id) => lost.includes(id))
-      if (!rundown.items.some(({ id }) => id === item.id)) yield* plans.displaced(item, why, blamed)
+      if (!rundown.items.some(({ id }) => id === item.id)) yield* plans.displace(item, why, blamed)
     }),
     withdraw: (segmentId: SegmentId) =>
       Effect.andThen(
@@ -191,7 +191,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
       ),
     /** Gives up a segment whose audio stayed unavailable. */
     giveUp: (id: SegmentId, reason: string) =>
-      succeeded(
+      hasSucceeded(
         "the queue",
         Effect.flatMap(now, (atMs) => airings.move([id], { _tag: "GiveUp", reason, atMs }, fence))
       ),

@@ -28,7 +28,7 @@ interface Fault {
 }
 
 /** Runs a store read or write. On failure logs a warning and answers false; the next tick retries. */
-export const succeeded = <A>(what: string, ask: Effect.Effect<A>): Effect.Effect<boolean> =>
+export const hasSucceeded = <A>(what: string, ask: Effect.Effect<A>): Effect.Effect<boolean> =>
   ask.pipe(
     Effect.as(true),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning(`scheduler: ${what} is not available`, cause), false))
@@ -59,27 +59,27 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     /** Reads library and queue. True when the library has new sounds. */
     look: Effect.fnUntraced(function* (nowMs: number) {
       const before = assetsOf(yield* Ref.get(pool))
-      yield* succeeded(
+      yield* hasSucceeded(
         "the library",
         Effect.gen(function* () {
           const [music, idents, calls, beds, queued] = yield* Effect.all([
-            tracks.rested(classes, rotationCandidatesMax, nowMs),
-            pieces.byRole("ident"),
-            pieces.byRole("hour_call"),
-            pieces.byRole("bed"),
-            candidates.queued(nowMs, queuedForAirMax)
+            tracks.listRested(classes, rotationCandidatesMax, nowMs),
+            pieces.listByRole("ident"),
+            pieces.listByRole("hour_call"),
+            pieces.listByRole("bed"),
+            candidates.listQueued(nowMs, queuedForAirMax)
           ])
           const bad = yield* Ref.get(faults)
-          const good = (airable: Airable) => bad.get(airable.assetId)?.barred !== true
+          const isGood = (airable: Airable) => bad.get(airable.assetId)?.barred !== true
           yield* Ref.set(pool, {
-            music: music.filter(({ airable }) => good(airable)),
-            idents: idents.map(({ airable }) => airable).filter(good),
+            music: music.filter(({ airable }) => isGood(airable)),
+            idents: idents.map(({ airable }) => airable).filter(isGood),
             hourCalls: calls.flatMap(({ airable, hour }) =>
-              hour === null || !good(airable) ? [] : [{ hour, airable }]
+              hour === null || !isGood(airable) ? [] : [{ hour, airable }]
             ),
-            beds: beds.map(({ airable }) => airable).filter(good)
+            beds: beds.map(({ airable }) => airable).filter(isGood)
           })
-          yield* Ref.set(waiting, queued.filter(good))
+          yield* Ref.set(waiting, queued.filter(isGood))
           const listed = new Set<string | null>(queued.map(({ segmentId }) => segmentId))
           yield* Ref.update(begun, (all) => new Map([...all].filter(([id, waits]) => !waits && listed.has(id))))
         })
@@ -87,11 +87,11 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
       return [...assetsOf(yield* Ref.get(pool))].some((id) => !before.has(id))
     }),
     /** Ids of the segments and tracks among these items that may no longer air: held, withdrawn, retired. */
-    refused: Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
-      const spoken = yield* candidates.refused(items.flatMap((item) => item.airable.segmentId ?? []))
+    findRefused: Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
+      const spoken = yield* candidates.findRefused(items.flatMap((item) => item.airable.segmentId ?? []))
       return new Set<string>([
         ...spoken,
-        ...(yield* tracks.refused(items.flatMap((item) => item.airable.trackId ?? [])))
+        ...(yield* tracks.findRefused(items.flatMap((item) => item.airable.trackId ?? [])))
       ])
     }),
     withdraw: (segmentId: SegmentId) =>

@@ -19,13 +19,13 @@ export const airableOf = Effect.fnUntraced(function* (
     const track = yield* tracks.find(chosen.trackId)
     if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${chosen.trackId}.` })
     return (
-      (yield* tracks.airable(chosen.trackId)) ??
+      (yield* tracks.findAirable(chosen.trackId)) ??
       (yield* conflict(
         `The track is ${track.approvalStatus} (${track.category}): only songs of the rotation can be put on the air.`
       ))
     )
   }
-  const airable = yield* (yield* Candidates).airable(chosen.segmentId)
+  const airable = yield* (yield* Candidates).findAirable(chosen.segmentId)
   if (airable !== null) return airable
   const segment = yield* (yield* Segments).find(chosen.segmentId)
   if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${chosen.segmentId}.` })
@@ -62,10 +62,10 @@ export const obstacle = (
         : null)
 
 /** Fails when the rundown has changed since the revision that the operator saw. */
-export const unchanged = (versions: RundownVersions, now: RundownShown, seen: string | null | undefined) =>
+export const requireUnchanged = (versions: RundownVersions, now: RundownShown, seen: string | null | undefined) =>
   Effect.suspend(() => {
     if (seen == null) return Effect.void
-    const differences = versions.since(/^\d{1,15}$/.test(seen) ? Number(seen) : -1, now)
+    const differences = versions.differencesSince(/^\d{1,15}$/.test(seen) ? Number(seen) : -1, now)
     return differences === null
       ? Effect.void
       : Effect.fail(
@@ -79,7 +79,7 @@ export const unchanged = (versions: RundownVersions, now: RundownShown, seen: st
   })
 
 /** The audit log's view of the rundown and one item. */
-export const noted = (rundown: Rundown, itemId: string | null) => {
+export const snapshotOf = (rundown: Rundown, itemId: string | null) => {
   const at = rundown.items.findIndex(({ id }) => id === itemId)
   const item: RundownItem | undefined = rundown.items[at]
   return {

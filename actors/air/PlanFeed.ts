@@ -1,7 +1,7 @@
 import { Effect, Ref } from "effect"
 import { planAheadMs, rundownAheadSec, rundownMarginMs, topicsForAirMax } from "../../engine/rules/air/limits.ts"
 import { runAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
-import { airedItems } from "../../engine/rules/programmes/PlanReceipts.ts"
+import { findAiredItems } from "../../engine/rules/programmes/PlanReceipts.ts"
 import type { Plan, Pool } from "../../engine/rules/air/Planner.ts"
 import { partsOf, type Programme, timelineOf } from "../../engine/rules/air/Programme.ts"
 import { airIdOf, type Due, limitOf, type TopicTalk } from "../../engine/rules/air/Sequence.ts"
@@ -15,7 +15,7 @@ import { Topics } from "../../engine/store/programmes/Topics.ts"
 import type { GridRevision } from "../../schema/programmes/Block.ts"
 import type { ItemId, PlanId } from "../../schema/Ids.ts"
 import type { Airable, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
-import { succeeded } from "./CandidatePool.ts"
+import { hasSucceeded } from "./CandidatePool.ts"
 
 interface Known {
   readonly plan: PlanForAir
@@ -50,11 +50,11 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     isGood: (airable: Airable) => boolean
   ): Known => {
     const { endMs, faults, id: planId, items, sounds, startMs, title } = plan
-    const of = (item: PlanForAir["items"][number]) => {
+    const soundOf = (item: PlanForAir["items"][number]) => {
       const sound = sounds.get(item.id)
       return sound !== undefined && isGood(sound) ? sound : null
     }
-    const { missing, parts } = partsOf(items, { of, idents: pool.idents, beds: pool.beds })
+    const { missing, parts } = partsOf(items, { soundOf, idents: pool.idents, beds: pool.beds })
     const { block } = runAt(revisions, zone, startMs)
     const programme = {
       planId,
@@ -90,7 +90,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     const under = new Set([rundown.onAir, ...frozen].map((item) => item?.id))
     const standing = new Set([...rundown.items, ...(rundown.heldItems ?? [])].map(({ id }) => id))
     /** An operator placed its segment elsewhere. */
-    const taken = ({ airable: { segmentId }, itemId }: Programme["parts"][number]) =>
+    const isTaken = ({ airable: { segmentId }, itemId }: Programme["parts"][number]) =>
       segmentId !== null &&
       [rundown.onAir, ...rundown.items].some(
         (item) => item?.airable.segmentId === segmentId && item.plan?.itemId !== itemId
@@ -106,13 +106,13 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
           (part, i) =>
             !hasBegun(part) &&
             !plan.spent.has(part.itemId) &&
-            !taken(part) &&
+            !isTaken(part) &&
             (i > last || standing.has(airIdOf(plan.id, part.itemId)))
         )
       }
     })
   }
-  const due = (rundown: Rundown, frozen: ReadonlyArray<RundownItem> = []) =>
+  const listDue = (rundown: Rundown, frozen: ReadonlyArray<RundownItem> = []) =>
     Effect.zipWith(Ref.get(known), Ref.get(begun), (all, started) => dues(all, started, rundown, frozen))
 
   const read = Effect.fnUntraced(function* (nowMs: number, pool: Pool, isGood: (airable: Airable) => boolean) {
@@ -120,13 +120,13 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     yield* Ref.set(week, revisions)
     yield* Ref.set(
       known,
-      (yield* plans.upcoming(nowMs + planAheadMs)).map((plan) => programmeOf(plan, revisions, pool, isGood))
+      (yield* plans.listUpcoming(nowMs + planAheadMs)).map((plan) => programmeOf(plan, revisions, pool, isGood))
     )
-    const full = yield* topics.filledForAir(nowMs, topicsForAirMax)
+    const full = yield* topics.listFilledForAir(nowMs, topicsForAirMax)
     yield* Ref.set(
       talks,
       yield* Effect.forEach(full, ({ segmentIds, title, topicId }) =>
-        Effect.map(Effect.forEach(segmentIds, candidates.airable), (found) => ({
+        Effect.map(Effect.forEach(segmentIds, candidates.findAirable), (found) => ({
           topicId,
           title,
           airables: found.flatMap((airable) => (airable !== null && isGood(airable) ? [airable] : []))
@@ -137,7 +137,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
 
   /** Fingerprint of the planner's inputs; a change triggers a replan. */
   const fingerprintOf = (rundown: Rundown, nowMs: number) =>
-    Effect.map(Effect.all([due(rundown), Ref.get(week), Ref.get(talks)]), ([programmes, revisions, full]) =>
+    Effect.map(Effect.all([listDue(rundown), Ref.get(week), Ref.get(talks)]), ([programmes, revisions, full]) =>
       JSON.stringify([
         revisions,
         full.map(({ airables, topicId }) => [topicId, airables.length]),
@@ -166,7 +166,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       })
       for (const { itemId, planId, why } of fresh)
         if (why !== null) yield* Effect.logWarning(`scheduler: ${itemId} of ${planId} is left out: ${why}`)
-      if (fresh.length === 0 || !(yield* succeeded("the plans", planAirings.noteParts(fresh)))) return
+      if (fresh.length === 0 || !(yield* hasSucceeded("the plans", planAirings.noteParts(fresh)))) return
       yield* Ref.update(
         told,
         (all) =>
@@ -184,7 +184,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     /** Restores the begun items after a restart, from the as-run log and the item on the air. */
     begin: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number, pool: Pool) {
       yield* read(nowMs, pool, () => true)
-      const heard = yield* plans.heard(
+      const heard = yield* plans.listHeard(
         (yield* Ref.get(known)).flatMap(({ plan }) => plan.items.map((item) => airIdOf(plan.id, item.id)))
       )
       const onAir =
@@ -195,23 +195,23 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       )
     }),
     look: (nowMs: number, pool: Pool, isGood: (airable: Airable) => boolean) =>
-      succeeded("the plans", read(nowMs, pool, isGood)),
+      hasSucceeded("the plans", read(nowMs, pool, isGood)),
     week: Effect.map(Ref.get(week), (revisions) => (revisions.length > 0 ? revisions : weekFrom([], 0))),
-    due,
+    listDue,
     /** Topics ready for air. One that isn't in the rundown yet is inserted as a whole. */
     talks: Ref.get(talks),
     isNews: (rundown: Rundown, nowMs: number) =>
       Effect.zipWith(fingerprintOf(rundown, nowMs), Ref.get(planned), (now, before) => now !== before),
     isKnown: Effect.map(Ref.get(known), (all) => (planId: PlanId) => all.some(({ plan }) => plan.id === planId)),
     note,
-    begun: (item: RundownItem) =>
+    markBegun: (item: RundownItem) =>
       item.plan === undefined
         ? Effect.void
         : Ref.update(begun, (all) => new Map(all).set(item.id, msOf(item.startSample))),
     /**
      * An item that was assumed to have begun and was not heard. With faulty audio it is dropped, because part of it may have been heard.
      */
-    displaced: (item: RundownItem, why: string, blamed: boolean) =>
+    displace: (item: RundownItem, why: string, blamed: boolean) =>
       blamed
         ? item.plan === undefined
           ? Effect.void
@@ -227,12 +227,12 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       for (const { plan } of near) {
         const first = Math.min(...plan.items.flatMap(({ id }) => started.get(airIdOf(plan.id, id)) ?? []))
         if (plan.status === "approved" && first < Number.POSITIVE_INFINITY)
-          yield* succeeded("the plans", planAirings.begin(plan.id, first, fence))
+          yield* hasSucceeded("the plans", planAirings.begin(plan.id, first, fence))
       }
     }),
     /** Ends plans that are over, with the items in the as-run log. */
     reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
-      const all = yield* due(rundown)
+      const all = yield* listDue(rundown)
       for (const { plan, programme } of yield* Ref.get(known)) {
         const stands = [rundown.onAir, ...rundown.items].some((item) => item?.plan?.planId === plan.id)
         const left = all.find(({ planId }) => planId === plan.id)!
@@ -242,13 +242,13 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
           (nowMs < (left.begun === true ? untilMs : plan.endMs) && !(left.begun === true && left.parts.length === 0))
         )
           continue
-        yield* succeeded(
+        yield* hasSucceeded(
           "the plans",
           Effect.gen(function* () {
-            const aired = airedItems(
+            const aired = findAiredItems(
               plan.id,
               plan.items,
-              yield* plans.heard(plan.items.map((item) => airIdOf(plan.id, item.id)))
+              yield* plans.listHeard(plan.items.map((item) => airIdOf(plan.id, item.id)))
             )
             yield* planAirings.finish(plan.id, aired.size, nowMs, fence)
             yield* Ref.update(known, (others) => others.filter((other) => other.plan.id !== plan.id))

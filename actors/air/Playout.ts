@@ -103,19 +103,19 @@ export const makePlayout = Effect.gen(function* () {
       return bus.put("rundown", view)
     })
   /** Losing the fence in any step ends this incarnation. */
-  const guarded = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  const guardFence = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.tapError(step, (error) => (error instanceof FenceLost ? Deferred.fail(lost, error) : Effect.void))
-  const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guarded(step))
-  const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guarded(step))
+  const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guardFence(step))
+  const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guardFence(step))
 
   /** During a store outage there are no facts about the item. */
   const factsOf = ({ airable, id }: RundownItem) =>
     Effect.map(
-      Effect.catchDefect(airMetadata.of([{ ...airable, itemId: id }]), () => Effect.succeed([])),
+      Effect.catchDefect(airMetadata.find([{ ...airable, itemId: id }]), () => Effect.succeed([])),
       ([fact]) => fact ?? noFacts
     )
 
-  const told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void> = Effect.fnUntraced(
+  const record: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void> = Effect.fnUntraced(
     function* (event, heard, ended) {
       if (event._tag === "Started") {
         const segmentId = heard.item?.airable.segmentId ?? null
@@ -127,7 +127,7 @@ export const makePlayout = Effect.gen(function* () {
             detail: "Nothing planned can be played: the emergency programme is on."
           })
         } else if (event.itemId !== null) yield* Ref.set(planned, true)
-        if (event.itemId === null) yield* tell(Effect.suspend(() => scheduler.unplanned(event.atSample)))
+        if (event.itemId === null) yield* tell(Effect.suspend(() => scheduler.markUnplanned(event.atSample)))
         yield* Ref.set(about, heard.item === null ? noFacts : yield* factsOf(heard.item))
         yield* bus.publish({
           _tag: "ItemStarted",
@@ -173,10 +173,10 @@ export const makePlayout = Effect.gen(function* () {
     loggedTo,
     goOn,
     revision: yield* Ref.make(0),
-    told,
+    onEvent: record,
     pinned: Ref.get(pinned),
-    begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
-    skipped: (item, why, blamed) => tell(Effect.suspend(() => scheduler.skipped(item, why, blamed)))
+    onBegun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.markBegun(itemId, atSample))),
+    onSkipped: (item, why, blamed) => tell(Effect.suspend(() => scheduler.removeSkipped(item, why, blamed)))
   })
   const scheduler: Scheduler = yield* makeScheduler({
     stationId,
@@ -226,13 +226,13 @@ export const makePlayout = Effect.gen(function* () {
   })
   yield* bus.put("stationId", stationId)
 
-  const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
+  const repeatEvery = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
     Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
 
   /** Ends overdue and impossible song requests. */
   const settled = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const { expired, refused, stopped } = yield* candidates.dueRequests(nowMs)
+    const { expired, refused, stopped } = yield* candidates.findDueRequests(nowMs)
     const ended = [
       ...(yield* airings.move(expired, { _tag: "Expire", atMs: nowMs }, fence)),
       ...(yield* airings.move(stopped, { _tag: "Stop", atMs: nowMs }, fence)),
@@ -248,29 +248,29 @@ export const makePlayout = Effect.gen(function* () {
     Air | EventBus | Assets | HousePiecesWriter | Music | Prepare | Scope.Scope | Speech | TracksWriter
   >("Station", {
     // `ask` waits for each tick, so a slow store doesn't queue ticks before commands.
-    Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
-    Clock: stationClock({ zone: config.timeZone, programmed: grids.from, boundary: tell(scheduler.tick) }),
-    Events: guarded(transmitter.listen),
-    Staging: guarded(transmitter.staging),
-    Heartbeat: guarded(transmitter.heartbeat),
-    AsRunWriter: guarded(asRunWriter.serve),
-    AsRunSeals: guarded(asRunWriter.seals),
-    Waiting: every(
+    Scheduler: Effect.raceFirst(box.serve, repeatEvery(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
+    Clock: stationClock({ zone: config.timeZone, listWeeks: grids.from, boundary: tell(scheduler.tick) }),
+    Events: guardFence(transmitter.listen),
+    Staging: guardFence(transmitter.staging),
+    Heartbeat: guardFence(transmitter.heartbeat),
+    AsRunWriter: guardFence(asRunWriter.serve),
+    AsRunSeals: guardFence(asRunWriter.seals),
+    Waiting: repeatEvery(
       schedulerTickMs,
       Effect.flatMap(figures, (now) => Ref.set(waits, now))
     ),
-    Snapshots: every(snapshotEveryMs, Effect.flatMap(transmitter.heard, snapshot)),
-    Requests: every(songRequestRoundMs, settled),
-    Announcer: config.houseProgramme === "on" ? every(schedulerTickMs, announcer) : Effect.never,
-    Forgiveness: every(unairableForgivenMs, tell(scheduler.forgive)),
+    Snapshots: repeatEvery(snapshotEveryMs, Effect.flatMap(transmitter.heard, snapshot)),
+    Requests: repeatEvery(songRequestRoundMs, settled),
+    Announcer: config.houseProgramme === "on" ? repeatEvery(schedulerTickMs, announcer) : Effect.never,
+    Forgiveness: repeatEvery(unairableForgivenMs, tell(scheduler.forgive)),
     House: Effect.andThen(
       houseProgrammer({
         stationName: config.stationName,
         zone: config.timeZone,
         seed: config.houseSeed,
         programme: config.houseProgramme,
-        pinned: (ids) => Ref.set(pinned, ids),
-        made: ({ done, name, total }) =>
+        pin: (ids) => Ref.set(pinned, ids),
+        onMade: ({ done, name, total }) =>
           Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))
       }),
       Effect.never

@@ -9,7 +9,7 @@ import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import type { Forecast } from "../../schema/music/SongRequest.ts"
-import { succeeded } from "./CandidatePool.ts"
+import { hasSucceeded } from "./CandidatePool.ts"
 
 const idsIn = (items: ReadonlyArray<RundownItem | null>): ReadonlyArray<SongRequestId> =>
   items.flatMap((item) => item?.songRequestIds ?? [])
@@ -30,7 +30,7 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
     })
   return {
     look: (isGood: (airable: Airable) => boolean) =>
-      succeeded(
+      hasSucceeded(
         "the requests",
         Effect.gen(function* () {
           const songs = yield* candidates.songs(songRequestsAtOnceMax)
@@ -57,8 +57,8 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
         (all) => all.find(({ songRequestIds }) => songRequestIds.includes(id))?.songRequestIds ?? [id]
       ),
     /** The items without ended requests. An item planned only for them is removed, unless it is locked. Null when nothing changes. */
-    without: Effect.fnUntraced(function* (rundown: Rundown) {
-      const gone = new Set(yield* airings.over(idsIn(rundown.items)))
+    removeGone: Effect.fnUntraced(function* (rundown: Rundown) {
+      const gone = new Set(yield* airings.listOver(idsIn(rundown.items)))
       if (gone.size === 0) return null
       const items = rundown.items.flatMap((item) => {
         const left = item.songRequestIds?.filter((id) => !gone.has(id)) ?? []

@@ -1,27 +1,27 @@
 import { Effect } from "effect"
 import { sampleOf } from "../../schema/time/Samples.ts"
-import { placed, revised } from "../../engine/rules/air/Rundown.ts"
+import { place, revise } from "../../engine/rules/air/Rundown.ts"
 import type { PartNote } from "../../engine/store/programmes/Plans.ts"
 import type { ItemId, SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, type FenceLost, type Placement, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 
-const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
-  revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
+const removeWhere = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
+  revise(rundown, { items: rundown.items.filter((item) => !gone(item)) })
 const has = (rundown: Rundown, id: ItemId) => rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)
 /** Places an item before another, or first if that one has begun meanwhile. */
 const put = (rundown: Rundown, item: RundownItem, before: ItemId | null) =>
-  placed(rundown, item, before) ?? placed(rundown, item, null)!
+  place(rundown, item, before) ?? place(rundown, item, null)!
 /** Removes other places of the segment, which airs only once. */
-const elsewhere = ({ segmentId }: Airable, but: ItemId | null = null) =>
-  leaving((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
-const said = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
+const removeElsewhere = ({ segmentId }: Airable, but: ItemId | null = null) =>
+  removeWhere((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
+const describeReason = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
 /** Marks a plan item as omitted, so that the planner doesn't add it again. */
-const omitting =
+const markOmitted =
   ({ id, plan }: RundownItem, why: string) =>
   (rundown: Rundown) =>
     plan === undefined
       ? rundown
-      : revised(rundown, {
+      : revise(rundown, {
           omitted: [...(rundown.omitted ?? []).filter((one) => one.id !== id), { id, planId: plan.planId, why }]
         })
 /** Operators' edits of single items. The reason is added to the item's trace and to its plan. */
@@ -37,9 +37,9 @@ export const makeRundownEdits = (options: {
   readonly groupOf: (id: SongRequestId) => Effect.Effect<ReadonlyArray<SongRequestId>>
 }) => {
   const { plan, settled } = options
-  const noted = ({ plan: part }: RundownItem, why: string) =>
+  const note = ({ plan: part }: RundownItem, why: string) =>
     part === undefined ? Effect.void : options.note([{ ...part, plannedAtMs: null, why }])
-  const leaves = (item: RundownItem, why: string) => Effect.andThen(options.silence(item), noted(item, why))
+  const leaves = (item: RundownItem, why: string) => Effect.andThen(options.silence(item), note(item, why))
   return {
     /** Places a requested song first, regardless of the rules for requests. */
     promote: (id: ItemId, requestId: SongRequestId, airable: Airable) =>
@@ -82,9 +82,9 @@ export const makeRundownEdits = (options: {
           placement,
           startSample,
           locked: true,
-          trace: [said("inserted by an operator", reason)]
+          trace: [describeReason("inserted by an operator", reason)]
         })
-        return yield* plan(now ? "now" : "boundary", (current) => put(elsewhere(airable)(current), item, before))
+        return yield* plan(now ? "now" : "boundary", (current) => put(removeElsewhere(airable)(current), item, before))
       }),
     replace: (id: ItemId, by: ItemId, airable: Airable, reason: string | null = null) =>
       Effect.gen(function* () {
@@ -92,7 +92,7 @@ export const makeRundownEdits = (options: {
         if (has(rundown, by)) return rundown
         const old = rundown.items.find((item) => item.id === id)
         if (old === undefined) return null
-        const why = said(`put in place of ${old.airable.title} by an operator`, reason)
+        const why = describeReason(`put in place of ${old.airable.title} by an operator`, reason)
         const item = new RundownItem({
           id: by,
           airable,
@@ -102,9 +102,12 @@ export const makeRundownEdits = (options: {
           trace: [why],
           ...(old.plan === undefined ? {} : { plan: old.plan })
         })
-        yield* leaves(old, said(`${airable.title} was put in its place by an operator`, reason))
+        yield* leaves(old, describeReason(`${airable.title} was put in its place by an operator`, reason))
         return yield* plan("boundary", (current) =>
-          omitting(old, why)(leaving((one) => one.id === id)(put(elsewhere(airable, id)(current), item, id)))
+          markOmitted(
+            old,
+            why
+          )(removeWhere((one) => one.id === id)(put(removeElsewhere(airable, id)(current), item, id)))
         )
       }),
     /** Moves an item. A plan item moved outside its plan becomes free of it. */
@@ -122,7 +125,7 @@ export const makeRundownEdits = (options: {
         const moved = new RundownItem({
           ...item,
           locked: true,
-          trace: [...item.trace, said("moved by an operator", reason)],
+          trace: [...item.trace, describeReason("moved by an operator", reason)],
           ...(item.plan === undefined || own ? {} : { placement: { _tag: "Flow" }, plan: { ...item.plan, free: true } })
         })
         return yield* plan("boundary", (current) =>
@@ -134,7 +137,7 @@ export const makeRundownEdits = (options: {
         const rundown = yield* settled
         if (!rundown.items.some((item) => item.id === id)) return null
         return yield* options.keep(
-          revised(rundown, {
+          revise(rundown, {
             items: rundown.items.map((item) => (item.id === id ? new RundownItem({ ...item, locked }) : item))
           })
         )
@@ -144,14 +147,14 @@ export const makeRundownEdits = (options: {
         const rundown = yield* settled
         const old = [...rundown.items, ...(rundown.heldItems ?? [])].find((item) => item.id === id)
         if (old === undefined) return null
-        const why = said("taken out by an operator", reason)
+        const why = describeReason("taken out by an operator", reason)
         yield* leaves(old, why)
         return yield* plan("boundary", (current) =>
-          omitting(
+          markOmitted(
             old,
             why
           )(
-            revised(leaving((item) => item.id === id)(current), {
+            revise(removeWhere((item) => item.id === id)(current), {
               heldItems: (current.heldItems ?? []).filter((item) => item.id !== id)
             })
           )
@@ -164,12 +167,12 @@ export const makeRundownEdits = (options: {
         const holds = rundown.heldItems ?? []
         const item = (held ? rundown.items : holds).find((one) => one.id === id)
         if (item === undefined) return (held ? holds : rundown.items).some((one) => one.id === id) ? rundown : null
-        const why = said(held ? "held by an operator" : "released by an operator", reason)
+        const why = describeReason(held ? "held by an operator" : "released by an operator", reason)
         const marked = new RundownItem({ ...item, trace: [...item.trace, why] })
         if (held) {
           yield* leaves(item, why)
           return yield* plan("boundary", (current) =>
-            revised(leaving((one) => one.id === id)(current), { heldItems: [...(current.heldItems ?? []), marked] })
+            revise(removeWhere((one) => one.id === id)(current), { heldItems: [...(current.heldItems ?? []), marked] })
           )
         }
         // Later items of its plan have moved up to its place.
@@ -179,7 +182,7 @@ export const makeRundownEdits = (options: {
             : rundown.items.find((one) => one.plan?.planId === item.plan!.planId && one.startSample >= item.startSample)
         return yield* plan("boundary", (current) =>
           put(
-            revised(current, { heldItems: (current.heldItems ?? []).filter((one) => one.id !== id) }),
+            revise(current, { heldItems: (current.heldItems ?? []).filter((one) => one.id !== id) }),
             marked,
             behind?.id ?? null
           )

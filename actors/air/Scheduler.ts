@@ -16,22 +16,22 @@ import type { Break } from "../../engine/rules/air/Announcer.ts"
 import { compose, type Plan, type PlanAsk, playOf } from "../../engine/rules/air/Planner.ts"
 import type { RotationRules } from "../../engine/rules/air/Rotation.ts"
 import {
-  begun,
+  beginItem,
   emptyRundown,
   horizonOf,
   isDeep,
   isMakeshift,
-  parkable,
-  revised,
-  shifted,
-  unparked
+  listParkable,
+  revise,
+  shift,
+  unpark
 } from "../../engine/rules/air/Rundown.ts"
 import { msOf, msToSamples } from "../../schema/time/Samples.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { RundownsWriter } from "../../engine/store/air/Rundowns.ts"
 import { makeCandidateFeed } from "./CandidateFeed.ts"
 import { makeRundownEdits } from "./RundownEdits.ts"
-import { succeeded } from "./CandidatePool.ts"
+import { hasSucceeded } from "./CandidatePool.ts"
 
 export interface SchedulerOptions {
   readonly stationId: string
@@ -65,14 +65,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const heard =
     saved === null
       ? new Set<string>()
-      : yield* asRun.logged(
+      : yield* asRun.findLogged(
           stationId,
           saved.items.map((item) => item.id)
         )
   const state = yield* Ref.make(
     saved === null
       ? emptyRundown(stationId)
-      : revised(saved, {
+      : revise(saved, {
           onAir: options.goOn.find(({ id }) => id === saved.onAir?.id) === undefined ? null : saved.onAir,
           items: saved.items.filter((item) => !heard.has(item.id))
         })
@@ -81,7 +81,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   yield* feed.begin(saved ?? emptyRundown(stationId), yield* Ref.get(state), options.goOn, msOf(renderedTo))
   // An emergency outlasts a restart: only an operator ends it.
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency continues after a restart")
-  const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
+  const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.listPlays(stationId, playsRememberedMax))
   const skipped = yield* Ref.make<ItemId | null>(null)
   const breaks = yield* Ref.make<ReadonlyArray<Break>>([])
   /** True after a shift moved items with a fixed start; the next tick replans them. */
@@ -97,11 +97,11 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
 
   const begin = Effect.fnUntraced(function* (itemId: ItemId, atSample: number) {
     const before = yield* Ref.get(state)
-    const { skipped, rundown } = begun(before, itemId, atSample)
+    const { skipped, rundown } = beginItem(before, itemId, atSample)
     // The item was already assumed to have begun.
     if (rundown === before) return
     yield* Ref.set(state, rundown)
-    yield* feed.begun(rundown.onAir!)
+    yield* feed.markBegun(rundown.onAir!)
     yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
     for (const item of skipped) yield* Effect.logWarning(`scheduler: ${item.airable.title} was skipped`)
   })
@@ -129,7 +129,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     // Holds and omissions end with their plan.
     const heldItems = [
       ...(current.heldItems ?? []).filter(({ plan }) => plan === undefined || isKnown(plan.planId)),
-      ...(current.held && !waits ? parkable(open) : [])
+      ...(current.held && !waits ? listParkable(open) : [])
     ]
     const omitted = (current.omitted ?? []).filter(({ planId }) => isKnown(planId))
     const ask: PlanAsk = {
@@ -149,13 +149,13 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     const plan: Plan = waits ? { items: open, turn: current.turn, left: [], breaks: [] } : compose(ask)
     const { items, left, turn } = plan
     yield* Ref.set(breaks, plan.breaks)
-    let next = revised(current, { items: [...frozen, ...items], turn, omitted, heldItems })
+    let next = revise(current, { items: [...frozen, ...items], turn, omitted, heldItems })
     yield* save(next)
     yield* Ref.set(state, next)
     const { shiftSamples } = yield* transmit(next, from)
     yield* Ref.set(skewed, shiftSamples !== 0)
     if (shiftSamples !== 0) {
-      next = shifted(next, shiftSamples)
+      next = shift(next, shiftSamples)
       yield* save(next)
       yield* Ref.set(state, next)
     }
@@ -165,15 +165,15 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     return next
   })
 
-  const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
-    revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
-  const same = (rundown: Rundown) => rundown
+  const removeWhere = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
+    revise(rundown, { items: rundown.items.filter((item) => !gone(item)) })
+  const keep = (rundown: Rundown) => rundown
   /** Removes makeshift items in favour of new ones, unless they begin too soon to stage a replacement. */
   const improved = Effect.map(air.status, ({ renderedTo }) =>
-    leaving((item) => isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs))
+    removeWhere((item) => isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs))
   )
   const replan = Effect.flatMap(look, (fresh) =>
-    Effect.flatMap(improved, (better) => plan("boundary", fresh ? better : same))
+    Effect.flatMap(improved, (better) => plan("boundary", fresh ? better : keep))
   )
   const isShallow = Effect.zipWith(
     Ref.get(state),
@@ -183,7 +183,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
 
   /** Removes planned items that may no longer air. */
   const recheck = Effect.gen(function* () {
-    const left = yield* feed.without(yield* Ref.get(state), msOf((yield* air.status).renderedTo))
+    const left = yield* feed.removeGone(yield* Ref.get(state), msOf((yield* air.status).renderedTo))
     if (left !== null) yield* Ref.set(state, left)
     return left !== null
   })
@@ -193,7 +193,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     /** Extends, rechecks and repairs the rundown. Runs every `schedulerTickMs` and on changes. */
     tick: Effect.gen(function* () {
       let changed = false
-      yield* succeeded(
+      yield* hasSucceeded(
         "the state of what is planned",
         Effect.map(recheck, (gone) => {
           changed = gone
@@ -204,10 +204,10 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       const nowMs = msOf((yield* air.status).renderedTo)
       if (yield* options.told) yield* feed.reconcile(rundown, nowMs)
       const news = (yield* feed.isNews(rundown, nowMs)) || (yield* Ref.get(skewed))
-      if (changed || fresh || news || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
+      if (changed || fresh || news || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : keep)
     }),
     replan,
-    begun: (itemId: ItemId, atSample: number) =>
+    markBegun: (itemId: ItemId, atSample: number) =>
       Effect.gen(function* () {
         const before = yield* Ref.get(state)
         yield* begin(itemId, atSample)
@@ -216,27 +216,27 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         if (before === after) return
         yield* save(after)
         yield* feed.report(after)
-        if (yield* isShallow) yield* plan("boundary", same)
+        if (yield* isShallow) yield* plan("boundary", keep)
       }),
     /** Nothing planned is heard from this sample on. */
-    unplanned: (atSample: number) =>
+    markUnplanned: (atSample: number) =>
       Ref.update(state, (current) =>
-        current.onAir !== null && current.onAir.startSample < atSample ? revised(current, { onAir: null }) : current
+        current.onAir !== null && current.onAir.startSample < atSample ? revise(current, { onAir: null }) : current
       ),
     /** Removes an item that did not air. With `blamed` audio, removes all items with the same sound. */
-    skipped: (item: RundownItem, why: string, blamed: boolean) =>
+    removeSkipped: (item: RundownItem, why: string, blamed: boolean) =>
       Effect.gen(function* () {
         const rundown = yield* Ref.get(state)
         const { assetId, segmentId } = item.airable
-        yield* feed.displaced(rundown, item, why, blamed)
+        yield* feed.displace(rundown, item, why, blamed)
         yield* Effect.logWarning(`scheduler: ${item.airable.title} is skipped: ${why}`)
         const tries = blamed ? yield* feed.bar(assetId, msOf((yield* air.status).nowSample)) : 0
         yield* look
         // An unheard item has no end to wait for. One that was only late is planned again.
-        const silenced = (current: Rundown) =>
-          current.onAir?.id === item.id ? revised(current, { onAir: null }) : current
+        const silence = (current: Rundown) =>
+          current.onAir?.id === item.id ? revise(current, { onAir: null }) : current
         yield* plan("boundary", (current) =>
-          (blamed ? leaving((one) => one.airable.assetId === assetId) : same)(silenced(current))
+          (blamed ? removeWhere((one) => one.airable.assetId === assetId) : keep)(silence(current))
         )
         if (segmentId !== null && tries >= unairableTriesMax && why !== "disk")
           yield* feed.giveUp(segmentId, "AUDIO_LOST")
@@ -251,7 +251,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         yield* feed.withdraw(segmentId)
         yield* plan(
           "boundary",
-          leaving((item) => item.airable.segmentId === segmentId)
+          removeWhere((item) => item.airable.segmentId === segmentId)
         )
         return true
       }),
@@ -262,14 +262,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         const meant = rundown.onAir?.id ?? null
         if (itemId !== null && (meant !== itemId || (yield* Ref.get(skipped)) === itemId)) return rundown
         yield* Ref.set(skipped, meant)
-        return yield* plan("now", same)
+        return yield* plan("now", keep)
       }),
     hold: (held: boolean) =>
       Effect.gen(function* () {
         const rundown = yield* Ref.get(state)
         if (rundown.held === held) return rundown
         const nowMs = msOf((yield* air.status).renderedTo)
-        return yield* plan("boundary", (current) => (held ? revised(current, { held }) : unparked(current, nowMs)))
+        return yield* plan("boundary", (current) => (held ? revise(current, { held }) : unpark(current, nowMs)))
       }),
     emergency: (on: boolean, why: string) =>
       Effect.gen(function* () {
@@ -277,14 +277,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         if (on) {
           yield* air.emergency(true, why)
           if (rundown.emergency) return rundown
-          const next = revised(rundown, { emergency: true })
+          const next = revise(rundown, { emergency: true })
           yield* Ref.set(state, next)
           yield* save(next)
           return next
         }
         // The mixer first: during the emergency it would skip the planned items.
         yield* air.emergency(false, why)
-        return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
+        return rundown.emergency ? yield* plan("now", (current) => revise(current, { emergency: false })) : rundown
       }),
     /** Breaks of the last plan that have no words. */
     breaks: Ref.get(breaks),
@@ -299,14 +299,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     /** Replans after a change of song requests. Costs one read if the planner knows them all. */
     requests: Effect.gen(function* () {
       let changed = false
-      yield* succeeded(
+      yield* hasSucceeded(
         "the requests",
         Effect.map(recheck, (gone) => {
           changed = gone
         })
       )
       yield* feed.lookAtRequests
-      if (changed || (yield* feed.isRequestNews(yield* Ref.get(state)))) yield* plan("boundary", same)
+      if (changed || (yield* feed.isRequestNews(yield* Ref.get(state)))) yield* plan("boundary", keep)
     }),
     ...makeRundownEdits({
       settled: Effect.andThen(settle, Ref.get(state)),

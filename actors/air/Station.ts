@@ -14,7 +14,7 @@ import { makeId } from "../../schema/Ids.ts"
 import { type Airable, FenceLost, type Rundown } from "../../schema/air/Rundown.ts"
 import { verifyAsRun } from "./AsRunAudit.ts"
 import { type Act, record, recordWhenPossible } from "../runtime/audit.ts"
-import { airableOf, emergencyIsOn, noted, obstacle, unchanged } from "./Intervention.ts"
+import { airableOf, emergencyIsOn, snapshotOf, obstacle, requireUnchanged } from "./Intervention.ts"
 import type { PreconditionFailed } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
@@ -27,11 +27,11 @@ import { PlanAirings } from "../programmes/inTransaction.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 
 /** Id derived from the command key, so a repeated command names the same item. */
-const insertedId = (commandKey: string): string =>
+const insertedIdOf = (commandKey: string): string =>
   makeId("itm", 0, createHash("sha256").update(commandKey).digest().subarray(0, 10))
 
 /** A step that lost the fence dies: the caller retries and reaches the new owner. */
-const inCharge = <A, E>(step: Effect.Effect<A, E | FenceLost>) =>
+const dieWithoutFence = <A, E>(step: Effect.Effect<A, E | FenceLost>) =>
   Effect.catchIf(step, (error): error is FenceLost => error instanceof FenceLost, Effect.die)
 
 /**
@@ -74,44 +74,44 @@ export const StationActor = Station.toLayer(
     const shelves = yield* Effect.context<Candidates | Segments | Tracks>()
     const { current, run } = yield* makeIncarnations
     yield* Effect.forkScoped(run)
-    const asked = <A, E>(step: (scheduler: Scheduler) => Effect.Effect<A, E | FenceLost>) =>
-      Effect.flatMap(current, ({ ask, scheduler }) => inCharge(ask(step(scheduler))))
-    const shown = <E>(step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>) =>
-      Effect.map(asked(step), viewOf)
-    const found = (itemId: string, step: Effect.Effect<Rundown | null, FenceLost>) =>
+    const ask = <A, E>(step: (scheduler: Scheduler) => Effect.Effect<A, E | FenceLost>) =>
+      Effect.flatMap(current, ({ ask, scheduler }) => dieWithoutFence(ask(step(scheduler))))
+    const askForView = <E>(step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>) =>
+      Effect.map(ask(step), viewOf)
+    const requireItem = (itemId: string, step: Effect.Effect<Rundown | null, FenceLost>) =>
       Effect.flatMap(step, (rundown) =>
         rundown === null ? Effect.fail(new NotInRundown({ itemId })) : Effect.succeed(rundown)
       )
     /** A step of an operator's command, refused when the rundown has changed since the version that the operator saw. */
-    const onVersion = <E>(
+    const askOnVersion = <E>(
       seen: string | null | undefined,
       step: (scheduler: Scheduler, isUnchanged: Effect.Effect<void, PreconditionFailed>) => Effect.Effect<Rundown, E>
     ) =>
       Effect.flatMap(current, ({ ask, scheduler, versions }) =>
-        inCharge(
+        dieWithoutFence(
           ask(
             Effect.gen(function* () {
               const before = yield* scheduler.state
-              const after = yield* step(scheduler, unchanged(versions, viewOf(before), seen))
-              if (after.revision !== before.revision) versions.commanded(after.revision)
+              const after = yield* step(scheduler, requireUnchanged(versions, viewOf(before), seen))
+              if (after.revision !== before.revision) versions.noteCommand(after.revision)
               versions.show(viewOf(after))
               return after
             })
           )
         )
       )
-    const stepped = <E>(
+    const runStep = <E>(
       seen: string | null | undefined,
       step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>
-    ) => onVersion(seen, (scheduler, isUnchanged) => Effect.andThen(isUnchanged, step(scheduler)))
+    ) => askOnVersion(seen, (scheduler, isUnchanged) => Effect.andThen(isUnchanged, step(scheduler)))
     /** Checks the choice before changing the rundown. A repeated command finds the item it inserted, even if the rundown has changed since. */
-    const inserted = (
+    const insert = (
       chosen: Chosen,
       id: string,
       seen: string | null | undefined,
       step: (scheduler: Scheduler, airable: Airable) => Effect.Effect<Rundown, FenceLost | NotInRundown>
     ) =>
-      onVersion(seen, (scheduler, isUnchanged) =>
+      askOnVersion(seen, (scheduler, isUnchanged) =>
         Effect.gen(function* () {
           const rundown = yield* scheduler.state
           if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
@@ -122,7 +122,7 @@ export const StationActor = Station.toLayer(
         })
       )
     /** Runs an operator's command, then records the state before and after. */
-    const commanded = <E, R>(action: string, act: Act, itemId: string | null, command: Effect.Effect<Rundown, E, R>) =>
+    const runCommand = <E, R>(action: string, act: Act, itemId: string | null, command: Effect.Effect<Rundown, E, R>) =>
       Effect.gen(function* () {
         const before = yield* (yield* current).scheduler.state
         const after = yield* command
@@ -130,8 +130,8 @@ export const StationActor = Station.toLayer(
           { actor: act.actor, reason: act.reason },
           `playout.${action}`,
           itemId === null ? { type: "playout", id: stationSlug } : { type: "rundown_item", id: itemId },
-          noted(before, itemId),
-          noted(after, itemId)
+          snapshotOf(before, itemId),
+          snapshotOf(after, itemId)
         )
         return viewOf(after)
       })
@@ -139,12 +139,12 @@ export const StationActor = Station.toLayer(
     return Station.of({
       Enqueue: ({ payload }) =>
         Effect.map(
-          asked((scheduler) => scheduler.enqueue(payload.segmentId)),
+          ask((scheduler) => scheduler.enqueue(payload.segmentId)),
           (item) => (item === null ? null : lineOf(item))
         ),
-      Withdraw: ({ payload }) => asked((scheduler) => scheduler.withdraw(payload.segmentId)),
+      Withdraw: ({ payload }) => ask((scheduler) => scheduler.withdraw(payload.segmentId)),
       TakeOff: ({ payload }) =>
-        asked((scheduler) =>
+        ask((scheduler) =>
           Effect.gen(function* () {
             const planned = yield* scheduler.withdraw(payload.segmentId)
             // Read after the withdrawal: the item may have just begun.
@@ -155,11 +155,11 @@ export const StationActor = Station.toLayer(
           })
         ),
       Skip: ({ payload }) =>
-        commanded(
+        runCommand(
           "skip",
           payload,
           null,
-          stepped(payload.seen, (scheduler) =>
+          runStep(payload.seen, (scheduler) =>
             Effect.gen(function* () {
               const why = emergencyIsOn(yield* scheduler.state, yield* air.status)
               return why === null ? yield* scheduler.skip(payload.itemId) : yield* why
@@ -167,18 +167,18 @@ export const StationActor = Station.toLayer(
           )
         ),
       Hold: ({ payload }) =>
-        commanded(
+        runCommand(
           "hold",
           payload,
           null,
-          stepped(payload.seen, (scheduler) => scheduler.hold(true))
+          runStep(payload.seen, (scheduler) => scheduler.hold(true))
         ),
       Resume: ({ payload }) =>
-        commanded(
+        runCommand(
           "resume",
           payload,
           null,
-          stepped(payload.seen, (scheduler) => scheduler.hold(false))
+          runStep(payload.seen, (scheduler) => scheduler.hold(false))
         ),
       // Switches the sound first, outside the mailbox: earlier commands or a slow store must not delay an emergency.
       Emergency: ({ payload }) =>
@@ -187,11 +187,11 @@ export const StationActor = Station.toLayer(
             const reason = payload.reason ?? "ordered by an operator"
             yield* air.emergency(true, reason)
             const booked = yield* Effect.forkDetach(
-              commanded(
+              runCommand(
                 "emergency",
                 payload,
                 null,
-                asked((scheduler) => scheduler.emergency(true, reason))
+                ask((scheduler) => scheduler.emergency(true, reason))
               )
             )
             const view = yield* Effect.timeoutOption(Fiber.await(booked), emergencyPatienceMs)
@@ -200,20 +200,20 @@ export const StationActor = Station.toLayer(
           })
         ),
       ClearEmergency: ({ payload }) =>
-        commanded(
+        runCommand(
           "emergency_clear",
           payload,
           null,
-          stepped(payload.seen, (scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
+          runStep(payload.seen, (scheduler) => scheduler.emergency(false, payload.reason ?? "ordered by an operator"))
         ),
       Insert: ({ payload }) => {
-        const id = insertedId(payload.commandKey)
-        return commanded(
+        const id = insertedIdOf(payload.commandKey)
+        return runCommand(
           payload.now ? "insert_now" : "insert",
           payload,
           id,
-          inserted(payload.chosen, id, payload.seen, (scheduler, airable) =>
-            found(
+          insert(payload.chosen, id, payload.seen, (scheduler, airable) =>
+            requireItem(
               payload.before ?? "",
               scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now, payload.reason)
             )
@@ -221,46 +221,50 @@ export const StationActor = Station.toLayer(
         )
       },
       Replace: ({ payload }) => {
-        const id = insertedId(payload.commandKey)
-        return commanded(
+        const id = insertedIdOf(payload.commandKey)
+        return runCommand(
           "replace",
           payload,
           payload.itemId,
-          inserted(payload.chosen, id, payload.seen, (scheduler, airable) =>
-            found(payload.itemId, scheduler.replace(payload.itemId, id, airable, payload.reason))
+          insert(payload.chosen, id, payload.seen, (scheduler, airable) =>
+            requireItem(payload.itemId, scheduler.replace(payload.itemId, id, airable, payload.reason))
           )
         )
       },
       Move: ({ payload }) =>
-        commanded(
+        runCommand(
           "move",
           payload,
           payload.itemId,
-          stepped(payload.seen, (scheduler) =>
-            found(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason))
+          runStep(payload.seen, (scheduler) =>
+            requireItem(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason))
           )
         ),
       Lock: ({ payload }) =>
-        commanded(
+        runCommand(
           payload.locked ? "lock" : "unlock",
           payload,
           payload.itemId,
-          stepped(payload.seen, (scheduler) => found(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))
+          runStep(payload.seen, (scheduler) =>
+            requireItem(payload.itemId, scheduler.lock(payload.itemId, payload.locked))
+          )
         ),
       Drop: ({ payload }) =>
-        commanded(
+        runCommand(
           "drop",
           payload,
           payload.itemId,
-          stepped(payload.seen, (scheduler) => found(payload.itemId, scheduler.drop(payload.itemId, payload.reason)))
+          runStep(payload.seen, (scheduler) =>
+            requireItem(payload.itemId, scheduler.drop(payload.itemId, payload.reason))
+          )
         ),
       HoldItem: ({ payload }) =>
-        commanded(
+        runCommand(
           payload.held ? "hold_item" : "release_item",
           payload,
           payload.itemId,
-          stepped(payload.seen, (scheduler) =>
-            found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason))
+          runStep(payload.seen, (scheduler) =>
+            requireItem(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason))
           )
         ),
       SwitchAnnouncements: ({ payload: { kind, on, ...act } }) =>
@@ -274,28 +278,28 @@ export const StationActor = Station.toLayer(
             })
           })
           // The switch is stored; a station that is between incarnations sees it at its next look.
-          yield* Effect.ignoreCause(asked((scheduler) => scheduler.tick))
+          yield* Effect.ignoreCause(ask((scheduler) => scheduler.tick))
         }),
-      Recheck: () => asked((scheduler) => scheduler.tick),
+      Recheck: () => ask((scheduler) => scheduler.tick),
       VerifyAsRun: ({ payload }) =>
         Rpc.fork(
           checking.withPermits(1)(
             Effect.flatMap(current, ({ stationId }) => verifyAsRun(stationId, payload.day ?? undefined))
           )
         ),
-      PlaceRequests: () => Effect.flatMap(current, ({ placeRequests }) => inCharge(placeRequests)),
+      PlaceRequests: () => Effect.flatMap(current, ({ placeRequests }) => dieWithoutFence(placeRequests)),
       PromoteRequest: ({ payload: { displacements, requestId, trackId, ...act } }) => {
-        const id = insertedId(`${requestId}/${displacements}`)
-        return commanded(
+        const id = insertedIdOf(`${requestId}/${displacements}`)
+        return runCommand(
           "song_request",
           act,
           id,
-          inserted({ _tag: "Track", trackId }, id, null, (scheduler, airable) =>
+          insert({ _tag: "Track", trackId }, id, null, (scheduler, airable) =>
             scheduler.promote(id, requestId, airable)
           )
         ).pipe(Effect.catchTag("PreconditionFailed", Effect.die))
       },
-      Replan: () => shown((scheduler) => scheduler.replan),
+      Replan: () => askForView((scheduler) => scheduler.replan),
       GetRundown: () => Rpc.fork(Effect.flatMap(current, ({ scheduler }) => Effect.map(scheduler.state, viewOf)))
     })
   }),

@@ -6,9 +6,9 @@ import { Air } from "../../engine/ports/Air.ts"
 import { nextHourTop, type Occurrence, runAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { EventBus } from "../runtime/EventBus.ts"
-import { succeeded } from "./CandidatePool.ts"
+import { hasSucceeded } from "./CandidatePool.ts"
 
-const shown = ({ block, endMs, startMs }: Occurrence) => ({
+const blockOf = ({ block, endMs, startMs }: Occurrence) => ({
   id: block.id,
   title: block.title,
   startsAt: new Date(startMs).toISOString(),
@@ -21,7 +21,7 @@ const shown = ({ block, endMs, startMs }: Occurrence) => ({
 export const stationClock = Effect.fnUntraced(function* (options: {
   readonly zone: string
   /** The operators' week from an instant on. */
-  readonly programmed: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
+  readonly listWeeks: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
   /** Run when a block or an hour begins, or the week changes. */
   readonly boundary: Effect.Effect<unknown>
 }) {
@@ -39,8 +39,8 @@ export const stationClock = Effect.fnUntraced(function* (options: {
     if (nowMs >= (yield* Ref.get(until))) {
       const week = weekFrom((yield* Ref.get(known)).revisions, nowMs)
       const run = runAt(week, options.zone, nowMs)
-      yield* bus.put("currentBlock", shown(run))
-      yield* bus.put("nextBlock", shown(runAt(week, options.zone, run.endMs)))
+      yield* bus.put("currentBlock", blockOf(run))
+      yield* bus.put("nextBlock", blockOf(runAt(week, options.zone, run.endMs)))
       yield* Ref.set(until, run.endMs)
       passed = true
     }
@@ -51,10 +51,10 @@ export const stationClock = Effect.fnUntraced(function* (options: {
     if (passed) yield* options.boundary
   })
   /** Reads the week. A change makes the next check publish the block again. */
-  const read = succeeded(
+  const read = hasSucceeded(
     "the week",
     Effect.gen(function* () {
-      const revisions = yield* options.programmed(msOf((yield* air.status).nowSample))
+      const revisions = yield* options.listWeeks(msOf((yield* air.status).nowSample))
       const text = JSON.stringify(revisions)
       if ((yield* Ref.get(known)).text === text) return
       yield* Ref.set(known, { text, revisions })
@@ -62,11 +62,11 @@ export const stationClock = Effect.fnUntraced(function* (options: {
     })
   )
   yield* read
-  const every = <A, R>(ms: number, step: Effect.Effect<A, never, R>) =>
+  const repeatEvery = <A, R>(ms: number, step: Effect.Effect<A, never, R>) =>
     Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
   // Two loops, so a slow store doesn't delay an hour.
   return yield* Effect.raceFirst(
-    every(clockCheckMs, Effect.flatMap(air.status, look)),
-    Effect.andThen(Effect.sleep(gridLookMs), every(gridLookMs, read))
+    repeatEvery(clockCheckMs, Effect.flatMap(air.status, look)),
+    Effect.andThen(Effect.sleep(gridLookMs), repeatEvery(gridLookMs, read))
   )
 })

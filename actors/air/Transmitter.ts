@@ -13,7 +13,7 @@ import { AsRunBody } from "../../schema/air/AsRun.ts"
 import type { AssetId, ItemId } from "../../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../../schema/air/Rundown.ts"
 import type { Asset } from "../../schema/Sound.ts"
-import { emergencyMark, mixedMark } from "../../schema/Synthetic.ts"
+import { emergencyMark, markOfMix } from "../../schema/Synthetic.ts"
 import {
   airPlanItemsMax,
   asRunHeartbeatMs,
@@ -24,7 +24,7 @@ import {
 } from "../../engine/rules/air/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
-import { kindOf, labelledArtist, shifted } from "../../engine/rules/air/Rundown.ts"
+import { kindOf, artistLabelOf, shift } from "../../engine/rules/air/Rundown.ts"
 import { msToSamples } from "../../schema/time/Samples.ts"
 import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import type { OpenItem } from "../../engine/store/air/AsRun.ts"
@@ -50,14 +50,14 @@ export interface TransmitterOptions {
   readonly revision: Ref.Ref<number>
   /** Sounds that stay staged without a place in the rundown. */
   readonly pinned: Effect.Effect<ReadonlySet<AssetId>>
-  readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
+  readonly onBegun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
   /** Called for an item that did not air; `blamed` when its audio is the cause. */
-  readonly skipped: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
+  readonly onSkipped: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
   /** Called for every mixer event; `ended` is the item of a span. */
-  readonly told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
+  readonly onEvent: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
 }
 const marksOf = (sounds: ReadonlyArray<Asset | undefined>) =>
-  mixedMark(sounds.flatMap((asset) => (asset === undefined ? [] : [asset.synthetic])))
+  markOfMix(sounds.flatMap((asset) => (asset === undefined ? [] : [asset.synthetic])))
 /** An item that has begun and not ended: first unlogged sample, first sample, latest end. */
 interface Sounding {
   readonly item: RundownItem
@@ -103,7 +103,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())
   const wake = yield* Queue.sliding<void>(1)
 
-  const wanted = ({ airable }: RundownItem): ReadonlyArray<AssetId> => [
+  const soundsOf = ({ airable }: RundownItem): ReadonlyArray<AssetId> => [
     airable.assetId,
     ...(airable.bedAssetId === null ? [] : [airable.bedAssetId])
   ]
@@ -111,7 +111,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   /** Reads these assets once and keeps them, so staging continues during a store outage. */
   const acquaint = Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
     const have = yield* Ref.get(known)
-    const ids = [...new Set(items.flatMap(wanted))]
+    const ids = [...new Set(items.flatMap(soundsOf))]
     const missing = ids.filter((id) => !have.has(id))
     if (missing.length === 0) return true
     const found = yield* Effect.catchDefect(assets.findMany(missing), () => Effect.succeed(null))
@@ -136,7 +136,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       itemId: item.id,
       label: new ItemLabel({
         title: item.airable.title,
-        artist: labelledArtist(item.airable),
+        artist: artistLabelOf(item.airable),
         kind: kindOf(item),
         synthetic: marksOf([asset, ...(bed === null ? [] : [told.get(bed.assetId)])])
       }),
@@ -159,9 +159,9 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     const items: Array<AirItem> = []
     const { renderedTo } = yield* air.status
     const before = yield* Ref.get(sent)
-    const begun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
+    const hasBegun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
     if (now !== null && !now.emergency) {
-      for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
+      for (const item of now.items.filter((item) => !hasBegun(item)).slice(0, airPlanItemsMax)) {
         const ready = airItem(item, sounds, told)
         if (ready !== null) items.push(ready)
         // An immediate start takes the first staged item.
@@ -176,9 +176,9 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     const inTime = items.filter((item) => entry === "now" || item.startSample >= applied.renderedTo)
     yield* Ref.set(
       sent,
-      new Set([...inTime.map((item) => item.itemId), ...(now?.items ?? []).filter(begun).map((item) => item.id)])
+      new Set([...inTime.map((item) => item.itemId), ...(now?.items ?? []).filter(hasBegun).map((item) => item.id)])
     )
-    if (now !== null && applied.shiftSamples !== 0) yield* Ref.set(rundown, shifted(now, applied.shiftSamples))
+    if (now !== null && applied.shiftSamples !== 0) yield* Ref.set(rundown, shift(now, applied.shiftSamples))
     return applied
   })
   // One at a time: an older rundown must not be sent after a newer one.
@@ -206,7 +206,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       ...(yield* Ref.get(remembered)).values(),
       ...(yield* Ref.get(started)).values()
     ]
-    return new Set(items.flatMap(wanted))
+    return new Set(items.flatMap(soundsOf))
   })
 
   /** Stages the items of the next minutes in order of start. Reports an item that can't be staged. */
@@ -225,7 +225,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       const before = (yield* Ref.get(staged)).has(item.airable.assetId)
       const why = yield* stage(item.airable.assetId)
       if (why !== null) {
-        yield* options.skipped(item, why, true)
+        yield* options.onSkipped(item, why, true)
         return
       }
       if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
@@ -247,7 +247,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) =>
       id === null ? null : (begun.get(id) ?? planned.get(id) ?? null)
     )
-  const silent = (itemId: ItemId) =>
+  const forgetSounding = (itemId: ItemId) =>
     Ref.update(sounding, (items) => new Map([...items].filter(([id]) => id !== itemId)))
 
   /** Opens an item at this sample, for the first time or after a failure of the mixer. */
@@ -272,7 +272,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
   })
 
   /** The part of a span that no earlier incarnation has logged. */
-  const unlogged = (span: AirSpan) => {
+  const unloggedPartOf = (span: AirSpan) => {
     const firstSample = options.goOn.some(({ item }) => item.id === span.itemId)
       ? span.firstSample
       : Math.max(span.firstSample, options.loggedTo + 1)
@@ -292,14 +292,14 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
       for (const [id, { fellAtSample, item: other, sinceSample }] of yield* Ref.get(sounding)) {
         if (fellAtSample === null || id === event.itemId) continue
-        yield* silent(id)
+        yield* forgetSounding(id)
         yield* asRunWriter.note({ _tag: "Ended", item: other, sinceSample, lastSample: fellAtSample - 1 })
       }
       if (item !== null) {
         yield* Ref.update(started, (items) =>
           items.has(item.id) ? items : new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, item]])
         )
-        yield* options.begun(item.id, event.atSample)
+        yield* options.onBegun(item.id, event.atSample)
         yield* sounds(item, event.atSample, event.endSample)
       }
     } else if (event._tag === "Resumed") {
@@ -314,8 +314,8 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
         yield* Ref.update(sounding, (items) =>
           new Map(items).set(item.id, { ...since, fellAtSample: span.lastSample + 1 })
         )
-      else if (span.itemId !== null) yield* silent(span.itemId)
-      const heardOf = unlogged(span)
+      else if (span.itemId !== null) yield* forgetSounding(span.itemId)
+      const heardOf = unloggedPartOf(span)
       if (heardOf.firstSample <= span.lastSample) {
         yield* asRunWriter.note({
           _tag: "Heard",
@@ -354,18 +354,18 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
       if (blamed)
         yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
       // In an emergency planned items wait until it is over.
-      if (item !== undefined && event.reason !== emergency) yield* options.skipped(item, event.reason, blamed)
+      if (item !== undefined && event.reason !== emergency) yield* options.onSkipped(item, event.reason, blamed)
     } else if (event._tag === "ChainRestarted") {
       for (const [id, { fellAtSample, firstSample, item }] of yield* Ref.get(sounding)) {
         if (fellAtSample !== null || firstSample < event.atSample) continue
-        yield* silent(id)
+        yield* forgetSounding(id)
         yield* asRunWriter.note({ _tag: "Unheard", item, atSample: firstSample })
       }
       // Replaces the plan the new worker took over.
       yield* send("boundary")
     }
     const about = event._tag === "Spanned" ? yield* itemOf(event.span.itemId) : null
-    yield* options.told(event, yield* Ref.get(heard), about)
+    yield* options.onEvent(event, yield* Ref.get(heard), about)
   })
 
   return {
@@ -374,7 +374,7 @@ export const makeTransmitter = Effect.fnUntraced(function* (options: Transmitter
     sent: Ref.get(sent),
     /** Mark of a rundown item, as far as its assets are known. */
     mark: (item: RundownItem) =>
-      Effect.map(Ref.get(known), (assets) => marksOf(wanted(item).map((id) => assets.get(id)))),
+      Effect.map(Ref.get(known), (assets) => marksOf(soundsOf(item).map((id) => assets.get(id)))),
     /** True while an item other than the current one still sounds and is not logged. */
     overlaps: Effect.gen(function* () {
       const { item } = yield* Ref.get(heard)

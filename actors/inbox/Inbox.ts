@@ -19,7 +19,7 @@ import { AlreadyFeatured, NotFound, ReviewConflict } from "../../schema/Problems
 import { Desk } from "../agents/protocol/Desk.ts"
 import { Room } from "../listeners/protocol/Room.ts"
 import { command } from "../runtime/Command.ts"
-import { askForReview, reviewable } from "../moderation/Reviews.ts"
+import { askForReview, makeReviewable } from "../moderation/Reviews.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 import { featureMessage } from "../listeners/inTransaction.ts"
@@ -32,7 +32,7 @@ const appealWaits = new ReviewConflict({
   detail: "An appeal of this agent is already open. Its answer will appear at the same address."
 })
 /** Declines the chat questions among dismissed items. If the room is too busy, they expire instead. */
-const declined = Effect.fnUntraced(function* (agentId: AgentId, ids: ReadonlyArray<string>) {
+const declineQuestions = Effect.fnUntraced(function* (agentId: AgentId, ids: ReadonlyArray<string>) {
   const messageIds = ids.flatMap((id) => (id.startsWith("chat_addressed:") ? [id.slice("chat_addressed:".length)] : []))
   if (messageIds.length === 0) return
   const { stationSlug } = yield* StationConfig
@@ -53,13 +53,14 @@ const acknowledge = Effect.fn("Desk.acknowledge")(function* (
         disposition
       }
     }),
-    after: (done) => Effect.as(disposition === "dismissed" ? declined(agentId, done.acknowledged) : Effect.void, done)
+    after: (done) =>
+      Effect.as(disposition === "dismissed" ? declineQuestions(agentId, done.acknowledged) : Effect.void, done)
   })
 })
 const feature = Effect.fn("Desk.feature")(function* (agentId: AgentId, interactionId: string) {
   const interactions = yield* Interactions
   const nowMs = yield* Clock.currentTimeMillis
-  const message = yield* interactions.answerable(interactionId, agentId)
+  const message = yield* interactions.findAnswerable(interactionId, agentId)
   if (message === null) return yield* noMessage
   const kept = yield* featureMessage(message.id, agentId, nowMs, nowMs + featureHours * hourMs)
   if (kept === null) return yield* taken
@@ -103,7 +104,7 @@ const appeal = Effect.fn("Desk.appeal")(function* (
   })
 })
 /** Reviews of appeals. A decision lifts no block: the operator does that by its own operation. */
-export const appealReview = reviewable({
+export const appealReview = makeReviewable({
   type: "appeal",
   entity: Desk,
   key: "agent",

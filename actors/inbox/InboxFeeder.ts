@@ -4,16 +4,16 @@ import { inboxChange } from "../../engine/rules/inbox/Inbox.ts"
 import { InboxesWriter } from "../../engine/store/inbox/Inboxes.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { changeInboxes } from "./InboxChanges.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
-import { messagesAired } from "../listeners/inTransaction.ts"
+import { markMessagesAired } from "../listeners/inTransaction.ts"
 
 /** Updates agents' inboxes from an event. A repeat changes nothing. */
 export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
   const { atMs, event } = told
   if (event._tag === "SegmentAired") {
     const { agentId, segmentId } = event
-    for (const interactionId of yield* messagesAired(segmentId))
+    for (const interactionId of yield* markMessagesAired(segmentId))
       yield* emit({ _tag: "ListenerMessageAired", agentId, interactionId, segmentId })
   }
   const change = inboxChange(event, atMs)
@@ -28,7 +28,7 @@ export const InboxFeederLive = Layer.effectDiscard(
 /** Deletes items some time after they expired. */
 export const inboxJobs = [
   purgeJob("inbox.purge_items", {
-    next: every(inboxPurgeMinutes * 60_000),
+    next: repeatEvery(inboxPurgeMinutes * 60_000),
     batch: (nowMs) => Effect.flatMap(InboxesWriter, (inboxes) => inboxes.purge(nowMs))
   })
 ] as const

@@ -3,7 +3,7 @@ import { PresencesWriter } from "../../engine/store/inbox/Presences.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { PresenceStatus } from "../../schema/inbox/Home.ts"
 import { command } from "../runtime/Command.ts"
-import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseEscalating } from "../moderation/TextChecks.ts"
 
 interface Beat {
   readonly status: PresenceStatus
@@ -11,7 +11,7 @@ interface Beat {
   readonly forSec: number
 }
 const beat = Effect.fnUntraced(function* (agentId: AgentId, { forSec, note, status }: Beat) {
-  const doubtful = flagged({ "/note": note })
+  const doubtful = findFlaggedTexts({ "/note": note })
   yield* refuseEscalating("The note can't be shown to others. Omit or rewrite it.", doubtful)
   const nowMs = yield* Clock.currentTimeMillis
   // A flagged note is dropped without a review; the heartbeat counts.

@@ -11,14 +11,14 @@ import {
   webhookTimeoutMs
 } from "../../engine/rules/inbox/limits.ts"
 import { Outbound } from "../../engine/ports/Outbound.ts"
-import { afterTry, retryAfterOf } from "../../engine/rules/inbox/WebhookRetry.ts"
+import { applyTry, retryAfterOf } from "../../engine/rules/inbox/WebhookRetry.ts"
 import { WebhookDeliveries, WebhookDeliveriesWriter } from "../../engine/store/inbox/WebhookDeliveries.ts"
 import { Webhooks, WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { WebhookId } from "../../schema/Ids.ts"
 import { WebhookTried, type WebhookRecord, type DeliveryRecord } from "../../schema/inbox/Webhook.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { addJob, backOff, every, jobHandler, Later, purgeJob } from "../runtime/Jobs.ts"
+import { addJob, backOff, repeatEvery, jobHandler, Later, purgeJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
 import { logFailure } from "../runtime/Supervision.ts"
 import { Deliver } from "./protocol/Jobs.ts"
@@ -28,7 +28,7 @@ const tries = Metric.counter("webhook_tries_total", {
 })
 
 /** Request headers, signed with every valid secret: two for a day after a rotation. */
-const signed = Effect.fnUntraced(function* (
+const signHeaders = Effect.fnUntraced(function* (
   { formerSecretSealed, formerSecretUntilMs, id, secretSealed }: WebhookRecord,
   { body, eventId }: DeliveryRecord
 ) {
@@ -68,7 +68,7 @@ export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: Web
     (yield* Outbound).ask({
       url: endpoint.url,
       method: "POST",
-      headers: yield* signed(endpoint, delivery),
+      headers: yield* signHeaders(endpoint, delivery),
       body: delivery.body,
       timeoutMs: webhookTimeoutMs,
       answerMaxBytes: webhookAnswerMaxBytes
@@ -76,7 +76,7 @@ export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: Web
   )
   const nowMs = yield* Clock.currentTimeMillis
   const answer = Result.getOrNull(outcome)
-  const tried = afterTry({
+  const tried = applyTry({
     attempts: delivery.attempts,
     responseStatus: answer?.status ?? null,
     retryAfterMs: retryAfterOf(answer?.headers["retry-after"], nowMs),
@@ -102,7 +102,7 @@ export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: Web
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* deliveries.settle(deliveryId, settled)
-      yield* webhooks.tried(webhookId, { failingSinceMs: tried.failingSinceMs, atMs: nowMs })
+      yield* webhooks.recordTry(webhookId, { failingSinceMs: tried.failingSinceMs, atMs: nowMs })
       if (tried.disable !== null && (yield* webhooks.disable(webhookId, tried.disable)))
         yield* emit({ _tag: "WebhookDisabled", agentId: endpoint.agentId, webhookId, reason: tried.disable })
     })
@@ -153,10 +153,10 @@ const deliver = jobHandler(Deliver, {
       const handsMax = endpoint?.failingSinceMs === null ? deliveriesInFlightMax : 1
       const room = endpoint?.active === true ? handsMax - inFlight.size : 0
       if (room > 0)
-        for (const { id } of yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, room, [...inFlight]))
+        for (const { id } of yield* deliveries.listDue(webhookId, yield* Clock.currentTimeMillis, room, [...inFlight]))
           yield* send(id)
       if (inFlight.size === 0) {
-        const runAtMs = room > 0 ? yield* deliveries.nextDue(webhookId) : null
+        const runAtMs = room > 0 ? yield* deliveries.findNextDue(webhookId) : null
         return runAtMs === null ? undefined : new Later({ runAtMs, reason: null })
       }
       // A running job is not woken by new deliveries: poll.
@@ -168,7 +168,7 @@ const deliver = jobHandler(Deliver, {
 export const webhookJobs = [
   deliver,
   purgeJob("inbox.purge_deliveries", {
-    next: every(hourMs),
+    next: repeatEvery(hourMs),
     batch: (nowMs) =>
       Effect.flatMap(WebhookDeliveriesWriter, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
   })

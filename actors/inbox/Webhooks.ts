@@ -25,7 +25,7 @@ import { deliveryView, webhookView } from "../../engine/rules/inbox/WebhookView.
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 const makeSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
 /** Checks an endpoint's URL. Fails with InvalidField. */
-const checked = Effect.fnUntraced(function* (url: string) {
+const checkUrl = Effect.fnUntraced(function* (url: string) {
   return yield* Effect.mapError(
     (yield* Outbound).check(url),
     ({ detail }) =>
@@ -35,7 +35,7 @@ const checked = Effect.fnUntraced(function* (url: string) {
       })
   )
 })
-const owned = Effect.fnUntraced(function* (agentId: AgentId, webhookId: string, toChange = false) {
+const findOwned = Effect.fnUntraced(function* (agentId: AgentId, webhookId: string, toChange = false) {
   const webhooks = yield* WebhooksWriter
   const found = yield* toChange ? webhooks.hold(webhookId) : webhooks.find(webhookId)
   return found?.agentId === agentId ? found : yield* new NotFound({ detail: "You have no endpoint with this id." })
@@ -79,7 +79,7 @@ interface Change {
   readonly rotateSecret: boolean
 }
 const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, given: Change) {
-  const before = yield* owned(agentId, given.webhookId, true)
+  const before = yield* findOwned(agentId, given.webhookId, true)
   if (before.disabledReason === "operator" && given.active === true)
     return yield* new Forbidden({ detail: "An operator disabled this endpoint. Ask the station's operators." })
   const keys = yield* Keys
@@ -113,17 +113,17 @@ const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, give
   return { webhook: webhookView(after), signingSecret }
 })
 const remove = Effect.fn("Desk.removeWebhook")(function* (agentId: AgentId, webhookId: string) {
-  const webhook = yield* owned(agentId, webhookId)
+  const webhook = yield* findOwned(agentId, webhookId)
   yield* (yield* WebhooksWriter).remove(webhook.id)
   return webhookView(webhook)
 })
 /** Sends a delivery once and answers its result. A repeat of the command answers `pending`. */
-const tried = <E, R>(agentId: AgentId, webhookId: string, ready: (atMs: number) => Effect.Effect<string, E, R>) =>
+const tryDelivery = <E, R>(agentId: AgentId, webhookId: string, ready: (atMs: number) => Effect.Effect<string, E, R>) =>
   command({
     by: agentId,
     allowances: [webhookTests],
     run: Effect.gen(function* () {
-      const { id } = yield* owned(agentId, webhookId)
+      const { id } = yield* findOwned(agentId, webhookId)
       const atMs = (yield* Clock.currentTimeMillis) + webhookSendMs
       const deliveryId = yield* ready(atMs)
       yield* deliverTo(id, atMs)
@@ -132,7 +132,7 @@ const tried = <E, R>(agentId: AgentId, webhookId: string, ready: (atMs: number) 
     after: ({ deliveryId }) => sendOnce(webhookId as WebhookId, deliveryId)
   })
 const ping = (agentId: AgentId, webhookId: string) =>
-  tried(
+  tryDelivery(
     agentId,
     webhookId,
     Effect.fnUntraced(function* (nextAtMs: number) {
@@ -153,7 +153,7 @@ const ping = (agentId: AgentId, webhookId: string) =>
     })
   )
 const replay = (agentId: AgentId, webhookId: string, deliveryId: string) =>
-  tried(
+  tryDelivery(
     agentId,
     webhookId,
     Effect.fnUntraced(function* (nextAtMs: number) {
@@ -174,7 +174,7 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
 ) {
   return yield* command({
     run: Effect.gen(function* () {
-      const before = yield* owned(agentId, webhookId, true)
+      const before = yield* findOwned(agentId, webhookId, true)
       if (before.active === active)
         return yield* new SubjectConflict({
           detail: active ? "The endpoint is already enabled." : "The endpoint is already disabled."
@@ -186,13 +186,13 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
         failingSinceMs: active ? null : before.failingSinceMs
       }
       yield* Effect.andThen((yield* WebhooksWriter).save(after), deliverTo(after.id))
-      const seen = ({ active, disabledReason }: WebhookRecord) => ({ active, disabledReason })
+      const auditViewOf = ({ active, disabledReason }: WebhookRecord) => ({ active, disabledReason })
       yield* record(
         act,
         active ? "webhook.enable" : "webhook.disable",
         { type: "webhook", id: webhookId },
-        seen(before),
-        seen(after)
+        auditViewOf(before),
+        auditViewOf(after)
       )
       return webhookView(after)
     })
@@ -205,7 +205,7 @@ const resend = Effect.fn("Desk.resendDelivery")(function* (
 ) {
   return yield* command({
     run: Effect.gen(function* () {
-      const endpoint = yield* owned(agentId, webhookId, true)
+      const endpoint = yield* findOwned(agentId, webhookId, true)
       if (!endpoint.active)
         return yield* new SubjectConflict({
           detail: "The endpoint is disabled. Enable it first: its deliveries follow."
@@ -226,10 +226,10 @@ export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
   const inTurn = (yield* Semaphore.make(1)).withPermits(1)
   return {
     AddWebhook: ({ payload }: { readonly payload: Addition }) =>
-      Effect.flatMap(checked(payload.url), (url) => inTurn(command({ run: add(agentId, { ...payload, url }) }))),
+      Effect.flatMap(checkUrl(payload.url), (url) => inTurn(command({ run: add(agentId, { ...payload, url }) }))),
     ChangeWebhook: Effect.fnUntraced(function* ({ payload }: { readonly payload: Change }) {
-      yield* owned(agentId, payload.webhookId)
-      const url = payload.url === null ? null : yield* checked(payload.url)
+      yield* findOwned(agentId, payload.webhookId)
+      const url = payload.url === null ? null : yield* checkUrl(payload.url)
       return yield* inTurn(command({ run: change(agentId, { ...payload, url }) }))
     }),
     RemoveWebhook: ({ payload: { webhookId } }: { readonly payload: { readonly webhookId: string } }) =>

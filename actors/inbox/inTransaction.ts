@@ -3,11 +3,11 @@ import { inboxChange } from "../../engine/rules/inbox/Inbox.ts"
 import { WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 import { emit } from "../runtime/emit.ts"
-import { joined } from "../runtime/joined.ts"
+import { methodOf } from "../runtime/methodOf.ts"
 import { settleInboxes } from "./InboxChanges.ts"
 
 /** Removes the webhooks of an agent that leaves. */
-export const removeWebhooks = joined(WebhooksWriter, "removeAll")
+export const removeWebhooks = methodOf(WebhooksWriter, "removeAll")
 
 /**
  * Emits an event that an agent's own act causes, with its change of the inbox in the same transaction: the agent's next read of its home

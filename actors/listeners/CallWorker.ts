@@ -12,7 +12,7 @@ import { dayMs } from "../../schema/time/Units.ts"
 import { Calls } from "../../engine/store/listeners/Calls.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import type { AssetId, InteractionId } from "../../schema/Ids.ts"
-import { backOff, every, jobHandler, later, purgeJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, purgeJob } from "../runtime/Jobs.ts"
 import { type CallOutcome, Message } from "./protocol/Message.ts"
 import { PrepareCall, TranscribeCall } from "./protocol/Jobs.ts"
 
@@ -22,7 +22,7 @@ const atOnce = 50
 /** Derived from the call's id, so a retry after a crash writes the same file. */
 const assetIdOf = (id: InteractionId) => `mas_${id.slice(4)}` as AssetId
 
-const prepared = Effect.fnUntraced(function* (interactionId: InteractionId, outcome: CallOutcome) {
+const settle = Effect.fnUntraced(function* (interactionId: InteractionId, outcome: CallOutcome) {
   yield* (yield* Message.client)(interactionId).SettleCall({ interactionId, outcome })
 })
 const prepareCall = jobHandler(PrepareCall, {
@@ -30,21 +30,21 @@ const prepareCall = jobHandler(PrepareCall, {
   work: Effect.fn("Calls.prepare")(function* ({ interactionId }) {
     if ((yield* (yield* Calls).find(interactionId))?.airStatus !== "preparing") return
     // A storage fault is not a fault of the call: retry.
-    const waits = ({ detail }: { readonly detail: string }) => later(retryMs, detail)
+    const retryLater = ({ detail }: { readonly detail: string }) => rescheduleAfter(retryMs, detail)
     return yield* (yield* CallSound).master(interactionId, assetIdOf(interactionId)).pipe(
       Effect.map((asset): CallOutcome => ({ _tag: "Made", asset })),
       Effect.catchTag("Unairable", ({ code, detail }) =>
         Effect.succeed<CallOutcome>({ _tag: "Unfit", reason: `${code}: ${detail}` })
       ),
-      Effect.flatMap((outcome) => prepared(interactionId, outcome)),
-      Effect.catchTags({ MediaStoreUnavailable: waits, ObjectsUnavailable: waits })
+      Effect.flatMap((outcome) => settle(interactionId, outcome)),
+      Effect.catchTags({ MediaStoreUnavailable: retryLater, ObjectsUnavailable: retryLater })
     )
   }),
-  givenUp: ({ interactionId }, why) => prepared(interactionId, { _tag: "Unfit", reason: why })
+  giveUp: ({ interactionId }, why) => settle(interactionId, { _tag: "Unfit", reason: why })
 })
 
 /** Stores the transcript. Null: a person has to write it. */
-const transcribed = Effect.fnUntraced(function* (interactionId: InteractionId, transcript: string | null) {
+const settleTranscript = Effect.fnUntraced(function* (interactionId: InteractionId, transcript: string | null) {
   yield* (yield* Message.client)(interactionId).SettleTranscript({ interactionId, transcript })
 })
 const transcribeCall = jobHandler(TranscribeCall, {
@@ -60,9 +60,9 @@ const transcribeCall = jobHandler(TranscribeCall, {
             : Effect.as(Effect.logWarning(`calls: ${interactionId} was not transcribed`, fault.detail), null)
         )
       )
-    yield* transcribed(interactionId, transcript)
+    yield* settleTranscript(interactionId, transcript)
   }),
-  givenUp: ({ interactionId }) => transcribed(interactionId, null)
+  giveUp: ({ interactionId }) => settleTranscript(interactionId, null)
 })
 
 /** Discards messages past their retention, at most 50 a run: each has files, and an actor that may hold it. */
@@ -73,26 +73,28 @@ const discard = Effect.fnUntraced(function* (over: ReadonlyArray<InteractionId>)
   })
   return over.length
 })
-const next = every(messagesPurgeMinutes * 60_000)
+const next = repeatEvery(messagesPurgeMinutes * 60_000)
 export const messagePurges = [
   purgeJob("listeners.purge_write_ins", {
     next,
     batch: (nowMs) =>
-      Effect.flatMap(Interactions, ({ stale }) =>
-        Effect.flatMap(stale(["write_in", "dedication"], nowMs - writeInDays * dayMs, atOnce), discard)
+      Effect.flatMap(Interactions, ({ listStale }) =>
+        Effect.flatMap(listStale(["write_in", "dedication"], nowMs - writeInDays * dayMs, atOnce), discard)
       )
   }),
   purgeJob("listeners.purge_calls", {
     next,
     batch: (nowMs) =>
-      Effect.flatMap(Interactions, ({ stale }) =>
-        Effect.flatMap(stale(["call_in"], nowMs - callInDays * dayMs, atOnce), discard)
+      Effect.flatMap(Interactions, ({ listStale }) =>
+        Effect.flatMap(listStale(["call_in"], nowMs - callInDays * dayMs, atOnce), discard)
       )
   }),
   purgeJob("listeners.sweep_aired_calls", {
     next,
     batch: (nowMs) =>
-      Effect.flatMap(Calls, ({ unswept }) => Effect.flatMap(unswept(nowMs - callInDays * dayMs, atOnce), discard))
+      Effect.flatMap(Calls, ({ listUnswept }) =>
+        Effect.flatMap(listUnswept(nowMs - callInDays * dayMs, atOnce), discard)
+      )
   })
 ] as const
 

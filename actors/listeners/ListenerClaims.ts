@@ -24,7 +24,7 @@ const notTheirs = new ListenerTokenRequired({
 })
 
 /** Moves the listener's history to the account: the newer vote wins, days are added. */
-const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
+const mergeInto = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
   yield* (yield* ListenerDaysWriter).merge({ listenerId, humanId })
   yield* renameFollower({ type: "listener", id: listenerId }, { type: "listener", id: humanId })
   // Sorted, so that two claims can't deadlock.
@@ -35,7 +35,7 @@ const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: Hum
 const provenOf = Effect.fnUntraced(function* ({ humanId, listenerId, token }: Claim, nowMs: number) {
   const { publicUrl } = yield* StationConfig
   const claims = yield* readListenerToken(token, keysFor(yield* (yield* SigningKeys).all), publicUrl, nowMs)
-  const listener = claims?.listenerId === listenerId ? yield* (yield* ListenersWriter).locked(listenerId) : null
+  const listener = claims?.listenerId === listenerId ? yield* (yield* ListenersWriter).lock(listenerId) : null
   if (claims === null || listener === null || (listener.gen !== claims.gen && listener.humanId !== humanId))
     return yield* notTheirs
   if (listener.humanId !== null && listener.humanId !== humanId)
@@ -50,10 +50,10 @@ const provenOf = Effect.fnUntraced(function* ({ humanId, listenerId, token }: Cl
   return { claims, listener }
 })
 
-const linked = Effect.fnUntraced(function* (listener: Listener, humanId: HumanId, nowMs: number) {
+const link = Effect.fnUntraced(function* (listener: Listener, humanId: HumanId, nowMs: number) {
   const listeners = yield* ListenersWriter
   yield* listeners.link(listener.id, humanId, nowMs)
-  yield* merged(listener.id, humanId)
+  yield* mergeInto(listener.id, humanId)
   return listener.gen + 1
 })
 
@@ -64,7 +64,7 @@ const claim = Effect.fn("Audience.claim")(function* (asked: Claim) {
       const { claims, listener } = yield* provenOf(asked, nowMs)
       if (listener.humanId !== null && listener.gen === claims.gen && !isDue(claims, nowMs))
         return { listenerId: listener.id, token: asked.token, expiresAtMs: claims.expiresAtMs }
-      const gen = listener.humanId === null ? yield* linked(listener, asked.humanId, nowMs) : listener.gen
+      const gen = listener.humanId === null ? yield* link(listener, asked.humanId, nowMs) : listener.gen
       return { listenerId: listener.id, ...(yield* (yield* ListenerTokens).issue(listener.id, gen, nowMs)) }
     })
   })

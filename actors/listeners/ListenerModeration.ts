@@ -11,15 +11,13 @@ import { forgetFollower } from "../social/inTransaction.ts"
 
 type Ask = Act & { readonly listenerId: ListenerId }
 
-const found = Effect.fnUntraced(function* (id: ListenerId) {
-  return (
-    (yield* (yield* ListenersWriter).locked(id)) ?? (yield* new NotFound({ detail: `There is no listener ${id}.` }))
-  )
+const requireListener = Effect.fnUntraced(function* (id: ListenerId) {
+  return (yield* (yield* ListenersWriter).lock(id)) ?? (yield* new NotFound({ detail: `There is no listener ${id}.` }))
 })
 
 const subjectOf = (id: ListenerId) => ({ type: "listener", id })
 /** Audit view of a listener, without the listener's activity. */
-const noted = ({ blockedReason, gen, humanId }: Listener) => ({ blockedReason, gen, linked: humanId !== null })
+const auditViewOf = ({ blockedReason, gen, humanId }: Listener) => ({ blockedReason, gen, linked: humanId !== null })
 
 const moderate = Effect.fn("Audience.moderate")(function* ({
   actor,
@@ -31,12 +29,18 @@ const moderate = Effect.fn("Audience.moderate")(function* ({
   return yield* command({
     run: Effect.gen(function* () {
       const listeners = yield* ListenersWriter
-      const before = yield* found(listenerId)
+      const before = yield* requireListener(listenerId)
       if (blocked !== null) yield* listeners.block(listenerId, blocked ? reason : null)
       if (voidTokens) yield* listeners.voidTokens(listenerId)
-      const after = yield* found(listenerId)
-      if (JSON.stringify(noted(before)) !== JSON.stringify(noted(after)))
-        yield* record({ actor, reason }, "listener.change", subjectOf(listenerId), noted(before), noted(after))
+      const after = yield* requireListener(listenerId)
+      if (JSON.stringify(auditViewOf(before)) !== JSON.stringify(auditViewOf(after)))
+        yield* record(
+          { actor, reason },
+          "listener.change",
+          subjectOf(listenerId),
+          auditViewOf(before),
+          auditViewOf(after)
+        )
       return after
     })
   })
@@ -46,12 +50,12 @@ const moderate = Effect.fn("Audience.moderate")(function* ({
 const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason }: Ask) {
   return yield* command({
     run: Effect.gen(function* () {
-      const listener = yield* found(listenerId)
-      const voted = yield* (yield* TrackVotes).of(listenerId)
+      const listener = yield* requireListener(listenerId)
+      const voted = yield* (yield* TrackVotes).listByVoter(listenerId)
       yield* (yield* ListenersWriter).erase(listenerId)
       yield* forgetFollower({ type: "listener", id: listenerId })
       yield* Effect.forEach(voted.map(({ trackId }) => trackId).sort(), weighAnew, { discard: true })
-      yield* record({ actor, reason }, "listener.erase", subjectOf(listenerId), noted(listener), null)
+      yield* record({ actor, reason }, "listener.erase", subjectOf(listenerId), auditViewOf(listener), null)
       return listener
     })
   })

@@ -23,18 +23,18 @@ interface Engaging {
   readonly subject: { readonly type: string; readonly id: string } | null
   readonly value: string | null
 }
-const unfit = (pointer: string, detail: string) =>
+const invalidField = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
 /** The reaction's item. Only the item now on the air takes reactions. */
-const reacted = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
+const readReaction = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
   if (!Reaction.literals.some((each) => each === value))
-    return yield* unfit("/value", `is one of ${Reaction.literals.join(", ")}`)
+    return yield* invalidField("/value", `is one of ${Reaction.literals.join(", ")}`)
   const now = yield* (yield* EventBus).get("nowPlaying")
-  if (now === null) return yield* unfit("/subject", "nothing is playing yet")
+  if (now === null) return yield* invalidField("/subject", "nothing is playing yet")
   const ids = { item: now.item.id, track: now.track?.id ?? null, segment: now.segment?.id ?? null }
   const isNow = subject === null || Object.entries(ids).some(([type, id]) => type === subject.type && id === subject.id)
   if (!isNow)
-    return yield* unfit(
+    return yield* invalidField(
       "/subject",
       `is not what is playing now: ${Object.entries(ids)
         .filter(([, id]) => id !== null)
@@ -44,7 +44,7 @@ const reacted = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
   return { segmentId: ids.segment, startedAtMs: Date.parse(now.item.startedAt) }
 })
 /** Records the second at which a listener reacted to a segment, for highlights, and for the clips of a panel. The listener is stored as a hash. */
-const noted = Effect.fnUntraced(function* (
+const noteReaction = Effect.fnUntraced(function* (
   who: string,
   { value }: Engaging,
   { segmentId, startedAtMs }: { readonly segmentId: string | null; readonly startedAtMs: number },
@@ -68,7 +68,7 @@ const isAnotherMinute = Effect.fnUntraced(function* (who: string, nowMs: number)
     )
   )
 })
-const recorded = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, nowMs: number) {
+const recordEngagement = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, nowMs: number) {
   const days = yield* ListenerDaysWriter
   const who = voter.humanId ?? voter.listenerId
   if (asked.kind === "listening") {
@@ -76,9 +76,9 @@ const recorded = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, now
     if (isAnother) yield* days.count(voter, "minutes", nowMs)
     return isAnother
   }
-  const heard = asked.kind === "reaction" ? yield* reacted(asked) : null
+  const heard = asked.kind === "reaction" ? yield* readReaction(asked) : null
   yield* spendAllowance(heard !== null ? reactions : listenerEngages, who)
-  if (heard !== null) yield* noted(who, asked, heard, nowMs)
+  if (heard !== null) yield* noteReaction(who, asked, heard, nowMs)
   yield* days.count(voter, asked.kind === "reaction" ? "reactions" : "others", nowMs)
   return true
 })
@@ -89,12 +89,12 @@ const engage = Effect.fn("Audience.engage")(function* (asked: Engaging) {
       const nowMs = yield* Clock.currentTimeMillis
       const voter = yield* voterOf(asked.listenerId)
       const who = voter.humanId ?? voter.listenerId
-      const answer = yield* recorded(voter, asked, nowMs)
+      const answer = yield* recordEngagement(voter, asked, nowMs)
       const today = utcDay(nowMs)
-      const { current, longest } = streakOf(yield* days.listened(who, streakDayMinutes), today)
+      const { current, longest } = streakOf(yield* days.listDaysListened(who, streakDayMinutes), today)
       const engaged: EngageAnswer = {
         recorded: answer,
-        streak: { current, longest, todayMinutes: (yield* days.of(who, today))?.minutes ?? 0 }
+        streak: { current, longest, todayMinutes: (yield* days.find(who, today))?.minutes ?? 0 }
       }
       return engaged
     })

@@ -29,7 +29,7 @@ const openSession = Effect.fn("Audience.openSession")(function* ({ humanId, show
   return yield* command({
     run: Effect.gen(function* () {
       const listenerId = shown?.listenerId ?? (yield* newcomer(humanId, nowMs))
-      const gen = (yield* (yield* ListenersWriter).held(listenerId))?.gen ?? 0
+      const gen = (yield* (yield* ListenersWriter).lockShared(listenerId))?.gen ?? 0
       return { listenerId, ...(yield* (yield* ListenerTokens).issue(listenerId, gen, nowMs)) }
     })
   })
@@ -42,5 +42,5 @@ export const audienceSession = {
     payload: { atMs, listenerId }
   }: {
     readonly payload: { readonly listenerId: ListenerId; readonly atMs: number }
-  }) => Effect.flatMap(ListenersWriter, (listeners) => listeners.seen(listenerId, atMs))
+  }) => Effect.flatMap(ListenersWriter, (listeners) => listeners.markSeen(listenerId, atMs))
 }

@@ -25,7 +25,7 @@ export class ListenerTokens extends Context.Service<
       return ListenerTokens.of({
         issue: Effect.fn("ListenerTokens.issue")(function* (listenerId, gen, nowMs) {
           return yield* signListenerToken(
-            yield* identityKeys.signing(nowMs),
+            yield* identityKeys.findSigning(nowMs),
             publicUrl,
             { listenerId, gen, jti: yield* ids.make("ltk") },
             nowMs

@@ -8,14 +8,14 @@ import {
   listenerTokenDays
 } from "../../engine/rules/listeners/limits.ts"
 import { reactionsKeptDays } from "../../engine/rules/lore/limits.ts"
-import { countedFromMs } from "../../engine/rules/music/TrackInfluence.ts"
+import { voteWindowStartMs } from "../../engine/rules/music/TrackInfluence.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
 import { ReactionsWriter } from "../../engine/store/listeners/Reactions.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
-import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { Room } from "./protocol/Room.ts"
 import { eraseRequestAddresses, eraseVoteAddresses } from "../music/inTransaction.ts"
 import { forgetGoneFollowers } from "../social/inTransaction.ts"
@@ -27,13 +27,13 @@ const weighAll = Effect.fnUntraced(function* (nowMs: number) {
   let after = ""
   for (;;) {
     // One day more than the counted period, to include votes that just left it.
-    const page = yield* votes.touched(countedFromMs(nowMs) - dayMs, after, influencePageRows)
+    const page = yield* votes.listTouched(voteWindowStartMs(nowMs) - dayMs, after, influencePageRows)
     for (const trackId of page) yield* run(weighAnew(trackId))
     if (page.length < influencePageRows) return
     after = page.at(-1)!
   }
 })
-const next = every(listenerRoundMinutes * 60_000)
+const next = repeatEvery(listenerRoundMinutes * 60_000)
 /** Removes guests' addresses after `addressHashHours`, guests with expired tokens and their follows, and old votes from the influence of tracks. */
 export const guestJobs = [
   purgeJob("music.erase_vote_addresses", {
@@ -59,7 +59,7 @@ export const listenerJobs = [
     batch: (nowMs) => Effect.flatMap(ReactionsWriter, ({ purge }) => purge(nowMs - reactionsKeptDays * dayMs))
   }),
   purgeJob("listeners.purge_chat", {
-    next: every(chatPurgeMinutes * 60_000),
+    next: repeatEvery(chatPurgeMinutes * 60_000),
     batch: () =>
       Effect.flatMap(StationConfig, ({ stationSlug }) =>
         Effect.flatMap(Room.client, (room) => room(stationSlug).Purge())

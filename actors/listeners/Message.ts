@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { CallSound } from "../../engine/ports/CallSound.ts"
 import { messageCard, reviewTypeOf } from "../../engine/rules/listeners/Message.ts"
-import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Calls, CallsWriter } from "../../engine/store/listeners/Calls.ts"
 import { Interactions, InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
@@ -24,7 +24,7 @@ import { emit } from "../runtime/emit.ts"
 const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: string) {
   const interactions = yield* InteractionsWriter
   const { flags } = precheck(transcript, excerptHash)
-  const escalated = escalates(flags)
+  const escalated = isEscalating(flags)
   yield* interactions.write(call.id, { content: transcript, flags })
   if (escalated) yield* interactions.move(call.id, "pending", { moderationStatus: "escalated", visibility: "private" })
   const { durationSec } = (yield* (yield* Calls).find(call.id))!
@@ -111,7 +111,7 @@ export const discardMessage = Effect.fn("Message.discardMessage")(
     if (call !== null) {
       if (call.airStatus === "airing") return
       yield* (yield* CallSound).discard(interactionId, message.moderationStatus === "aired" ? null : call.assetId)
-      yield* (yield* CallsWriter).swept(interactionId)
+      yield* (yield* CallsWriter).markSwept(interactionId)
     }
     // Of an aired call only the original recording is deleted.
     if (message.moderationStatus === "aired") return
@@ -130,7 +130,7 @@ export const discardMessage = Effect.fn("Message.discardMessage")(
 export const forgetMessages = Effect.fn("Message.forgetMessages")(function* (humanId: HumanId) {
   const interactions = yield* InteractionsWriter
   yield* interactions.disown(humanId)
-  yield* Effect.forEach(yield* interactions.ofHuman(humanId), ({ id }) => discardMessage(id), { discard: true })
+  yield* Effect.forEach(yield* interactions.listByHuman(humanId), ({ id }) => discardMessage(id), { discard: true })
 })
 /** One message: reviewed, written down, prepared for the air and discarded in its own mailbox. */
 export const MessageLive = Message.toLayer(

@@ -13,10 +13,14 @@ const taken = new AlreadyFeatured({
 })
 
 /** Records that a segment answers a listener's message, in the segment's transaction. Null: it answers none. */
-export const answers = Effect.fnUntraced(function* (agentId: AgentId, messageId: string | null, segmentId: SegmentId) {
+export const recordReply = Effect.fnUntraced(function* (
+  agentId: AgentId,
+  messageId: string | null,
+  segmentId: SegmentId
+) {
   if (messageId === null) return
   const interactions = yield* InteractionsWriter
-  if ((yield* interactions.answerable(messageId, agentId)) === null) return yield* noMessage
+  if ((yield* interactions.findAnswerable(messageId, agentId)) === null) return yield* noMessage
   const interactionId = messageId as InteractionId
   if (!(yield* interactions.answer(interactionId, agentId, segmentId, yield* Clock.currentTimeMillis)))
     return yield* taken

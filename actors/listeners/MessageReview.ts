@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import {
-  decidedAs,
-  judgedAs,
+  applyReview,
+  applyJudgement,
   messageCard,
   type MessageState,
   reviewTypeOf
@@ -13,7 +13,7 @@ import { messagesForOps } from "../../engine/store/listeners/MessageViews.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Interaction } from "../../schema/listeners/Message.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
-import { byState, noneOf, removable } from "../moderation/Reviews.ts"
+import { moveByState, noneOf, makeRemovable } from "../moderation/Reviews.ts"
 import { takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { PrepareCall } from "./protocol/Jobs.ts"
@@ -52,7 +52,7 @@ const moveTo = Effect.fnUntraced(function* (message: Interaction, to: MessageSta
   return true
 })
 const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
-  removable({
+  makeRemovable({
     type,
     entity: Message,
     key: "subject",
@@ -60,10 +60,10 @@ const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
       const message = yield* (yield* Interactions).find(id)
       return message === null || reviewTypeOf(message) !== type ? null : message
     }),
-    missing: noneOf("message"),
+    notFound: noneOf("message"),
     agentOf: () => null,
     card: (message) => messageCard(message),
-    judged: (message, { judgement }) => judgedAs(message, judgement),
+    applyJudgement: (message, { judgement }) => applyJudgement(message, judgement),
     isUnchanged: (before, to) => before.moderationStatus === to.moderationStatus && before.visibility === to.visibility,
     // An aired message needs no review: only its copy is hidden or shown.
     settle: ({ moderationStatus }) => Effect.succeed(moderationStatus === "aired"),
@@ -71,11 +71,11 @@ const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
       const [view] = yield* messagesForOps([message], (yield* StationConfig).publicUrl)
       return { message: view! }
     }),
-    ...byState({
+    ...moveByState({
       state: ({ moderationStatus, visibility }: Interaction): MessageState => ({ moderationStatus, visibility }),
       statusOf: ({ moderationStatus }) => moderationStatus,
-      decided: (state, { status }) => decidedAs(state, status),
-      mayUndo: Effect.fnUntraced(function* ({ id }: Interaction) {
+      applyVerdict: (state, { status }) => applyReview(state, status),
+      canUndo: Effect.fnUntraced(function* ({ id }: Interaction) {
         if ((yield* (yield* Calls).find(id))?.airStatus === "airing")
           return yield* new ReviewConflict({ detail: "It is on the air. Remove the call instead." })
         return true

@@ -65,7 +65,7 @@ const addresseeOf = Effect.fnUntraced(function* ({ showSlug, to }: Pick<WriteInD
     "No agent or show has this name. Send an agent's handle or a show's slug, or omit to to write to the station."
   )
 })
-const dedicatedTo = Effect.fnUntraced(function* (trackId: string | null) {
+const findDedication = Effect.fnUntraced(function* (trackId: string | null) {
   const track = trackId === null ? null : yield* (yield* Tracks).find(trackId as TrackId)
   if (trackId !== null && track?.approvalStatus !== "approved")
     return yield* new TrackNotFound({ detail: `There is no track ${trackId} here.` })
@@ -81,12 +81,12 @@ export const tellAddressee = Effect.fnUntraced(function* ({
   if (agentId !== null) yield* emit({ _tag: "ListenerMessageReceived", agentId, interactionId: id })
 })
 /** Checks in this order: the track, the consent, the addressee. */
-const admitted = Effect.fnUntraced(function* (
+const admit = Effect.fnUntraced(function* (
   type: "message" | "call",
   { asked, ...draft }: Pick<WriteInDraft, "asked" | "showSlug" | "to" | "trackId">,
   { human }: Sender
 ) {
-  const trackId = yield* dedicatedTo(draft.trackId)
+  const trackId = yield* findDedication(draft.trackId)
   const ask = { ...asked, account: human }
   const consented = yield* Effect.mapError(
     Effect.fromResult(type === "call" ? judgeCallConsent(ask) : judgeConsent(ask)),
@@ -114,7 +114,7 @@ const recordOf = (
   source: consented.source,
   consentVersion: consented.disclosureVersion
 })
-const shown = (record: NewInteraction): Interaction =>
+const fillIn = (record: NewInteraction): Interaction =>
   Interaction.make({
     humanId: null,
     ...record,
@@ -123,7 +123,7 @@ const shown = (record: NewInteraction): Interaction =>
     answeredBy: null,
     segmentId: null
   })
-const confirmed = (record: Interaction): Confirmed => ({
+const confirm = (record: Interaction): Confirmed => ({
   interaction: messageView(record),
   confirmation: confirmationOf(record.type, record, record.toAgentId !== null || record.toShowSlug !== null)
 })
@@ -132,7 +132,7 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
   { draft, from }: Sending<WriteInDraft>
 ) {
   const interactions = yield* InteractionsWriter
-  const about = yield* admitted("message", draft, from)
+  const about = yield* admit("message", draft, from)
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
   const { flags } = precheck(draft.content, excerptHash)
   const record: NewInteraction = {
@@ -156,7 +156,7 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
         status: record.moderationStatus === "escalated" ? "escalated" : "open"
       })
     }),
-    view: () => confirmed(shown(record))
+    view: () => confirm(fillIn(record))
   })
 })
 /** Id of the call in the rundown and the as-run log. */
@@ -165,7 +165,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
   const interactions = yield* InteractionsWriter
   const calls = yield* CallsWriter
   const sound = yield* CallSound
-  const about = yield* admitted("call", draft, from)
+  const about = yield* admit("call", draft, from)
   const allowance = messageAllowance("call_ins", from.human === null)
   // Checked first: decoding is slow.
   yield* checkAllowance(allowance, audience, "listener")
@@ -214,7 +214,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
       yield* askForReview(messageCard(record, durationSec))
       if (engine !== null) yield* addJob(TranscribeCall, { key: id, payload: { interactionId: id } })
     }),
-    view: (): CallConfirmed => ({ ...confirmed(shown(record)), durationSec, transcript: null })
+    view: (): CallConfirmed => ({ ...confirm(fillIn(record)), durationSec, transcript: null })
   }).pipe(Effect.onError(() => gone))
   // A dry run keeps no recording, and neither does a repeat that lost to another.
   if ((yield* isDryRun) || answer.interaction.id !== id) yield* gone

@@ -16,7 +16,7 @@ const heardNow = Effect.gen(function* () {
     ? null
     : { handle, untilMs: playing!.item.endsAt === null ? null : Date.parse(playing!.item.endsAt) }
 })
-const standing = (
+const agentStandingOf = (
   record: ChatAgentRecord,
   waiting: ReadonlyArray<ExchangeRecord>,
   heard: Effect.Success<typeof heardNow>
@@ -42,8 +42,8 @@ export const standingOf = Effect.fnUntraced(function* (
   waiting: ReadonlyArray<ExchangeRecord>,
   nowMs: number
 ) {
-  const record = yield* (yield* ChatAgents).one(agentId, nowMs)
-  return record === null ? null : standing(record, waiting, yield* heardNow)
+  const record = yield* (yield* ChatAgents).find(agentId, nowMs)
+  return record === null ? null : agentStandingOf(record, waiting, yield* heardNow)
 })
 /** Publishes the present agents. */
 export const lookAround = Effect.gen(function* () {
@@ -51,9 +51,9 @@ export const lookAround = Effect.gen(function* () {
   const records = yield* (yield* ChatAgents).active(nowMs - chatAgentsDays * dayMs, nowMs, chatAgentsMax)
   const waiting = yield* (yield* ChatExchanges).waiting
   const heard = yield* heardNow
-  yield* (yield* RoomBoard).present(
+  yield* (yield* RoomBoard).setAgents(
     records
-      .map((record) => standing(record, waiting, heard))
+      .map((record) => agentStandingOf(record, waiting, heard))
       .filter(({ approved }) => approved)
       .map((each) => chatAgentOf(each, nowMs))
   )

@@ -16,7 +16,7 @@ interface Asked {
   readonly atMs: number
 }
 
-const removed = (message: ChatMessage): ChatMessage => ({ ...message, body: "", moderationStatus: "removed" })
+const withoutBody = (message: ChatMessage): ChatMessage => ({ ...message, body: "", moderationStatus: "removed" })
 
 /** A question as shown on the chat stream. */
 export interface ToldExchange extends OpenExchange {
@@ -72,7 +72,7 @@ export class Board implements ChatBoard {
       this.#waiting = [{ author, message }, ...this.#waiting].slice(0, chatPendingKeptMax)
     this.#page = null
     if (isPublic) this.#log.append("message", message, nowMs)
-    if (!isPublic && wasPublic) this.#log.append("message", removed(message), nowMs)
+    if (!isPublic && wasPublic) this.#log.append("message", withoutBody(message), nowMs)
     if (!isPublic && message.moderationStatus !== "removed") this.#log.append("message", message, nowMs, author)
   }
 
@@ -92,7 +92,7 @@ export class Board implements ChatBoard {
     )
     for (const id of this.#exchanges.keys()) if (!stored.exchanges.has(id)) this.#exchanges.delete(id)
     this.#page = null
-    for (const message of gone) this.#log.append("message", removed(message), nowMs)
+    for (const message of gone) this.#log.append("message", withoutBody(message), nowMs)
   }
 
   exchange(exchange: ToldExchange, nowMs: number): void {
@@ -122,7 +122,7 @@ export class Board implements ChatBoard {
   }
 
   /** Appended to the stream unless only `lastActiveAt` changed. */
-  present(agents: ReadonlyArray<ChatAgent>, nowMs: number): void {
+  setAgents(agents: ReadonlyArray<ChatAgent>, nowMs: number): void {
     const shape = (list: ReadonlyArray<ChatAgent>) =>
       JSON.stringify(
         list.map((agent) => ({ ...agent, lastActiveAt: null })).sort((a, b) => (a.handle < b.handle ? -1 : 1))
@@ -162,7 +162,7 @@ export class Board implements ChatBoard {
     })
   }
 
-  asked(agentId: string): ReadonlyArray<OpenExchange> {
+  listAsked(agentId: string): ReadonlyArray<OpenExchange> {
     return [...this.#exchanges.values()].filter((exchange) => exchange.agentId === agentId)
   }
 
@@ -181,7 +181,7 @@ export class RoomBoard extends Context.Service<
     readonly keep: Effect.Effect<void>
     readonly show: (message: ChatRecord, wasPublic: boolean) => Effect.Effect<void>
     readonly exchange: (exchange: ToldExchange) => Effect.Effect<void>
-    readonly present: (agents: ReadonlyArray<ChatAgent>) => Effect.Effect<void>
+    readonly setAgents: (agents: ReadonlyArray<ChatAgent>) => Effect.Effect<void>
   }
 >()("longwave/actors/RoomBoard") {
   static readonly layer = Layer.effect(
@@ -199,9 +199,9 @@ export class RoomBoard extends Context.Service<
         begin: Effect.gen(function* () {
           const nowMs = yield* now
           const page = yield* messages.page(null, { limit: chatShown, cursor: null })
-          const waiting = yield* messages.waiting(chatPendingKeptMax)
+          const waiting = yield* messages.listWaiting(chatPendingKeptMax)
           const open = yield* exchanges.waiting
-          const asked = yield* exchanges.askedSince(nowMs - chatCooldownSec * 1_000)
+          const asked = yield* exchanges.listAskersSince(nowMs - chatCooldownSec * 1_000)
           board.begin({
             messages: page!.records.map(view),
             waiting: waiting.map((record) => ({ author: record.author, message: view(record) })),
@@ -215,7 +215,7 @@ export class RoomBoard extends Context.Service<
           const ids = (rows: ReadonlyArray<{ readonly id: string }>) => new Set(rows.map(({ id }) => id))
           const stored = {
             messages: ids((yield* messages.page(null, { limit: chatShown, cursor: null }))!.records),
-            waiting: ids(yield* messages.waiting(chatPendingKeptMax)),
+            waiting: ids(yield* messages.listWaiting(chatPendingKeptMax)),
             exchanges: ids(yield* exchanges.waiting)
           }
           board.keep(stored, yield* now)
@@ -227,7 +227,7 @@ export class RoomBoard extends Context.Service<
             return posted
           }),
         exchange: (exchange) => Effect.map(now, (nowMs) => board.exchange(exchange, nowMs)),
-        present: (agents) => Effect.map(now, (nowMs) => board.present(agents, nowMs))
+        setAgents: (agents) => Effect.map(now, (nowMs) => board.setAgents(agents, nowMs))
       })
     })
   )

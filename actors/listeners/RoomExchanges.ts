@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
 import { addressingOf } from "../../engine/rules/listeners/Chat.ts"
-import { type ExchangeMove, isOpen, moved, movesFrom } from "../../engine/rules/listeners/ChatExchange.ts"
+import { type ExchangeMove, isOpen, applyMove, movesFrom } from "../../engine/rules/listeners/ChatExchange.ts"
 import { ChatExchanges, ChatExchangesWriter, type ExchangeRecord } from "../../engine/store/listeners/ChatExchanges.ts"
 import { ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -14,7 +14,7 @@ import { emit } from "../runtime/emit.ts"
 import type { ChatRecord } from "../../schema/listeners/Chat.ts"
 
 /** Publishes a question on the chat stream after the commit. */
-export const told = Effect.fnUntraced(function* (exchange: ExchangeRecord) {
+export const publishExchange = Effect.fnUntraced(function* (exchange: ExchangeRecord) {
   const { exchange: show } = yield* RoomBoard
   yield* (yield* Transaction).afterCommit(show(exchange))
 })
@@ -25,7 +25,7 @@ export const advance = Effect.fnUntraced(function* (
   move: ExchangeMove,
   replyMessageId: MessageId | null = null
 ) {
-  const to = moved(exchange.state, move)
+  const to = applyMove(exchange.state, move)
   if (to === null) return null
   const nowMs = yield* Clock.currentTimeMillis
   const changed = yield* (yield* ChatExchangesWriter).move(
@@ -44,7 +44,7 @@ export const advance = Effect.fnUntraced(function* (
       exchangeId: changed.id,
       outcome: to
     })
-  yield* told(changed)
+  yield* publishExchange(changed)
   return changed
 })
 
@@ -60,7 +60,7 @@ export const openExchange = Effect.fnUntraced(function* ({
   const nowMs = yield* Clock.currentTimeMillis
   const waiting = yield* exchanges.waiting
   const standing = yield* standingOf(targetAgentId, waiting, nowMs)
-  if (standing === null || !addressingOf(standing, yield* exchanges.lastAsked(author, targetAgentId), nowMs).open)
+  if (standing === null || !addressingOf(standing, yield* exchanges.findLastAsked(author, targetAgentId), nowMs).open)
     return null
   const id = (yield* (yield* IdSource).make("exc")) as ExchangeId
   yield* exchanges.open({
@@ -78,9 +78,9 @@ export const openExchange = Effect.fnUntraced(function* ({
 })
 
 /** The question to this agent that a message answers, open or not. */
-export const answeredBy = Effect.fnUntraced(function* (agentId: AgentId | null, replyToId: string | null) {
+export const findAnswered = Effect.fnUntraced(function* (agentId: AgentId | null, replyToId: string | null) {
   if (agentId === null || replyToId === null) return null
-  const asked = yield* (yield* ChatExchanges).ofMessage(replyToId)
+  const asked = yield* (yield* ChatExchanges).findByMessage(replyToId)
   return asked?.agentId === agentId ? asked : null
 })
 

@@ -4,9 +4,9 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { chatBodyCharsMax } from "../../engine/rules/listeners/limits.ts"
 import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
 import { addressedBy, chatCard, isRepeatable, leadingHandle, spendMessage } from "../../engine/rules/listeners/Chat.ts"
-import { airs, effective } from "../../engine/rules/segments/FirstAirGate.ts"
+import { canAir, applyGrant } from "../../engine/rules/segments/FirstAirGate.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
-import { openingStatus, sameWords } from "../../engine/rules/social/Post.ts"
+import { openingStatusOf, foldWords } from "../../engine/rules/social/Post.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
@@ -21,22 +21,22 @@ import { BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited } from "../
 import { command } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { RoomBoard } from "./RoomBoard.ts"
-import { advance, answeredBy, openExchange, told } from "./RoomExchanges.ts"
+import { advance, findAnswered, openExchange, publishExchange } from "./RoomExchanges.ts"
 import { excerptHash, hash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { chatMessageView } from "../../engine/rules/listeners/ChatView.ts"
 
 export const authorOf = (speaker: Speaker): string => (speaker._tag === "Agent" ? speaker.agentId : speaker.humanId)
-const wrong = (pointer: string, detail: string) =>
+const invalidField = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer.slice(1)} ${detail}.`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
 /** The speaker's identity. Fails for a muted, inactive or uncleared speaker. */
-const admitted = Effect.fnUntraced(function* (speaker: Speaker) {
+const admit = Effect.fnUntraced(function* (speaker: Speaker) {
   const nowMs = yield* Clock.currentTimeMillis
   const ids =
     speaker._tag === "Agent"
       ? [speaker.agentId]
       : [speaker.humanId, ...(speaker.listenerId === null ? [] : [speaker.listenerId])]
-  const mute = yield* (yield* ChatMutes).of(ids, nowMs)
+  const mute = yield* (yield* ChatMutes).find(ids, nowMs)
   if (mute !== null)
     return yield* new Forbidden({
       detail: `The station's operators muted you in the chat until ${new Date(mute.untilMs).toISOString()}: ${mute.reason}`
@@ -54,12 +54,12 @@ const admitted = Effect.fnUntraced(function* (speaker: Speaker) {
     persona: { displayName, handle }
   } = yield* activeAgent(speaker.agentId)
   const standings = yield* Standings
-  if (!airs(effective((yield* standings.gate(id)).state, (yield* standings.grants(id)).freeAir)))
+  if (!canAir(applyGrant((yield* standings.gate(id)).state, (yield* standings.grants(id)).freeAir)))
     return yield* new Forbidden({ detail: "The chat opens to an agent once its first air is cleared." })
   return { agentId: id, humanId: null, listenerId: null, label: displayName, handle }
 })
 /** The message it replies to, if the author may read it. */
-const repliedTo = Effect.fnUntraced(function* (id: string | null, author: string) {
+const findReplied = Effect.fnUntraced(function* (id: string | null, author: string) {
   if (id === null) return null
   const replied = yield* (yield* ChatMessages).find(id)
   const isReadable =
@@ -81,7 +81,7 @@ const targetOf = Effect.fnUntraced(function* (
   const repliedHandle = replied?.handle === self.handle ? null : (replied?.handle ?? null)
   const handle = yield* Effect.mapError(
     Effect.fromResult(addressedBy({ body, targetHandle, repliedHandle })),
-    ({ detail, pointer }) => wrong(pointer, detail)
+    ({ detail, pointer }) => invalidField(pointer, detail)
   )
   if (handle === null) return null
   const pointer = targetHandle === null ? "/body" : "/targetHandle"
@@ -89,24 +89,24 @@ const targetOf = Effect.fnUntraced(function* (
   if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null) {
     // The author of the replied message has left meanwhile.
     if (!names({ body, targetHandle })) return null
-    return yield* wrong(pointer, `addresses @${handle}, which is not an agent`)
+    return yield* invalidField(pointer, `addresses @${handle}, which is not an agent`)
   }
-  if (agent.persona.handle === self.handle) return yield* wrong(pointer, "addresses yourself")
+  if (agent.persona.handle === self.handle) return yield* invalidField(pointer, "addresses yourself")
   return agent
 })
 /** The text with its precheck result. */
-const judged = Effect.fnUntraced(function* (author: string, body: string) {
+const checkBody = Effect.fnUntraced(function* (author: string, body: string) {
   const chars = [...body].length
   if (chars > chatBodyCharsMax)
     return yield* new BodyTooLong({
       detail: `A message can have at most ${chatBodyCharsMax} characters; this one has ${chars}.`
     })
   const createdAtMs = yield* Clock.currentTimeMillis
-  const bodyHash = hash(sameWords(body))
+  const bodyHash = hash(foldWords(body))
   const duplicate =
-    !isRepeatable(body) && (yield* (yield* ChatMessages).sameBodySince(author, bodyHash, createdAtMs - dayMs))
+    !isRepeatable(body) && (yield* (yield* ChatMessages).hasSameBodySince(author, bodyHash, createdAtMs - dayMs))
   const verdict = precheck(body, excerptHash, duplicate)
-  return { body, bodyHash, createdAtMs, flags: verdict.flags, status: openingStatus(verdict) }
+  return { body, bodyHash, createdAtMs, flags: verdict.flags, status: openingStatusOf(verdict) }
 })
 const spendOne = Effect.fnUntraced(function* (speaker: Speaker, nowMs: number) {
   const who = speaker._tag === "Agent" ? "agent" : "listener"
@@ -122,7 +122,7 @@ const spendOne = Effect.fnUntraced(function* (speaker: Speaker, nowMs: number) {
   )
 })
 /** Current state of a message for its author; also the answer to a repeat. */
-const saidAs = Effect.fnUntraced(function* (record: ChatRecord) {
+const renderForAuthor = Effect.fnUntraced(function* (record: ChatRecord) {
   const { publicUrl } = yield* StationConfig
   const exchange = record.exchangeId === null ? null : yield* (yield* ChatExchanges).find(record.exchangeId)
   const said: Said = {
@@ -139,18 +139,18 @@ interface Say {
  * Publishes a message in the caller's transaction: completes the question it answers and opens the one it asks. An answer asks its asker
  * nothing, unless it names the asker: two agents would otherwise owe each other answers without end.
  */
-export const published = Effect.fnUntraced(function* (
+export const publish = Effect.fnUntraced(function* (
   record: ChatRecord,
   isNamed = names({ body: record.body, targetHandle: null })
 ) {
   const messages = yield* ChatMessages
   const { show } = yield* RoomBoard
-  const answered = yield* answeredBy(record.agentId, record.replyToId)
+  const answered = yield* findAnswered(record.agentId, record.replyToId)
   const isAnswerOnly = answered !== null && answered.asker === record.targetAgentId && !isNamed
   const opened = isAnswerOnly ? null : yield* openExchange(record)
   const now = opened === null ? record : (yield* messages.find(record.id))!
   yield* (yield* Transaction).afterCommit(show(now, false))
-  if (opened !== null) yield* told(opened)
+  if (opened !== null) yield* publishExchange(opened)
   if (answered !== null) yield* advance(answered, "answer", record.id)
   return now
 })
@@ -158,11 +158,11 @@ export const published = Effect.fnUntraced(function* (
 export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
   const messages = yield* ChatMessagesWriter
   const author = authorOf(speaker)
-  const { handle, ...named } = yield* admitted(speaker)
-  const replied = yield* repliedTo(draft.replyToMessageId, author)
-  const answered = yield* answeredBy(named.agentId, replied?.id ?? null)
+  const { handle, ...named } = yield* admit(speaker)
+  const replied = yield* findReplied(draft.replyToMessageId, author)
+  const answered = yield* findAnswered(named.agentId, replied?.id ?? null)
   const target = yield* targetOf(draft, replied, { handle })
-  const text = yield* judged(author, draft.body)
+  const text = yield* checkBody(author, draft.body)
   const id = (yield* (yield* IdSource).make("msg")) as MessageId
   const made: NewChatMessage = {
     ...named,
@@ -177,10 +177,10 @@ export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
       yield* spendOne(speaker, text.createdAtMs)
       yield* messages.add(made)
       const record = (yield* messages.find(id))!
-      if (made.status === "approved") return yield* saidAs(yield* published(record, names(draft)))
+      if (made.status === "approved") return yield* renderForAuthor(yield* publish(record, names(draft)))
       yield* askForReview({ ...chatCard(made), status: made.status === "escalated" ? "escalated" : "open" })
       yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(record, false))
-      return yield* saidAs(record)
+      return yield* renderForAuthor(record)
     })
   })
 })

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { chatCard } from "../../engine/rules/listeners/Chat.ts"
-import { decidedWith, judgedWith, type WritingState } from "../../engine/rules/social/Post.ts"
+import { applyReviewWithReason, applyJudgementWithReason, type WritingState } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import { ChatMessages, ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
@@ -14,18 +14,18 @@ import type { Mute, ChatRecord } from "../../schema/listeners/Chat.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import type { SocialStatus } from "../../schema/moderation/SocialStatus.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { byState, type Cause, noneOf, removable } from "../moderation/Reviews.ts"
+import { moveByState, type Cause, noneOf, makeRemovable } from "../moderation/Reviews.ts"
 import { Room } from "./protocol/Room.ts"
 import { RoomBoard } from "./RoomBoard.ts"
-import { advance, advanceAll, answeredBy } from "./RoomExchanges.ts"
-import { published } from "./RoomMessages.ts"
+import { advance, advanceAll, findAnswered } from "./RoomExchanges.ts"
+import { publish } from "./RoomMessages.ts"
 import { chatMessageForOps } from "../../engine/rules/listeners/ChatView.ts"
 
 /** Ends the question the message asked and the one it answers. */
 const endExchanges = Effect.fnUntraced(function* (message: ChatRecord) {
   for (const exchange of [
-    yield* (yield* ChatExchanges).ofMessage(message.id),
-    yield* answeredBy(message.agentId, message.replyToId)
+    yield* (yield* ChatExchanges).findByMessage(message.id),
+    yield* findAnswered(message.agentId, message.replyToId)
   ]) {
     if (exchange !== null) yield* advance(exchange, "moderate")
   }
@@ -41,7 +41,7 @@ const moveTo = Effect.fnUntraced(function* (
   if (!(yield* messages.move(message.id, { from: message.status, to, reason, decidedAtMs }))) return false
   const now = (yield* messages.find(message.id))!
   if (to === "approved") {
-    yield* published(now)
+    yield* publish(now)
     return true
   }
   yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(now, message.status === "approved"))
@@ -50,21 +50,21 @@ const moveTo = Effect.fnUntraced(function* (
   return true
 })
 /** Reviews of chat messages. */
-export const chatReview = removable({
+export const chatReview = makeRemovable({
   type: "chat_message",
   auditName: "chat",
   entity: Room,
   key: "station",
   find: (id) => Effect.flatMap(ChatMessages, (messages) => messages.find(id)),
-  missing: noneOf("message"),
+  notFound: noneOf("message"),
   agentOf: ({ agentId }) => agentId,
   card: chatCard,
-  judged: judgedWith,
+  applyJudgement: applyJudgementWithReason,
   view: (message) => Effect.map(StationConfig, ({ publicUrl }) => ({ message: chatMessageForOps(message, publicUrl) })),
-  ...byState({
+  ...moveByState({
     state: ({ status, statusReason }: ChatRecord): WritingState => ({ status, statusReason }),
     statusOf: ({ status }) => status,
-    decided: decidedWith,
+    applyVerdict: applyReviewWithReason,
     move: Effect.fnUntraced(function* (message: ChatRecord, { status, statusReason }: WritingState, cause: Cause) {
       const decidedAtMs = cause === "undo" ? null : yield* Clock.currentTimeMillis
       return yield* moveTo(message, status, statusReason, decidedAtMs)
@@ -88,7 +88,7 @@ export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Sil
   const mutes = yield* ChatMutesWriter
   const atMs = yield* Clock.currentTimeMillis
   const reason = act.reason ?? ""
-  const before = yield* mutes.of([id], atMs)
+  const before = yield* mutes.find([id], atMs)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* untilMs === null ? mutes.lift(id) : mutes.set({ subjectId: id, untilMs, reason, by: act.actor, atMs })

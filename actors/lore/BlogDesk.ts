@@ -13,7 +13,7 @@ import { IdempotencyKeyConflict, InvalidField } from "../../schema/Problems.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { blogReview } from "./BlogReview.ts"
@@ -63,7 +63,7 @@ const submit = Effect.fn("BlogDesk.submit")(function* (agentId: AgentId, { comma
     })
   }
   yield* checkDraft(draft)
-  const texts = flagged(blogTexts(draft))
+  const texts = findFlaggedTexts(blogTexts(draft))
   yield* refuseEscalating("This can't be published. Change the passages that are flagged.", texts)
   const id = (yield* (yield* IdSource).make("blog")) as BlogId
   return yield* command({

@@ -6,7 +6,7 @@ import {
   loreReferable,
   loreReferenceAllowance,
   loreShown,
-  mayMoveLore
+  canMoveLore
 } from "../../engine/rules/lore/Lore.ts"
 import { sentenceAbout } from "../../engine/rules/lore/SaidAt.ts"
 import { LibraryCardsWriter } from "../../engine/store/lore/LibraryCards.ts"
@@ -25,7 +25,7 @@ import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
-import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
@@ -58,9 +58,12 @@ const propose = Effect.fn("Canon.propose")(function* ({
   const lore = yield* LoreWriter
   const nowMs = yield* Clock.currentTimeMillis
   yield* activeAgent(agentId)
-  yield* refuseFlagged("Everybody reads the lore. Change the passages that are flagged.", flagged(textsOf(draft)))
+  yield* refuseFlagged(
+    "Everybody reads the lore. Change the passages that are flagged.",
+    findFlaggedTexts(textsOf(draft))
+  )
   const mentions = yield* checkReferences(draft.references, agentId, draft.title)
-  const known = yield* lore.same(draft.title, draft.summary)
+  const known = yield* lore.findSame(draft.title, draft.summary)
   if (known !== null)
     return yield* new InvalidField({
       detail: `The entry ${known.id} says the same. Refer to it: POST /api/lore/entries/${known.id}/reference.`,
@@ -114,8 +117,8 @@ const refer = Effect.fn("Canon.refer")(function* ({
           ? `It was merged into ${entry.mergedIntoId}. Refer to that one.`
           : `Nobody can refer to it${entry.operational ? "" : `: it is ${entry.status}`}.`
     })
-  yield* refuseFlagged("Change the passages of context that are flagged.", flagged({ "/context": context }))
-  const [segment] = segmentId === null ? [] : yield* lore.spoken([segmentId])
+  yield* refuseFlagged("Change the passages of context that are flagged.", findFlaggedTexts({ "/context": context }))
+  const [segment] = segmentId === null ? [] : yield* lore.listSpoken([segmentId])
   if (segmentId !== null && (segment?.id !== segmentId || !(segment.isPublic || segment.agentId === agentId)))
     return yield* new SegmentNotFound({
       detail: "No segment that aired, and none of yours that may still air, has this id.",
@@ -131,13 +134,13 @@ const refer = Effect.fn("Canon.refer")(function* ({
         if (segment !== undefined && excerpt !== null) yield* lore.mention(entry.id, { segmentId: segment.id, excerpt })
         yield* emit({ _tag: "LoreReferred", entryId: entry.id, agentId, slot })
       }
-      return { entryId: entry.id, ...(yield* lore.counts(entry.id)) }
+      return { entryId: entry.id, ...(yield* lore.count(entry.id)) }
     })
   })
 })
 
-const missing = (id: string) => new NotFound({ detail: `There is no entry ${id} in the lore.` })
-const shownToOps = (id: LoreId) =>
+const notFound = (id: string) => new NotFound({ detail: `There is no entry ${id} in the lore.` })
+const renderForOps = (id: LoreId) =>
   Effect.flatMap(LoreWriter, (lore) => Effect.map(lore.findForOps(id), (found) => found!))
 
 /** An operator's entry. */
@@ -162,11 +165,11 @@ const establish = Effect.fn("Canon.establish")(function* ({
   if (!operational)
     yield* noticeContradictions({ title: draft.title, text: draft.summary, byEntryId: id, segmentId: null }, nowMs)
   yield* record(act, "lore.establish", { type: "lore", id }, null, { title: draft.title, operational })
-  return yield* shownToOps(id)
+  return yield* renderForOps(id)
 })
 
 /** Tells the agent that proposed it. */
-const tellDecided = ({ id, proposedBy, title }: LoreRecord, status: LoreStatus, reason: string | null) =>
+const emitDecision = ({ id, proposedBy, title }: LoreRecord, status: LoreStatus, reason: string | null) =>
   proposedBy === null
     ? Effect.void
     : emit({ _tag: "LoreDecided", entryId: id, agentId: proposedBy, title, status, reason })
@@ -195,7 +198,7 @@ const revise = Effect.fn("Canon.revise")(function* ({
   const lore = yield* LoreWriter
   const nowMs = yield* Clock.currentTimeMillis
   const before = yield* lore.lock(entryId)
-  if (before === null) return yield* missing(entryId)
+  if (before === null) return yield* notFound(entryId)
   const to = {
     category: category ?? before.category,
     title: title ?? before.title,
@@ -206,7 +209,7 @@ const revise = Effect.fn("Canon.revise")(function* ({
   }
   if (before.status === "merged")
     return yield* new SubjectConflict({ detail: `It was merged into ${before.mergedIntoId}. Change that one.` })
-  if (!mayMoveLore(before.status, to.status))
+  if (!canMoveLore(before.status, to.status))
     return yield* new SubjectConflict({ detail: `It is ${before.status} and can't become ${to.status}.` })
   if (to.operational && to.category !== "fact")
     return yield* new SubjectConflict({ detail: "Only a fact can be operational." })
@@ -215,10 +218,10 @@ const revise = Effect.fn("Canon.revise")(function* ({
     if (before.status === "proposed") yield* withdrawReview("lore", before.id, "LORE_REVISED")
     if (before.status === "disputed")
       yield* lore.settleDisputes(before.id, to.status === "canonical" ? "upheld" : "retired", nowMs)
-    yield* tellDecided({ ...before, title: to.title }, to.status, act.reason)
+    yield* emitDecision({ ...before, title: to.title }, to.status, act.reason)
   }
   yield* record(act, "lore.revise", { type: "lore", id: before.id }, before, to)
-  return yield* shownToOps(before.id)
+  return yield* renderForOps(before.id)
 })
 
 /** Merges an entry into another one, which takes over its mentions and references. */
@@ -232,8 +235,8 @@ const merge = Effect.fn("Canon.merge")(function* ({
   // In one order, so that two mergers can't wait for each other.
   for (const id of [entryId, intoId].toSorted()) yield* lore.lock(id)
   const [from, into] = [yield* lore.findAny(entryId), yield* lore.findAny(intoId)]
-  if (from === null) return yield* missing(entryId)
-  if (into === null) return yield* missing(intoId)
+  if (from === null) return yield* notFound(entryId)
+  if (into === null) return yield* notFound(intoId)
   if (from.id === into.id) return yield* new SubjectConflict({ detail: "An entry can't be merged into itself." })
   if (!loreShown.includes(from.status))
     return yield* new SubjectConflict({ detail: `${from.id} is ${from.status}: there is nothing to merge.` })
@@ -249,9 +252,9 @@ const merge = Effect.fn("Canon.merge")(function* ({
   yield* lore.merge(from.id, into.id, nowMs)
   if (from.status === "proposed") yield* withdrawReview("lore", from.id, "LORE_MERGED")
   yield* lore.settleDisputes(from.id, "merged", nowMs)
-  yield* tellDecided(from, "merged", act.reason)
+  yield* emitDecision(from, "merged", act.reason)
   yield* record(act, "lore.merge", { type: "lore", id: from.id }, { status: from.status }, { mergedIntoId: into.id })
-  return yield* shownToOps(into.id)
+  return yield* renderForOps(into.id)
 })
 
 interface NewCard extends Act {
@@ -265,7 +268,7 @@ const addCard = Effect.fn("Canon.addCard")(function* ({ sourceEntryIds, text, ti
   const lore = yield* LoreWriter
   const cards = yield* LibraryCardsWriter
   const nowMs = yield* Clock.currentTimeMillis
-  const known = new Set(yield* lore.readable({ tracks: [], posts: [], sessions: [], entries: sourceEntryIds }))
+  const known = new Set(yield* lore.listReadable({ tracks: [], posts: [], sessions: [], entries: sourceEntryIds }))
   const wrong = sourceEntryIds.flatMap((id, n) =>
     known.has(id)
       ? []
@@ -279,7 +282,7 @@ const addCard = Effect.fn("Canon.addCard")(function* ({ sourceEntryIds, text, ti
 })
 
 const useCards = Effect.fnUntraced(function* (ids: ReadonlyArray<CardId>) {
-  yield* (yield* LibraryCardsWriter).used(ids, yield* Clock.currentTimeMillis)
+  yield* (yield* LibraryCardsWriter).markUsed(ids, yield* Clock.currentTimeMillis)
 })
 
 /** Activated on demand. All its state is in the store. */

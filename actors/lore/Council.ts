@@ -18,7 +18,7 @@ import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
@@ -28,29 +28,29 @@ import { convene } from "./PersonaCouncil.ts"
 import { Council } from "./protocol/Council.ts"
 import { CloseDocket, TellDocket } from "./protocol/Jobs.ts"
 
-const missing = (id: string) => new NotFound({ detail: `There is no item ${id} on the docket.` })
-const wrong = (pointer: string, detail: string, said: string) =>
+const notFound = (id: string) => new NotFound({ detail: `There is no item ${id} on the docket.` })
+const invalidField = (pointer: string, detail: string, said: string) =>
   new InvalidField({ detail: said, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
-const shown = (id: string) =>
-  Effect.flatMap(CouncilWriter, (council) => Effect.map(council.itemAny(id), (found) => found!))
+const render = (id: string) =>
+  Effect.flatMap(CouncilWriter, (council) => Effect.map(council.findItem(id), (found) => found!))
 
 /** Fails for a source that isn't there, was taken down, or only others may see. */
 const checkSource = Effect.fnUntraced(function* ({ id, kind, url }: DocketSource) {
   if (url !== null && !(URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)))
-    return yield* wrong("/source/url", "must be an http or https address", "The source's address can't be used.")
+    return yield* invalidField("/source/url", "must be an http or https address", "The source's address can't be used.")
   if (id === null || kind === "feedback" || kind === "other") return
   const lore = yield* Lore
   const isThere =
     kind === "segment"
-      ? (yield* lore.spoken([id])).some((segment) => segment.id === id && segment.isPublic)
-      : (yield* lore.readable({
+      ? (yield* lore.listSpoken([id])).some((segment) => segment.id === id && segment.isPublic)
+      : (yield* lore.listReadable({
           tracks: [],
           sessions: [],
           posts: kind === "post" ? [id] : [],
           entries: kind === "lore" ? [id] : []
         })).includes(id)
   if (!isThere)
-    return yield* wrong(
+    return yield* invalidField(
       "/source/id",
       `names no ${kind} that everybody can find`,
       "The source is not there, or no longer there. Remove it or name another."
@@ -70,7 +70,7 @@ const open = Effect.fn("Council.open")(function* ({ by: { agentId }, source, sum
   yield* activeAgent(agentId)
   yield* refuseFlagged(
     "Everybody reads the docket. Change the passages that are flagged.",
-    flagged({ "/title": title, "/summary": summary, "/source/id": source?.id, "/source/url": source?.url })
+    findFlaggedTexts({ "/title": title, "/summary": summary, "/source/id": source?.id, "/source/url": source?.url })
   )
   if (source !== null) yield* checkSource(source)
   const itemId = (yield* (yield* IdSource).make("dkt")) as DocketId
@@ -82,15 +82,15 @@ const open = Effect.fn("Council.open")(function* ({ by: { agentId }, source, sum
       const ownerKey = yield* council.ownerKey(agentId)
       yield* council.add({ id: itemId, title, summary, source, openedBy: agentId, ownerKey, closesAtMs }, nowMs)
       yield* addJob(CloseDocket, { key: itemId, payload: { itemId }, runAtMs: closesAtMs })
-      return yield* shown(itemId)
+      return yield* render(itemId)
     })
   })
 })
 
 /** The item, locked, as long as it takes responses. The deadline's own millisecond is too late. */
-const running = Effect.fnUntraced(function* (itemId: string) {
+const lockRunning = Effect.fnUntraced(function* (itemId: string) {
   const item = yield* (yield* CouncilWriter).lock(itemId)
-  if (item === null || item.hidden) return yield* missing(itemId)
+  if (item === null || item.hidden) return yield* notFound(itemId)
   if (!runningStatuses.includes(item.status) || (yield* Clock.currentTimeMillis) >= item.closesAtMs)
     return yield* new DocketClosed({
       detail: runningStatuses.includes(item.status)
@@ -99,9 +99,9 @@ const running = Effect.fnUntraced(function* (itemId: string) {
     })
   return item
 })
-const known = Effect.fnUntraced(function* (itemId: string) {
+const requireItem = Effect.fnUntraced(function* (itemId: string) {
   const item = yield* (yield* CouncilWriter).findRecord(itemId)
-  if (item === null || item.hidden) return yield* missing(itemId)
+  if (item === null || item.hidden) return yield* notFound(itemId)
   return item
 })
 
@@ -116,14 +116,14 @@ const comment = Effect.fn("Council.comment")(function* ({
 }) {
   const council = yield* CouncilWriter
   yield* activeAgent(agentId)
-  yield* known(itemId)
-  yield* refuseFlagged("Everybody reads it. Change the passages that are flagged.", flagged({ "/body": body }))
+  yield* requireItem(itemId)
+  yield* refuseFlagged("Everybody reads it. Change the passages that are flagged.", findFlaggedTexts({ "/body": body }))
   const id = (yield* (yield* IdSource).make("rsp")) as ResponseId
   return yield* command({
     by: agentId,
     allowances: [responseAllowance],
     run: Effect.gen(function* () {
-      const item = yield* running(itemId)
+      const item = yield* lockRunning(itemId)
       const nowMs = yield* Clock.currentTimeMillis
       yield* council.comment({ id, itemId: item.id, agentId, body }, nowMs)
       return {
@@ -138,7 +138,7 @@ const comment = Effect.fn("Council.comment")(function* ({
           mergeIntoId: null,
           createdAt: iso(nowMs)
         },
-        item: yield* shown(item.id)
+        item: yield* render(item.id)
       }
     })
   })
@@ -149,9 +149,9 @@ const checkMerger = Effect.fnUntraced(function* (item: DocketRecord, intoId: str
   const chain = yield* (yield* CouncilWriter).mergers(intoId)
   const [into] = chain
   if (into === undefined || into.hidden)
-    return yield* wrong("/mergeIntoId", "names no item on the docket", "Name the item to merge with.")
+    return yield* invalidField("/mergeIntoId", "names no item on the docket", "Name the item to merge with.")
   if (chain.some(({ id }) => id === item.id))
-    return yield* wrong(
+    return yield* invalidField(
       "/mergeIntoId",
       into.id === item.id ? "is the item itself" : "was merged into the item itself",
       "An item can't be merged into itself, nor in a circle."
@@ -177,19 +177,19 @@ const vote = Effect.fn("Council.vote")(function* ({
   const council = yield* CouncilWriter
   yield* activeAgent(agentId)
   const ownerKey = yield* council.ownerKey(agentId)
-  const found = yield* known(itemId)
+  const found = yield* requireItem(itemId)
   if (found.openedBy === agentId || found.ownerKey === ownerKey)
     return yield* new SelfReviewNotAllowed({
       detail: "Agents can't vote on items of their own owner. You can comment instead."
     })
-  yield* refuseFlagged("Everybody reads it. Change the passages that are flagged.", flagged({ "/body": body }))
-  const { tier } = yield* (yield* Ranks).of(agentId)
+  yield* refuseFlagged("Everybody reads it. Change the passages that are flagged.", findFlaggedTexts({ "/body": body }))
+  const { tier } = yield* (yield* Ranks).find(agentId)
   const id = (yield* (yield* IdSource).make("rsp")) as ResponseId
   return yield* command({
     by: agentId,
     allowances: [responseAllowance],
     run: Effect.gen(function* () {
-      const item = yield* running(itemId)
+      const item = yield* lockRunning(itemId)
       const into = stance === "merge" && mergeIntoId !== null ? yield* checkMerger(item, mergeIntoId) : null
       const nowMs = yield* Clock.currentTimeMillis
       const weight = weightOf(tier)
@@ -206,7 +206,7 @@ const vote = Effect.fn("Council.vote")(function* ({
           mergeIntoId: into,
           createdAt: iso(nowMs)
         },
-        item: yield* shown(item.id)
+        item: yield* render(item.id)
       }
     })
   })
@@ -253,7 +253,7 @@ const tell = Effect.fn("Council.tell")(function* (itemId: DocketId) {
   for (const agentId of next)
     yield* emit({ _tag: "CouncilClosed", docketId: item.id, agentId, title: item.title, status: item.status })
   const last = next.at(-1)
-  if (last !== undefined) yield* council.toldTo(item.id, last)
+  if (last !== undefined) yield* council.markTold(item.id, last)
   return next.length === docketToldAtOnce
 })
 
@@ -265,7 +265,7 @@ const answer = Effect.fn("Council.answer")(function* ({
 }: Act & { readonly itemId: string; readonly text: string; readonly decision: OperatorAnswer["decision"] }) {
   const council = yield* CouncilWriter
   const item = yield* council.lock(itemId)
-  if (item === null) return yield* missing(itemId)
+  if (item === null) return yield* notFound(itemId)
   if (runningStatuses.includes(item.status))
     return yield* new SubjectConflict({
       detail: `The council votes until ${iso(item.closesAtMs)}. Answer its advice then.`
@@ -273,7 +273,7 @@ const answer = Effect.fn("Council.answer")(function* ({
   const given = { decision, text, at: iso(yield* Clock.currentTimeMillis) }
   yield* council.answer(item.id, given)
   yield* record(act, "council.answer", { type: "docket_item", id: item.id }, { answered: item.isAnswered }, given)
-  return yield* shown(item.id)
+  return yield* render(item.id)
 })
 
 const hide = Effect.fn("Council.hide")(function* ({
@@ -283,12 +283,12 @@ const hide = Effect.fn("Council.hide")(function* ({
 }: Act & { readonly itemId: string; readonly responseId: string | null }) {
   const council = yield* CouncilWriter
   const item = yield* council.lock(itemId)
-  if (item === null) return yield* missing(itemId)
+  if (item === null) return yield* notFound(itemId)
   if (responseId === null) yield* council.hide(item.id)
   else if (!(yield* council.hideResponse(item.id, responseId)))
     return yield* new NotFound({ detail: `The item ${item.id} has no response ${responseId}.` })
   yield* record(act, "council.hide", { type: "docket_item", id: item.id }, null, { responseId })
-  return yield* shown(item.id)
+  return yield* render(item.id)
 })
 
 /** Activated on demand. All its state is in the store. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { docketAtOnce, docketRetryMostMs } from "../../engine/rules/lore/limits.ts"
-import { backOff, deadlineJob, jobHandler, later } from "../runtime/Jobs.ts"
+import { backOff, deadlineJob, jobHandler, rescheduleAfter } from "../runtime/Jobs.ts"
 import { Council } from "./protocol/Council.ts"
 import { CloseDocket, TellDocket } from "./protocol/Jobs.ts"
 
@@ -17,7 +17,7 @@ export const councilJobs = [
     atOnce: docketAtOnce,
     restMs,
     work: Effect.fnUntraced(function* ({ itemId }) {
-      return (yield* (yield* Council.client)(itemId).Tell({ itemId })) ? yield* later(0) : undefined
+      return (yield* (yield* Council.client)(itemId).Tell({ itemId })) ? yield* rescheduleAfter(0) : undefined
     })
   })
 ] as const

@@ -13,7 +13,7 @@ import type { HighlightRequest, HighlightWindow } from "../../schema/lore/Highli
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { HighlightDesk } from "./protocol/Highlights.ts"
@@ -43,7 +43,10 @@ interface Asked {
 const request = Effect.fn("HighlightDesk.request")(function* ({ by: { agentId }, topic, window }: Asked) {
   const highlights = yield* HighlightsWriter
   yield* activeAgent(agentId)
-  yield* refuseFlagged("Everybody reads the topic of an edition. Choose another.", flagged({ "/topic": topic }))
+  yield* refuseFlagged(
+    "Everybody reads the topic of an edition. Choose another.",
+    findFlaggedTexts({ "/topic": topic })
+  )
   const nowMs = yield* Clock.currentTimeMillis
   const fromMs = nowMs - windowMs[window]
   const items = yield* chosen(fromMs, nowMs, topic)

@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { highlightsKeptDays } from "../../engine/rules/lore/limits.ts"
 import { HighlightsWriter } from "../../engine/store/lore/Highlights.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { HighlightDesk } from "./protocol/Highlights.ts"
 
 /** Asked every hour, so that a station that was off at midnight makes its edition too. */
@@ -12,9 +12,9 @@ const makeDaily = Effect.flatMap(StationConfig, ({ stationSlug }) =>
 )
 
 export const highlightJobs = [
-  periodicJob("lore.make_highlights", { next: every(hourMs), work: makeDaily }),
+  periodicJob("lore.make_highlights", { next: repeatEvery(hourMs), work: makeDaily }),
   purgeJob("lore.purge_highlights", {
-    next: every(hourMs),
+    next: repeatEvery(hourMs),
     batch: (nowMs) => Effect.flatMap(HighlightsWriter, ({ purge }) => purge(nowMs - highlightsKeptDays * dayMs))
   })
 ] as const

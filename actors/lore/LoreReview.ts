@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import { decidedLore } from "../../engine/rules/lore/Lore.ts"
+import { applyReview } from "../../engine/rules/lore/Lore.ts"
 import { Lore, type LoreRecord, LoreWriter } from "../../engine/store/lore/Lore.ts"
 import type { LoreStatus } from "../../schema/lore/Lore.ts"
-import { byState, reviewable } from "../moderation/Reviews.ts"
+import { moveByState, makeReviewable } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { Canon } from "./protocol/Canon.ts"
 
@@ -12,16 +12,16 @@ interface State {
 }
 
 /** Reviews of proposed entries: approved ones become canonical. */
-export const loreReview = reviewable({
+export const loreReview = makeReviewable({
   type: "lore",
   entity: Canon,
   key: "station",
   find: (id) => Effect.flatMap(Lore, (lore) => lore.findAny(id)),
-  ...byState({
+  ...moveByState({
     state: ({ status }: LoreRecord): State => ({ status, reason: null }),
     statusOf: ({ status }) => status,
-    decided: ({ status }, { reason, status: review }) => {
-      const to = decidedLore(status, review)
+    applyVerdict: ({ status }, { reason, status: review }) => {
+      const to = applyReview(status, review)
       return to === null ? null : { status: to, reason }
     },
     move: Effect.fnUntraced(function* ({ id, proposedBy, status, title }: LoreRecord, to: State) {

@@ -1,20 +1,20 @@
 import { Clock, Effect } from "effect"
 import { loreCard } from "../../engine/rules/lore/Lore.ts"
 import { loreRoundRowsMax, loreRoundSec } from "../../engine/rules/lore/limits.ts"
-import { saidAtSec } from "../../engine/rules/lore/SaidAt.ts"
-import { timedWords } from "../../engine/rules/panels/Transcript.ts"
+import { findSaidSec } from "../../engine/rules/lore/SaidAt.ts"
+import { timeWords } from "../../engine/rules/panels/Transcript.ts"
 import { displayText } from "../../engine/rules/segments/Script.ts"
 import { LoreWriter, type UnlocatedMention } from "../../engine/store/lore/Lore.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob } from "../runtime/Jobs.ts"
 
 /** Asks for the review of proposed entries that nobody asked for, such as panels' of earlier versions. */
 const reviewWaiting = Effect.fn("Lore.reviewWaiting")(function* () {
   const lore = yield* LoreWriter
   yield* (yield* Transaction).run(
-    Effect.flatMap(lore.unreviewed(loreRoundRowsMax), (found) =>
+    Effect.flatMap(lore.listUnreviewed(loreRoundRowsMax), (found) =>
       Effect.forEach(found, (entry) => askForReview(loreCard(entry)), { discard: true })
     )
   )
@@ -26,7 +26,7 @@ const round = (sec: number) => Math.round(sec * 1_000) / 1_000
 const wordsOf = Effect.fnUntraced(function* ({ assetId, turns }: UnlocatedMention) {
   const timings = (yield* (yield* Assets).find(assetId))?.words ?? []
   if (turns === null) return timings.map(({ startMs, text }) => ({ text, startSec: startMs / 1_000 }))
-  return timedWords(
+  return timeWords(
     turns.map(({ durationSec, handle, scriptText, startSec }) => ({
       handle,
       displayName: handle,
@@ -42,9 +42,9 @@ const wordsOf = Effect.fnUntraced(function* ({ assetId, turns }: UnlocatedMentio
 export const locateMentions = Effect.fn("Lore.locateMentions")(function* () {
   const lore = yield* LoreWriter
   for (;;) {
-    const found = yield* lore.unlocated(loreRoundRowsMax)
+    const found = yield* lore.listUnlocated(loreRoundRowsMax)
     for (const mention of found) {
-      const sec = saidAtSec(yield* wordsOf(mention), mention.excerpt, mention.title)
+      const sec = findSaidSec(yield* wordsOf(mention), mention.excerpt, mention.title)
       yield* lore.locate(
         mention.entryId,
         mention.segmentId,
@@ -57,6 +57,6 @@ export const locateMentions = Effect.fn("Lore.locateMentions")(function* () {
 })
 
 export const loreJobs = [
-  periodicJob("lore.review_waiting", { next: every(loreRoundSec * 1_000), work: reviewWaiting() }),
-  periodicJob("lore.locate_mentions", { next: every(loreRoundSec * 1_000), work: locateMentions() })
+  periodicJob("lore.review_waiting", { next: repeatEvery(loreRoundSec * 1_000), work: reviewWaiting() }),
+  periodicJob("lore.locate_mentions", { next: repeatEvery(loreRoundSec * 1_000), work: locateMentions() })
 ] as const

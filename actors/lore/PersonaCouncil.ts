@@ -7,7 +7,7 @@ import type { ReadoutId } from "../../schema/Ids.ts"
 import { InvalidField } from "../../schema/Problems.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { command } from "../runtime/Command.ts"
 
 interface Convening {
@@ -23,7 +23,7 @@ export const convene = Effect.fn("Council.convene")(function* ({ by: { agentId }
   yield* activeAgent(agentId)
   yield* refuseFlagged(
     "Everybody reads the question. Change the passages that are flagged.",
-    flagged({ "/question": question })
+    findFlaggedTexts({ "/question": question })
   )
   const found = yield* readouts.personas(handles, handles === null ? simulatedMax : personasMax)
   if (handles !== null) {

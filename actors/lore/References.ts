@@ -14,11 +14,11 @@ export const checkReferences = Effect.fnUntraced(function* (
   title: string
 ) {
   const lore = yield* Lore
-  const of = (kind: LoreReference["kind"]) => references.filter((one) => one.kind === kind).map(({ id }) => id)
+  const idsOf = (kind: LoreReference["kind"]) => references.filter((one) => one.kind === kind).map(({ id }) => id)
   const readable = new Set(
-    yield* lore.readable({ tracks: of("track"), posts: of("post"), sessions: of("session"), entries: [] })
+    yield* lore.listReadable({ tracks: idsOf("track"), posts: idsOf("post"), sessions: idsOf("session"), entries: [] })
   )
-  const spoken = (yield* lore.spoken([...of("segment"), ...of("session")])).filter(
+  const spoken = (yield* lore.listSpoken([...idsOf("segment"), ...idsOf("session")])).filter(
     (segment) => segment.isPublic || segment.agentId === agentId
   )
   const said = new Set<string>(spoken.map(({ id }) => id))

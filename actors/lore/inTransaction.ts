@@ -33,7 +33,7 @@ const dispute = Effect.fnUntraced(function* (
  */
 export const noticeContradictions = Effect.fn("Lore.noticeContradictions")(function* (claim: Claim, atMs: number) {
   const subject = subjectOf(claim.title)
-  for (const canon of yield* (yield* LoreWriter).about(claim.title, claim.byEntryId ?? "")) {
+  for (const canon of yield* (yield* LoreWriter).listSimilar(claim.title, claim.byEntryId ?? "")) {
     const known = { title: canon.title, text: canon.summary }
     const difference =
       subjectOf(canon.title) === subject && claim.segmentId === null

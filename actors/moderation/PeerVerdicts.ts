@@ -27,8 +27,8 @@ export const invitePeers = Effect.fnUntraced(function* ({ authorId, deadlineMs, 
 export const measurePeers = Effect.fnUntraced(function* (type: PeerSubjectType) {
   const peers = yield* PeerCasesWriter
   const bus = yield* EventBus
-  const [before] = yield* peers.notBinding([type])
-  const measure = measureVotes(yield* peers.known(type))
+  const [before] = yield* peers.listNotBinding([type])
+  const measure = measureVotes(yield* peers.countKnown(type))
   yield* peers.saveMeasure(type, measure, yield* Clock.currentTimeMillis)
   const because = notBindingBecause(measure)
   if ((because === null) === before!.binds) return

@@ -2,9 +2,9 @@ import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { peerOverturnDays, peerSeatsMax } from "../../engine/rules/moderation/limits.ts"
 import {
-  decidedSide,
-  mayDecide,
-  mayPeersRead,
+  findDecidedSide,
+  checkDecision,
+  canPeersRead,
   outcomeOf,
   peerAllowance,
   peerWeight,
@@ -27,7 +27,7 @@ import { addJob } from "../runtime/Jobs.ts"
 import { judgeCase } from "./PeerVerdicts.ts"
 import { ClosePeerCase, type JudgePeers, type PeerDecide } from "./protocol.ts"
 import { carryOut, overturn, type Reviewable } from "./Reviews.ts"
-import { flagged, refuseFlagged } from "./TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "./TextChecks.ts"
 
 /** The peers as the actor of a decision in reviews and audit log. */
 const byPeers = "peer review"
@@ -44,18 +44,18 @@ export interface PeerSubjectOwner<out R> {
 
 /** Applies peers' decisions to the subjects of an entity. */
 export const subjectOwner = <R>(kindOf: (review: ReviewRecord) => Reviewable<SubjectType, R> | undefined) => {
-  const found = Effect.fnUntraced(function* (reviewId: ReviewId) {
+  const requireReview = Effect.fnUntraced(function* (reviewId: ReviewId) {
     const review = (yield* (yield* Reviews).find(reviewId))!
     return { review, kind: kindOf(review)! }
   })
   return {
     carryOut: Effect.fnUntraced(function* (reviewId: ReviewId, decision: "approve" | "reject", reason: string | null) {
-      const { kind, review } = yield* found(reviewId)
+      const { kind, review } = yield* requireReview(reviewId)
       // A subject that refuses the decision leaves nothing of it behind.
       yield* (yield* Transaction).run(carryOut(kind, review, { decision, reason, note: null, actor: byPeers }))
     }),
     escalate: Effect.fnUntraced(function* (reviewId: ReviewId, reason: string, note: string | null) {
-      const { kind, review } = yield* found(reviewId)
+      const { kind, review } = yield* requireReview(reviewId)
       const escalation = { decision: "escalate", reason, note, actor: byPeers } as const
       yield* (yield* Transaction).run(carryOut(kind, review, escalation)).pipe(
         // The subject has changed meanwhile: only its review passes on.
@@ -78,7 +78,7 @@ export const subjectOwner = <R>(kindOf: (review: ReviewRecord) => Reviewable<Sub
 }
 
 /** The reviewer and its subject, if it may decide now. */
-const admitted = Effect.fnUntraced(function* ({ by, subjectId: id, subjectType: type }: PeerDecide) {
+const admit = Effect.fnUntraced(function* ({ by, subjectId: id, subjectType: type }: PeerDecide) {
   const peers = yield* PeerCasesWriter
   const seat = yield* peers.seat(by.agentId)
   if (seat === null || !seat.isActive)
@@ -86,7 +86,7 @@ const admitted = Effect.fnUntraced(function* ({ by, subjectId: id, subjectType: 
   const subject = yield* peers.subject(type, id, seat.ownerKey)
   const wasDecided = subject === null && (yield* peers.wasDecided(type, id, seat.ownerKey))
   const nowMs = yield* Clock.currentTimeMillis
-  const reviewable = yield* Effect.fromResult(mayDecide({ type, id, seat, subject, wasDecided, nowMs }))
+  const reviewable = yield* Effect.fromResult(checkDecision({ type, id, seat, subject, wasDecided, nowMs }))
   return { seat, subject: { ...reviewable, contentMd5: subject!.contentMd5, caseMd5: subject!.caseMd5 } }
 })
 
@@ -117,9 +117,9 @@ const settle = Effect.fnUntraced(function* <R>(
   { flags, reviewId, subjectType }: ReviewableByPeer,
   { by, decision, reason }: PeerDecide
 ) {
-  const close = closing(caseId)
+  const close = closeCase(caseId)
   const peers = yield* PeerCasesWriter
-  const votes = yield* peers.votes([caseId])
+  const votes = yield* peers.listVotes([caseId])
   const isFull = votes.length >= peerSeatsMax
   // A planted case takes all decisions that it can get, and its reviewers can't tell it from the others.
   if (owner === null || reviewId === null) {
@@ -132,9 +132,9 @@ const settle = Effect.fnUntraced(function* <R>(
   })
   if (decision === "deferred") return yield* escalate("PEERS_DEFERRED", `@${by.handle}: ${reason ?? ""}`)
   const counted = votes.filter((vote) => vote.counted)
-  const side = decidedSide(counted)
-  const [binding] = yield* peers.notBinding([subjectType])
-  if (side !== null && binding!.binds && mayPeersRead(flags)) {
+  const side = findDecidedSide(counted)
+  const [binding] = yield* peers.listNotBinding([subjectType])
+  if (side !== null && binding!.binds && canPeersRead(flags)) {
     const isDone = yield* owner
       .carryOut(
         reviewId,
@@ -162,7 +162,7 @@ const reasonOf = (
   last: string | null
 ): string | null => votes.findLast(({ decision, reason }) => decision === "denied" && reason !== null)?.reason ?? last
 
-const closing = (caseId: PeerCaseId) =>
+const closeCase = (caseId: PeerCaseId) =>
   Effect.fnUntraced(function* (status: "approved" | "denied" | "escalated" | "withdrawn", decidedByPeers: boolean) {
     const atMs = yield* Clock.currentTimeMillis
     yield* (yield* PeerCasesWriter).close(caseId, { status, decidedByPeers, atMs })
@@ -175,10 +175,10 @@ export const peerDecide = Effect.fn("Peers.decide")(function* <R>(
   message: PeerDecide
 ) {
   const { by, decision, reason, subjectId, subjectType } = message
-  yield* admitted(message)
+  yield* admit(message)
   yield* refuseFlagged(
     "The author of the subject and the operators read it. Change the passages that are flagged.",
-    flagged({ "/reason": reason })
+    findFlaggedTexts({ "/reason": reason })
   )
   return yield* command({
     by: by.agentId,
@@ -187,7 +187,7 @@ export const peerDecide = Effect.fn("Peers.decide")(function* <R>(
       const peers = yield* PeerCasesWriter
       // A withdrawal or a change of the text goes past this mailbox.
       yield* peers.hold(subjectType, subjectId)
-      const { seat, subject } = yield* admitted(message)
+      const { seat, subject } = yield* admit(message)
       const nowMs = yield* Clock.currentTimeMillis
       const caseId = yield* caseFor(subject)
       const id = (yield* (yield* IdSource).make("rev")) as ReviewId
@@ -222,7 +222,7 @@ export const closePeerCase = Effect.fn("Peers.close")(function* <R>(
       const found = yield* (yield* PeerCasesWriter).lock(caseId)
       if (found === null || found.status !== "pending") return null
       if ((yield* Clock.currentTimeMillis) < found.closesAtMs) return found.closesAtMs
-      const close = closing(caseId)
+      const close = closeCase(caseId)
       const review = found.reviewId === null ? null : yield* (yield* Reviews).find(found.reviewId)
       if (review?.status === "withdrawn") yield* close("withdrawn", false)
       else {
@@ -235,7 +235,7 @@ export const closePeerCase = Effect.fn("Peers.close")(function* <R>(
   })
 })
 
-const since = (closedAtMs: number) =>
+const describeOverturnEnd = (closedAtMs: number) =>
   `Peers' decisions can be overturned for ${peerOverturnDays} days; this one was made at ${iso(closedAtMs)}. Remove or restore the subject itself.`
 
 /** Confirms what peers decided, or turns it into the opposite. */
@@ -263,7 +263,7 @@ export const judgePeers = Effect.fn("Peers.judge")(function* <R>(
       if (decided === verdict) yield* record(act, "peers.confirm", subject, { outcome: decided }, { verdict })
       else {
         if ((yield* Clock.currentTimeMillis) - found.closedAtMs! > peerOverturnDays * dayMs)
-          return yield* new SubjectConflict({ detail: since(found.closedAtMs!) })
+          return yield* new SubjectConflict({ detail: describeOverturnEnd(found.closedAtMs!) })
         const { after, before } = yield* overturn(kind, review, verdict, act)
         yield* record(act, "peers.overturn", subject, before, after)
       }

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { peerReviewHours } from "../../engine/rules/moderation/limits.ts"
-import { mayPeersRead } from "../../engine/rules/moderation/PeerReview.ts"
+import { canPeersRead } from "../../engine/rules/moderation/PeerReview.ts"
 import { PeerCasesWriter } from "../../engine/store/moderation/PeerCases.ts"
 import type { PeerCaseId } from "../../schema/Ids.ts"
 import type { PeerSubjectType } from "../../schema/moderation/PeerReview.ts"
@@ -16,7 +16,7 @@ import { invitePeers, measurePeers } from "./PeerVerdicts.ts"
 import { closePeerCase, peerDecide, type PeerSubjectOwner } from "./PeerVotes.ts"
 import { ClosePeerCase, PlantedCase } from "./protocol.ts"
 import { excerptHash } from "./excerptHash.ts"
-import { flagged, flagsOf } from "./TextChecks.ts"
+import { findFlaggedTexts, flagsOf } from "./TextChecks.ts"
 
 const onlyOperators = new InvalidField({
   detail: "Peers don't see subjects with such flags. Give others, or change the text.",
@@ -48,8 +48,8 @@ export const PlantedCaseLive = PlantedCase.toLayer(
             const { body, title } = planted
             const flags =
               given?.map((flag) => Flag.make({ ...flag, excerptHash: excerptHash(`${flag.code}/${body}`) })) ??
-              flagsOf(flagged({ "/title": title, "/body": body }))
-            if (!mayPeersRead(flags)) return yield* onlyOperators
+              flagsOf(findFlaggedTexts({ "/title": title, "/body": body }))
+            if (!canPeersRead(flags)) return yield* onlyOperators
             const ids = yield* IdSource
             const nowMs = yield* Clock.currentTimeMillis
             const { answer, authorId, subjectType } = planted

@@ -2,13 +2,13 @@ import { Clock, Effect } from "effect"
 import { lateReviewsEverySec, peerAtOnce, peerRetryMostMs } from "../../engine/rules/moderation/limits.ts"
 import { Reviews } from "../../engine/store/moderation/Reviews.ts"
 import { EventBus } from "../runtime/EventBus.ts"
-import { backOff, deadlineJob, every, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, deadlineJob, repeatEvery, periodicJob } from "../runtime/Jobs.ts"
 import { ClosePeerCase, ReviewRegistry } from "./protocol.ts"
 
 /** Alerts operators when the number of overdue reviews grows. Decides nothing. */
 export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
   const bus = yield* EventBus
-  const late = yield* (yield* Reviews).overdue(yield* Clock.currentTimeMillis)
+  const late = yield* (yield* Reviews).countOverdue(yield* Clock.currentTimeMillis)
   if (late > ((yield* bus.get("lateReviews")) ?? 0))
     yield* bus.publish({
       _tag: "OpsAlerted",
@@ -19,7 +19,10 @@ export const remindOfReviews = Effect.fn("Reviews.remind")(function* () {
 })
 
 export const reviewJobs = [
-  periodicJob("moderation.remind_of_reviews", { next: every(lateReviewsEverySec * 1_000), work: remindOfReviews() }),
+  periodicJob("moderation.remind_of_reviews", {
+    next: repeatEvery(lateReviewsEverySec * 1_000),
+    work: remindOfReviews()
+  }),
   deadlineJob(ClosePeerCase, {
     atOnce: peerAtOnce,
     restMs: backOff(1_000, peerRetryMostMs),

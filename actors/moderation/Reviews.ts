@@ -155,7 +155,7 @@ interface Steps<Subject, RApply, RRestore> {
   ) => Effect.Effect<unknown, ReviewConflict, RRestore>
 }
 /** Entry of a type without takedown. */
-export const reviewable = <Type extends SubjectType, Subject, RFind, RApply, RRestore>({
+export const makeReviewable = <Type extends SubjectType, Subject, RFind, RApply, RRestore>({
   apply,
   find,
   restore,
@@ -181,17 +181,17 @@ interface States<Subject, State, RMove> {
 }
 interface Decided<Subject, State, RMove, RMay> extends States<Subject, State, RMove> {
   /** State after a decision. Null when the subject no longer waits for one. */
-  readonly decided: (state: State, verdict: Verdict) => State | null
+  readonly applyVerdict: (state: State, verdict: Verdict) => State | null
   /** True when nothing has to be stored. Default: equal statuses. */
   readonly isSame?: (one: State, other: State) => boolean
   /** Additional condition for an undo. */
-  readonly mayUndo?: (subject: Subject) => Effect.Effect<boolean, ReviewConflict, RMay>
+  readonly canUndo?: (subject: Subject) => Effect.Effect<boolean, ReviewConflict, RMay>
 }
 /** `apply` and `restore` for subjects that decisions only move between states. */
-export const byState = <Subject, State, RMove, RMay = never>({
-  decided,
+export const moveByState = <Subject, State, RMove, RMay = never>({
+  applyVerdict,
   isSame,
-  mayUndo,
+  canUndo,
   ...states
 }: Decided<Subject, State, RMove, RMay>): States<Subject, State, RMove> & Steps<Subject, RMove, RMove | RMay> => {
   const { move, state, statusOf } = states
@@ -200,7 +200,7 @@ export const byState = <Subject, State, RMove, RMay = never>({
     ...states,
     apply: Effect.fnUntraced(function* (subject: Subject, verdict: Verdict) {
       const before = state(subject)
-      const after = decided(before, verdict)
+      const after = applyVerdict(before, verdict)
       const isDone = after !== null && (same(before, after) || (yield* move(subject, after, "decide")))
       return isDone ? { before, after } : null
     }),
@@ -211,9 +211,9 @@ export const byState = <Subject, State, RMove, RMay = never>({
     ) {
       const before = kept as State
       const now = state(subject)
-      const left = decided(before, { kind, status, reason, atMs: decidedAtMs! })
+      const left = applyVerdict(before, { kind, status, reason, atMs: decidedAtMs! })
       if (left === null || statusOf(left) !== statusOf(now)) return null
-      if (mayUndo !== undefined && !(yield* mayUndo(subject))) return null
+      if (canUndo !== undefined && !(yield* canUndo(subject))) return null
       return same(before, now) || (yield* move(subject, before, "undo")) ? before : null
     })
   }
@@ -226,14 +226,14 @@ interface Takedown<Type extends JudgedType, Subject, State, RView, RSettle> {
   /** Review card of a held subject. */
   readonly card: (subject: Subject, publicUrl: string) => ReviewRequest
   /** State after a judgement. Null when the judgement no longer applies. */
-  readonly judged: (
+  readonly applyJudgement: (
     subject: Subject,
     act: { readonly judgement: Judgement; readonly reason: string | null; readonly atMs: number }
   ) => State | null
   readonly isUnchanged?: (before: State, to: State) => boolean
   /** True when the judgement settled the review itself or needs none. */
   readonly settle?: (subject: Subject, judgement: Judgement, act: Act) => Effect.Effect<boolean, never, RSettle>
-  readonly missing: (id: string) => Missing
+  readonly notFound: (id: string) => Missing
   /** Name in the audit log, if it isn't the type. */
   readonly auditName?: string
   readonly view: (subject: Subject) => Effect.Effect<SubjectViews[Type], never, RView>
@@ -257,7 +257,7 @@ const settleReview = Effect.fnUntraced(function* (card: ReviewRequest, judgement
   yield* noteVerdict(review.id, status, act.actor)
 })
 /** Entry of a type with takedown. */
-export const removable = <
+export const makeRemovable = <
   Type extends JudgedType,
   Subject,
   State,
@@ -280,13 +280,13 @@ export const removable = <
   | RRestore
   | RView
   | RSettle
-  | Effect.Services<ReturnType<typeof settleReview | typeof record | typeof seen>>,
+  | Effect.Services<ReturnType<typeof settleReview | typeof record | typeof render>>,
   RFind | RView
 > => {
-  const { auditName, card, find, judged, missing, move, settle, state, statusOf, type } = entry
+  const { auditName, card, find, applyJudgement, notFound, move, settle, state, statusOf, type } = entry
   const isUnchanged = entry.isUnchanged ?? ((before: State, to: State) => statusOf(before) === statusOf(to))
-  const found = Effect.fnUntraced(function* (id: string) {
-    return (yield* find(id)) ?? (yield* Effect.fail(missing(id)))
+  const requireSubject = Effect.fnUntraced(function* (id: string) {
+    return (yield* find(id)) ?? (yield* Effect.fail(notFound(id)))
   })
   const attempt = Effect.fnUntraced(function* (
     id: string,
@@ -294,11 +294,11 @@ export const removable = <
     judgement: Judgement,
     act: Act
   ) {
-    const subject = yield* found(id)
-    if (!isOwn(entry.agentOf(subject))) return yield* Effect.fail(missing(id))
+    const subject = yield* requireSubject(id)
+    if (!isOwn(entry.agentOf(subject))) return yield* Effect.fail(notFound(id))
     const atMs = yield* Clock.currentTimeMillis
     const before = state(subject)
-    const to = judged(subject, { judgement, reason: act.reason, atMs })
+    const to = applyJudgement(subject, { judgement, reason: act.reason, atMs })
     const waits = (yield* (yield* Reviews).openFor(type, id)) !== null
     if (to === null)
       return yield* new SubjectConflict({
@@ -316,20 +316,20 @@ export const removable = <
     })
   })
   return {
-    ...reviewable(entry),
-    agentOf: (id) => Effect.map(found(id), entry.agentOf),
+    ...makeReviewable(entry),
+    agentOf: (id) => Effect.map(requireSubject(id), entry.agentOf),
     // The scheduler or the author may change the subject meanwhile: retry on its new state.
     judge: (id, isOwn, judgement, act) =>
       attempt(id, isOwn, judgement, act).pipe(
         Effect.retry({ times: judgementTriesMax, while: (error) => error._tag === "Moved" }),
         Effect.catchTag("Moved", () => Effect.fail(new SubjectConflict({ detail: changed.detail! })))
       ),
-    view: (id) => Effect.flatMap(found(id), entry.view),
+    view: (id) => Effect.flatMap(requireSubject(id), entry.view),
     takeDown: Effect.fnUntraced(function* (id, { reason }) {
       const gone = new SubjectConflict({ detail: changed.detail! })
       const subject = (yield* find(id)) ?? (yield* gone)
       const before = state(subject)
-      const to = judged(subject, { judgement: "remove", reason, atMs: yield* Clock.currentTimeMillis })
+      const to = applyJudgement(subject, { judgement: "remove", reason, atMs: yield* Clock.currentTimeMillis })
       if (to === null) return yield* gone
       if (!isUnchanged(before, to) && !(yield* move(subject, to, "remove"))) return yield* gone
       return { before, after: to }
@@ -342,11 +342,11 @@ interface BeforeDecision {
   /** Absent in segment decisions of an earlier version, which kept the subject's fields beside `review`. */
   readonly subject?: unknown
 }
-const seen = Effect.fnUntraced(function* (review: ReviewRecord) {
+const render = Effect.fnUntraced(function* (review: ReviewRecord) {
   return reviewView(review, yield* stationFacts)
 })
 /** Fails when the review has changed since the version that the operator saw. */
-const unchanged = (review: ReviewRecord, version: string | null | undefined) =>
+const requireUnchanged = (review: ReviewRecord, version: string | null | undefined) =>
   Effect.suspend(() => {
     const differences = version == null ? null : reviewDifferences(version, review)
     return differences === null
@@ -394,8 +394,8 @@ export const decide = Effect.fnUntraced(function* <R>(
   review: ReviewRecord,
   message: Decide
 ) {
-  yield* unchanged(review, message.seen)
-  if (review.status === statusAfter[message.decision]) return yield* seen(review)
+  yield* requireUnchanged(review, message.seen)
+  if (review.status === statusAfter[message.decision]) return yield* render(review)
   if (!undecided.includes(review.status))
     return yield* new ReviewConflict({
       detail: `This review was ${review.status} by ${review.decidedBy ?? "the station"}. Undo that first.`
@@ -404,7 +404,7 @@ export const decide = Effect.fnUntraced(function* <R>(
     run: Effect.gen(function* () {
       const written = yield* carryOut(kind, review, message)
       yield* noteVerdict(review.id, written.status, message.actor)
-      return yield* seen(written)
+      return yield* render(written)
     })
   })
 })
@@ -441,7 +441,7 @@ export const undo = Effect.fnUntraced(function* <R>(
   review: ReviewRecord,
   { seen: version, ...act }: UndoDecision
 ) {
-  yield* unchanged(review, version)
+  yield* requireUnchanged(review, version)
   const before = review.beforeDecision as BeforeDecision | null
   if (before === null || review.decidedAtMs === null)
     return yield* new ReviewConflict({ detail: "There is no decision to undo." })
@@ -462,7 +462,7 @@ export const undo = Effect.fnUntraced(function* <R>(
       const subject = { type: review.subjectType, id: review.subjectId }
       yield* record(act, "review.undo", subject, { status: review.status }, after)
       yield* takeVerdictBack(review.id, written.status)
-      return yield* seen(written)
+      return yield* render(written)
     })
   })
 })

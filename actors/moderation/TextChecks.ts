@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { escalates, flaggedIn, type FlaggedText, type Texts } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating, findFlagged, type FlaggedText, type Texts } from "../../engine/rules/moderation/Precheck.ts"
 import type { Flag } from "../../schema/moderation/Precheck.ts"
 import { ContentRejected } from "../../schema/Problems.ts"
 import { excerptHash } from "./excerptHash.ts"
 
 type Flagged = ReadonlyArray<FlaggedText>
 /** The flagged texts of a request. */
-export const flagged = (texts: Texts): Flagged => flaggedIn(texts, excerptHash)
+export const findFlaggedTexts = (texts: Texts): Flagged => findFlagged(texts, excerptHash)
 export const flagsOf = (all: Flagged): ReadonlyArray<Flag> => all.flatMap(({ flags }) => flags)
 const refuse = (detail: string, all: Flagged, refused: Flagged): Effect.Effect<void, ContentRejected> =>
   refused.length === 0
@@ -29,5 +29,5 @@ export const refuseEscalating = (detail: string, all: Flagged) =>
   refuse(
     detail,
     all,
-    all.filter(({ flags }) => escalates(flags))
+    all.filter(({ flags }) => isEscalating(flags))
   )

@@ -18,7 +18,7 @@ export const reviewHandlers = <const Kinds extends ReadonlyArray<Reviewable<Subj
   const kindOf = (type: string) =>
     kinds.find((kind) => kind.type === type) as Reviewable<SubjectType, Services> | undefined
   const kindOfReview = ({ agentId, subjectType }: ReviewRecord) => (isOwn(agentId) ? kindOf(subjectType) : undefined)
-  const found = Effect.fnUntraced(function* (reviewId: ReviewId) {
+  const requireReview = Effect.fnUntraced(function* (reviewId: ReviewId) {
     const review = yield* (yield* Reviews).find(reviewId)
     const kind = review === null ? undefined : kindOfReview(review)
     return review === null || kind === undefined
@@ -28,9 +28,9 @@ export const reviewHandlers = <const Kinds extends ReadonlyArray<Reviewable<Subj
   const owner = subjectOwner(kindOfReview)
   return {
     Decide: ({ payload }: { readonly payload: Decide }) =>
-      Effect.flatMap(found(payload.reviewId), ({ kind, review }) => decide(kind, review, payload)),
+      Effect.flatMap(requireReview(payload.reviewId), ({ kind, review }) => decide(kind, review, payload)),
     UndoDecision: ({ payload }: { readonly payload: UndoDecision }) =>
-      Effect.flatMap(found(payload.reviewId), ({ kind, review }) => undo(kind, review, payload)),
+      Effect.flatMap(requireReview(payload.reviewId), ({ kind, review }) => undo(kind, review, payload)),
     Judge: Effect.fnUntraced(function* ({ payload: { id, judgement, type, ...act } }: { readonly payload: Judge }) {
       const kind = kindOf(type)
       if (kind === undefined || !isRemovable(kind))

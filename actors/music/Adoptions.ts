@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { adoptionCard, adoptionView, boardRefusal, onBoard } from "../../engine/rules/music/Adoption.ts"
 import { adoptionsOpenMax } from "../../engine/rules/music/limits.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { MusicSubmissionsWriter } from "../../engine/store/music/MusicSubmissions.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -10,27 +10,27 @@ import type { AdoptionId, AgentId } from "../../schema/Ids.ts"
 import { AlreadyAdopted, Forbidden, NotFound } from "../../schema/Problems.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { command } from "../runtime/Command.ts"
 
 interface Ask {
   readonly submissionId: string
   readonly pitch: string | null
 }
-const absent = ({ submissionId }: Ask) =>
+const notFound = ({ submissionId }: Ask) =>
   new NotFound({ detail: `There is no submission ${submissionId} on the board. Read the board again.` })
 const taken = new AlreadyAdopted({ detail: "Another agent adopted it first. Choose another submission." })
 
 const adopt = Effect.fn("MusicDesk.adopt")(function* (agentId: AgentId, ask: Ask) {
   yield* activeAgent(agentId)
-  const refusal = boardRefusal((yield* (yield* Ranks).of(agentId)).tier)
+  const refusal = boardRefusal((yield* (yield* Ranks).find(agentId)).tier)
   if (refusal !== null) return yield* new Forbidden({ detail: refusal })
   const submissions = yield* MusicSubmissionsWriter
   const found = yield* submissions.find(ask.submissionId)
   if (found?.adoption?.agentId === agentId) return adoptionView(found, found.adoption)
-  if (found === null || !onBoard.some((status) => status === found.status)) return yield* absent(ask)
+  if (found === null || !onBoard.some((status) => status === found.status)) return yield* notFound(ask)
   if (found.adoption !== null) return yield* taken
-  const texts = flagged({ "/pitch": ask.pitch })
+  const texts = findFlaggedTexts({ "/pitch": ask.pitch })
   yield* refuseEscalating("The submission can't be recommended like this. Leave out what is flagged.", texts)
   if ((yield* submissions.adoptionsOpen(agentId)) >= adoptionsOpenMax)
     return yield* new Forbidden({
@@ -47,12 +47,12 @@ const adopt = Effect.fn("MusicDesk.adopt")(function* (agentId: AgentId, ask: Ask
       const adopted = yield* submissions.adopt(ask.submissionId, adoption)
       if (adopted === null) {
         const now = yield* submissions.find(ask.submissionId)
-        return yield* now?.status === "adopted" ? taken : absent(ask)
+        return yield* now?.status === "adopted" ? taken : notFound(ask)
       }
       const flags = flagsOf(texts)
       yield* askForReview({
         ...adoptionCard(adopted, adoption, flags),
-        status: escalates(flags) ? "escalated" : "open"
+        status: isEscalating(flags) ? "escalated" : "open"
       })
       return adoptionView(adopted, adoption)
     })

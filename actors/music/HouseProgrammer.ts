@@ -19,9 +19,9 @@ export interface HouseOptions {
   /** Off: only the essential works are made. */
   readonly programme: "on" | "off"
   /** Sets the sounds that must stay staged for the emergency library. */
-  readonly pinned: (ids: ReadonlySet<AssetId>) => Effect.Effect<void>
+  readonly pin: (ids: ReadonlySet<AssetId>) => Effect.Effect<void>
   /** Called for each finished piece. */
-  readonly made: (progress: {
+  readonly onMade: (progress: {
     readonly name: string
     readonly done: number
     readonly total: number
@@ -47,7 +47,7 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
     if (sounds.length >= emergencySoundsMax || sounds.some((sound) => sound.assetId === asset.id)) return
     yield* prepare.stage(asset).pipe(
       Effect.flatMap((sound) => Ref.updateAndGet(emergency, (all) => [...all, sound])),
-      Effect.tap((all) => options.pinned(new Set(all.map(({ assetId }) => assetId)))),
+      Effect.tap((all) => options.pin(new Set(all.map(({ assetId }) => assetId)))),
       Effect.flatMap(air.emergencyLibrary),
       Effect.catchTag("NotStaged", (error) =>
         Effect.logWarning(`house: ${asset.id} can't be kept for emergencies: ${error.reason}`)
@@ -80,7 +80,7 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
     yield* keepForEmergency(asset)
 
   // Beds that an earlier version made have no track yet.
-  const beds = new Map((yield* pieces.byRole("bed")).map(({ airable, name }) => [name, airable] as const))
+  const beds = new Map((yield* pieces.listByRole("bed")).map(({ airable, name }) => [name, airable] as const))
   for (const work of before) {
     const piece = beds.get(work.name)
     if (work._tag === "Say" || piece === undefined) continue
@@ -106,7 +106,7 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
       }
       done++
       yield* Effect.logInfo(`house: made ${work.name} (${done} of ${total})`)
-      yield* options.made({ name: work.name, done, total })
+      yield* options.onMade({ name: work.name, done, total })
     }
     open = failed
     if (open.length > 0) yield* Effect.sleep(houseRetryMs * tries)

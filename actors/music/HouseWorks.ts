@@ -9,7 +9,7 @@ import { type Composition, Music } from "../../engine/ports/Music.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { houseId, type HouseWork, songAhead } from "../../engine/rules/music/HouseCatalogue.ts"
+import { houseId, type HouseWork, chooseSongAhead } from "../../engine/rules/music/HouseCatalogue.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
@@ -162,7 +162,7 @@ export const composeSongAhead = Effect.fn("House.composeSongAhead")(function* (m
   readonly genres: ReadonlyArray<string>
 }) {
   const { houseSeed } = yield* StationConfig
-  const song = songAhead(houseSeed, yield* (yield* HousePiecesWriter).names, missing)
+  const song = chooseSongAhead(houseSeed, yield* (yield* HousePiecesWriter).names, missing)
   if (song === null) return "enough"
   if (song === "wait") return "wait"
   yield* makeHouseWork(song, houseSeed)

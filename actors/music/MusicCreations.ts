@@ -9,7 +9,7 @@ import { IdempotencyKeyConflict } from "../../schema/Problems.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { command } from "../runtime/Command.ts"
 import { orderFrom } from "./MusicOrders.ts"
-import { admitted, newRequest } from "./MusicRequests.ts"
+import { admit, newRequest } from "./MusicRequests.ts"
 
 interface Creating {
   readonly asked: MusicAsked
@@ -22,17 +22,17 @@ export const createMusic = Effect.fn("MusicDesk.createMusic")(function* (
 ) {
   const creations = yield* MusicCreationsWriter
   const bodySha256 = sha256(JSON.stringify(asked))
-  const known = yield* creations.named(agentId, commandKey)
+  const known = yield* creations.findByKey(agentId, commandKey)
   if (known !== null) {
     if (known.bodySha256 === bodySha256) return { jobId: known.jobId }
     return yield* new IdempotencyKeyConflict({
       detail: `This idempotency key names the job ${known.jobId}, which was asked for something else. Use a new key for a new job.`
     })
   }
-  yield* admitted(agentId)
+  yield* admit(agentId)
   const order = yield* orderFrom(asked)
   const nowMs = yield* Clock.currentTimeMillis
-  const same = yield* creations.same(agentId, bodySha256, nowMs - creationReuseHours * hourMs)
+  const same = yield* creations.findByContent(agentId, bodySha256, nowMs - creationReuseHours * hourMs)
   if (same !== null)
     return yield* command({
       by: agentId,

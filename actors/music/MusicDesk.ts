@@ -10,7 +10,7 @@ import { submissionReview } from "./SubmissionReview.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
 import { createMusic } from "./MusicCreations.ts"
 import { cancelMusic, musicRequests } from "./MusicRequests.ts"
-import { ownTracks } from "./OwnTracks.ts"
+import { deskTracks } from "./OwnTracks.ts"
 import { remixes } from "./Remixes.ts"
 import { agentRequests } from "./SongRequests.ts"
 import { trackEdits } from "./TrackEdits.ts"
@@ -27,7 +27,7 @@ export const MusicDeskLive = MusicDesk.toLayer(
       yield* behaviours(MusicDesk, {
         ...requests,
         ...agentVotes(agentId),
-        ...ownTracks(agentId),
+        ...deskTracks(agentId),
         ...trackEdits,
         ...musicRequests(agentId),
         CreateMusic: ({ payload }) => createMusic(agentId, payload),

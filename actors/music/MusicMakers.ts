@@ -39,16 +39,16 @@ const handleOf = (request: MusicRequest) =>
 const assetIdOf = ({ id }: MusicRequest, index: number) => variantAssetId(id, index) as AssetId
 
 /** A piece by the house composer. */
-const composed = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+const compose = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
   const music = yield* Music
   const { bpm, durationSec, genre, mood, musicalKey } = request.order
   const seed = seedOf(request.order, index)
   const composition = yield* music.composeWhole({ genre, mood, form: "song", durationSec, seed, bpm, musicalKey })
-  return yield* mastered(request, index, composition, markOf({ _tag: "Composed", handle: yield* handleOf(request) }))
+  return yield* master(request, index, composition, markOf({ _tag: "Composed", handle: yield* handleOf(request) }))
 })
 
 /** A remix of a track whose owner still consents. */
-const remixed = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+const remix = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
   const { order } = request
   const source = order.sourceTrackId === null ? null : yield* (yield* Tracks).find(order.sourceTrackId)
   const fault = consentFault(source)
@@ -63,22 +63,22 @@ const remixed = Effect.fnUntraced(function* (request: MusicRequest, index: numbe
   })
   const { artist, synthetic, title } = source
   const mark = markOf({ _tag: "Remixed", handle: yield* handleOf(request), of: synthetic, title, artist })
-  return yield* mastered(request, index, composition, mark)
+  return yield* master(request, index, composition, mark)
 })
 
 /** A song on the agent's sample, which isn't in it. */
-const onSample = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+const composeOnSample = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
   const { durationSec, genre, mood, uploadId } = request.order
   const sample = uploadId === null ? null : yield* (yield* Uploads).find(uploadId)
   if (uploadId === null || sample === null || sampleFault(sample) !== null)
     return yield* new MusicRefused({ code: "SAMPLE_GONE", detail: "The sample is gone. Upload it again." })
   const seed = seedOf(request.order, index)
   const composition = yield* (yield* Arranger).songOnSample({ uploadId, durationSec, genre, mood, seed })
-  return yield* mastered(request, index, composition, markOf({ _tag: "OnSample", handle: yield* handleOf(request) }))
+  return yield* master(request, index, composition, markOf({ _tag: "OnSample", handle: yield* handleOf(request) }))
 })
 
 /** Masters a piece of the house. */
-const mastered = Effect.fnUntraced(function* (
+const master = Effect.fnUntraced(function* (
   request: MusicRequest,
   index: number,
   composition: Composition,
@@ -106,7 +106,7 @@ const mastered = Effect.fnUntraced(function* (
 })
 
 /** A piece by a provider, examined like a recording from outside: decoded in a sandbox, measured, compared, mastered. */
-const provided = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
+const orderFromProvider = Effect.fnUntraced(function* (request: MusicRequest, index: number) {
   const providers = yield* MusicProviders
   const sound = yield* UploadSound
   const prints = yield* SoundPrints
@@ -126,7 +126,7 @@ const provided = Effect.fnUntraced(function* (request: MusicRequest, index: numb
     seed: seedOf(order, index),
     key,
     task,
-    begun: (name) => desk.NoteProviderTask({ requestId: request.id, task: `${index}:${name}` })
+    onBegun: (name) => desk.NoteProviderTask({ requestId: request.id, task: `${index}:${name}` })
   })
   const examined = yield* sound.examine({
     id,
@@ -134,7 +134,7 @@ const provided = Effect.fnUntraced(function* (request: MusicRequest, index: numb
     ...fetched,
     assetId: assetIdOf(request, index),
     synthetic: markOf({ _tag: "Generated", by: provider.name, handle: yield* handleOf(request) }),
-    alike: (durationSec) => prints.alike({ purpose: "music", except: request.id }, durationSec)
+    findAlike: (durationSec) => prints.findAlike({ purpose: "music", except: request.id }, durationSec)
   })
   yield* Effect.ignore((yield* ObjectStore).remove([key]))
   if (examined.asset === null) {
@@ -158,13 +158,13 @@ const provided = Effect.fnUntraced(function* (request: MusicRequest, index: numb
 })
 
 /** A piece from a prompt. */
-const generated = (request: MusicRequest, index: number) =>
-  request.order.provider === "house" ? composed(request, index) : provided(request, index)
+const generate = (request: MusicRequest, index: number) =>
+  request.order.provider === "house" ? compose(request, index) : orderFromProvider(request, index)
 
 /** How each kind of request makes one of its pieces. The same place of the same request always has the same asset id. */
 export const makers = {
-  generate: generated,
-  creation: generated,
-  remix: remixed,
-  sample_to_song: onSample
+  generate: generate,
+  creation: generate,
+  remix: remix,
+  sample_to_song: composeOnSample
 } as const satisfies { readonly [Kind in MusicRequestKind]: unknown }

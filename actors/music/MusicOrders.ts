@@ -3,13 +3,13 @@ import { Music } from "../../engine/ports/Music.ts"
 import { MusicProviders } from "../../engine/ports/MusicProviders.ts"
 import { musicSeedMax } from "../../engine/rules/music/limits.ts"
 import { orderOf, providersOf, seedOf } from "../../engine/rules/music/MusicPrompt.ts"
-import { artistNamed } from "../../engine/rules/music/NamedArtists.ts"
+import { findNamedArtist } from "../../engine/rules/music/NamedArtists.ts"
 import type { MusicAsked, MusicOrder, MusicPreview } from "../../schema/music/MusicRequest.ts"
 import { PromptRejected } from "../../schema/Problems.ts"
 import { refuseField } from "../runtime/refuseField.ts"
-import { flagged, flagsOf } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf } from "../moderation/TextChecks.ts"
 
-const rejected = (detail: string, pointer: string, why: string, flags: ReturnType<typeof flagsOf> = []) =>
+const rejectPrompt = (detail: string, pointer: string, why: string, flags: ReturnType<typeof flagsOf> = []) =>
   new PromptRejected({
     detail,
     ...(flags.length === 0 ? {} : { flags }),
@@ -18,19 +18,19 @@ const rejected = (detail: string, pointer: string, why: string, flags: ReturnTyp
 
 /** Refuses flagged texts and prompts that name a living artist. */
 export const checkWords = Effect.fnUntraced(function* (texts: Readonly<Record<string, string | null>>) {
-  const found = flagged(texts)
+  const found = findFlaggedTexts(texts)
   const [first] = found
   if (first !== undefined)
-    return yield* rejected(
+    return yield* rejectPrompt(
       "The station makes no music from this. Leave out what is flagged.",
       first.pointer,
       `is flagged: ${first.flags.map(({ code }) => code).join(", ")}`,
       flagsOf(found)
     )
   for (const [pointer, text] of Object.entries(texts)) {
-    const artist = text === null ? null : artistNamed(text)
+    const artist = text === null ? null : findNamedArtist(text)
     if (artist !== null)
-      return yield* rejected(
+      return yield* rejectPrompt(
         `The station imitates no living artist. Describe the sound instead of naming ${artist}: instruments, tempo, mood, era.`,
         pointer,
         `names ${artist}`

@@ -15,7 +15,7 @@ import {
 } from "../../engine/rules/music/MusicRequest.ts"
 import { creationEnd } from "../../engine/rules/music/MusicCreation.ts"
 import { trackCard, trackView } from "../../engine/rules/music/Track.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import { MusicCreationsWriter } from "../../engine/store/music/MusicCreations.ts"
 import { MusicRequestsWriter, open } from "../../engine/store/music/MusicRequests.ts"
@@ -51,7 +51,7 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
@@ -60,12 +60,12 @@ import { MakeMusic } from "./protocol/Jobs.ts"
 import type { Piece } from "./protocol/MusicDesk.ts"
 
 /** Checks whether the agent may have music made. */
-export const admitted = Effect.fnUntraced(function* (agentId: AgentId) {
+export const admit = Effect.fnUntraced(function* (agentId: AgentId) {
   yield* activeAgent(agentId)
   const { musicAgentGeneration } = yield* (yield* Settings).current
   const [{ stationMusic }, { tier }] = yield* Effect.all([
     (yield* Standings).grants(agentId),
-    (yield* Ranks).of(agentId)
+    (yield* Ranks).find(agentId)
   ])
   const refusal = musicRefusal(stationMusic, tier)
   if (refusal !== null) return yield* new MusicGenerationNotAllowed({ detail: refusal })
@@ -79,7 +79,7 @@ export const admitted = Effect.fnUntraced(function* (agentId: AgentId) {
 /** Takes one request from the meters. In the caller's transaction. */
 const spend = Effect.fnUntraced(function* (agentId: AgentId, tier: 0 | 1 | 2 | 3 | 4, nowMs: number) {
   const requests = yield* MusicRequestsWriter
-  if ((yield* requests.running(agentId)) >= musicRunningMax)
+  if ((yield* requests.countRunning(agentId)) >= musicRunningMax)
     return yield* new MusicQuotaExhausted({
       detail: `${musicRunningMax} of your requests are under way. Wait for one of them.`,
       retryAfterSec: 30,
@@ -105,7 +105,7 @@ interface Ordered {
 }
 /** A new request, and `take`, which stores it in the caller's transaction: one request of the quota, one job. */
 export const newRequest = Effect.fnUntraced(function* (agentId: AgentId, { kind, order }: Ordered) {
-  const tier = yield* admitted(agentId)
+  const tier = yield* admit(agentId)
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
   const request = MusicRequest.make({
@@ -227,7 +227,7 @@ const end = Effect.fn("MusicDesk.endMusic")(function* ({ error, requestId, statu
 
 /** Cancels all requests of an agent that is silenced. Its jobs find nothing to do. */
 export const cancelMusic = Effect.fn("MusicDesk.cancelMusic")(function* (agentId: AgentId, reason: string) {
-  for (const { id } of yield* (yield* MusicRequestsWriter).ofAgent(agentId, open, musicRunningMax * 2))
+  for (const { id } of yield* (yield* MusicRequestsWriter).listByAgent(agentId, open, musicRunningMax * 2))
     yield* end({
       requestId: id,
       status: "cancelled",
@@ -236,7 +236,7 @@ export const cancelMusic = Effect.fn("MusicDesk.cancelMusic")(function* (agentId
 })
 
 /** The agent's own request with the variant of this id. */
-const ownVariant = Effect.fnUntraced(function* (
+const findOwnVariant = Effect.fnUntraced(function* (
   agentId: AgentId,
   { requestId, variantId }: { readonly requestId: string; readonly variantId: string }
 ) {
@@ -257,9 +257,9 @@ const hear = Effect.fn("MusicDesk.hearVariant")(function* (
   agentId: AgentId,
   asked: { readonly requestId: string; readonly variantId: string }
 ) {
-  const { variant } = yield* ownVariant(agentId, asked)
+  const { variant } = yield* findOwnVariant(agentId, asked)
   if (variant.previewedAtMs !== null) return variant
-  return (yield* (yield* MusicRequestsWriter).previewed(variant.id, yield* Clock.currentTimeMillis)) ?? variant
+  return (yield* (yield* MusicRequestsWriter).markPreviewed(variant.id, yield* Clock.currentTimeMillis)) ?? variant
 })
 
 const sources = {
@@ -277,14 +277,14 @@ interface Designation {
 }
 const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: AgentId, asked: Designation) {
   const agent = yield* activeAgent(agentId)
-  const { request, variant, variants } = yield* ownVariant(agentId, asked)
+  const { request, variant, variants } = yield* findOwnVariant(agentId, asked)
   const station = yield* stationFacts
   const answer = Effect.fnUntraced(function* (of: MusicRequest, trackId: TrackId, all: ReadonlyArray<MusicVariant>) {
-    const track = (yield* (yield* Tracks).shown(trackId))!
+    const track = (yield* (yield* Tracks).findShown(trackId))!
     return { request: musicRequestView(of, all, station), track: trackView(track, station, agentId) }
   })
   if (request.trackId !== null && variant.isDesignated) return yield* answer(request, request.trackId, variants)
-  const refusal = designateRefusal((yield* (yield* Ranks).of(agentId)).tier)
+  const refusal = designateRefusal((yield* (yield* Ranks).find(agentId)).tier)
   if (refusal !== null) return yield* new Forbidden({ detail: refusal })
   if (request.trackId !== null)
     return yield* new AlreadyDesignated({ detail: "Another variant of this request is a track already." })
@@ -294,7 +294,7 @@ const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: Ag
     return yield* new VariantNotPreviewed({
       detail: `Listen to it first: GET /api/v1/agents/me/music/requests/${request.id}/variants/${variant.id}/preview.`
     })
-  const texts = flagged({ "/title": asked.title })
+  const texts = findFlaggedTexts({ "/title": asked.title })
   yield* refuseEscalating("The track can't have this title.", texts)
   const asset = (yield* (yield* Assets).find(variant.assetId))!
   const { order } = request
@@ -364,7 +364,7 @@ const designate = Effect.fn("MusicDesk.designateVariant")(function* (agentId: Ag
           ].join("\n"),
           flags
         ),
-        status: escalates(flags) ? "escalated" : "open"
+        status: isEscalating(flags) ? "escalated" : "open"
       })
       return yield* answer(settled, track.id, yield* requests.variants(request.id))
     })
@@ -378,7 +378,7 @@ const forget = Effect.fn("MusicDesk.forgetMusic")(function* (requestId: MusicReq
   const beforeMs = (yield* Clock.currentTimeMillis) - variantsKeptDays * dayMs
   if (request === null || request.updatedAtMs >= beforeMs || open.some((status) => status === request.status)) return
   const made = (yield* requests.variants(requestId)).length
-  const unused = yield* requests.unusedSounds(requestId)
+  const unused = yield* requests.listUnusedSounds(requestId)
   const prepare = yield* Prepare
   const assets = yield* Assets
   // Files first: a process that dies in between finds the rows again.
@@ -398,7 +398,7 @@ export const musicRequests = (agentId: AgentId) => ({
   PreviewMusic: ({ payload }: Sent<{ readonly asked: MusicAsked }>) => previewMusic(payload.asked),
   GenerateMusic: ({ payload }: Sent<{ readonly asked: MusicAsked }>) =>
     Effect.andThen(
-      admitted(agentId),
+      admit(agentId),
       Effect.flatMap(orderFrom(payload.asked), (order) => orderMusic(agentId, { kind: "generate", order }))
     ),
   BeginMusic: ({ payload }: Sent<{ readonly requestId: MusicRequestId }>) => begin(payload.requestId),

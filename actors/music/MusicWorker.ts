@@ -12,7 +12,7 @@ import { MusicRequests } from "../../engine/store/music/MusicRequests.ts"
 import type { MusicRequest } from "../../schema/music/MusicRequest.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { purgeRows } from "../../engine/rules/runtime/limits.ts"
-import { backOff, every, jobHandler, later, purgeJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, purgeJob } from "../runtime/Jobs.ts"
 import { MakeMusic } from "./protocol/Jobs.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
 import { makers, MusicNotMade } from "./MusicMakers.ts"
@@ -23,7 +23,7 @@ const make = Effect.fnUntraced(function* (request: MusicRequest, index: number) 
 })
 
 /** A refused order ends; one for which the provider has no time waits, and isn't tried in vain meanwhile. */
-const providerFailed = Effect.fnUntraced(function* (
+const settleProviderFailure = Effect.fnUntraced(function* (
   { agentId, createdAtMs, id }: MusicRequest,
   { detail, reason, retryAfterSec }: ProviderFailed
 ) {
@@ -35,7 +35,7 @@ const providerFailed = Effect.fnUntraced(function* (
   if (reason !== "busy") return yield* new MusicNotMade({ detail })
   const waitMs = retryAfterSec === undefined ? providerBusyMs : retryAfterSec * 1_000
   const isTooLate = (yield* Clock.currentTimeMillis) + waitMs > createdAtMs + providerBusyMaxMs
-  return yield* isTooLate ? end("failed", "PROVIDER_BUSY") : later(waitMs, detail)
+  return yield* isTooLate ? end("failed", "PROVIDER_BUSY") : rescheduleAfter(waitMs, detail)
 })
 
 /**
@@ -65,14 +65,14 @@ const makeMusic = jobHandler(MakeMusic, {
         SourceUnusable: ({ detail }) =>
           desk.EndMusic({ requestId, status: "rejected", error: { code: "SOURCE_UNUSABLE", detail } }),
         MusicRefused: ({ code, detail }) => desk.EndMusic({ requestId, status: "rejected", error: { code, detail } }),
-        ProviderFailed: (failure) => providerFailed(request, failure),
+        ProviderFailed: (failure) => settleProviderFailure(request, failure),
         // A full disk isn't the request's fault: it waits.
-        MediaStoreUnavailable: ({ detail }) => later(musicRetryMs, detail),
-        ObjectsUnavailable: ({ detail }) => later(musicRetryMs, detail)
+        MediaStoreUnavailable: ({ detail }) => rescheduleAfter(musicRetryMs, detail),
+        ObjectsUnavailable: ({ detail }) => rescheduleAfter(musicRetryMs, detail)
       })
     )
   }),
-  givenUp: Effect.fn("Music.giveUp")(function* ({ agentId, requestId }, why) {
+  giveUp: Effect.fn("Music.giveUp")(function* ({ agentId, requestId }, why) {
     yield* (yield* MusicDesk.client)(agentId).EndMusic({
       requestId,
       status: "failed",
@@ -84,12 +84,12 @@ const makeMusic = jobHandler(MakeMusic, {
 /** Deletes ended requests that are past their retention, with the sounds that became no track. */
 const forgetMusic = Effect.fn("Music.forget")(function* (nowMs: number) {
   const desk = yield* MusicDesk.client
-  const old = yield* (yield* MusicRequests).stale(nowMs - variantsKeptDays * dayMs, purgeRows)
+  const old = yield* (yield* MusicRequests).listStale(nowMs - variantsKeptDays * dayMs, purgeRows)
   for (const { agentId, id } of old) yield* desk(agentId).ForgetMusic({ requestId: id })
   return old.length
 })
 
 export const musicJobs = [
   makeMusic,
-  purgeJob("music.purge_requests", { next: every(hourMs), batch: forgetMusic })
+  purgeJob("music.purge_requests", { next: repeatEvery(hourMs), batch: forgetMusic })
 ] as const

@@ -13,7 +13,11 @@ import { makeHouseWork } from "./HouseWorks.ts"
 const discardRetired = Effect.fnUntraced(function* (nowMs: number) {
   const pieces = yield* HousePiecesWriter
   const prepare = yield* Prepare
-  for (const { assetId, name } of yield* pieces.retired(nightlyPrefix, nowMs - retiredSoundHours * hourMs, purgeRows)) {
+  for (const { assetId, name } of yield* pieces.listRetired(
+    nightlyPrefix,
+    nowMs - retiredSoundHours * hourMs,
+    purgeRows
+  )) {
     yield* prepare.discard(assetId)
     yield* pieces.forget(name)
   }

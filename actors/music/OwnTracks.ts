@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import {
-  changedStatus,
+  applyEdit,
   isReadableBy,
   reasonAfter,
   trackCard,
   trackView,
   withPatch
 } from "../../engine/rules/music/Track.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, TrackId } from "../../schema/Ids.ts"
@@ -16,7 +16,7 @@ import type { TrackPatch } from "../../schema/music/Track.ts"
 import { Forbidden, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { command } from "../runtime/Command.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 
@@ -24,7 +24,7 @@ interface Named {
   readonly trackId: string
 }
 /** The agent's own track. */
-const ownTrack = Effect.fnUntraced(function* (agentId: AgentId, { trackId }: Named) {
+const findOwnTrack = Effect.fnUntraced(function* (agentId: AgentId, { trackId }: Named) {
   const track = yield* (yield* Tracks).find(trackId as TrackId)
   if (track === null || !isReadableBy(track, agentId))
     return yield* new TrackNotFound({ detail: `There is no track ${trackId}.` })
@@ -37,7 +37,7 @@ const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
   { patch, trackId }: Named & { readonly patch: TrackPatch }
 ) {
   yield* activeAgent(agentId)
-  const before = yield* ownTrack(agentId, { trackId })
+  const before = yield* findOwnTrack(agentId, { trackId })
   if (before.approvalStatus === "retired")
     return yield* new SubjectConflict({ detail: "The track is retired for good. Create a new one." })
   const changed = withPatch(before, patch)
@@ -45,7 +45,7 @@ const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
     return yield* new Forbidden({
       detail: "A remix can't be remixed. Allow remixes of the track that it was made from."
     })
-  const texts = flagged({
+  const texts = findFlaggedTexts({
     "/title": patch.title,
     "/artist": patch.artist,
     "/description": patch.description,
@@ -55,7 +55,7 @@ const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
     "/syntheticDisclosure": patch.syntheticDisclosure
   })
   yield* refuseEscalating("The track can't be described like this. Leave out what is flagged.", texts)
-  const approvalStatus = changedStatus(before.approvalStatus, texts.length > 0)
+  const approvalStatus = applyEdit(before.approvalStatus, texts.length > 0)
   return yield* command({
     run: Effect.gen(function* () {
       const after = yield* (yield* TracksWriter).change(
@@ -69,16 +69,16 @@ const changeTrack = Effect.fn("MusicDesk.changeTrack")(function* (
         const flags = flagsOf(texts)
         yield* askForReview({
           ...trackCard(after, `Its agent changed ${Object.keys(patch).join(", ")}.`, flags),
-          status: escalates(flags) ? "escalated" : "open"
+          status: isEscalating(flags) ? "escalated" : "open"
         })
         yield* (yield* Transaction).afterCommit(recheck)
       }
-      return trackView((yield* (yield* Tracks).shown(trackId))!, yield* stationFacts, agentId)
+      return trackView((yield* (yield* Tracks).findShown(trackId))!, yield* stationFacts, agentId)
     })
   })
 })
 const retireTrack = Effect.fn("MusicDesk.retireTrack")(function* (agentId: AgentId, { trackId }: Named) {
-  const { approvalStatus, id } = yield* ownTrack(agentId, { trackId })
+  const { approvalStatus, id } = yield* findOwnTrack(agentId, { trackId })
   return yield* command({
     run: Effect.gen(function* () {
       const retired = { trackId: id, approvalStatus: "retired" as const }
@@ -98,7 +98,7 @@ const retireTrack = Effect.fn("MusicDesk.retireTrack")(function* (agentId: Agent
   })
 })
 /** Handlers of an agent's changes of its tracks. */
-export const ownTracks = (agentId: AgentId) => ({
+export const deskTracks = (agentId: AgentId) => ({
   ChangeTrack: ({ payload }: { readonly payload: Named & { readonly patch: TrackPatch } }) =>
     changeTrack(agentId, payload),
   RetireTrack: ({ payload }: { readonly payload: Named }) => retireTrack(agentId, payload)

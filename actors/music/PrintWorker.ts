@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { UploadSound } from "../../engine/ports/UploadSound.ts"
 import { printsAtOnce, printsTakenMinutes } from "../../engine/rules/music/limits.ts"
 import { SoundPrints } from "../../engine/store/sound/SoundPrints.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob } from "../runtime/Jobs.ts"
 
 /**
  * Takes the fingerprints of music that the station made: house pieces and pieces for agents, by which a copy that somebody uploads is found. A few at a
@@ -11,9 +11,9 @@ import { every, periodicJob } from "../runtime/Jobs.ts"
 export const printSounds = Effect.fn("Music.printSounds")(function* () {
   const prints = yield* SoundPrints
   const sound = yield* UploadSound
-  for (const id of yield* prints.missing(printsAtOnce)) yield* prints.keep(id, yield* sound.fingerprint(id))
+  for (const id of yield* prints.listMissing(printsAtOnce)) yield* prints.keep(id, yield* sound.fingerprint(id))
 })
 
 export const printJobs = [
-  periodicJob("music.print_sounds", { next: every(printsTakenMinutes * 60_000), work: printSounds() })
+  periodicJob("music.print_sounds", { next: repeatEvery(printsTakenMinutes * 60_000), work: printSounds() })
 ] as const

@@ -13,7 +13,7 @@ const cost = Metric.gauge("music_cost_usd", {
   description: "US dollars since the start at the price that the operator stated, by provider"
 })
 
-const counted = Effect.fnUntraced(function* (state: MusicProviderState) {
+const updateMetrics = Effect.fnUntraced(function* (state: MusicProviderState) {
   const by = { provider: state.id }
   yield* Metric.update(Metric.withAttributes(up, by), state.state === "ready" ? 1 : 0)
   yield* Metric.update(Metric.withAttributes(pieces, { ...by, outcome: "made" }), state.pieces)
@@ -44,7 +44,7 @@ export const ProviderWatchLive = Layer.effectDiscard(
       }
       return now
     })
-    yield* bus.measuring(Effect.flatMap(look, (now) => Effect.forEach(now, counted, { discard: true })))
+    yield* bus.registerMeasure(Effect.flatMap(look, (now) => Effect.forEach(now, updateMetrics, { discard: true })))
     if (all.length > 0) yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(speechCheckMs))))
   })
 )

@@ -7,10 +7,10 @@ export const recordingRefusal = (qc: Qc) => {
   const failed = qc.checks.filter(({ passed }) => !passed)
   const [first] = failed
   const detail = failed.map((check) => check.detail).join(" ")
-  const at = (code: string) => ({ detail, errors: [{ pointer: "/file", code, detail }] })
-  if (first?.code === "container") return new InvalidFileType(at("INVALID_FILE_TYPE"))
+  const invalidFile = (code: string) => ({ detail, errors: [{ pointer: "/file", code, detail }] })
+  if (first?.code === "container") return new InvalidFileType(invalidFile("INVALID_FILE_TYPE"))
   const length = failed.find(({ code }) => code === "duration")
   if (length !== undefined && (length.measured ?? 0) < uploadSec.music[0])
-    return new TrackTooShort(at("TRACK_TOO_SHORT"))
-  return new InvalidField(at("INVALID_FIELD"))
+    return new TrackTooShort(invalidFile("TRACK_TOO_SHORT"))
+  return new InvalidField(invalidFile("INVALID_FIELD"))
 }

@@ -17,10 +17,10 @@ import type { AgentId, TrackId } from "../../schema/Ids.ts"
 import type { Genre } from "../../schema/music/Track.ts"
 import { Forbidden, NotFound, TrackNotFound, UploadStateConflict } from "../../schema/Problems.ts"
 import { checkWords } from "./MusicOrders.ts"
-import { admitted, orderMusic } from "./MusicRequests.ts"
+import { admit, orderMusic } from "./MusicRequests.ts"
 
 /** The source, if its owner lets others remix it, and the order for its remix. */
-const ordered = Effect.fnUntraced(function* (agentId: AgentId, sourceTrackId: string) {
+const makeOrder = Effect.fnUntraced(function* (agentId: AgentId, sourceTrackId: string) {
   const source = yield* (yield* Tracks).find(sourceTrackId as TrackId)
   if (source === null || !isReadableBy(source, agentId))
     return yield* new TrackNotFound({ detail: `There is no track ${sourceTrackId}.` })
@@ -35,14 +35,14 @@ const ordered = Effect.fnUntraced(function* (agentId: AgentId, sourceTrackId: st
 })
 
 const preview = Effect.fn("MusicDesk.previewRemix")(function* (agentId: AgentId, sourceTrackId: string) {
-  const { order, source } = yield* ordered(agentId, sourceTrackId)
+  const { order, source } = yield* makeOrder(agentId, sourceTrackId)
   const { durationSec, genre, title } = order
   return { sourceTrackId: source.id, title, genre, plan: remixPlan(source, order), durationSec }
 })
 
 const remix = Effect.fn("MusicDesk.remix")(function* (agentId: AgentId, sourceTrackId: string) {
-  yield* admitted(agentId)
-  const { order } = yield* ordered(agentId, sourceTrackId)
+  yield* admit(agentId)
+  const { order } = yield* makeOrder(agentId, sourceTrackId)
   return yield* orderMusic(agentId, { kind: "remix", order })
 })
 
@@ -51,7 +51,7 @@ const songOnSample = Effect.fn("MusicDesk.songOnSample")(function* (
   uploadId: string,
   ask: SampleAsk
 ) {
-  yield* admitted(agentId)
+  yield* admit(agentId)
   const sample = yield* (yield* Uploads).find(uploadId)
   if (sample === null || sample.agentId !== agentId || sample.purpose !== "sample")
     return yield* new NotFound({ detail: `You have no sample ${uploadId}.` })

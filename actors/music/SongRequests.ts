@@ -20,7 +20,7 @@ import {
 } from "../../schema/Problems.ts"
 import type { SongRequest, SongRequestDraft } from "../../schema/music/SongRequest.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseFlagged } from "../moderation/TextChecks.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { Station } from "../air/protocol.ts"
 import { countDeed } from "../listeners/inTransaction.ts"
@@ -64,7 +64,7 @@ interface Ask<E> {
 const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requester, statusPath, ...ask }: Ask<E>) {
   const requests = yield* SongRequestsWriter
   const nowMs = yield* Clock.currentTimeMillis
-  if ((yield* (yield* Tracks).airable(draft.trackId)) === null)
+  if ((yield* (yield* Tracks).findAirable(draft.trackId)) === null)
     return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be requested.` })
   const restsUntilMs = yield* (yield* TrackVotes).restOf(draft.trackId)
   if (restsUntilMs !== null && restsUntilMs > nowMs)
@@ -78,7 +78,7 @@ const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requeste
   // An address is shared: don't reveal another listener's request.
   const isOwn = (active: SongRequest) =>
     active.listenerId === draft.listenerId || (active.humanId !== null && active.humanId === draft.account?.id)
-  const waits = (active: SongRequest | null) =>
+  const alreadyActive = (active: SongRequest | null) =>
     new SongRequestAlreadyActive({
       detail:
         active !== null && isOwn(active)
@@ -89,8 +89,8 @@ const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requeste
     run: Effect.gen(function* () {
       yield* requests.expire(whose, nowMs)
       const active = yield* requests.active(whose)
-      if (active !== null) return yield* waits(active)
-      const wait = waitMs(yield* requests.askedSince(requester, nowMs - windowMs), windowMs, nowMs)
+      if (active !== null) return yield* alreadyActive(active)
+      const wait = waitMs(yield* requests.listTimesSince(requester, nowMs - windowMs), windowMs, nowMs)
       if (wait !== null) {
         return yield* new SongRequestLimitReached({
           detail: `One song in ${windowMs === hourMs ? "an hour" : "24 hours, without an account,"} is the limit.`,
@@ -112,7 +112,7 @@ const request = Effect.fnUntraced(function* <E>({ agentId, draft, note, requeste
         createdAtMs: nowMs,
         expiresAtMs: nowMs + songRequestHours * hourMs
       })
-      if (!added) return yield* waits(null)
+      if (!added) return yield* alreadyActive(null)
       yield* countDeed(draft.listenerId, "requests")
       const made = (yield* requests.find(id))!
       yield* tellRequest(made)
@@ -143,7 +143,10 @@ const requestOfAgent = Effect.fn("MusicDesk.request")(function* (
   { note, trackId }: { readonly trackId: string; readonly note: string | null }
 ) {
   const { persona } = yield* activeAgent(agentId)
-  yield* refuseFlagged("The note can't be sent like this. Leave out what is flagged.", flagged({ "/note": note }))
+  yield* refuseFlagged(
+    "The note can't be sent like this. Leave out what is flagged.",
+    findFlaggedTexts({ "/note": note })
+  )
   return yield* request({
     requester: agentId,
     agentId,

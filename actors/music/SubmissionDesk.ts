@@ -10,7 +10,7 @@ import {
   submissionView
 } from "../../engine/rules/music/Adoption.ts"
 import { submissionsOpenMax } from "../../engine/rules/music/limits.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { assetIdOf, bytesMaxOf } from "../../engine/rules/segments/Upload.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { soundTypeOf } from "../../schema/SoundType.ts"
@@ -30,13 +30,13 @@ import {
   PayloadTooLarge
 } from "../../schema/Problems.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { checkAllowance } from "../runtime/spendAllowance.ts"
 import { SubmissionDesk } from "./protocol/SubmissionDesk.ts"
 import { recordingRefusal } from "./RecordingRefusal.ts"
-import { takenBack } from "./inTransaction.ts"
+import { withdrawFromAir } from "./inTransaction.ts"
 
 const busy = ({ detail }: { readonly detail: string }) =>
   new Busy({ detail: `${detail} Nothing was kept; send it again later.`, retryAfterSec: 60 })
@@ -45,10 +45,10 @@ const known = new DuplicateContentHash({
 })
 
 const wordsOf = ({ note, syntheticDisclosure, title }: SubmissionDraft, lyrics: string | null = null) =>
-  flagged({ "/title": title, "/note": note, "/syntheticDisclosure": syntheticDisclosure, "/lyrics": lyrics })
+  findFlaggedTexts({ "/title": title, "/note": note, "/syntheticDisclosure": syntheticDisclosure, "/lyrics": lyrics })
 
 /** Refuses before anything is read what can be refused then. */
-const admitted = Effect.fnUntraced(function* (humanId: HumanId, draft: SubmissionDraft) {
+const admit = Effect.fnUntraced(function* (humanId: HumanId, draft: SubmissionDraft) {
   if ((yield* (yield* Humans).find(humanId)) === null) return yield* new NotFound({ detail: "This account is gone." })
   yield* refuseEscalating("The recording can't be described like this. Leave out what is flagged.", wordsOf(draft))
   if ((yield* (yield* MusicSubmissions).openOf(humanId)) >= submissionsOpenMax)
@@ -59,7 +59,7 @@ const admitted = Effect.fnUntraced(function* (humanId: HumanId, draft: Submissio
 })
 
 /** Type by the first bytes, and length. The name and the announced type of the file mean nothing. */
-const lookedAt = Effect.fnUntraced(function* (key: string) {
+const inspectFile = Effect.fnUntraced(function* (key: string) {
   const objects = yield* ObjectStore
   const byteSize = yield* Effect.mapError(objects.size(key), busy)
   const start = byteSize === null ? null : yield* Effect.mapError(objects.read(key, { from: 0, to: 15 }), busy)
@@ -78,12 +78,12 @@ const lookedAt = Effect.fnUntraced(function* (key: string) {
 })
 
 /** The row and the file under their names; a recording that the same person's dead request left is replaced. */
-const received = Effect.fnUntraced(function* (record: MusicSubmission, key: string) {
+const receive = Effect.fnUntraced(function* (record: MusicSubmission, key: string) {
   const submissions = yield* MusicSubmissionsWriter
   const objects = yield* ObjectStore
   const { byteSize, humanId, id, sha256 } = record
   const holder = yield* submissions.holder(sha256)
-  if (holder?.status === "examining" && holder.humanId === humanId && (yield* submissions.refused(holder.id)))
+  if (holder?.status === "examining" && holder.humanId === humanId && (yield* submissions.removeRefused(holder.id)))
     yield* Effect.ignore((yield* UploadSound).discard(holder.id, assetIdOf(holder.id)))
   else if (holder !== null) return yield* known
   if ((yield* (yield* Uploads).holder(sha256)) !== null) return yield* known
@@ -105,8 +105,8 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
   const submissions = yield* MusicSubmissionsWriter
   const sound = yield* UploadSound
   const prints = yield* SoundPrints
-  yield* admitted(humanId, draft)
-  const { byteSize, contentType } = yield* lookedAt(key)
+  yield* admit(humanId, draft)
+  const { byteSize, contentType } = yield* inspectFile(key)
   const sha256 = yield* Effect.mapError(sound.sha256(key), busy)
   if (sha256 === null) return yield* busy({ detail: "The file is gone." })
   const nowMs = yield* Clock.currentTimeMillis
@@ -132,7 +132,7 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
   })
   const isDry = yield* isDryRun
   const kept = Effect.gen(function* () {
-    yield* received(record, key)
+    yield* receive(record, key)
     const { asset, durationSec, facts, fingerprint, qc } = yield* sound
       .examine({
         id,
@@ -141,7 +141,7 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
         byteSize,
         assetId,
         synthetic: markOf({ _tag: "SentIn", ...draft }),
-        alike: (sec) => prints.alike({ purpose: "music", except: id }, sec)
+        findAlike: (sec) => prints.findAlike({ purpose: "music", except: id }, sec)
       })
       .pipe(Effect.mapError(busy))
     if (asset === null) return yield* recordingRefusal(qc)
@@ -155,9 +155,9 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
       run: Effect.gen(function* () {
         yield* (yield* Assets).save(asset)
         const examined = { assetId, durationSec: durationSec!, fingerprint, facts: heard }
-        const waiting = yield* submissions.examined(id, examined, yield* Clock.currentTimeMillis)
+        const waiting = yield* submissions.markExamined(id, examined, yield* Clock.currentTimeMillis)
         if (waiting === null) return yield* new NotFound({ detail: "This account is gone." })
-        yield* askForReview({ ...submissionCard(waiting, flags), status: escalates(flags) ? "escalated" : "open" })
+        yield* askForReview({ ...submissionCard(waiting, flags), status: isEscalating(flags) ? "escalated" : "open" })
         return submissionView(waiting)
       })
     })
@@ -167,7 +167,7 @@ const submit = Effect.fn("SubmissionDesk.submit")(function* (
     Effect.onExit((exit) =>
       Exit.isSuccess(exit) && !isDry
         ? Effect.ignore(incoming)
-        : Effect.flatMap(submissions.refused(id), () => Effect.ignore(sound.discard(id, assetId)))
+        : Effect.flatMap(submissions.removeRefused(id), () => Effect.ignore(sound.discard(id, assetId)))
     )
   )
 })
@@ -183,7 +183,7 @@ const withdraw = Effect.fn("SubmissionDesk.withdraw")(function* (humanId: HumanI
     run: Effect.gen(function* () {
       const atMs = yield* Clock.currentTimeMillis
       const withdrawn = yield* submissions.withdraw(submissionId, humanId, withdrawable, atMs)
-      if (withdrawn !== null) yield* takenBack(withdrawn)
+      if (withdrawn !== null) yield* withdrawFromAir(withdrawn)
       return submissionView(withdrawn ?? before)
     })
   })

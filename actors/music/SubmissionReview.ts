@@ -4,8 +4,8 @@ import {
   adoptionCard,
   adoptionStatus,
   creditOf,
-  decidedSubmission,
-  judgedSubmission,
+  applyReview,
+  applyJudgement,
   submissionCard,
   type SubmissionState
 } from "../../engine/rules/music/Adoption.ts"
@@ -18,7 +18,7 @@ import type { TrackId } from "../../schema/Ids.ts"
 import type { MusicSubmission } from "../../schema/music/MusicSubmission.ts"
 import { Track } from "../../schema/music/Track.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
-import { byState, type Cause, noneOf, removable } from "../moderation/Reviews.ts"
+import { moveByState, type Cause, noneOf, makeRemovable } from "../moderation/Reviews.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 import { MusicDesk } from "./protocol/MusicDesk.ts"
 import { tellAdopter } from "./inTransaction.ts"
@@ -98,30 +98,30 @@ const move = Effect.fnUntraced(function* (submission: MusicSubmission, to: State
 })
 
 /** Reviews of listeners' recordings: first whether one is safe to be shown to agents, then whether what an agent adopted may air. */
-export const submissionReview = removable({
+export const submissionReview = makeRemovable({
   type: "music_submission",
   entity: MusicDesk,
   key: "agent",
   find: (id) => Effect.flatMap(MusicSubmissions, (submissions) => submissions.find(id)),
-  missing: noneOf("submission"),
+  notFound: noneOf("submission"),
   agentOf: ({ adoption, status }) => (status === "adopted" ? adoption!.agentId : null),
   card: (submission) =>
     submission.status === "adopted"
       ? adoptionCard(submission, submission.adoption!, [])
       : submissionCard(submission, []),
-  judged: (submission, { judgement, reason }) => {
-    const to = judgedSubmission(submission, judgement)
+  applyJudgement: (submission, { judgement, reason }) => {
+    const to = applyJudgement(submission, judgement)
     return to === null ? null : { ...to, reason }
   },
   view: ({ id, status }) => Effect.succeed({ submission: { id, status } }),
-  ...byState({
+  ...moveByState({
     state: ({ adoption, status, statusReason }: MusicSubmission): State => ({ status, adoption, reason: statusReason }),
     statusOf: ({ status }) => status,
-    decided: (state, { reason, status }) => {
-      const to = decidedSubmission(state, status)
+    applyVerdict: (state, { reason, status }) => {
+      const to = applyReview(state, status)
       return to === null ? null : { ...to, reason: to.status === "approved" || status === "approved" ? null : reason }
     },
-    mayUndo: Effect.fnUntraced(function* ({ trackId }: MusicSubmission) {
+    canUndo: Effect.fnUntraced(function* ({ trackId }: MusicSubmission) {
       const track = trackId === null ? null : yield* (yield* Tracks).find(trackId)
       if (track !== null && track.playCount > 0)
         return yield* new ReviewConflict({ detail: "It has aired as a track. Remove the track instead." })

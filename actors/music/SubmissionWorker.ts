@@ -4,7 +4,7 @@ import { submissionsSweptMinutes } from "../../engine/rules/music/limits.ts"
 import { assetIdOf } from "../../engine/rules/segments/Upload.ts"
 import { MusicSubmissionsWriter } from "../../engine/store/music/MusicSubmissions.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
 /**
  * Deletes the sounds of submissions that ended, their rows some time later, and what a process left that died while it examined one. Files first: if this
@@ -14,13 +14,13 @@ export const purgeSubmissions = Effect.fn("Submissions.purge")(function* (nowMs:
   const submissions = yield* MusicSubmissionsWriter
   const sound = yield* UploadSound
   const assets = yield* Assets
-  for (const { id } of yield* submissions.left(nowMs)) {
+  for (const { id } of yield* submissions.listLeft(nowMs)) {
     yield* sound.discard(id, assetIdOf(id))
-    yield* submissions.refused(id)
+    yield* submissions.removeRefused(id)
   }
   for (const { assetId, id, trackId } of yield* submissions.audible(nowMs)) {
     yield* sound.discard(id, assetId!)
-    yield* submissions.silenced(id)
+    yield* submissions.removeSound(id)
     // What was a track keeps its entry.
     if (trackId === null) yield* assets.remove(assetId!)
   }
@@ -28,5 +28,5 @@ export const purgeSubmissions = Effect.fn("Submissions.purge")(function* (nowMs:
 })
 
 export const submissionJobs = [
-  purgeJob("music.purge_submissions", { next: every(submissionsSweptMinutes * 60_000), batch: purgeSubmissions })
+  purgeJob("music.purge_submissions", { next: repeatEvery(submissionsSweptMinutes * 60_000), batch: purgeSubmissions })
 ] as const

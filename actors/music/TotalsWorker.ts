@@ -6,9 +6,9 @@ import { withdrawnVotesMs } from "../../engine/rules/ranks/limits.ts"
 import { TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import { TrackTotalsWriter } from "../../engine/store/music/TrackTotals.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
-const next = every(hourMs)
+const next = repeatEvery(hourMs)
 
 /** Folds old requests and the votes of gone guests into the totals of tracks, and counts plays there. */
 export const totalsJobs = [

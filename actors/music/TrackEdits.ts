@@ -14,7 +14,7 @@ const movedOn = new SubjectConflict({ detail: "The track changed meanwhile. Read
 const soundGone = new SubjectConflict({
   detail: "A retired piece of the house can't come back: its sound is deleted a day after it retired."
 })
-const outdated = ({ id, updatedAtMs }: Track) =>
+const preconditionFailed = ({ id, updatedAtMs }: Track) =>
   new PreconditionFailed({
     detail: "The track has changed since you read it. Read it again, then change it.",
     errors: [{ pointer: "/headers/if-match", code: "PRECONDITION_FAILED", detail: "is an older version" }],
@@ -22,7 +22,7 @@ const outdated = ({ id, updatedAtMs }: Track) =>
     differences: [{ id, change: "changed", detail: "Its fields or its status are others." }]
   })
 /** The fields that an edit gives another value. */
-const changes = (before: Track, patch: TrackEdit): TrackEdit =>
+const pickChanged = (before: Track, patch: TrackEdit): TrackEdit =>
   Object.fromEntries(
     Object.entries(patch).filter(([name, value]) => value !== (before as unknown as Record<string, unknown>)[name])
   )
@@ -39,8 +39,8 @@ export const trackEdits = {
       run: Effect.gen(function* () {
         const before = yield* tracks.find(trackId as TrackId)
         if (before === null) return yield* new TrackNotFound({ detail: `There is no track ${trackId}.` })
-        if (seen != null && seen !== String(before.updatedAtMs)) return yield* outdated(before)
-        const changed = changes(before, patch)
+        if (seen != null && seen !== String(before.updatedAtMs)) return yield* preconditionFailed(before)
+        const changed = pickChanged(before, patch)
         if (Object.keys(changed).length === 0) return before
         const { approvalStatus: to } = changed
         if (to === "approved" && before.approvalStatus === "retired" && before.source === "house")

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { countedFromMs, influenceOf, restUntilMs } from "../../engine/rules/music/TrackInfluence.ts"
+import { voteWindowStartMs, influenceOf, restUntilMs } from "../../engine/rules/music/TrackInfluence.ts"
 import { trackCard } from "../../engine/rules/music/Track.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { type TrackStanding, TrackVotes, TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
@@ -7,11 +7,11 @@ import type { TrackId } from "../../schema/Ids.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 
 /** Opens a review of a track that votes have rested. */
-const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) {
+const openReview = Effect.fnUntraced(function* (trackId: string, untilMs: number) {
   const track = yield* (yield* Tracks).find(trackId as TrackId)
   const { dislikes, downvotes, likes, upvotes } = yield* (yield* TrackVotes).totals(
     trackId,
-    countedFromMs(yield* Clock.currentTimeMillis)
+    voteWindowStartMs(yield* Clock.currentTimeMillis)
   )
   if (track === null) return
   yield* askForReview(
@@ -26,16 +26,16 @@ const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) 
 export const weigh = Effect.fnUntraced(function* (trackId: string, standing: TrackStanding) {
   const votes = yield* TrackVotesWriter
   const nowMs = yield* Clock.currentTimeMillis
-  const influence = influenceOf(yield* votes.totals(trackId, countedFromMs(nowMs)))
+  const influence = influenceOf(yield* votes.totals(trackId, voteWindowStartMs(nowMs)))
   const untilMs = restUntilMs(influence, standing.restedUntilMs, nowMs)
   const after = { ...standing, voteWeight: influence.weight, restedUntilMs: untilMs ?? standing.restedUntilMs }
   if (after.voteWeight !== standing.voteWeight || untilMs !== null) yield* votes.setStanding(trackId, after)
-  if (untilMs !== null) yield* lookedAt(trackId, untilMs)
+  if (untilMs !== null) yield* openReview(trackId, untilMs)
   return after
 })
 
 /** Recomputes a track's standing when old votes stop counting. */
 export const weighAnew = Effect.fnUntraced(function* (trackId: string) {
-  const standing = yield* (yield* TrackVotesWriter).locked(trackId)
+  const standing = yield* (yield* TrackVotesWriter).lock(trackId)
   if (standing !== null) yield* weigh(trackId, standing)
 })

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
-import { decidedTrack, judged, lacksRights, rightsMissing, trackCard } from "../../engine/rules/music/Track.ts"
+import { applyReview, applyJudgement, lacksRights, rightsMissing, trackCard } from "../../engine/rules/music/Track.ts"
 import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { TrackVotes, TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Judgement } from "../../schema/moderation/Review.ts"
 import type { Track, TrackStatus } from "../../schema/music/Track.ts"
 import { ReviewConflict, TrackNotFound } from "../../schema/Problems.ts"
-import { askForReview, byState, type Cause, removable } from "../moderation/Reviews.ts"
+import { askForReview, moveByState, type Cause, makeRemovable } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 import { Studio } from "../segments/protocol/Studio.ts"
@@ -37,7 +37,7 @@ interface State {
 }
 type Subject = Track & Pick<State, "restedUntilMs">
 
-const states = byState({
+const states = moveByState({
   state: ({ approvalReason, approvalStatus, restedUntilMs }: Subject): State => ({
     approvalStatus,
     approvalReason,
@@ -45,8 +45,8 @@ const states = byState({
   }),
   statusOf: ({ approvalStatus }) => approvalStatus,
   isSame: (one, other) => one.approvalStatus === other.approvalStatus && one.restedUntilMs === other.restedUntilMs,
-  decided: (state, { atMs, reason, status }) => {
-    const to = decidedTrack(state.approvalStatus, status)
+  applyVerdict: (state, { atMs, reason, status }) => {
+    const to = applyReview(state.approvalStatus, status)
     const isBack = status === "approved" && state.restedUntilMs !== null
     return to === state.approvalStatus && !isBack
       ? state
@@ -87,7 +87,7 @@ const states = byState({
  * Reviews of new tracks and of tracks rested by votes. An approved track returns at once and doesn't rest again for the same votes; a
  * rejected one is retired. Decisions are emitted to the track's agent.
  */
-export const trackReview = removable({
+export const trackReview = makeRemovable({
   type: "track",
   entity: Studio,
   key: "agent",
@@ -95,11 +95,11 @@ export const trackReview = removable({
     const track = yield* (yield* Tracks).find(id)
     return track === null ? null : { ...track, restedUntilMs: yield* (yield* TrackVotes).restOf(id) }
   }),
-  missing: (id) => new TrackNotFound({ detail: `There is no track ${id}.` }),
+  notFound: (id) => new TrackNotFound({ detail: `There is no track ${id}.` }),
   agentOf: ({ agentId }) => agentId,
   card: (track) => trackCard(track, ""),
-  judged: ({ approvalStatus, restedUntilMs }, { judgement, reason }) => {
-    const to = judged(approvalStatus, judgement)
+  applyJudgement: ({ approvalStatus, restedUntilMs }, { judgement, reason }) => {
+    const to = applyJudgement(approvalStatus, judgement)
     return to === null ? null : { approvalStatus: to, approvalReason: reason, restedUntilMs }
   },
   // A hold needs no review: the track rests until an operator releases it.

@@ -27,7 +27,7 @@ const engagement = Effect.fnUntraced(function* (
   { isScheduled, voteWeight }: TrackStanding
 ) {
   const votes = yield* TrackVotes
-  const mine = yield* votes.mine(trackId, voter)
+  const mine = yield* votes.findOwn(trackId, voter)
   const answer: TrackEngagement = {
     trackId: trackId as TrackId,
     totals: yield* votes.totals(trackId),
@@ -43,20 +43,20 @@ const cast = Effect.fnUntraced(function* (
 ) {
   const votes = yield* TrackVotesWriter
   const nowMs = yield* Clock.currentTimeMillis
-  const before = yield* votes.mine(trackId, voter)
+  const before = yield* votes.findOwn(trackId, voter)
   if (action === "clear") return yield* votes.clear(trackId, voter, nowMs)
   const isGuest = voter.humanId === null
   const counted = countsFor({
     isGuest,
     countedBefore: before?.counted === true,
-    othersOfAddress: isGuest ? yield* votes.ofAddress(trackId, addressHash, voter) : 0
+    othersOfAddress: isGuest ? yield* votes.countByAddress(trackId, addressHash, voter) : 0
   })
   yield* votes.cast(trackId, voter, { action, reasonCode, counted }, isGuest ? addressHash : null, nowMs)
   if (before?.action !== action) yield* countListenerDeed(voter, "votes", nowMs)
 })
 /** Locks the votes on a track until the transaction ends. Fails if no such track can air. */
-const lockedStanding = Effect.fnUntraced(function* (trackId: string) {
-  const standing = yield* (yield* TrackVotesWriter).locked(trackId)
+const lockStanding = Effect.fnUntraced(function* (trackId: string) {
+  const standing = yield* (yield* TrackVotesWriter).lock(trackId)
   return standing ?? (yield* new TrackNotFound({ detail: `There is no track ${trackId} with sound.` }))
 })
 const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
@@ -68,7 +68,7 @@ const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
   return yield* command({
     run: Effect.gen(function* () {
       const voter = yield* voterOf(asked.listenerId)
-      const standing = yield* lockedStanding(trackId)
+      const standing = yield* lockStanding(trackId)
       yield* cast(voter, asked, reasonCode)
       return yield* engagement(trackId, voter, yield* weigh(trackId, standing))
     })
@@ -86,11 +86,11 @@ const voteOfAgent = Effect.fn("MusicDesk.vote")(function* (agentId: AgentId, { a
     allowances: [engageAllowance],
     run: Effect.gen(function* () {
       const votes = yield* TrackVotesWriter
-      const standing = yield* lockedStanding(trackId)
+      const standing = yield* lockStanding(trackId)
       if (action !== "clear") {
         if ((yield* (yield* Tracks).find(trackId as TrackId))?.agentId === agentId)
           return yield* new Forbidden({ detail: "You can't vote on your own track." })
-        if (action === "boost" && (yield* (yield* Ranks).of(agentId)).tier < 1)
+        if (action === "boost" && (yield* (yield* Ranks).find(agentId)).tier < 1)
           return yield* new Forbidden({
             detail: "Boosting a track needs tier T1: 40 points and a cleared first air. An upvote needs neither."
           })
@@ -100,7 +100,7 @@ const voteOfAgent = Effect.fn("MusicDesk.vote")(function* (agentId: AgentId, { a
         ? votes.clear(trackId, voter, nowMs)
         : votes.cast(trackId, voter, { action, reasonCode: null, counted: true }, null, nowMs)
       const { isScheduled, voteWeight } = yield* weigh(trackId, standing)
-      const mine = (yield* votes.mine(trackId, voter))?.action
+      const mine = (yield* votes.findOwn(trackId, voter))?.action
       const engagement: AgentTrackEngagement = {
         trackId: trackId as TrackId,
         mine: { upvote: mine === "upvote", downvote: mine === "downvote", boost: mine === "boost" },

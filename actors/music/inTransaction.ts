@@ -8,22 +8,22 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import type { Adoption, AdoptionStatus, MusicSubmission } from "../../schema/music/MusicSubmission.ts"
 import { emit } from "../runtime/emit.ts"
-import { joined } from "../runtime/joined.ts"
+import { methodOf } from "../runtime/methodOf.ts"
 import { recheck } from "../runtime/StationQueue.ts"
 
 /** Ends an erased person's song requests and removes the name from aired ones. */
-export const forgetSongRequests = joined(SongRequestsWriter, "forget")
+export const forgetSongRequests = methodOf(SongRequestsWriter, "forget")
 /** Sets the status of a song request after its airing. */
-export const songRequestEnded = joined(SongRequestsWriter, "airingEnded")
-export const eraseRequestAddresses = joined(SongRequestsWriter, "eraseAddresses")
-export const eraseVoteAddresses = joined(TrackVotesWriter, "eraseAddresses")
+export const endSongRequest = methodOf(SongRequestsWriter, "endWithAiring")
+export const eraseRequestAddresses = methodOf(SongRequestsWriter, "eraseAddresses")
+export const eraseVoteAddresses = methodOf(TrackVotesWriter, "eraseAddresses")
 /** Moves a listener's votes to a person and answers the tracks whose votes changed. */
-export const mergeVotes = joined(TrackVotesWriter, "merge")
-export const saveTrack = joined(TracksWriter, "save")
-export const judgeTrack = joined(TracksWriter, "judge")
+export const mergeVotes = methodOf(TrackVotesWriter, "merge")
+export const saveTrack = methodOf(TracksWriter, "save")
+export const judgeTrack = methodOf(TracksWriter, "judge")
 /** Takes all tracks of an agent that leaves out of rotation. */
-export const retireTracks = joined(TracksWriter, "retireOf")
-export const trackPlayed = joined(TracksWriter, "played")
+export const retireTracks = methodOf(TracksWriter, "retireOf")
+export const markTrackPlayed = methodOf(TracksWriter, "markPlayed")
 
 /** Tells the agent that adopted a submission what became of it. */
 export const tellAdopter = (
@@ -43,7 +43,7 @@ export const tellAdopter = (
   })
 
 /** The consequences of a withdrawal: the review and the track end, and the agent that adopted it learns of it. */
-export const takenBack = Effect.fnUntraced(function* (submission: MusicSubmission) {
+export const withdrawFromAir = Effect.fnUntraced(function* (submission: MusicSubmission) {
   const { adoption, id, trackId } = submission
   yield* (yield* Reviews).forget("music_submission", [id])
   if (trackId !== null) {
@@ -65,7 +65,7 @@ export const takenBack = Effect.fnUntraced(function* (submission: MusicSubmissio
 export const forgetSubmissions = Effect.fnUntraced(function* (humanId: HumanId) {
   const submissions = yield* MusicSubmissionsWriter
   const atMs = yield* Clock.currentTimeMillis
-  for (const submission of yield* submissions.held(humanId)) {
+  for (const submission of yield* submissions.listLocked(humanId)) {
     const { adoption, id, status, trackId } = submission
     const track = trackId === null ? null : yield* (yield* Tracks).find(trackId)
     if (status === "approved" && track !== null && track.playCount > 0) {
@@ -74,7 +74,7 @@ export const forgetSubmissions = Effect.fnUntraced(function* (humanId: HumanId) 
     } else {
       yield* submissions.disown(id, atMs)
       const isAwaited = status === "adopted" || status === "approved"
-      yield* takenBack({ ...submission, title: "A listener's submission", adoption: isAwaited ? adoption : null })
+      yield* withdrawFromAir({ ...submission, title: "A listener's submission", adoption: isAwaited ? adoption : null })
     }
   }
 })

@@ -178,11 +178,11 @@ const watch = Effect.gen(function* () {
     const found = yield* unlessHanging(webhooks.counts)
     counts = {
       diskFreeBytes: disk === null ? null : disk.bavail * disk.bsize,
-      overdueReviews: yield* unlessHanging(reviews.overdue(nowMs)),
+      overdueReviews: yield* unlessHanging(reviews.countOverdue(nowMs)),
       failingWebhooks: found?.failing ?? null
     }
   })
-  const noted = Effect.fnUntraced(function* (event: StationEvent) {
+  const note = Effect.fnUntraced(function* (event: StationEvent) {
     if (event._tag === "AlertChanged" && event.change === "acknowledged") {
       const { acknowledgedAt, acknowledgedBy, id, note } = event.alert
       const known = [...open.values()].find((alert) => alert.id === id)
@@ -201,14 +201,14 @@ const watch = Effect.gen(function* () {
   const stored = yield* alerts.open
   for (const alert of stored) open.set(alertKey(alert), alert)
   yield* show
-  const every = <A, E, R>(seconds: number, step: Effect.Effect<A, E, R>) =>
+  const repeatEvery = <A, E, R>(seconds: number, step: Effect.Effect<A, E, R>) =>
     Effect.repeat(step, Schedule.spaced(`${seconds} seconds`))
   yield* count
   yield* Effect.all(
     [
-      every(alertLookSec, look),
-      every(alertSlowLookSec, count),
-      Stream.runForEach(bus.events, ({ event }) => noted(event))
+      repeatEvery(alertLookSec, look),
+      repeatEvery(alertSlowLookSec, count),
+      Stream.runForEach(bus.events, ({ event }) => note(event))
     ],
     { concurrency: "unbounded", discard: true }
   )

@@ -23,11 +23,11 @@ const failure = (cause: unknown) =>
         ? cause.message
         : String(cause)
   )
-const onDisk = <A>(run: (signal: AbortSignal) => Promise<A>) => Effect.tryPromise({ try: run, catch: failure })
+const tryOnDisk = <A>(run: (signal: AbortSignal) => Promise<A>) => Effect.tryPromise({ try: run, catch: failure })
 
 const pathOf = Effect.fnUntraced(function* (id: string) {
   const folder = join((yield* StationConfig).dataDir, "backups")
-  yield* onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+  yield* tryOnDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }))
   return join(folder, backupFile(id))
 })
 const hashOf = async (path: string, signal: AbortSignal): Promise<string> => {
@@ -52,7 +52,7 @@ const makeBackup = jobHandler(MakeBackup, {
         Effect.sleep("2 seconds")
       )
     )
-    const isThere = yield* onDisk(() => stat(path).then(() => true)).pipe(Effect.catch(() => Effect.succeed(false)))
+    const isThere = yield* tryOnDisk(() => stat(path).then(() => true)).pipe(Effect.catch(() => Effect.succeed(false)))
     if (!isThere)
       yield* Effect.raceFirst(
         Effect.mapError(
@@ -61,23 +61,23 @@ const makeBackup = jobHandler(MakeBackup, {
         ),
         told
       )
-    const { size } = yield* onDisk(() => stat(path))
-    const sha256 = yield* onDisk((signal) => hashOf(path, signal))
-    yield* backups.made(id, { bytes: size, sha256 }, yield* Clock.currentTimeMillis)
+    const { size } = yield* tryOnDisk(() => stat(path))
+    const sha256 = yield* tryOnDisk((signal) => hashOf(path, signal))
+    yield* backups.markMade(id, { bytes: size, sha256 }, yield* Clock.currentTimeMillis)
     for (const old of yield* backups.surplus(backupsKept)) {
-      yield* onDisk(async () => rm(await Promise.resolve(join(path, "..", backupFile(old.id))), { force: true }))
+      yield* tryOnDisk(async () => rm(await Promise.resolve(join(path, "..", backupFile(old.id))), { force: true }))
       yield* backups.remove(old.id)
     }
   }),
-  givenUp: ({ id }, why) =>
+  giveUp: ({ id }, why) =>
     Effect.gen(function* () {
-      yield* (yield* BackupRecordsWriter).failed(id, why, yield* Clock.currentTimeMillis)
+      yield* (yield* BackupRecordsWriter).markFailed(id, why, yield* Clock.currentTimeMillis)
     })
 })
 
 /** Reads the whole file as a restore does, and keeps nothing of it. */
 const readAll = (path: string, key: string) =>
-  onDisk(async (signal) => {
+  tryOnDisk(async (signal) => {
     let manifest: Array<Uint8Array> | null = null
     let [tables, files] = [0, 0]
     for await (const { bytes, name } of readBackup(path, key)) {
@@ -102,7 +102,7 @@ const checkBackup = jobHandler(CheckBackup, {
     const backups = yield* BackupRecordsWriter
     const path = yield* pathOf(id)
     const checkedAt = iso(yield* Clock.currentTimeMillis)
-    const refused = (detail: string): BackupCheck => ({
+    const failedCheck = (detail: string): BackupCheck => ({
       ok: false,
       detail,
       checkedAt,
@@ -111,10 +111,10 @@ const checkBackup = jobHandler(CheckBackup, {
       files: 0
     })
     const verdict = yield* backupKey === null
-      ? Effect.succeed(refused("BACKUP_KEY is not set."))
+      ? Effect.succeed(failedCheck("BACKUP_KEY is not set."))
       : readAll(path, backupKey).pipe(
           Effect.map((read): BackupCheck => ({ ok: true, detail: null, checkedAt, ...read })),
-          Effect.catch((error) => Effect.succeed(refused(error.message)))
+          Effect.catch((error) => Effect.succeed(failedCheck(error.message)))
         )
     yield* backups.verdict(id, verdict)
   })

@@ -15,10 +15,10 @@ import { Jobs } from "../../engine/store/sql/Jobs.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { OutboxReaders } from "../../engine/store/sql/OutboxReaders.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
-const often = every(600_000)
-const hourly = every(hourMs)
+const often = repeatEvery(600_000)
+const hourly = repeatEvery(hourMs)
 
 /** Deletes what the station's machinery no longer needs. */
 export const cleanupJobs = [

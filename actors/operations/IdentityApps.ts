@@ -9,8 +9,8 @@ import { InvalidField, NotFound, OperatorConflict } from "../../schema/Problems.
 import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 
-const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
-const inForce = Effect.fnUntraced(function* (id: string) {
+const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
+const findInForce = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* AppKeys).find(id)
   if (found === null || found.revokedAtMs !== null)
     return yield* new NotFound({ detail: `There is no app key ${id} in force.` })
@@ -56,7 +56,7 @@ export const gatekeeperAppKeys = {
           return yield* new OperatorConflict({
             detail: `The name ${payload.name} is taken. Choose another.`
           })
-        yield* record(acting(payload), "app_key.make", { type: "app_key", id }, null, {
+        yield* record(actOf(payload), "app_key.make", { type: "app_key", id }, null, {
           name: made.name,
           audiences: made.audiences
         })
@@ -67,13 +67,13 @@ export const gatekeeperAppKeys = {
   RotateAppKey: ({ payload }: { readonly payload: Act & { readonly id: string } }) =>
     command({
       run: Effect.gen(function* () {
-        const before = yield* inForce(payload.id)
+        const before = yield* findInForce(payload.id)
         const key = makeKey("svc_app_")
         const nowMs = yield* Clock.currentTimeMillis
         const appKey = appKeyView({ ...before, publicId: key.publicId, rotatedAtMs: nowMs })
         yield* (yield* AppKeysWriter).rotate(before.id, key.publicId, key.secretSha256, nowMs)
         yield* record(
-          acting(payload),
+          actOf(payload),
           "app_key.rotate",
           { type: "app_key", id: before.id },
           { prefix: before.publicId },
@@ -93,7 +93,7 @@ export const gatekeeperAppKeys = {
         if (before.revokedAtMs !== null) return appKey
         yield* keys.revoke(before.id, nowMs)
         yield* record(
-          acting(payload),
+          actOf(payload),
           "app_key.revoke",
           { type: "app_key", id: before.id },
           { name: before.name, audiences: before.audiences },

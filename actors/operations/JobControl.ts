@@ -9,17 +9,17 @@ interface Asked {
   readonly payload: Act & { readonly id: string }
 }
 
-const found = Effect.fnUntraced(function* (id: string) {
+const requireJob = Effect.fnUntraced(function* (id: string) {
   return (
     (yield* (yield* Jobs).find(id)) ??
     (yield* new NotFound({ detail: `There is no job ${id}. Finished jobs are not listed.` }))
   )
 })
 
-const changing = (
+const changeJob = (
   action: "job.retry" | "job.cancel",
   change: (
-    job: Effect.Success<ReturnType<typeof found>>,
+    job: Effect.Success<ReturnType<typeof requireJob>>,
     act: Act,
     nowMs: number
   ) => Effect.Effect<boolean, SubjectConflict, Jobs>,
@@ -28,7 +28,7 @@ const changing = (
   Effect.fnUntraced(function* ({ payload: { actor, id, reason } }: Asked) {
     return yield* command({
       run: Effect.gen(function* () {
-        const job = yield* found(id)
+        const job = yield* requireJob(id)
         const nowMs = yield* Clock.currentTimeMillis
         if (!(yield* change(job, { actor, reason }, nowMs))) return yield* new SubjectConflict({ detail: refusal })
         const { key, kind, lastError, state, tries } = job
@@ -39,19 +39,19 @@ const changing = (
           { kind, about: key, state, tries, lastError },
           null
         )
-        return jobView(yield* found(id), nowMs)
+        return jobView(yield* requireJob(id), nowMs)
       })
     })
   })
 
 /** Operators' handlers for jobs. */
 export const jobControl = {
-  RetryJob: changing(
+  RetryJob: changeJob(
     "job.retry",
     ({ id }, _, nowMs) => Effect.flatMap(Jobs, (jobs) => jobs.retry(id, nowMs)),
     "The job is running. Wait for the end of this try, or cancel it."
   ),
-  CancelJob: changing(
+  CancelJob: changeJob(
     "job.cancel",
     (job, { actor, reason }, nowMs) =>
       isPeriodic(job)

@@ -2,7 +2,7 @@ import { Clock, Effect, Schema } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { mailTriedHours } from "../../engine/rules/operations/limits.ts"
-import { maskedAddress, withoutSecrets } from "../../engine/rules/operations/Letter.ts"
+import { maskAddress, withoutSecrets } from "../../engine/rules/operations/Letter.ts"
 import { Mails } from "../../engine/store/operations/Mails.ts"
 import { NotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { hourMs } from "../../schema/time/Units.ts"
@@ -14,7 +14,7 @@ import { SendMail } from "./protocol/Jobs.ts"
 const Letter = Schema.fromJsonString(Schema.Struct({ to: Schema.String, subject: Schema.String, text: Schema.String }))
 
 /** Opens the letter of a mail. The key stays on this floor. */
-const opened = Effect.fnUntraced(function* (id: string) {
+const requireOpen = Effect.fnUntraced(function* (id: string) {
   const mail = yield* (yield* Mails).find(id)
   if (mail === null) return yield* new NotFound({ detail: `There is no mail ${id}.` })
   const keys = yield* Keys
@@ -28,11 +28,11 @@ const opened = Effect.fnUntraced(function* (id: string) {
 /** Operators' handlers for mail. */
 export const mailControl = {
   ReadMail: Effect.fnUntraced(function* ({ payload: { id } }: { readonly payload: { readonly id: string } }) {
-    const { letter } = yield* opened(id)
+    const { letter } = yield* requireOpen(id)
     return letter === null
       ? null
       : {
-          to: maskedAddress(letter.to),
+          to: maskAddress(letter.to),
           subject: withoutSecrets(letter.subject),
           text: withoutSecrets(letter.text)
         }
@@ -44,7 +44,7 @@ export const mailControl = {
   }) {
     return yield* command({
       run: Effect.gen(function* () {
-        const { letter, mail } = yield* opened(id)
+        const { letter, mail } = yield* requireOpen(id)
         const nowMs = yield* Clock.currentTimeMillis
         if (letter === null)
           return yield* new SubjectConflict({

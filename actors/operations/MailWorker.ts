@@ -31,7 +31,7 @@ const sendMail = jobHandler(SendMail, {
     yield* Effect.mapError((yield* Mail).send({ kind: given.kind, ...letter }), ({ detail }) => new Error(detail))
     yield* log(given, "sent")
   }),
-  givenUp: (given) => log(given, "failed")
+  giveUp: (given) => log(given, "failed")
 })
 
 export const mailJobs = [sendMail] as const

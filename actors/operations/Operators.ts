@@ -20,7 +20,7 @@ import { secondFactorOf, secondFactors, takeCode } from "./SecondFactor.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { OperatorDesk } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
-import { identityUsed } from "../people/inTransaction.ts"
+import { useIdentity } from "../people/inTransaction.ts"
 import { AppKeysWriter } from "../../engine/store/operations/AppKeys.ts"
 
 const hourMs = 3_600_000
@@ -35,7 +35,7 @@ const viewOf = ({ createdAtMs, id, lastSeenAtMs, name, role, secondFactor }: Ope
     lastSeenAt: lastSeenAtMs === null ? null : iso(lastSeenAtMs)
   })
 
-const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
 
 export const OperatorDeskLive = OperatorDesk.toLayer(
   Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
     const operators = yield* OperatorsWriter
     const keys = yield* Keys
 
-    const found = Effect.fnUntraced(function* (id: string) {
+    const requireOperator = Effect.fnUntraced(function* (id: string) {
       return (yield* operators.find(id)) ?? (yield* new NotFound({ detail: `There is no operator ${id}.` }))
     })
     const free = Effect.fnUntraced(function* (name: string) {
@@ -52,8 +52,8 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
           detail: `The name ${name} is taken. The audit log needs distinct names.`
         })
     })
-    const notTheLast = Effect.fnUntraced(function* (but: string) {
-      if ((yield* operators.otherAdmins(but)) === 0)
+    const requireAnotherAdmin = Effect.fnUntraced(function* (but: string) {
+      if ((yield* operators.countOtherAdmins(but)) === 0)
         return yield* new OperatorConflict({ detail: "This is the last admin. Make another one first." })
     })
     const link = Effect.fnUntraced(function* (operatorId: string, lastsMs = signInLinkHours * hourMs) {
@@ -62,7 +62,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
       yield* operators.addLink(operatorId, sha256(signInToken), expiresAtMs)
       return { signInToken, expiresAt: iso(expiresAtMs) }
     })
-    const opened = Effect.fnUntraced(function* (operator: OperatorRecord, nowMs: number) {
+    const openSession = Effect.fnUntraced(function* (operator: OperatorRecord, nowMs: number) {
       const session = makeKey("ops_session_")
       const expiresAtMs = nowMs + operatorSessionHours * hourMs
       yield* operators.openSession(
@@ -99,12 +99,12 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
         ...actorControl,
         ...backupControl,
         ...secondFactors,
-        OperatorSeen: ({ payload: { atMs, publicId } }) => operators.seen(publicId, atMs),
-        AppKeySeen: ({ payload: { atMs, id } }) => Effect.flatMap(AppKeysWriter, (keys) => keys.seen(id, atMs)),
+        OperatorSeen: ({ payload: { atMs, publicId } }) => operators.markSeen(publicId, atMs),
+        AppKeySeen: ({ payload: { atMs, id } }) => Effect.flatMap(AppKeysWriter, (keys) => keys.markSeen(id, atMs)),
         SignIn: Effect.fnUntraced(function* ({ payload }) {
           const nowMs = yield* Clock.currentTimeMillis
           const secretSha256 = sha256(payload.token)
-          const known = yield* operators.ofLink(secretSha256, nowMs)
+          const known = yield* operators.findByLink(secretSha256, nowMs)
           const step = known === null ? null : yield* secondFactorOf(known, payload.code)
           return yield* command({
             run: Effect.gen(function* () {
@@ -114,7 +114,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
                   detail: "The link is unknown, expired or already used. Ask an admin for a new one."
                 })
               yield* takeCode(operator.id, step)
-              return yield* opened(operator, nowMs)
+              return yield* openSession(operator, nowMs)
             })
           })
         }),
@@ -122,9 +122,9 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
           command({
             run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
-              if (!(yield* identityUsed(payload.stateSha256, payload.stateExpiresAtMs)))
+              if (!(yield* useIdentity(payload.stateSha256, payload.stateExpiresAtMs)))
                 return yield* new OperatorRequired({ detail: "This sign-in was already completed. Begin again." })
-              const operator = yield* operators.byAddress(payload.emailHash)
+              const operator = yield* operators.findByAddress(payload.emailHash)
               if (operator === null)
                 return yield* new OperatorRequired({
                   detail: "No operator has your address. An admin of the station can add it or give you a link."
@@ -137,7 +137,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
                 })
               return operator.secondFactor
                 ? yield* link(operator.id, providerLinkMinutes * 60_000)
-                : yield* opened(operator, nowMs)
+                : yield* openSession(operator, nowMs)
             })
           }),
         SignOut: ({ payload }) =>
@@ -167,7 +167,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
               }
               yield* operators.add(operator)
               if (payload.email !== null) yield* address(operator.id, payload.email)
-              yield* record(acting(payload), "operator.add", { type: "operator", id: operator.id }, null, {
+              yield* record(actOf(payload), "operator.add", { type: "operator", id: operator.id }, null, {
                 name: operator.name,
                 role: operator.role,
                 byAddress: payload.email !== null
@@ -178,13 +178,13 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
         ChangeOperator: ({ payload }) =>
           command({
             run: Effect.gen(function* () {
-              const before = yield* found(payload.id)
+              const before = yield* requireOperator(payload.id)
               const role = payload.role ?? before.role
-              if (isAdmin(before.role) && !isAdmin(role)) yield* notTheLast(before.id)
+              if (isAdmin(before.role) && !isAdmin(role)) yield* requireAnotherAdmin(before.id)
               if (role !== before.role) yield* operators.setRole(before.id, role)
               if (payload.email !== undefined) yield* address(before.id, payload.email)
               yield* record(
-                acting(payload),
+                actOf(payload),
                 "operator.change",
                 { type: "operator", id: before.id },
                 { name: before.name, role: before.role },
@@ -202,11 +202,11 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
         RemoveOperator: ({ payload }) =>
           command({
             run: Effect.gen(function* () {
-              const operator = yield* found(payload.id)
-              if (isAdmin(operator.role)) yield* notTheLast(operator.id)
+              const operator = yield* requireOperator(payload.id)
+              if (isAdmin(operator.role)) yield* requireAnotherAdmin(operator.id)
               yield* operators.remove(operator.id, yield* Clock.currentTimeMillis)
               yield* record(
-                acting(payload),
+                actOf(payload),
                 "operator.remove",
                 { type: "operator", id: operator.id },
                 { name: operator.name, role: operator.role },
@@ -230,7 +230,7 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
                 },
                 nowMs
               )
-              yield* record(acting(payload), "token.make", { type: "token", id: key.publicId }, null, {
+              yield* record(actOf(payload), "token.make", { type: "token", id: key.publicId }, null, {
                 name: payload.name,
                 scope: payload.scope
               })
@@ -252,10 +252,10 @@ export const OperatorDeskLive = OperatorDesk.toLayer(
               const token = yield* operators.token(payload.id)
               if (token === null) return yield* new NotFound({ detail: `There is no token ${payload.id}.` })
               if (token.revoked) return
-              if (isAdmin(token.role)) yield* notTheLast(token.publicId)
+              if (isAdmin(token.role)) yield* requireAnotherAdmin(token.publicId)
               yield* operators.revoke(token.publicId, yield* Clock.currentTimeMillis)
               yield* record(
-                acting(payload),
+                actOf(payload),
                 "token.revoke",
                 { type: "token", id: token.publicId },
                 { name: token.name, role: token.role },

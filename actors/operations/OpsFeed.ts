@@ -13,7 +13,7 @@ import type { JobCounts, OpsState, PlayoutState, ReviewCounts } from "../../sche
 type Arrived = { readonly id: string; readonly kind: string }
 type Closed = Arrived & { readonly status: string; readonly by: string | null }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 const isTroubled = ({ restarts, state }: ActorNode) => restarts > 0 || state !== "running"
 
 /** Event names of the operators' stream, with the role that an event needs. */
@@ -82,16 +82,16 @@ const feed = Effect.gen(function* () {
       fallback: !status.emergency && status.onAir !== null && status.onAir.itemId === null,
       silent: status.probe.silent
     }
-    if (same(now, state.playout)) return
+    if (isSame(now, state.playout)) return
     change({ playout: now })
     yield* tell("playout", now)
   })
   const actors = Effect.gen(function* () {
     const now = ((yield* bus.get("actors")) ?? []).filter(isTroubled).slice(0, opsFeedListMax)
-    if (same(now, state.actors)) return
+    if (isSame(now, state.actors)) return
     const before = new Map(state.actors.map((node) => [node.name, node]))
     change({ actors: now })
-    for (const node of now) if (!same(node, before.get(node.name))) yield* tell("actor", node)
+    for (const node of now) if (!isSame(node, before.get(node.name))) yield* tell("actor", node)
   })
   const listeners = Effect.gen(function* () {
     const { total } = (yield* bus.get("listeners")) ?? { total: 0 }
@@ -102,14 +102,14 @@ const feed = Effect.gen(function* () {
   const sample = Effect.all([onAir, plan, playout, actors, listeners], { discard: true })
 
   const setJobs = (now: JobCounts) => {
-    if (!same(now, state.jobs)) change({ jobs: now })
+    if (!isSame(now, state.jobs)) change({ jobs: now })
   }
   /** Counts again, and tells what has arrived and was closed since. Waiting changes collapse into one count. */
   const counted = Effect.gen(function* () {
     const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, n) => sum + n, 0)
     const counts = yield* Effect.catchDefect(reviews.counts, () => Effect.succeed(null))
     const now = counts === null ? reviewCounts : { total: total(counts), counts }
-    const news = arrived.length > 0 || closed.length > 0 || left > 0 || !same(now, reviewCounts)
+    const news = arrived.length > 0 || closed.length > 0 || left > 0 || !isSame(now, reviewCounts)
     const told = { ...now, arrived, decided: closed, more: left }
     ;[arrived, closed, left] = [[], [], 0]
     reviewCounts = now
@@ -118,10 +118,10 @@ const feed = Effect.gen(function* () {
       yield* tell("reviews", told)
     }
     const nowMs = yield* Clock.currentTimeMillis
-    const jobCounts = yield* Effect.catchDefect(jobs.counts(nowMs), () => Effect.succeed(null))
+    const jobCounts = yield* Effect.catchDefect(jobs.count(nowMs), () => Effect.succeed(null))
     if (jobCounts !== null) setJobs(jobCounts)
   })
-  const noted = (event: StationEvent) =>
+  const note = (event: StationEvent) =>
     Effect.gen(function* () {
       switch (event._tag) {
         case "ReviewOpened":
@@ -147,7 +147,7 @@ const feed = Effect.gen(function* () {
           return
       }
     })
-  const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
+  const repeatEvery = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
     Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
   change({ alerts: (yield* bus.get("alerts")) ?? [] })
   const rounds = Effect.forever(
@@ -157,7 +157,7 @@ const feed = Effect.gen(function* () {
     )
   )
   return Effect.all(
-    [every(opsFeedSampleMs, sample), Stream.runForEach(bus.events, ({ event }) => noted(event)), rounds],
+    [repeatEvery(opsFeedSampleMs, sample), Stream.runForEach(bus.events, ({ event }) => note(event)), rounds],
     {
       concurrency: "unbounded",
       discard: true

@@ -18,7 +18,7 @@ export const resetOperator = Effect.fnUntraced(function* (name: string) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const operator = yield* operators.named(name)
+      const operator = yield* operators.findByName(name)
       if (operator === null) {
         const names = (yield* operators.list(operatorsListMax)).map((each) => each.name)
         return yield* new UnknownOperator({

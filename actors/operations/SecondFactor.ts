@@ -15,7 +15,7 @@ const wrongCodes = { name: "wrong_operator_codes", perDay: wrongSecondFactorsPer
 const contextOf = (operatorId: string) => `operator-totp:${operatorId}`
 const subjectOf = ({ id }: OperatorRecord) => ({ type: "operator", id })
 
-const refused = (detail: string) =>
+const refusal = (detail: string) =>
   new OperatorRequired({ detail, errors: [{ pointer: "/code", code: "OPERATOR_REQUIRED", detail }] })
 
 /**
@@ -27,7 +27,7 @@ const judge = Effect.fnUntraced(function* (operatorId: string, sealed: string, s
   const taken = totpStep((yield* Keys).open(sealed, contextOf(operatorId)), code, yield* Clock.currentTimeMillis)
   if (taken !== null && (step === null || taken > step)) return taken
   yield* spendAllowance(wrongCodes, operatorId)
-  return yield* refused("The code is wrong, or was used before. Wait for the next one and send that.")
+  return yield* refusal("The code is wrong, or was used before. Wait for the next one and send that.")
 })
 
 /** The step of the code that signs an operator in; null for one without a second factor. */
@@ -35,7 +35,7 @@ export const secondFactorOf = Effect.fnUntraced(function* (operator: OperatorRec
   const factor = yield* (yield* OperatorsWriter).secondFactor(operator.id)
   if (factor === null || factor.secret === null) return null
   if (code === null)
-    return yield* refused(
+    return yield* refusal(
       "This operator has a second factor. Send the six digits of the authenticator app as code too."
     )
   return yield* judge(operator.id, factor.secret, factor.step, code)
@@ -44,7 +44,7 @@ export const secondFactorOf = Effect.fnUntraced(function* (operator: OperatorRec
 /** Uses the code up, in the command that it allows. */
 export const takeCode = Effect.fnUntraced(function* (operatorId: string, step: number | null) {
   if (step !== null && !(yield* (yield* OperatorsWriter).takeStep(operatorId, step)))
-    return yield* refused("The code was used before. Wait for the next one and send that.")
+    return yield* refusal("The code was used before. Wait for the next one and send that.")
 })
 
 interface OfSession {
@@ -55,9 +55,9 @@ interface WithCode {
 }
 
 /** A token is no person: it is revoked and made anew instead. */
-const ofSession = Effect.fnUntraced(function* (sessionId: string | null) {
+const findBySession = Effect.fnUntraced(function* (sessionId: string | null) {
   const operators = yield* OperatorsWriter
-  const operator = sessionId === null ? null : yield* operators.ofSession(sessionId)
+  const operator = sessionId === null ? null : yield* operators.findBySession(sessionId)
   if (operator === null)
     return yield* new OperatorConflict({ detail: "A second factor belongs to a person. Sign in with a link first." })
   return { operator, factor: (yield* operators.secondFactor(operator.id))! }
@@ -66,7 +66,7 @@ const ofSession = Effect.fnUntraced(function* (sessionId: string | null) {
 /** Authenticator apps of operators (TOTP, RFC 6238). */
 export const secondFactors = {
   BeginSecondFactor: Effect.fnUntraced(function* ({ payload }: OfSession) {
-    const { factor, operator } = yield* ofSession(payload.sessionId)
+    const { factor, operator } = yield* findBySession(payload.sessionId)
     if (factor.secret !== null)
       return yield* new OperatorConflict({
         detail: "You have a second factor. Remove it with one of its codes before you set another."
@@ -88,7 +88,7 @@ export const secondFactors = {
     })
   }),
   ConfirmSecondFactor: Effect.fnUntraced(function* ({ payload }: WithCode) {
-    const { factor, operator } = yield* ofSession(payload.sessionId)
+    const { factor, operator } = yield* findBySession(payload.sessionId)
     if (factor.waiting === null)
       return yield* new OperatorConflict({ detail: "No second factor waits for its first code. Begin one first." })
     const step = yield* judge(operator.id, factor.waiting, null, payload.code)
@@ -109,7 +109,7 @@ export const secondFactors = {
     })
   }),
   RemoveSecondFactor: Effect.fnUntraced(function* ({ payload }: WithCode) {
-    const { factor, operator } = yield* ofSession(payload.sessionId)
+    const { factor, operator } = yield* findBySession(payload.sessionId)
     if (factor.secret === null) return yield* new OperatorConflict({ detail: "You have no second factor." })
     const step = yield* judge(operator.id, factor.secret, factor.step, payload.code)
     return yield* command({

@@ -12,11 +12,11 @@ interface Asked extends Act {
   readonly seen?: string | null
 }
 /** Names of fields with another value. */
-const differing = (before: object, after: object): ReadonlyArray<string> =>
+const listDiffering = (before: object, after: object): ReadonlyArray<string> =>
   Object.entries(after).flatMap(([name, value]) =>
     JSON.stringify(value) === JSON.stringify((before as Record<string, unknown>)[name]) ? [] : [name]
   )
-const unchanged = (what: string, version: number, seen: string | null | undefined) =>
+const requireUnchanged = (what: string, version: number, seen: string | null | undefined) =>
   seen == null || seen === String(version)
     ? Effect.void
     : Effect.fail(
@@ -39,15 +39,22 @@ export const settingsControl = {
     const { slug } = yield* stationFacts
     return yield* command({
       run: Effect.gen(function* () {
-        yield* unchanged("settings", yield* settings.version, seen)
+        yield* requireUnchanged("settings", yield* settings.version, seen)
         const former = yield* settings.changed
         const before = settingsOver(settings.configured, former)
         const changed: SettingsPatch = { ...former, ...patch }
         const after = settingsOver(settings.configured, changed)
         const version = yield* settings.change(changed, actor)
-        const names = differing(before, after)
-        const only = (all: object) => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
-        yield* record({ actor, reason }, "settings.change", { type: "settings", id: slug }, only(before), only(after))
+        const names = listDiffering(before, after)
+        const pickNamed = (all: object) =>
+          Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+        yield* record(
+          { actor, reason },
+          "settings.change",
+          { type: "settings", id: slug },
+          pickNamed(before),
+          pickNamed(after)
+        )
         return { settings: after, version }
       })
     })
@@ -61,7 +68,7 @@ export const settingsControl = {
     const { slug } = yield* stationFacts
     return yield* command({
       run: Effect.gen(function* () {
-        yield* unchanged("rules of rotation", yield* settings.rotationVersion, seen)
+        yield* requireUnchanged("rules of rotation", yield* settings.rotationVersion, seen)
         const before = yield* settings.rotation
         const version = yield* settings.turn(rotation, actor)
         yield* record({ actor, reason }, "rotation.change", { type: "rotation", id: slug }, before, rotation)

@@ -9,7 +9,7 @@ import { addJob } from "../runtime/Jobs.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { SendMail } from "./protocol/Jobs.ts"
 import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
-import { joined } from "../runtime/joined.ts"
+import { methodOf } from "../runtime/methodOf.ts"
 
 const mailsOfRecipient = { name: "mails", perDay: mailsPerRecipientPerDay } as const
 
@@ -43,7 +43,7 @@ export const mail = Effect.fnUntraced(function* (
 })
 
 /** Saves the first operator's key at the start. */
-export const saveOperator = joined(OperatorsWriter, "save")
+export const saveOperator = methodOf(OperatorsWriter, "save")
 
 /** Adds the first person who operates the station, at the first start. Returns the token of a one-time link to the console. */
 export const addFirstOperator = Effect.gen(function* () {

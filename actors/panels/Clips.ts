@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { clipSec } from "../../engine/rules/panels/limits.ts"
 import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
-import { clipWindow, type ClipWindow, excerptOf, likedPair } from "../../engine/rules/panels/Clip.ts"
+import { clipWindow, type ClipWindow, excerptOf, findLikedPair } from "../../engine/rules/panels/Clip.ts"
 import { displayText } from "../../engine/rules/segments/Script.ts"
 import { partsOf, type SpokenPart } from "../../engine/rules/panels/Transcript.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
@@ -46,7 +46,7 @@ const sourceOf = Effect.fnUntraced(function* (segment: SegmentRecord, replay: Re
   }
   return source
 })
-const found = Effect.fnUntraced(function* ({
+const requireSegment = Effect.fnUntraced(function* ({
   replayId,
   segmentId
 }: {
@@ -54,7 +54,7 @@ const found = Effect.fnUntraced(function* ({
   readonly segmentId: string | null
 }) {
   const replays = yield* PublishedReplays
-  const record = replayId === null ? yield* replays.bySegment(segmentId!) : yield* replays.findAny(replayId)
+  const record = replayId === null ? yield* replays.findBySegment(segmentId!) : yield* replays.findAny(replayId)
   if (replayId !== null && record === null) return yield* new NotFound({ detail: `There is no recording ${replayId}.` })
   const id = record?.replay.segmentId ?? segmentId!
   const segment = yield* (yield* Segments).find(id)
@@ -71,7 +71,9 @@ const begin = Effect.fnUntraced(function* (source: Source, window: ClipWindow, t
   const { replay, segment } = source
   const id = (yield* (yield* IdSource).make("clip")) as ClipId
   const show =
-    replay !== null || segment.agentShowId === null ? null : yield* (yield* Shows).byId(segment.agentShowId as ShowId)
+    replay !== null || segment.agentShowId === null
+      ? null
+      : yield* (yield* Shows).findById(segment.agentShowId as ShowId)
   const clip = new Clip({
     id,
     title,
@@ -95,14 +97,14 @@ const begin = Effect.fnUntraced(function* (source: Source, window: ClipWindow, t
   return clip
 })
 /** Makes the clip that an operator asked for. */
-export const askedClip = Effect.fnUntraced(function* (asked: {
+export const makeAskedClip = Effect.fnUntraced(function* (asked: {
   readonly replayId: string | null
   readonly segmentId: string | null
   readonly startSec: number
   readonly durationSec: number
   readonly title: string
 }) {
-  const source = yield* found(asked)
+  const source = yield* requireSegment(asked)
   const { durationSec, startSec } = asked
   if (startSec + durationSec > source.durationSec)
     return yield* new SubjectConflict({
@@ -117,7 +119,7 @@ export const chosenClip = Effect.fnUntraced(function* ({ replay }: ReplayRecord)
   const segment = yield* (yield* Segments).find(replay.segmentId)
   if (segment === null || !isSounding(segment) || replay.durationSec < clipSec[0]) return
   const source: Source = { segment, replay, durationSec: replay.durationSec, parts: partsOf(replay) }
-  const first = likedPair(source.parts, likes)
+  const first = findLikedPair(source.parts, likes)
   const window = first === null ? null : clipWindow(source.parts, first, yield* timingsOf(source), replay.durationSec)
   if (window === null) return
   yield* begin(source, window, [...replay.title].slice(0, titleCharsMax).join(""), `rule:${replay.id}`)

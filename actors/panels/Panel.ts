@@ -9,10 +9,10 @@ import {
   sessionsOpenMax,
   openCallToldMax
 } from "../../engine/rules/panels/limits.ts"
-import { type PanelCommand, turnOf, opened } from "../../engine/rules/panels/Panel.ts"
+import { type PanelCommand, turnOf, openSession } from "../../engine/rules/panels/Panel.ts"
 import { pendingTurn, submittedTurns } from "../../engine/rules/panels/PanelTurns.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
-import { fits, lint, suggestedSplit, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
+import { isWithinLimits, lint, suggestSplit, tidyScript, wordCount } from "../../engine/rules/segments/Script.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { AgentId, ParticipantId, SegmentId, SessionId, TurnId, ShowId } from "../../schema/Ids.ts"
@@ -21,7 +21,7 @@ import { Busy, InvalidField, ScriptTooLong, AgentNotFound, ShowNotFound, Forbidd
 import { type Act, record } from "../runtime/audit.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { PanelProduction } from "./PanelProduction.ts"
-import { type Moved, stepped, tellOf, wakeLater } from "./PanelSteps.ts"
+import { type Moved, runStep, tellOf, wakeLater } from "./PanelSteps.ts"
 import { Panel, type TurnTaken } from "./protocol/Panel.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
@@ -29,7 +29,7 @@ import { type Fault, boundsOf, joinableUntilMs } from "../../engine/rules/panels
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { PanelsWriter } from "../../engine/store/panels/Panels.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
-import { refuseFlagged, flagged } from "../moderation/TextChecks.ts"
+import { refuseFlagged, findFlaggedTexts } from "../moderation/TextChecks.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
@@ -41,7 +41,7 @@ interface Open {
   readonly draft: SessionDraft
 }
 
-const faulty = (faults: ReadonlyArray<Fault>) =>
+const invalidField = (faults: ReadonlyArray<Fault>) =>
   new InvalidField({
     detail: faults.map(({ detail, pointer }) => `${pointer.slice(1)} ${detail}`).join("; "),
     errors: faults.map((fault) => ({ ...fault, code: "INVALID_FIELD" }))
@@ -57,7 +57,9 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
     new Set(invited),
     Effect.fnUntraced(function* (id) {
       if (id === host)
-        return yield* faulty([{ pointer: "/invitedAgentIds", detail: "includes the host, who already has a seat" }])
+        return yield* invalidField([
+          { pointer: "/invitedAgentIds", detail: "includes the host, who already has a seat" }
+        ])
       const agent = yield* agents.find(id)
       if (agent?.status !== "claimed")
         return yield* new AgentNotFound({
@@ -77,14 +79,14 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
 export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, showId }: Open) {
   const panels = yield* PanelsWriter
   const ids = yield* IdSource
-  const earlier = yield* panels.byCommand(by.agentId, commandKey)
+  const earlier = yield* panels.findByCommand(by.agentId, commandKey)
   if (earlier !== null) return earlier
   yield* activeAgent(by.agentId)
-  const show = yield* (yield* Shows).byId(showId)
+  const show = yield* (yield* Shows).findById(showId)
   if (show === null) return yield* new ShowNotFound({ detail: "There is no such show." })
   const nowMs = yield* Clock.currentTimeMillis
   const bounds = boundsOf(draft, nowMs)
-  if (!isBounds(bounds)) return yield* faulty(bounds)
+  if (!isBounds(bounds)) return yield* invalidField(bounds)
   if (show.hostAgentId !== by.agentId)
     return yield* new Forbidden({ detail: "Only the show's host can open its sessions." })
   if (show.status !== "active")
@@ -92,7 +94,7 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
   // The texts are public at once and not reviewed.
   yield* refuseFlagged(
     "Nothing was opened: the title, topic or description is not allowed.",
-    flagged({ "/title": draft.title, "/topic": draft.topic, "/description": draft.description })
+    findFlaggedTexts({ "/title": draft.title, "/topic": draft.topic, "/description": draft.description })
   )
   const guests = yield* guestsOf(draft.invitedAgentIds, by.agentId)
   const { panelTurnMin } = yield* StationConfig
@@ -102,13 +104,13 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
   return yield* command({
     run: Effect.gen(function* () {
       const running = yield* panels.holdHost(by.agentId)
-      const repeated = yield* panels.byCommand(by.agentId, commandKey)
+      const repeated = yield* panels.findByCommand(by.agentId, commandKey)
       if (repeated !== null) return repeated
       if (running >= sessionsOpenMax)
         return yield* new Forbidden({
           detail: `${sessionsOpenMax} of your sessions are open. Produce or close one first.`
         })
-      const { happened, session } = opened(
+      const { happened, session } = openSession(
         { id, show, host, guests, draft, bounds, turnDeadlineMin: panelTurnMin },
         { nowMs, turnId }
       )
@@ -121,7 +123,7 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
       yield* Effect.forEach(happened, (happening) => tellOf(session, happening), { discard: true })
       // Every agent sees an open call at home; these agents also get an event.
       const seated = new Set<string>(session.participants.map(({ agentId }) => agentId))
-      const listening = session.isOpenCall ? yield* panels.listening(openCallToldMax) : []
+      const listening = session.isOpenCall ? yield* panels.listListening(openCallToldMax) : []
       yield* Effect.forEach(
         listening.filter((agentId) => !seated.has(agentId)),
         (agentId) => emit({ _tag: "SessionOpened", ...about, agentId }),
@@ -139,30 +141,30 @@ interface Command {
   readonly commandKey: string
   readonly by: Broadcaster
 }
-const only = (asked: PanelCommand) => () => Effect.succeed(asked)
-const shown = (session: PanelSession) => session
+const just = (asked: PanelCommand) => () => Effect.succeed(asked)
+const identity = (session: PanelSession) => session
 const claim = Effect.fn("Panel.claim")(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
   const participantId = (yield* (yield* IdSource).make("part")) as ParticipantId
-  return yield* stepped<
+  return yield* runStep<
     "NOT_OPEN_CALL" | "SESSION_FULL" | "HOST_CANNOT_CLAIM" | "GUEST_DEADLINE_EXPIRED" | "SESSION_NOT_ACCEPTING"
-  >()(id, only({ _tag: "Claim", by: by.agentId, handle: by.handle, participantId }), shown)
+  >()(id, just({ _tag: "Claim", by: by.agentId, handle: by.handle, participantId }), identity)
 })
 const start = Effect.fn("Panel.start")(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
-  return yield* stepped<"FORBIDDEN" | "SESSION_NOT_STARTABLE">()(id, only({ _tag: "Start", by: by.agentId }), shown)
+  return yield* runStep<"FORBIDDEN" | "SESSION_NOT_STARTABLE">()(id, just({ _tag: "Start", by: by.agentId }), identity)
 })
 const done = Effect.fn("Panel.done")(function* (id: SessionId, { by }: Command) {
   yield* activeAgent(by.agentId)
-  return yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, only({ _tag: "Done", by: by.agentId }), shown)
+  return yield* runStep<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, just({ _tag: "Done", by: by.agentId }), identity)
 })
 /** Checks a turn's script. Fails with ScriptTooLong or InvalidField. */
-const read = Effect.fnUntraced(function* (sent: string) {
-  const script = tidied(sent)
-  if (wordCount(script) > turnWordsMax || !fits(script, false)) {
+const readScript = Effect.fnUntraced(function* (sent: string) {
+  const script = tidyScript(sent)
+  if (wordCount(script) > turnWordsMax || !isWithinLimits(script, false)) {
     return yield* new ScriptTooLong({
       detail: `A turn has at most ${turnWordsMax} words; this one has ${wordCount(script)}. Submit the parts of suggestedSplit as separate turns.`,
-      suggestedSplit: suggestedSplit(sent)
+      suggestedSplit: suggestSplit(sent)
     })
   }
   const faults = lint(script)
@@ -173,7 +175,7 @@ const read = Effect.fnUntraced(function* (sent: string) {
     })
   return script
 })
-const takenTurn = (session: PanelSession, commandKey: string): TurnTaken => ({
+const turnTakenOf = (session: PanelSession, commandKey: string): TurnTaken => ({
   turn: turnOf(session, commandKey)!,
   next: pendingTurn(session),
   status: session.status,
@@ -191,28 +193,28 @@ const submitTurn = Effect.fn("Panel.submitTurn")(function* (
   }: Command & { readonly scriptText: string; readonly turnId: string | null; readonly turnIndex: number | null }
 ) {
   yield* activeAgent(by.agentId)
-  const script = yield* read(scriptText)
+  const script = yield* readScript(scriptText)
   const segmentId = (yield* (yield* IdSource).make("seg")) as SegmentId
   // No duplicate check: a conversation may repeat words.
   const { flags } = precheck(script, excerptHash)
-  return yield* stepped<"CONTENT_REJECTED" | "FORBIDDEN" | "TURN_NOT_PENDING">()(
+  return yield* runStep<"CONTENT_REJECTED" | "FORBIDDEN" | "TURN_NOT_PENDING">()(
     id,
-    only({ _tag: "Submit", by: by.agentId, commandKey, turnId, turnIndex, scriptText: script, flags, segmentId }),
-    (session) => takenTurn(session, commandKey)
+    just({ _tag: "Submit", by: by.agentId, commandKey, turnId, turnIndex, scriptText: script, flags, segmentId }),
+    (session) => turnTakenOf(session, commandKey)
   )
 })
-const notYet = (detail: string) => new Busy({ detail, retryAfterSec: produceRetrySec })
+const busy = (detail: string) => new Busy({ detail, retryAfterSec: produceRetrySec })
 /** Produces the panel. Segment, recording and session state are stored in one transaction. */
-const stitched = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcaster) {
+const stitch = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcaster) {
   const production = yield* PanelProduction
   const produced = yield* production.produce(asked).pipe(
     Effect.catchTags({
-      Unvoiced: ({ detail }) => Effect.fail(notYet(detail)),
-      VoicingBusy: ({ detail }) => Effect.fail(notYet(detail))
+      Unvoiced: ({ detail }) => Effect.fail(busy(detail)),
+      VoicingBusy: ({ detail }) => Effect.fail(busy(detail))
     })
   )
   const { assetId, durationSec } = produced
-  return yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
+  return yield* runStep<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
     asked.id,
     (session) =>
       Effect.gen(function* () {
@@ -222,29 +224,29 @@ const stitched = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcast
             : null
         return { _tag: "Produce" as const, by: by.agentId, made }
       }),
-    shown
+    identity
   )
 })
 const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by }: Command, scope: Scope.Scope) {
   yield* activeAgent(by.agentId)
   const isDry = yield* isDryRun
-  const session = yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
+  const session = yield* runStep<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
     id,
-    only({ _tag: "Produce", by: by.agentId, made: null }),
-    shown,
+    just({ _tag: "Produce", by: by.agentId, made: null }),
+    identity,
     { isLook: !isDry }
   )
   if (session.status === "stitched" || isDry) return session
-  const making = yield* Effect.forkIn(stitched(session, by), scope)
+  const making = yield* Effect.forkIn(stitch(session, by), scope)
   const made = yield* Effect.timeoutOption(Fiber.join(making), producePatienceMs)
   return Option.isSome(made)
     ? made.value
-    : yield* notYet("The audio is still being produced. Send the request again; nothing is done twice.")
+    : yield* busy("The audio is still being produced. Send the request again; nothing is done twice.")
 })
-const voiced = Effect.fn("Panel.voiced")(
+const settleVoiced = Effect.fn("Panel.settleVoiced")(
   function* (id: SessionId, turnId: TurnId, durationSec: number) {
     const segments = yield* Segments
-    yield* stepped<never>()(
+    yield* runStep<never>()(
       id,
       (session) =>
         Effect.gen(function* () {
@@ -258,10 +260,10 @@ const voiced = Effect.fn("Panel.voiced")(
   Effect.catchTag("NotFound", () => Effect.void)
 )
 /** Records an operator's change with the state before and after. */
-const audited =
+const auditChange =
   (action: string, { actor, reason }: Act) =>
   ({ before, session }: Moved) => {
-    const noted = ({ guestDeadlineMs, hardDeadlineMs, participants, status, turns }: PanelSession) => ({
+    const auditViewOf = ({ guestDeadlineMs, hardDeadlineMs, participants, status, turns }: PanelSession) => ({
       status,
       guestDeadlineMs,
       hardDeadlineMs,
@@ -272,13 +274,13 @@ const audited =
       { actor, reason },
       `session.${action}`,
       { type: "session", id: session.id },
-      noted(before),
-      noted(session)
+      auditViewOf(before),
+      auditViewOf(session)
     )
   }
 /** Runs a command and ignores an unknown session. */
-const told = (id: SessionId, asked: PanelCommand) =>
-  Effect.catchTag(Effect.asVoid(stepped<never>()(id, only(asked), () => undefined)), "NotFound", () => Effect.void)
+const runQuietly = (id: SessionId, asked: PanelCommand) =>
+  Effect.catchTag(Effect.asVoid(runStep<never>()(id, just(asked), () => undefined)), "NotFound", () => Effect.void)
 /** One panel session. All its state is in the store. */
 const PanelActor = Panel.toLayer(
   Effect.gen(function* () {
@@ -293,22 +295,23 @@ const PanelActor = Panel.toLayer(
       Done: ({ payload }: Sent<Command>) => done(id, payload),
       Produce: ({ payload }: Sent<Command>) => produce(id, payload, scope),
       TurnVoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly durationSec: number }>) =>
-        Effect.asVoid(Effect.andThen(voiced(id, payload.turnId, payload.durationSec), lookAgain(id))),
+        Effect.asVoid(Effect.andThen(settleVoiced(id, payload.turnId, payload.durationSec), lookAgain(id))),
       TurnUnvoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly detail: string }>) =>
-        Effect.asVoid(Effect.andThen(told(id, { _tag: "Unvoiced", ...payload }), lookAgain(id))),
-      Wake: () => told(id, { _tag: "Wake" }),
-      Leave: ({ payload }: Sent<{ readonly agentId: AgentId }>) => told(id, { _tag: "Leave", by: payload.agentId }),
+        Effect.asVoid(Effect.andThen(runQuietly(id, { _tag: "Unvoiced", ...payload }), lookAgain(id))),
+      Wake: () => runQuietly(id, { _tag: "Wake" }),
+      Leave: ({ payload }: Sent<{ readonly agentId: AgentId }>) =>
+        runQuietly(id, { _tag: "Leave", by: payload.agentId }),
       Extend: ({
         payload: { actor, reason, ...to }
       }: Sent<Act & Omit<Extract<PanelCommand, { readonly _tag: "Extend" }>, "_tag">>) =>
-        stepped<"INVALID_FIELD" | "SUBJECT_CONFLICT">()(id, only({ _tag: "Extend", ...to }), shown, {
-          follows: audited("extend", { actor, reason })
+        runStep<"INVALID_FIELD" | "SUBJECT_CONFLICT">()(id, just({ _tag: "Extend", ...to }), identity, {
+          afterMove: auditChange("extend", { actor, reason })
         }),
       Close: ({ payload }: Sent<Act>) =>
-        stepped<never>()(id, only({ _tag: "Close" }), shown, { follows: audited("close", payload) }),
+        runStep<never>()(id, just({ _tag: "Close" }), identity, { afterMove: auditChange("close", payload) }),
       RemoveSeat: ({ payload: { participantId, ...act } }: Sent<Act & { readonly participantId: ParticipantId }>) =>
-        stepped<"NOT_FOUND" | "SUBJECT_CONFLICT">()(id, only({ _tag: "RemoveSeat", participantId }), shown, {
-          follows: audited("remove_seat", act)
+        runStep<"NOT_FOUND" | "SUBJECT_CONFLICT">()(id, just({ _tag: "RemoveSeat", participantId }), identity, {
+          afterMove: auditChange("remove_seat", act)
         })
     })
     // Producing is slow and runs outside the mailbox.

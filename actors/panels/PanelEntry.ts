@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { airs } from "../../engine/rules/segments/FirstAirGate.ts"
-import { harvested } from "../../engine/rules/lore/LoreHarvest.ts"
+import { canAir } from "../../engine/rules/segments/FirstAirGate.ts"
+import { harvestPanel } from "../../engine/rules/lore/LoreHarvest.ts"
 import { wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
@@ -24,7 +24,7 @@ import { proposeLore } from "../lore/inTransaction.ts"
 import { addSegment } from "../segments/inTransaction.ts"
 
 /** Id derived from the session, so a retry after a crash makes the same row. */
-export const ofSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
+export const idOfSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
   `${prefix}_${sessionId.slice(4)}` as Id
 /** The host and the guests with turns, in order of seats. */
 export const castOf = Effect.fnUntraced(function* (
@@ -53,7 +53,7 @@ const isReviewed = Effect.fnUntraced(function* (
   speakers: ReadonlyArray<AgentId>
 ) {
   const airing = new Set(
-    (yield* (yield* PanelTurns).ofSession(session.id)).flatMap(({ airs, segmentId }) => (airs ? [segmentId] : []))
+    (yield* (yield* PanelTurns).listBySession(session.id)).flatMap(({ airs, segmentId }) => (airs ? [segmentId] : []))
   )
   const turns = new Set(recording.turns.map(({ turnId }) => turnId))
   if (
@@ -63,7 +63,7 @@ const isReviewed = Effect.fnUntraced(function* (
   const standings = yield* Effect.forEach(speakers, standingOf)
   return standings.some(
     ({ standing }) =>
-      !airs(standing.state) || standing.requiresSegmentReview === true || standing.canBroadcast === false
+      !canAir(standing.state) || standing.requiresSegmentReview === true || standing.canBroadcast === false
   )
 })
 /** Proposes lore from the panel's title and scripts. */
@@ -75,9 +75,9 @@ const harvest = Effect.fnUntraced(function* (
   atMs: number
 ) {
   const { stationName } = yield* StationConfig
-  const show = yield* (yield* Shows).byId(session.showId)
+  const show = yield* (yield* Shows).findById(session.showId)
   const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
-  const finds = harvested({
+  const finds = harvestPanel({
     title: session.title,
     topic: session.topic,
     showTitle: show?.title ?? session.showSlug,
@@ -128,7 +128,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
     .map(({ participantId, scriptText }) => `${nameOf.get(participantId)}: ${scriptText}`)
     .join("\n\n")
   const { record, repeated } = yield* addSegment({
-    id: ofSession<SegmentId>("seg", session.id),
+    id: idOfSession<SegmentId>("seg", session.id),
     origin: `panel:${session.id}`,
     agentId: session.hostAgentId,
     handle: host?.persona.handle ?? "",
@@ -163,7 +163,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
   if (repeated) return record.id
   if (reviewed) yield* askForReview(segmentCard(record, "segment"))
   yield* emitSegment(record)
-  const replayId = ofSession<ReplayId>("rep", session.id)
+  const replayId = idOfSession<ReplayId>("rep", session.id)
   yield* (yield* ReplaysWriter).save(
     Replay.make({
       id: replayId,

@@ -26,29 +26,29 @@ import type { PanelSession } from "../../schema/panels/Panel.ts"
 import { Recording } from "../../schema/panels/Replay.ts"
 import type { Show } from "../../schema/programmes/Show.ts"
 import type { Asset } from "../../schema/Sound.ts"
-import { enterPanel, castOf, ofSession } from "./PanelEntry.ts"
+import { enterPanel, castOf, idOfSession } from "./PanelEntry.ts"
 import { secondsOf } from "../segments/SegmentSpeech.ts"
 import { Unvoiced, voice, VoicingBusy } from "../voices/SpokenAsset.ts"
 
 /** The recording of a panel. */
 export type Produced = Recording
-const notStored =
+const warnNotStored =
   (what: string) =>
   ({ detail }: { readonly detail: string }) =>
     Effect.andThen(
       Effect.logWarning(`panel: ${what} could not be stored`, detail),
       Effect.fail(new VoicingBusy({ detail: "The station can't store audio now." }))
     )
-const noMusic = ({ detail }: { readonly detail: string }) =>
+const warnWithoutMusic = ({ detail }: { readonly detail: string }) =>
   Effect.as(Effect.logWarning("panel: no music could be made", detail), null)
-const heard = ({ cue }: Asset) => cue.cueOut - cue.cueIn
+const heardSamplesOf = ({ cue }: Asset) => cue.cueOut - cue.cueIn
 /** The turns with audio, once each has audio or failed; `news` signals changes. Turns taken down meanwhile are excluded. */
-const soundingTurns = Effect.fnUntraced(function* (session: PanelSession, news: Effect.Effect<void>) {
+const awaitSounds = Effect.fnUntraced(function* (session: PanelSession, news: Effect.Effect<void>) {
   const turns = yield* PanelTurns
-  let sounds = yield* turns.ofSession(session.id)
+  let sounds = yield* turns.listBySession(session.id)
   while (sounds.some(({ waits }) => waits)) {
     yield* news
-    sounds = yield* turns.ofSession(session.id)
+    sounds = yield* turns.listBySession(session.id)
   }
   const assets = new Map(
     (yield* (yield* Assets).findMany(
@@ -101,10 +101,14 @@ const theme = Effect.fnUntraced(
       bed: piece("bed", panelIntroBedSec + panelOutroBedSec + 2)
     })
   },
-  Effect.catchTags({ MusicFailed: noMusic, Unairable: noMusic, MediaStoreUnavailable: notStored("its music") })
+  Effect.catchTags({
+    MusicFailed: warnWithoutMusic,
+    Unairable: warnWithoutMusic,
+    MediaStoreUnavailable: warnNotStored("its music")
+  })
 )
 /** The station's introduction with the title and as many names as fit. */
-const introduction = Effect.fnUntraced(function* (session: PanelSession, names: ReadonlyArray<string>) {
+const speakIntroduction = Effect.fnUntraced(function* (session: PanelSession, names: ReadonlyArray<string>) {
   const { voices } = yield* Speech
   const house = voices.filter(({ reserved }) => reserved)
   const speaker = (house.length > 0 ? house : voices)[
@@ -127,22 +131,22 @@ const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession,
   const recordings = yield* PanelRecordingsWriter
   const before = yield* recordings.find(session.id)
   if (before !== null) return before
-  const turns = yield* soundingTurns(session, news)
+  const turns = yield* awaitSounds(session, news)
   if (turns.length === 0) return yield* new Unvoiced({ detail: "None of its turns has sound." })
   const cast = yield* castOf(session, turns)
-  const music = yield* theme(session.showId, yield* (yield* Shows).byId(session.showId))
-  const intro = yield* introduction(
+  const music = yield* theme(session.showId, yield* (yield* Shows).findById(session.showId))
+  const intro = yield* speakIntroduction(
     session,
     cast.map(({ displayName }) => displayName)
   )
   const timeline = panelTimeline({
-    sting: music === null ? null : { samples: heard(music.sting) },
-    bed: music === null ? null : { samples: heard(music.bed) },
-    intro: { samples: heard(intro), lufs: intro.loudness.integratedLufs },
+    sting: music === null ? null : { samples: heardSamplesOf(music.sting) },
+    bed: music === null ? null : { samples: heardSamplesOf(music.bed) },
+    intro: { samples: heardSamplesOf(intro), lufs: intro.loudness.integratedLufs },
     turns: turns.map(({ asset, participantId, turnId }) => ({
       turnId,
       participantId,
-      samples: heard(asset),
+      samples: heardSamplesOf(asset),
       lufs: asset.loudness.integratedLufs
     }))
   })
@@ -164,10 +168,10 @@ const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession,
     }
   })
   const asset = yield* (yield* Stitch)
-    .stitch({ id: ofSession<AssetId>("mas", session.id), samples: timeline.samples, pieces })
+    .stitch({ id: idOfSession<AssetId>("mas", session.id), samples: timeline.samples, pieces })
     .pipe(
       Effect.catchTags({
-        MediaStoreUnavailable: notStored(session.id),
+        MediaStoreUnavailable: warnNotStored(session.id),
         Unairable: ({ detail }) => Effect.fail(new Unvoiced({ detail }))
       })
     )

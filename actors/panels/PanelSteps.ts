@@ -7,7 +7,7 @@ import {
   type RefusalCode,
   transition
 } from "../../engine/rules/panels/Panel.ts"
-import { joinableUntilMs, settled, wakesAtMs } from "../../engine/rules/panels/PanelDeadlines.ts"
+import { joinableUntilMs, settleDeadlines, nextDeadlineMs } from "../../engine/rules/panels/PanelDeadlines.ts"
 import type { Happening, Step } from "../../engine/rules/panels/PanelTurns.ts"
 import { displayText, wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
@@ -64,7 +64,7 @@ const problemOf = <Code extends RefusalCode>({ code, detail, flags, pointer }: R
     ...(pointer === undefined ? {} : { errors: [{ pointer, code, detail }] })
   })
 }
-const noSession = (id: string) => new NotFound({ detail: `There is no session ${id}.` })
+const notFound = (id: string) => new NotFound({ detail: `There is no session ${id}.` })
 /** Saves a turn as a segment, which airs only as part of its panel. */
 const keepTurn = Effect.fnUntraced(function* (
   session: PanelSession,
@@ -109,11 +109,11 @@ const keepTurn = Effect.fnUntraced(function* (
 })
 /** Emits an event of a step to each concerned agent, in the step's transaction. */
 export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happening: Happening) {
-  const about = (agentId: Participant["agentId"]) => ({ sessionId: session.id, agentId, title: session.title })
+  const eventFieldsOf = (agentId: Participant["agentId"]) => ({ sessionId: session.id, agentId, title: session.title })
   const { participants, turns } = session
   switch (happening._tag) {
     case "ReadyToProduce":
-      return yield* emitToInbox({ _tag: "SessionReadyToProduce", ...about(session.hostAgentId) })
+      return yield* emitToInbox({ _tag: "SessionReadyToProduce", ...eventFieldsOf(session.hostAgentId) })
     case "Ended": {
       // A stitched panel concerns its speakers and its host.
       const spoke = new Set(
@@ -124,7 +124,7 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
           ? participants.filter(({ participantId, role }) => role === "host" || spoke.has(participantId))
           : participants
       for (const { agentId } of concerned)
-        yield* emitToInbox({ _tag: "SessionEnded", ...about(agentId), status: happening.status })
+        yield* emitToInbox({ _tag: "SessionEnded", ...eventFieldsOf(agentId), status: happening.status })
       if (happening.status !== "stitched")
         yield* discardTurns(session.id, session.statusReason ?? "SESSION_OVER", yield* Clock.currentTimeMillis)
       return
@@ -135,21 +135,30 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
       if (happening._tag === "TurnReady")
         return yield* emitToInbox({
           _tag: "SessionTurnReady",
-          ...about(speaker.agentId),
+          ...eventFieldsOf(speaker.agentId),
           turnId: turn.turnId,
           dueAt: iso(turn.dueAtMs)
         })
       if (happening._tag === "TurnSkipped")
-        return yield* emitToInbox({ _tag: "SessionTurnSkipped", ...about(speaker.agentId), turnId: turn.turnId })
+        return yield* emitToInbox({
+          _tag: "SessionTurnSkipped",
+          ...eventFieldsOf(speaker.agentId),
+          turnId: turn.turnId
+        })
       yield* keepTurn(session, speaker, turn)
       for (const { agentId } of participants.filter((one) => !one.done || one === speaker))
-        yield* emitToInbox({ _tag: "SessionTurnTaken", ...about(agentId), turnId: turn.turnId, by: speaker.agentId })
+        yield* emitToInbox({
+          _tag: "SessionTurnTaken",
+          ...eventFieldsOf(agentId),
+          turnId: turn.turnId,
+          by: speaker.agentId
+        })
     }
   }
 })
 /** Schedules the wakeup at the next deadline, in the caller's transaction. */
 export const wakeLater = Effect.fnUntraced(function* (session: PanelSession) {
-  const runAtMs = wakesAtMs(session)
+  const runAtMs = nextDeadlineMs(session)
   if (runAtMs !== null) yield* addJob(WakeSession, { key: session.id, payload: { sessionId: session.id }, runAtMs })
 })
 /** Saves a step with its events, in the caller's transaction. */
@@ -170,23 +179,23 @@ export interface Moved {
   readonly session: PanelSession
 }
 /**
- * Runs one step of a session: first overdue deadlines, then the command of `ask`, in one transaction with `follows`. A refusal keeps the
+ * Runs one step of a session: first overdue deadlines, then the command of `ask`, in one transaction with `afterMove`. A refusal keeps the
  * effects of the deadlines. The step is the message's command and `view` its answer, unless `isLook` is set.
  */
-export const stepped =
+export const runStep =
   <Codes extends RefusalCode>() =>
   <A, E1, R1, E2 = never, R2 = never>(
     id: SessionId,
     ask: (session: PanelSession) => Effect.Effect<PanelCommand, E1, R1>,
     view: (session: PanelSession) => A,
     {
-      follows,
+      afterMove,
       isLook = false
-    }: { readonly follows?: (moved: Moved) => Effect.Effect<void, E2, R2>; readonly isLook?: boolean } = {}
+    }: { readonly afterMove?: (moved: Moved) => Effect.Effect<void, E2, R2>; readonly isLook?: boolean } = {}
   ) => {
     const caughtUp = Effect.gen(function* () {
       const held = yield* (yield* PanelsWriter).hold(id)
-      return held === null ? yield* noSession(id) : yield* settle(held, settled(held, yield* given))
+      return held === null ? yield* notFound(id) : yield* settle(held, settleDeadlines(held, yield* given))
     })
     const run = Effect.gen(function* () {
       const before = yield* caughtUp
@@ -196,15 +205,17 @@ export const stepped =
         return yield* refused
       }
       const session = yield* settle(before, moved)
-      if (session !== before && follows !== undefined) yield* follows({ before, session })
+      if (session !== before && afterMove !== undefined) yield* afterMove({ before, session })
       return session
     })
-    const inOne = <B, E, R>(work: Effect.Effect<B, E, R>) =>
+    const runInTransaction = <B, E, R>(work: Effect.Effect<B, E, R>) =>
       Effect.flatMap(Transaction, (transaction) => transaction.run(work))
-    return (isLook ? Effect.map(inOne(run), view) : command({ run, view })).pipe(
+    return (isLook ? Effect.map(runInTransaction(run), view) : command({ run, view })).pipe(
       Effect.tapError(() =>
         Effect.flatMap(isDryRun, (isDry) =>
-          isDry ? Effect.void : Effect.catchTag(Effect.asVoid(inOne(caughtUp)), "NotFound", () => Effect.void)
+          isDry
+            ? Effect.void
+            : Effect.catchTag(Effect.asVoid(runInTransaction(caughtUp)), "NotFound", () => Effect.void)
         )
       )
     )

@@ -6,10 +6,10 @@ import {
   panelsAtOnce,
   panelsWokenAtOnce
 } from "../../engine/rules/panels/limits.ts"
-import { wakesAtMs } from "../../engine/rules/panels/PanelDeadlines.ts"
+import { nextDeadlineMs } from "../../engine/rules/panels/PanelDeadlines.ts"
 import { ClusterMessages } from "../../engine/store/sql/ClusterMessages.ts"
 import { Panels } from "../../engine/store/panels/Panels.ts"
-import { backOff, every, jobHandler, later, Later, periodicJob, purgeJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, Later, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { WakeSession } from "./protocol/Jobs.ts"
 import { Panel } from "./protocol/Panel.ts"
 
@@ -20,11 +20,11 @@ const wakeSession = jobHandler(WakeSession, {
   work: Effect.fn("Panels.wake")(function* ({ sessionId }) {
     const panels = yield* Panels
     const session = yield* panels.find(sessionId)
-    const dueMs = session === null ? null : wakesAtMs(session)
+    const dueMs = session === null ? null : nextDeadlineMs(session)
     if (dueMs === null) return
     if (dueMs > (yield* Clock.currentTimeMillis)) return new Later({ runAtMs: dueMs, reason: null })
     yield* (yield* Panel.client)(sessionId).Wake()
-    return yield* later(panelTickMs)
+    return yield* rescheduleAfter(panelTickMs)
   })
 })
 
@@ -32,7 +32,7 @@ const wakeSession = jobHandler(WakeSession, {
 export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
   const panel = yield* Panel.client
   yield* Effect.forEach(
-    yield* (yield* Panels).gone(panelsAtOnce),
+    yield* (yield* Panels).listGone(panelsAtOnce),
     ({ agentId, sessionId }) => panel(sessionId).Leave({ agentId }),
     { discard: true }
   )
@@ -40,9 +40,9 @@ export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
 
 export const panelJobs = [
   wakeSession,
-  periodicJob("panels.free_seats", { next: every(panelLookSec * 1_000), work: freeSeats() }),
+  periodicJob("panels.free_seats", { next: repeatEvery(panelLookSec * 1_000), work: freeSeats() }),
   purgeJob("panels.purge_messages", {
-    next: every(messagesKeptMin * 60_000),
+    next: repeatEvery(messagesKeptMin * 60_000),
     batch: (nowMs) => Effect.flatMap(ClusterMessages, (mailboxes) => mailboxes.purge(nowMs - messagesKeptMin * 60_000))
   })
 ] as const

@@ -7,7 +7,7 @@ import { Archivist } from "./protocol/Replays.ts"
 /** Publishes the replay of an aired panel. The replay is saved before the panel can air. */
 export const publishHeard = Effect.fn("Replays.publish")(function* ({ atMs, event }: Told) {
   if (event._tag !== "SegmentAired") return
-  const record = yield* (yield* PublishedReplays).bySegment(event.segmentId)
+  const record = yield* (yield* PublishedReplays).findBySegment(event.segmentId)
   if (record === null) return
   const archivist = (yield* Archivist.client)((yield* StationFacts).slug)
   yield* archivist.Publish({

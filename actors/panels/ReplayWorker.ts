@@ -5,7 +5,7 @@ import { Assets } from "../../engine/store/sound/Assets.ts"
 import { ClipsWriter } from "../../engine/store/panels/Clips.ts"
 import { PublishedReplaysWriter } from "../../engine/store/panels/Replays.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import { backOff, jobHandler, later } from "../runtime/Jobs.ts"
+import { backOff, jobHandler, rescheduleAfter } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
 import { CutClip, PackageReplay } from "./protocol/Jobs.ts"
 
@@ -25,18 +25,18 @@ const cutClip = jobHandler(CutClip, {
         run(
           Effect.gen(function* () {
             yield* assets.save(asset)
-            yield* clips.cut(id, durationSec, yield* Clock.currentTimeMillis)
+            yield* clips.markReady(id, durationSec, yield* Clock.currentTimeMillis)
           })
         )
       ),
       Effect.catchTags({
         // A retry can't improve the same sound.
         Unairable: ({ detail }) => clips.fail(id, detail),
-        MediaStoreUnavailable: ({ detail }) => later(replayRetrySec * 1_000, detail)
+        MediaStoreUnavailable: ({ detail }) => rescheduleAfter(replayRetrySec * 1_000, detail)
       })
     )
   }),
-  givenUp: Effect.fn("Clips.giveUp")(function* ({ clipId }, why) {
+  giveUp: Effect.fn("Clips.giveUp")(function* ({ clipId }, why) {
     const clips = yield* ClipsWriter
     if ((yield* clips.findAny(clipId))?.clip.status === "making") yield* clips.fail(clipId, why)
   })

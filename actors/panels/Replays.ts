@@ -5,23 +5,23 @@ import { PublishedReplaysWriter } from "../../engine/store/panels/Replays.ts"
 import type { ReplayId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { askedClip, chosenClip } from "./Clips.ts"
+import { makeAskedClip, chosenClip } from "./Clips.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Archivist } from "./protocol/Replays.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 
-const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
-const shown = Effect.fnUntraced(function* ({ avatarPath, clip, synthetic }: ClipRecord) {
+const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
+const render = Effect.fnUntraced(function* ({ avatarPath, clip, synthetic }: ClipRecord) {
   const { publicUrl } = yield* stationFacts
   return clipForOps(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)
 })
-const makeClip = Effect.fnUntraced(function* (asked: Parameters<typeof askedClip>[0] & Act) {
+const makeClip = Effect.fnUntraced(function* (asked: Parameters<typeof makeAskedClip>[0] & Act) {
   const clips = yield* Clips
-  const { durationSec, id, segmentId, startSec, title } = yield* askedClip(asked)
-  yield* record(acting(asked), "clip.make", { type: "clip", id }, null, { segmentId, startSec, durationSec, title })
-  return yield* shown((yield* clips.findAny(id))!)
+  const { durationSec, id, segmentId, startSec, title } = yield* makeAskedClip(asked)
+  yield* record(actOf(asked), "clip.make", { type: "clip", id }, null, { segmentId, startSec, durationSec, title })
+  return yield* render((yield* clips.findAny(id))!)
 })
 const changeClip = Effect.fnUntraced(function* ({
   clipId,
@@ -34,9 +34,9 @@ const changeClip = Effect.fnUntraced(function* ({
   const to = { title: asked.title ?? title, hidden: asked.hidden ?? hidden }
   if (to.title !== title || to.hidden !== hidden) {
     yield* clips.change(id, to)
-    yield* record(acting(asked), "clip.change", { type: "clip", id }, { title, hidden }, to)
+    yield* record(actOf(asked), "clip.change", { type: "clip", id }, { title, hidden }, to)
   }
-  return yield* shown((yield* clips.findAny(id))!)
+  return yield* render((yield* clips.findAny(id))!)
 })
 const hideReplay = Effect.fnUntraced(function* ({
   hidden,
@@ -50,7 +50,7 @@ const hideReplay = Effect.fnUntraced(function* ({
   if (before.replay.hidden !== hidden) {
     yield* replays.hide(id, hidden, yield* Clock.currentTimeMillis)
     yield* record(
-      acting(act),
+      actOf(act),
       hidden ? "replay.hide" : "replay.show",
       { type: "replay", id },
       { hidden: !hidden },

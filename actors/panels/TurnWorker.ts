@@ -10,18 +10,24 @@ import type { SessionId } from "../../schema/Ids.ts"
 import { Panel } from "./protocol/Panel.ts"
 import { VoiceTurn } from "./protocol/Jobs.ts"
 import { secondsOf } from "../segments/SegmentSpeech.ts"
-import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, periodicJob } from "../runtime/Jobs.ts"
 import { logFailure } from "../runtime/Supervision.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
-import { endTurn, moveSegment, segmentRendering, segmentSounded, segmentSoundless } from "../segments/inTransaction.ts"
+import {
+  endTurn,
+  moveSegment,
+  markSegmentRendering,
+  addSegmentSound,
+  markSegmentSoundless
+} from "../segments/inTransaction.ts"
 import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 
 /** Reports voiced and failed turns to their panels: of one session, or of all to catch up. */
 const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {
   const panel = yield* Panel.client
   yield* Effect.forEach(
-    yield* (yield* PanelTurns).untold(sessionId, turnsSettledAtOnce),
+    yield* (yield* PanelTurns).listUntold(sessionId, turnsSettledAtOnce),
     ({ durationSec, failing, sessionId, turnId }) =>
       logFailure(
         `panel: ${sessionId} was not told of ${turnId}`,
@@ -35,10 +41,10 @@ const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | nul
 
 /** Voices a turn with its agent's voice, on PRIMARY at the station's cost, regardless of the agent's grants. */
 const speak = Effect.fnUntraced(function* ({ agentId, handle, id, scriptText }: SegmentRecord) {
-  const own = yield* (yield* Voices).ofAgent(agentId)
+  const own = yield* (yield* Voices).findByAgent(agentId)
   if (own === null) return yield* new VoicingBusy({ detail: "The station has no voices yet." })
   const asset = yield* voice({ script: scriptText, speaker: own.voice, role: "PRIMARY", as: "PRIMARY", handle })
-  yield* segmentSounded(
+  yield* addSegmentSound(
     id,
     {
       assetId: asset.id,
@@ -58,28 +64,30 @@ const voiceTurn = jobHandler(VoiceTurn, {
   triesMax: turnTriesMax,
   restMs: backOff(turnRetrySec * 1_000, turnRetrySec * 64_000),
   work: Effect.fn("Turns.voice")(function* ({ segmentId, sessionId }) {
-    const turn = yield* segmentRendering(segmentId, yield* Clock.currentTimeMillis)
+    const turn = yield* markSegmentRendering(segmentId, yield* Clock.currentTimeMillis)
     const waits =
       turn === null
         ? undefined
         : yield* speak(turn).pipe(
             Effect.tapError(() =>
-              Effect.flatMap(Clock.currentTimeMillis, (atMs) => segmentSoundless(segmentId, "none", "NO_AUDIO", atMs))
+              Effect.flatMap(Clock.currentTimeMillis, (atMs) =>
+                markSegmentSoundless(segmentId, "none", "NO_AUDIO", atMs)
+              )
             ),
             Effect.catchTags({
-              VoicingBusy: ({ detail }) => later(turnTickSec * 1_000, detail),
+              VoicingBusy: ({ detail }) => rescheduleAfter(turnTickSec * 1_000, detail),
               Unvoiced: ({ detail }) => Effect.fail(new Error(detail))
             })
           )
     if (waits === undefined) yield* tellPanels(sessionId)
     return waits
   }),
-  givenUp: Effect.fn("Turns.giveUp")(function* ({ segmentId, sessionId }) {
+  giveUp: Effect.fn("Turns.giveUp")(function* ({ segmentId, sessionId }) {
     const atMs = yield* Clock.currentTimeMillis
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
-        if ((yield* segmentRendering(segmentId, atMs)) === null) return
-        yield* segmentSoundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
+        if ((yield* markSegmentRendering(segmentId, atMs)) === null) return
+        yield* markSegmentSoundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
         const failed = yield* moveSegment(segmentId, {
           from: ["queued"],
           to: Result.getOrThrow(advance("queued", "Fail")),
@@ -97,10 +105,10 @@ const voiceTurn = jobHandler(VoiceTurn, {
 export const settleTurns = Effect.fn("Turns.settle")(function* () {
   const turns = yield* PanelTurns
   yield* tellPanels(null)
-  for (const heard of yield* turns.ended(turnsSettledAtOnce)) {
+  for (const heard of yield* turns.listEnded(turnsSettledAtOnce)) {
     const recording = yield* (yield* PanelRecordings).find(heard.sessionId)
     const atMs = yield* Clock.currentTimeMillis
-    for (const { segmentId, turnId } of yield* turns.unended(heard.sessionId)) {
+    for (const { segmentId, turnId } of yield* turns.listUnended(heard.sessionId)) {
       const end = turnEnd(heard, recording?.turns.find((turn) => turn.turnId === turnId) ?? null, atMs)
       if (end !== null) yield* endTurn(segmentId, { ...end, atMs })
     }
@@ -109,5 +117,5 @@ export const settleTurns = Effect.fn("Turns.settle")(function* () {
 
 export const turnJobs = [
   voiceTurn,
-  periodicJob("panels.settle_turns", { next: every(turnTickSec * 1_000), work: settleTurns() })
+  periodicJob("panels.settle_turns", { next: repeatEvery(turnTickSec * 1_000), work: settleTurns() })
 ] as const

@@ -1,5 +1,5 @@
-import { joined } from "../runtime/joined.ts"
+import { methodOf } from "../runtime/methodOf.ts"
 import { ClipsWriter } from "../../engine/store/panels/Clips.ts"
 
 /** Records the second of a panel that a listener liked. */
-export const likeClip = joined(ClipsWriter, "like")
+export const likeClip = methodOf(ClipsWriter, "like")

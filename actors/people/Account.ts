@@ -13,7 +13,7 @@ import { Account } from "./protocol/Account.ts"
 import { agentLinksPerDay, agentLinkHours } from "../../engine/rules/people/limits.ts"
 import type { AccountPatch, KeyProvider } from "../../schema/people/Account.ts"
 import { refuseFlagged } from "../moderation/TextChecks.ts"
-import { flaggedTexts, described } from "../../engine/rules/people/HumanProfile.ts"
+import { findFlaggedFields, applyPatch } from "../../engine/rules/people/HumanProfile.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { HumanKeysWriter } from "../../engine/store/people/HumanKeys.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
@@ -36,21 +36,24 @@ const allowance = { name: "agent_links", perDay: agentLinksPerDay } as const
 
 const ofAgent = { name: "agent_link_letters", perDay: 2 } as const
 
-const found = Effect.fnUntraced(function* (humanId: HumanId) {
+const requireHuman = Effect.fnUntraced(function* (humanId: HumanId) {
   return (yield* (yield* Humans).find(humanId)) ?? (yield* gone)
 })
 
 const describe = Effect.fn("Account.describe")(function* (humanId: HumanId, patch: AccountPatch) {
-  const before = yield* found(humanId)
-  yield* refuseFlagged("Nothing was changed: this text is not allowed in a profile.", flaggedTexts(patch, excerptHash))
-  const after = Human.make({ ...before, ...described(before, patch) })
+  const before = yield* requireHuman(humanId)
+  yield* refuseFlagged(
+    "Nothing was changed: this text is not allowed in a profile.",
+    findFlaggedFields(patch, excerptHash)
+  )
+  const after = Human.make({ ...before, ...applyPatch(before, patch) })
   if (!(yield* (yield* HumansWriter).describe(humanId, after)))
     return yield* new HandleTaken({ detail: `The address ${after.slug} is taken. Choose another.` })
   return after
 })
 
 const storeKey = Effect.fn("Account.storeKey")(function* (humanId: HumanId, provider: KeyProvider, key: string) {
-  yield* found(humanId)
+  yield* requireHuman(humanId)
   const storedAtMs = yield* Clock.currentTimeMillis
   // Four characters would reveal too much of a short key.
   const hint = key.length < 20 ? "" : key.slice(-4)
@@ -69,7 +72,7 @@ const letter = (stationName: string, asker: string, handle: string, url: string)
 })
 
 const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId, handle: string) {
-  const human = yield* found(humanId)
+  const human = yield* requireHuman(humanId)
   const agent = yield* (yield* Agents).findByHandle(handle.replace(/^@/, "").toLowerCase())
   if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null || agent.ownerEmailHash === null)
     return yield* new AgentNotFound({ detail: `No claimed agent @${handle.replace(/^@/, "")}.` })
@@ -83,7 +86,7 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
     meter: "listener",
     run: Effect.gen(function* () {
       yield* spendAllowance(ofAgent, agent.id, "listener")
-      const sealed = (yield* (yield* OwnerAddresses).sealed([agent.id])).get(agent.id)
+      const sealed = (yield* (yield* OwnerAddresses).findSealed([agent.id])).get(agent.id)
       if (sealed === undefined) return
       const proof = randomCode("", 32)
       yield* (yield* HumanAgentsWriter).ask(
@@ -110,7 +113,7 @@ const confirmAgent = Effect.fn("Account.confirmAgent")(function* (humanId: Human
   return request.handle
 })
 
-const orGone = (done: Effect.Effect<boolean, never, never>, detail: string) =>
+const failIfGone = (done: Effect.Effect<boolean, never, never>, detail: string) =>
   Effect.flatMap(done, (was) => (was ? Effect.void : Effect.fail(new NotFound({ detail }))))
 
 const signOutEverywhere = Effect.fn("Account.signOutEverywhere")(function* (humanId: HumanId) {
@@ -127,13 +130,13 @@ export const accountOwn = (humanId: HumanId) => ({
   DropKey: ({ payload: { provider } }: Asked<{ readonly provider: KeyProvider }>) =>
     command({
       run: Effect.flatMap(HumanKeysWriter, (keys) =>
-        orGone(keys.drop(humanId, provider), `There is no key for ${provider}.`)
+        failIfGone(keys.drop(humanId, provider), `There is no key for ${provider}.`)
       )
     }),
   EndSession: ({ payload: { sessionId } }: Asked<{ readonly sessionId: string }>) =>
     command({
       run: Effect.flatMap(HumanSessionsWriter, (sessions) =>
-        orGone(sessions.close(humanId, sessionId), `There is no session ${sessionId}.`)
+        failIfGone(sessions.close(humanId, sessionId), `There is no session ${sessionId}.`)
       )
     }),
   RenewSession: ({
@@ -147,22 +150,22 @@ export const accountOwn = (humanId: HumanId) => ({
   ReleaseAgent: ({ payload: { agentId } }: Asked<{ readonly agentId: string }>) =>
     command({
       run: Effect.flatMap(HumanAgentsWriter, (agents) =>
-        orGone(
+        failIfGone(
           agents.unlink(humanId, agentId),
           `${agentId} was not linked by mail. An agent with your own address can't be released.`
         )
       )
     }),
-  Leave: () => command({ run: Effect.andThen(found(humanId), erasePerson(humanId)) })
+  Leave: () => command({ run: Effect.andThen(requireHuman(humanId), erasePerson(humanId)) })
 })
 
 /** Audit view of a person, without personal data, because the log outlives the person. */
-const noted = ({ blockedReason, emailHash, published }: Human) => ({
+const auditViewOf = ({ blockedReason, emailHash, published }: Human) => ({
   published,
   linked: emailHash !== null,
   blockedReason
 })
-const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
 export const AccountLive = Account.toLayer(
   Effect.gen(function* () {
     const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
@@ -187,9 +190,9 @@ export const AccountLive = Account.toLayer(
                 blockedReason: payload.blocked === null ? before.blockedReason : payload.blocked ? payload.reason : null
               })
               if (payload.unlink) yield* agents.unlinkAll(humanId)
-              if (JSON.stringify(noted(before)) === JSON.stringify(noted(after))) return after
+              if (JSON.stringify(auditViewOf(before)) === JSON.stringify(auditViewOf(after))) return after
               yield* humans.change(humanId, after)
-              yield* record(acting(payload), "user.change", subject, noted(before), noted(after))
+              yield* record(actOf(payload), "user.change", subject, auditViewOf(before), auditViewOf(after))
               return after
             })
           }),
@@ -198,7 +201,7 @@ export const AccountLive = Account.toLayer(
             run: Effect.gen(function* () {
               const human = yield* found
               yield* erasePerson(humanId)
-              yield* record(acting(payload), "user.erase", subject, noted(human), null)
+              yield* record(actOf(payload), "user.erase", subject, auditViewOf(human), null)
               return human
             })
           })

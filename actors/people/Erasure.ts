@@ -24,7 +24,7 @@ export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanI
   yield* forgetCredits(humanId)
   yield* forgetAnnouncements(humanId)
   yield* disownMessages(humanId)
-  const unheard = yield* interactions.ofHuman(humanId)
+  const unheard = yield* interactions.listByHuman(humanId)
   yield* Effect.forEach(
     unheard.filter(({ type }) => type !== "call_in"),
     ({ id }) => discardMessage(id),

@@ -3,9 +3,9 @@ import { HumanAgentsWriter } from "../../engine/store/people/HumanAgents.ts"
 import { HumanIdentitiesWriter } from "../../engine/store/people/HumanIdentities.ts"
 import { HumanSessionsWriter } from "../../engine/store/people/HumanSessions.ts"
 import { hourMs } from "../../schema/time/Units.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
-const next = every(hourMs)
+const next = repeatEvery(hourMs)
 
 /** Deletes sessions, sign-ins and links that have expired. */
 export const sessionJobs = [

@@ -32,13 +32,13 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
     yield* Keys
   ]
   const emailHash = keys.hmac("owner-email", email)
-  const sealedFor = (humanId: string) => keys.seal(email, humanId)
+  const sealFor = (humanId: string) => keys.seal(email, humanId)
   const known = yield* identities.find(issuer, subject)
   if (known !== null) {
     const human = (yield* humans.find(known))!
     // An address unlinked by operators stays unlinked.
     if (human.emailHash !== null && human.emailHash !== emailHash)
-      yield* identities.setAddress(known, emailHash, sealedFor(known))
+      yield* identities.setAddress(known, emailHash, sealFor(known))
     return { humanId: human.id, blockedReason: human.blockedReason }
   }
   const byAddress = yield* humans.findByEmailHash(emailHash)
@@ -50,7 +50,7 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
       })
     }
     yield* identities.link(issuer, subject, byAddress.id, nowMs)
-    yield* identities.setAddress(byAddress.id, emailHash, sealedFor(byAddress.id))
+    yield* identities.setAddress(byAddress.id, emailHash, sealFor(byAddress.id))
     return { humanId: byAddress.id, blockedReason: byAddress.blockedReason }
   }
   const id = (yield* ids.make("usr")) as HumanId
@@ -69,7 +69,7 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
     })
   )
   yield* identities.link(issuer, subject, id, nowMs)
-  yield* identities.setAddress(id, emailHash, sealedFor(id))
+  yield* identities.setAddress(id, emailHash, sealFor(id))
   return { humanId: id, blockedReason: null }
 })
 

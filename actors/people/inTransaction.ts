@@ -1,5 +1,5 @@
-import { joined } from "../runtime/joined.ts"
+import { methodOf } from "../runtime/methodOf.ts"
 import { HumanIdentitiesWriter } from "../../engine/store/people/HumanIdentities.ts"
 
 /** Uses up the state of a sign-in. False when it was used before. */
-export const identityUsed = joined(HumanIdentitiesWriter, "use")
+export const useIdentity = methodOf(HumanIdentitiesWriter, "use")

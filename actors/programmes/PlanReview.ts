@@ -1,31 +1,31 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { overdueStep, stepped } from "../../engine/rules/programmes/PlanState.ts"
+import { overdueStep, applyStep } from "../../engine/rules/programmes/PlanState.ts"
 import { Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
-import { reviewable, type Verdict } from "../moderation/Reviews.ts"
+import { makeReviewable, type Verdict } from "../moderation/Reviews.ts"
 import { Producer } from "./protocol/Producer.ts"
-import { runLost } from "./ProducerPlans.ts"
+import { findLostRun } from "./ProducerPlans.ts"
 import { bindSpeech, reopenSpeech } from "./ProducerSpeech.ts"
-import { approved, reject } from "./ProducerSubmission.ts"
+import { approvePlan, reject } from "./ProducerSubmission.ts"
 import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
 const state = ({ status, statusReason }: PlanRecord) => ({ status, statusReason })
 
 /** Reviews of plans. */
-export const planReview = reviewable({
+export const planReview = makeReviewable({
   type: "plan",
   entity: Producer,
   key: "agent",
   find: (id) => Effect.flatMap(Plans, (plans) => plans.find(id)),
   apply: Effect.fnUntraced(function* (plan: PlanRecord, { atMs, reason, status }: Verdict) {
-    if (stepped(plan.status, "Approve") === null) return null
+    if (applyStep(plan.status, "Approve") === null) return null
     if (status !== "approved" && status !== "rejected" && status !== "changes_requested")
       return { before: state(plan), after: state(plan) }
     const { planLeadMin } = yield* StationConfig
     if (status === "approved" && overdueStep(plan, planLeadMin, atMs) !== null)
       return yield* new ReviewConflict({ detail: "Too late to approve: the block's own programme has started." })
-    const after = status === "approved" ? yield* approved(plan) : yield* reject(plan, reason)
+    const after = status === "approved" ? yield* approvePlan(plan) : yield* reject(plan, reason)
     return after === null ? null : { before: state(plan), after: state(after) }
   }),
   restore: Effect.fnUntraced(function* (plan: PlanRecord, kept: unknown) {
@@ -33,9 +33,9 @@ export const planReview = reviewable({
     const before = kept as ReturnType<typeof state>
     // The decision did not change the plan.
     if (plan.status === before.status) return before
-    const to = stepped(plan.status, "Reopen")
+    const to = applyStep(plan.status, "Reopen")
     if (to !== before.status) return null
-    const lost = plan.status === "rejected" ? yield* runLost(plan) : null
+    const lost = plan.status === "rejected" ? yield* findLostRun(plan) : null
     if (lost !== null) return yield* new ReviewConflict({ detail: lost })
     const atMs = yield* Clock.currentTimeMillis
     const move = { to, reason: before.statusReason, atMs }

@@ -5,7 +5,7 @@ import { overdueStep } from "../../engine/rules/programmes/PlanState.ts"
 import { houseLookMs, houseRetryMs, houseTriesMax } from "../../engine/rules/music/limits.ts"
 import { Plans } from "../../engine/store/programmes/Plans.ts"
 import { composeSongAhead } from "../music/HouseWorks.ts"
-import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, periodicJob } from "../runtime/Jobs.ts"
 import { ComposeAhead } from "./protocol/Jobs.ts"
 import { Producer } from "./protocol/Producer.ts"
 
@@ -15,7 +15,7 @@ export const planRound = Effect.fn("Plans.round")(function* () {
   const producer = yield* Producer.client
   // A grace period, so that a last-minute command is answered before the plan is settled.
   const nowMs = (yield* Clock.currentTimeMillis) - planGraceMs
-  const waiting = yield* (yield* Plans).waitingBefore(nowMs + planLeadMin * 60_000, planRoundMax)
+  const waiting = yield* (yield* Plans).listWaitingBefore(nowMs + planLeadMin * 60_000, planRoundMax)
   // A failure doesn't block the other plans.
   const settled = yield* Effect.forEach(
     waiting.filter((plan) => overdueStep(plan, planLeadMin, nowMs) !== null),
@@ -36,9 +36,9 @@ const composeAhead = jobHandler(ComposeAhead, {
     if (missing === null) return
     switch (yield* composeSongAhead(missing)) {
       case "composed":
-        return yield* later(0)
+        return yield* rescheduleAfter(0)
       case "wait":
-        return yield* later(houseLookMs, "The station makes its own songs first.")
+        return yield* rescheduleAfter(houseLookMs, "The station makes its own songs first.")
       case "enough":
         return
     }
@@ -47,5 +47,5 @@ const composeAhead = jobHandler(ComposeAhead, {
 
 export const planJobs = [
   composeAhead,
-  periodicJob("programmes.settle_plans", { next: every(planRoundSec * 1_000), work: planRound() })
+  periodicJob("programmes.settle_plans", { next: repeatEvery(planRoundSec * 1_000), work: planRound() })
 ] as const

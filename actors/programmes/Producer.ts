@@ -5,7 +5,7 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { fillAhead, fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
-import { createPlan, revisePlan, type DraftCommand, drafted, shown } from "./ProducerPlans.ts"
+import { createPlan, revisePlan, type DraftCommand, bookDraft, render } from "./ProducerPlans.ts"
 import { planReview } from "./PlanReview.ts"
 import { saveAsShow } from "./ProducerShows.ts"
 import { cancelAllPlans, cancelPlan, settlePlan, submitPlan, airtimeOf, submitDraft } from "./ProducerSubmission.ts"
@@ -17,8 +17,8 @@ import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { previewOf } from "../../engine/rules/programmes/PlanPreview.ts"
 import type { PlanRecord } from "../../schema/programmes/Plan.ts"
 
-const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
-  const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
+const readPreview = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const stock = yield* (yield* PlanStocks).find(plan.agentId, plan.items)
   return previewOf(plan, stock, {
     overrunPolicy: (yield* blockOf(plan))?.overrunPolicy ?? "trim",
     airtime: yield* airtimeOf(plan)
@@ -32,10 +32,10 @@ const book = Effect.fn("Producer.book")(function* ({
   ...asked
 }: DraftCommand & { readonly orchestrate: "draft" | "fill" | "submit"; readonly origin: string | null }) {
   const all = Effect.gen(function* () {
-    const draft = yield* drafted(asked, origin)
+    const draft = yield* bookDraft(asked, origin)
     if (orchestrate === "draft" || draft.status !== "draft") return { plan: draft, preview: null, refusal: null }
     const { plan } = yield* Effect.catchTag(fillDraft(draft), "PlanNotEditable", Effect.die)
-    const preview = yield* previewed(plan)
+    const preview = yield* readPreview(plan)
     if (orchestrate === "fill") return { plan, preview, refusal: null }
     return yield* Effect.match(submitDraft(plan), {
       onFailure: (refusal) => ({ plan, preview, refusal }),
@@ -45,7 +45,7 @@ const book = Effect.fn("Producer.book")(function* ({
   return yield* command({
     run: Effect.gen(function* () {
       const { plan, preview, refusal } = yield* all
-      const view = yield* shown(plan)
+      const view = yield* render(plan)
       const { occurrenceEnd, occurrenceStart } = view
       const booking = { blockId: plan.blockId, occurrenceStart, occurrenceEnd, title: plan.title }
       return { booked: { plan: view, booking, preview }, refusal }

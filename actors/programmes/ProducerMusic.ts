@@ -16,7 +16,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { AgentId, ItemId, PlanId } from "../../schema/Ids.ts"
 import { EventBus } from "../runtime/EventBus.ts"
-import { measured, notEditable, ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
+import { measure, notEditable, findOwnPlan, type PlanCommand, render } from "./ProducerPlans.ts"
 import { command } from "../runtime/Command.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import type { PlanRecord } from "../../schema/programmes/Plan.ts"
@@ -27,16 +27,16 @@ export const blockOf = Effect.fnUntraced(function* (plan: Pick<PlanRecord, "bloc
   return week.flatMap(({ blocks }) => blocks).find(({ id }) => id === plan.blockId) ?? null
 })
 /** Plays near a run: logged, in the rundown, and in other plans. */
-const nearby = Effect.fnUntraced(function* ({ endMs, id, startMs }: PlanRecord, nowMs: number) {
+const listNearbyPlays = Effect.fnUntraced(function* ({ endMs, id, startMs }: PlanRecord, nowMs: number) {
   const [fromMs, toMs] = [startMs - separationMaxMs, endMs + separationMaxMs]
   const stationId = yield* (yield* EventBus).get("stationId")
   const isSoon = stationId !== null && fromMs < nowMs + rundownAheadSec * 1_000
-  const heard = isSoon ? yield* (yield* AsRun).plays(stationId, playsRememberedMax) : []
+  const heard = isSoon ? yield* (yield* AsRun).listPlays(stationId, playsRememberedMax) : []
   const rundown = isSoon ? yield* (yield* Rundowns).load(stationId) : null
   const stocks = yield* PlanStocks
-  const others = (yield* (yield* Plans).around(fromMs, toMs)).filter((plan) => plan.id !== id)
+  const others = (yield* (yield* Plans).listAround(fromMs, toMs)).filter((plan) => plan.id !== id)
   const planned = yield* Effect.forEach(others, (plan) =>
-    Effect.map(stocks.of(plan.agentId, plan.items), (stock) => musicOf(plan, stock))
+    Effect.map(stocks.find(plan.agentId, plan.items), (stock) => musicOf(plan, stock))
   )
   return [
     ...heard,
@@ -45,12 +45,12 @@ const nearby = Effect.fnUntraced(function* ({ endMs, id, startMs }: PlanRecord, 
   ].filter(({ atMs }) => atMs > fromMs && atMs < toMs)
 })
 /** Fills a plan with music up to its length. A repeat replaces the station's earlier picks. Null when the plan changed meanwhile. */
-const filled = Effect.fnUntraced(function* (plan: PlanRecord) {
+const fill = Effect.fnUntraced(function* (plan: PlanRecord) {
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
   const classes = Object.keys(defaultRotation(0).shares)
-  const candidates = yield* (yield* Tracks).rested(classes, rotationCandidatesMax * 2, nowMs)
-  const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
+  const candidates = yield* (yield* Tracks).listRested(classes, rotationCandidatesMax * 2, nowMs)
+  const stock = yield* (yield* PlanStocks).find(plan.agentId, plan.items)
   const newIds = yield* Effect.forEach(
     Array.from({ length: planItemsMax }),
     () => ids.make("itm") as Effect.Effect<ItemId>
@@ -63,7 +63,7 @@ const filled = Effect.fnUntraced(function* (plan: PlanRecord) {
     items: plan.items,
     stock,
     candidates,
-    plays: yield* nearby(plan, nowMs),
+    plays: yield* listNearbyPlays(plan, nowMs),
     genres,
     newIds
   })
@@ -74,13 +74,13 @@ const filled = Effect.fnUntraced(function* (plan: PlanRecord) {
     to: plan.status,
     reason: plan.statusReason,
     atMs: nowMs,
-    patch: { ...(yield* measured(plan, items)), musicToComeSec: composes ? gapSec : 0 }
+    patch: { ...(yield* measure(plan, items)), musicToComeSec: composes ? gapSec : 0 }
   })
   return after === null ? null : { plan: after, added, gapSec, genres }
 })
 /** Fills a draft. */
 export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
-  const done = plan.status === "draft" ? yield* filled(plan) : null
+  const done = plan.status === "draft" ? yield* fill(plan) : null
   return done ?? (yield* notEditable(plan))
 })
 /**
@@ -97,16 +97,16 @@ export const fillAhead = Effect.fn("Producer.fillAhead")(function* (agentId: Age
     plan.startMs < nowMs + rundownAheadSec * 1_000
   )
     return null
-  const done = yield* (yield* Transaction).run(filled(plan))
+  const done = yield* (yield* Transaction).run(fill(plan))
   return done === null || done.plan.musicToComeSec === 0 ? null : { gapSec: done.gapSec, genres: done.genres }
 })
 export const fillPlan = Effect.fn("Producer.fillMusic")(function* ({ by: { agentId }, planId }: PlanCommand) {
-  const plan = yield* ownPlan(planId, agentId)
+  const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
   return yield* command({
     run: Effect.gen(function* () {
       const { added, gapSec, plan: after } = yield* fillDraft(plan)
-      return { plan: yield* shown(after), added, gapSec }
+      return { plan: yield* render(after), added, gapSec }
     })
   })
 })

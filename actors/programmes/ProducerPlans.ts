@@ -4,7 +4,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { bookingTriesMax, plansOpenMax } from "../../engine/rules/programmes/limits.ts"
 import { type Occurrence, runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { itemFaults, itemsOf } from "../../engine/rules/programmes/PlanItems.ts"
-import { labelled } from "../../engine/rules/programmes/PlanMaterials.ts"
+import { labelItems } from "../../engine/rules/programmes/PlanMaterials.ts"
 import { plannedSec, rowsOf } from "../../engine/rules/programmes/PlanPreview.ts"
 import { type NoRun, runsFor } from "../../engine/rules/programmes/PlanRuns.ts"
 import { isEditable, isOpen } from "../../engine/rules/programmes/PlanState.ts"
@@ -44,39 +44,39 @@ export interface PlanCommand {
   readonly by: Broadcaster
 }
 /** The agent's plan. DjShowPlanNotFound for other agents' plans. */
-export const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
+export const findOwnPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
   const plan = yield* (yield* Plans).find(planId)
   return plan?.agentId === agentId
     ? plan
     : yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${planId}.` })
 })
 /** The agent's view of a plan. */
-export const shown = Effect.fnUntraced(function* (plan: PlanRecord) {
+export const render = Effect.fnUntraced(function* (plan: PlanRecord) {
   return planView(plan, (yield* StationConfig).planLeadMin)
 })
 /** The items with titles and durations, and their total duration. */
-export const measured = Effect.fnUntraced(function* (
+export const measure = Effect.fnUntraced(function* (
   plan: Pick<PlanRecord, "id" | "agentId" | "title" | "format" | "startMs" | "targetDurationSec">,
   items: ReadonlyArray<PlanItem>
 ) {
-  const stock = yield* (yield* PlanStocks).of(plan.agentId, items)
-  const named = labelled(items, plan.id, stock)
+  const stock = yield* (yield* PlanStocks).find(plan.agentId, items)
+  const named = labelItems(items, plan.id, stock)
   return { items: named, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items: named }, stock)) }
 })
-const written = Effect.fnUntraced(function* (drafts: ReadonlyArray<PlanItemDraft>, before: ReadonlyArray<PlanItem>) {
+const writeItems = Effect.fnUntraced(function* (drafts: ReadonlyArray<PlanItemDraft>, before: ReadonlyArray<PlanItem>) {
   const faults = itemFaults(drafts)
   if (faults.length > 0) return yield* new InvalidField({ detail: "Some items are invalid.", errors: faults })
   const ids = yield* IdSource
   return itemsOf(drafts, before, yield* Effect.forEach(drafts, () => ids.make("itm") as Effect.Effect<ItemId>))
 })
-const titled = (title: string) =>
+const checkTitle = (title: string) =>
   title === ""
     ? new TitleRequired({
         detail: "Give the clip a title.",
         errors: [{ pointer: "/title", code: "TITLE_REQUIRED", detail: "is required and must not be empty" }]
       })
     : Effect.void
-const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraft) => {
+const refuseRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraft) => {
   const start = occurrenceStartMs === null ? "" : new Date(occurrenceStartMs).toISOString()
   switch (reason) {
     case "past":
@@ -122,11 +122,11 @@ const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraf
   }
 }
 /** Runs open to this agent: blocks of other agents' active shows are excluded. Fails when none is left. */
-const withoutStrangers = Effect.fnUntraced(function* (runs: ReadonlyArray<Occurrence>, agentId: AgentId) {
+const filterOwnRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<Occurrence>, agentId: AgentId) {
   const shows = yield* Shows
   const homes = new Map(
-    (yield* Effect.forEach([...new Set(runs.flatMap(({ block }) => block.showId ?? []))], shows.byId)).flatMap((show) =>
-      show === null ? [] : [[show.id, show] as const]
+    (yield* Effect.forEach([...new Set(runs.flatMap(({ block }) => block.showId ?? []))], shows.findById)).flatMap(
+      (show) => (show === null ? [] : [[show.id, show] as const])
     )
   )
   const open = runs.filter(({ block }) => {
@@ -139,16 +139,16 @@ const withoutStrangers = Effect.fnUntraced(function* (runs: ReadonlyArray<Occurr
     ? { open, showOf }
     : yield* new Forbidden({ detail: `The block is the home of another agent's show.` })
 })
-const ownShow = Effect.fnUntraced(function* ({ agentShowId }: PlanDraft, agentId: AgentId) {
+const checkOwnShow = Effect.fnUntraced(function* ({ agentShowId }: PlanDraft, agentId: AgentId) {
   if (agentShowId === null) return
-  const show = yield* (yield* Shows).byId(agentShowId)
+  const show = yield* (yield* Shows).findById(agentShowId)
   if (show?.hostAgentId !== agentId || show.status !== "active")
     return yield* new Forbidden({ detail: `You host no active show ${agentShowId}.` })
 })
 const formatOf = (text: string | null): ShowFormat | null => ShowFormat.literals.find((each) => each === text) ?? null
 const audienceOf = (text: string | null): ShowAudience | null =>
   ShowAudience.literals.find((each) => each === text) ?? null
-const hereOnly = Effect.fnUntraced(function* ({ stationId, stationSlug }: PlanDraft) {
+const checkStation = Effect.fnUntraced(function* ({ stationId, stationSlug }: PlanDraft) {
   const config = yield* StationConfig
   const known = yield* (yield* EventBus).get("stationId")
   if ((stationSlug !== null && stationSlug !== config.stationSlug) || (stationId !== null && stationId !== known)) {
@@ -165,22 +165,22 @@ const candidates = Effect.fnUntraced(function* (draft: PlanDraft, agentId: Agent
   const bookable = [
     ...new Set(week.flatMap(({ blocks }) => blocks.filter((block) => block.bookable).map(({ id }) => id)))
   ]
-  const taken = yield* (yield* Plans).taken(bookable, nowMs)
+  const taken = yield* (yield* Plans).listTaken(bookable, nowMs)
   const ask = { blockId: draft.blockId, startMs: draft.occurrenceStartMs, leadMin: planLeadMin, nowMs, taken }
   const runs = yield* Effect.mapError(Effect.fromResult(runsFor(week, timeZone, ask)), ({ reason }) =>
-    noRun(reason, draft)
+    refuseRun(reason, draft)
   )
-  return yield* withoutStrangers(runs, agentId)
+  return yield* filterOwnRuns(runs, agentId)
 })
 const roomFor = Effect.fnUntraced(function* (agentId: AgentId) {
-  const open = yield* (yield* Plans).ofAgent(agentId, ["draft", "submitted", "approved"])
+  const open = yield* (yield* Plans).listByAgent(agentId, ["draft", "submitted", "approved"])
   if (open.length >= plansOpenMax)
     return yield* new Forbidden({
       detail: `${plansOpenMax} of your plans are open, drafts among them: ${open.map(({ id, status }) => `${id} (${status})`).join(", ")}. Submit and air or cancel one of them first.`
     })
 })
 /** The booked run, if the week still has it. Locks the week for the transaction. */
-const standing = Effect.fnUntraced(function* ({
+const findStandingRun = Effect.fnUntraced(function* ({
   blockId,
   endMs,
   startMs
@@ -197,10 +197,10 @@ const standing = Effect.fnUntraced(function* ({
 /**
  * Reason why a plan can't take its run back, or null. Runs in a transaction; the store's unique index excludes runs taken by other plans.
  */
-export const runLost = Effect.fnUntraced(function* (plan: PlanRecord) {
-  const run = yield* standing(plan)
+export const findLostRun = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const run = yield* findStandingRun(plan)
   if (run === null || !run.block.bookable) return "The week has changed and no longer has this run. Book another."
-  return yield* Effect.match(withoutStrangers([run], plan.agentId), {
+  return yield* Effect.match(filterOwnRuns([run], plan.agentId), {
     onFailure: ({ detail }) => `${detail} Book another.`,
     onSuccess: () => null
   })
@@ -209,18 +209,18 @@ export const runLost = Effect.fnUntraced(function* (plan: PlanRecord) {
  * A draft in the first free run; the store's unique index decides between concurrent bookings. Answers the existing draft of the same
  * origin. Runs in the caller's transaction.
  */
-export const drafted = Effect.fn("Producer.drafted")(function* (
+export const bookDraft = Effect.fn("Producer.bookDraft")(function* (
   { by: { agentId }, draft }: DraftCommand,
   origin: string | null
 ) {
   const plans = yield* PlansWriter
-  const before = origin === null ? null : yield* plans.byOrigin(agentId, origin)
+  const before = origin === null ? null : yield* plans.findByOrigin(agentId, origin)
   if (before !== null) return before
-  yield* hereOnly(draft)
-  yield* titled(draft.title)
+  yield* checkStation(draft)
+  yield* checkTitle(draft.title)
   yield* activeAgent(agentId)
-  const items = yield* written(draft.items, [])
-  yield* ownShow(draft, agentId)
+  const items = yield* writeItems(draft.items, [])
+  yield* checkOwnShow(draft, agentId)
   const { open, showOf } = yield* candidates(draft, agentId)
   yield* roomFor(agentId)
   const id = (yield* (yield* IdSource).make("plan")) as PlanId
@@ -243,25 +243,25 @@ export const drafted = Effect.fn("Producer.drafted")(function* (
       createdAtMs: nowMs,
       origin
     }
-    const plan: NewPlan = { ...shape, ...(yield* measured(shape, items)) }
-    if ((yield* standing(plan)) === null) continue
+    const plan: NewPlan = { ...shape, ...(yield* measure(shape, items)) }
+    if ((yield* findStandingRun(plan)) === null) continue
     const made = yield* plans.add(plan)
     if (made === null) continue
     yield* keepSpeech(plan)
     return made
   }
-  return yield* noRun("taken", draft)
+  return yield* refuseRun("taken", draft)
 })
 /** Makes a plan for the run with the given start. */
 export const createPlan = Effect.fn("Producer.createPlan")(function* (asked: DraftCommand) {
-  yield* titled(asked.draft.title)
+  yield* checkTitle(asked.draft.title)
   if (asked.draft.occurrenceStartMs === null) {
     return yield* new MissingFields({
       detail: "occurrenceStart is required. It names the run of the plan.",
       errors: [{ pointer: "/occurrenceStart", code: "MISSING_FIELDS", detail: "is required" }]
     })
   }
-  return yield* command({ run: Effect.flatMap(drafted(asked, null), shown) })
+  return yield* command({ run: Effect.flatMap(bookDraft(asked, null), render) })
 })
 export const notEditable = (plan: PlanRecord) =>
   new PlanNotEditable({
@@ -278,22 +278,22 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
 }: PlanCommand & { readonly change: PlanChange }) {
   const plans = yield* PlansWriter
   const { planLeadMin } = yield* StationConfig
-  const plan = yield* ownPlan(planId, agentId)
+  const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
   const nowMs = yield* Clock.currentTimeMillis
-  if (change.title !== undefined) yield* titled(change.title)
+  if (change.title !== undefined) yield* checkTitle(change.title)
   if (!isEditable(plan, planLeadMin, nowMs)) return yield* notEditable(plan)
-  const items = change.items === undefined ? plan.items : yield* written(change.items, plan.items)
+  const items = change.items === undefined ? plan.items : yield* writeItems(change.items, plan.items)
   const patch = {
     ...(change.title === undefined ? {} : { title: change.title }),
     ...(change.description === undefined ? {} : { description: change.description }),
     ...(change.items === undefined ? {} : { musicToComeSec: 0 }),
-    ...(yield* measured(plan, items))
+    ...(yield* measure(plan, items))
   }
   return yield* command({
     run: Effect.gen(function* () {
       if (!isOpen(plan.status)) {
-        const lost = yield* runLost(plan)
+        const lost = yield* findLostRun(plan)
         if (lost !== null) return yield* new PlanNotEditable({ detail: lost })
         yield* roomFor(agentId)
       }
@@ -312,7 +312,7 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
                 ? "Another agent has taken its run. Book another run."
                 : "It changed in the meantime. Read it again."
           })
-        : yield* shown(changed)
+        : yield* render(changed)
     })
   })
 })

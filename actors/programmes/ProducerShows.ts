@@ -10,16 +10,16 @@ import type { SavedAsShow, PlanRecord } from "../../schema/programmes/Plan.ts"
 import { SaveAsShowNotEligible } from "../../schema/Problems.ts"
 import { Show } from "../../schema/programmes/Show.ts"
 import { Genre } from "../../schema/music/Track.ts"
-import { ownPlan, type PlanCommand } from "./ProducerPlans.ts"
+import { findOwnPlan, type PlanCommand } from "./ProducerPlans.ts"
 import { command } from "../runtime/Command.ts"
 import { makeShow, refuseShow, withSlug } from "./Shows.ts"
 import { isShowReady } from "./inTransaction.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
-const refused = (detail: string) => new SaveAsShowNotEligible({ detail })
+const notEligible = (detail: string) => new SaveAsShowNotEligible({ detail })
 const isGenre = (text: string): text is Genre => Genre.literals.some((each) => each === text)
 /** Makes the show and binds its block, in the caller's transaction. The aired plan is not copied. */
-const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug: string) {
+const save = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug: string) {
   const grids = yield* WeekSchedulesWriter
   const shows = yield* ShowsWriter
   const plans = yield* PlansWriter
@@ -28,7 +28,7 @@ const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug
   const nowMs = yield* Clock.currentTimeMillis
   const week = weekFrom(yield* grids.from(nowMs), nowMs)
   const block = revisionAt(week, nowMs).blocks.find(({ id }) => id === plan.blockId) ?? null
-  const spoken = yield* (yield* PlanSegments).ofPlan(plan.id)
+  const spoken = yield* (yield* PlanSegments).listByPlan(plan.id)
   const refusal = showRefusal(
     {
       status: plan.status,
@@ -43,7 +43,7 @@ const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug
     },
     nowMs
   )
-  if (refusal !== null || block === null) return yield* refused(refusal ?? "Its block isn't in the week any more.")
+  if (refusal !== null || block === null) return yield* notEligible(refusal ?? "Its block isn't in the week any more.")
   const draft = {
     title,
     tagline: null,
@@ -62,7 +62,7 @@ const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug
     atMs: nowMs,
     patch: { agentShowId: show.id }
   })
-  if (bound === null) return yield* refused("It changed in the meantime. Read it again.")
+  if (bound === null) return yield* notEligible("It changed in the meantime. Read it again.")
   const made: SavedAsShow = {
     agentShow: new Show({ ...show, blockId: block.id }),
     block: { id: block.id, showId: show.id }
@@ -76,12 +76,12 @@ export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
   slug,
   title
 }: PlanCommand & { readonly title: string | null; readonly slug: string | null }) {
-  const plan = yield* ownPlan(planId, agentId)
+  const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
   // Only new texts are checked: an aired plan's own title and description have passed a review or the precheck.
   yield* refuseShow({
     "/title": title === null ? null : withSlug(title),
     "/slug": slug === null ? null : withSlug(slug)
   })
-  return yield* command({ run: saved(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)) })
+  return yield* command({ run: save(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)) })
 })

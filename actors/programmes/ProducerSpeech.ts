@@ -2,7 +2,7 @@ import { Clock, Effect, Result } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { wordsOf } from "../../engine/rules/programmes/PlanMaterials.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
-import { displayText, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
+import { displayText, tidyScript, wordCount } from "../../engine/rules/segments/Script.ts"
 import { advance } from "../../engine/rules/segments/Segment.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
@@ -24,12 +24,12 @@ import { addSegment, bindToPlan, releaseFromPlan } from "../segments/inTransacti
 /** Made for this plan only; other items existed before. */
 const isMade = ({ kind }: PlanItem): boolean => kind === "talk" || kind === "upload"
 const underReview = "PLAN_REVIEW"
-export const speaks = (plan: PlanRecord): boolean => plan.items.some((item) => isMade(item))
+export const hasSpeech = (plan: PlanRecord): boolean => plan.items.some((item) => isMade(item))
 /** Precheck flags of all texts and scripts of the plan. */
 export const flagsOf = (plan: PlanRecord, stock: PlanStock): ReadonlyArray<Flag> =>
   [
     `${plan.title}\n${plan.description ?? ""}`,
-    ...plan.items.flatMap((item) => (isMade(item) ? [`${item.title}\n${tidied(wordsOf(item, stock) ?? "")}`] : []))
+    ...plan.items.flatMap((item) => (isMade(item) ? [`${item.title}\n${tidyScript(wordsOf(item, stock) ?? "")}`] : []))
   ].flatMap((text) => precheck(text, excerptHash).flags)
 const nothing = {
   engine: null,
@@ -39,9 +39,10 @@ const nothing = {
   loudnessLufs: null,
   audioStatus: "none"
 } as const
-const voiced = Effect.fnUntraced(function* (agentId: AgentId, item: PlanItem) {
-  if (item.kind === "talk") return { script: tidied(item.scriptText ?? ""), lane: "script", sound: nothing } as const
-  const [upload] = yield* (yield* SpeechUploads).ofAgent(agentId, [item.uploadId!])
+const speechOf = Effect.fnUntraced(function* (agentId: AgentId, item: PlanItem) {
+  if (item.kind === "talk")
+    return { script: tidyScript(item.scriptText ?? ""), lane: "script", sound: nothing } as const
+  const [upload] = yield* (yield* SpeechUploads).listByAgent(agentId, [item.uploadId!])
   if (upload?.assetId == null)
     return yield* new PlanNotSubmittable({ detail: `The upload of item ${item.index} no longer exists.` })
   return {
@@ -84,7 +85,7 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
   const items = yield* Effect.forEach(plan.items, (item) =>
     Effect.gen(function* () {
       if (!isMade(item)) return item
-      const { lane, script, sound } = yield* voiced(plan.agentId, item)
+      const { lane, script, sound } = yield* speechOf(plan.agentId, item)
       const id = (yield* (yield* IdSource).make("seg")) as SegmentId
       const segment: NewSegment = {
         id,
@@ -145,7 +146,7 @@ const leaveRundown = Effect.fnUntraced(function* (id: SegmentId, reason: string)
 })
 /** Approves the plan's segments: they wait for their audio and the plan's start. */
 export const clearSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
-  const waiting = (yield* (yield* PlanSegments).ofPlan(plan.id)).filter(
+  const waiting = (yield* (yield* PlanSegments).listByPlan(plan.id)).filter(
     ({ status, statusReason }) => status === "pending_review" && statusReason === underReview
   )
   yield* Effect.forEach(
@@ -157,7 +158,7 @@ export const clearSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
 /** Reopens the review of the segments made for the plan. */
 export const reopenSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
   const made = new Set(plan.items.flatMap((item) => (isMade(item) && item.segmentId !== null ? [item.segmentId] : [])))
-  for (const segment of yield* (yield* PlanSegments).ofPlan(plan.id)) {
+  for (const segment of yield* (yield* PlanSegments).listByPlan(plan.id)) {
     if (!made.has(segment.id)) continue
     const reopened = yield* step(segment, "Reopen", underReview)
     if (reopened !== null && segment.status === "scheduled") yield* leaveRundown(segment.id, "REVIEW_REOPENED")
@@ -167,7 +168,7 @@ export const reopenSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
 export const releaseSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reason: string) {
   const planSegments = yield* PlanSegments
   const made = new Set(plan.items.flatMap((item) => (isMade(item) && item.segmentId !== null ? [item.segmentId] : [])))
-  const bound = yield* planSegments.ofPlan(plan.id)
+  const bound = yield* planSegments.listByPlan(plan.id)
   for (const segment of bound) {
     if (segment.status === "scheduled") yield* leaveRundown(segment.id, reason)
     if (made.has(segment.id))

@@ -3,17 +3,17 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { plansOpenMax } from "../../engine/rules/programmes/limits.ts"
 import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
-import { admit, airs } from "../../engine/rules/segments/FirstAirGate.ts"
-import { labelled, wordsOf } from "../../engine/rules/programmes/PlanMaterials.ts"
+import { admit, canAir } from "../../engine/rules/segments/FirstAirGate.ts"
+import { labelItems, wordsOf } from "../../engine/rules/programmes/PlanMaterials.ts"
 import { planFaults, plannedSec, rowsOf } from "../../engine/rules/programmes/PlanPreview.ts"
 import {
-  allowedFrom,
+  statesAllowing,
   decideUntilMs,
   isCancellable,
   overdueStep,
   submitUntilMs
 } from "../../engine/rules/programmes/PlanState.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { readAirtime, readMeters } from "../../engine/rules/voices/ReadAirtime.ts"
 import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
@@ -30,8 +30,8 @@ import {
   PlanNotSubmittable,
   PlanValidationFailed
 } from "../../schema/Problems.ts"
-import { ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
-import { bindSpeech, clearSpeech, flagsOf, releaseSpeech, speaks } from "./ProducerSpeech.ts"
+import { findOwnPlan, type PlanCommand, render } from "./ProducerPlans.ts"
+import { bindSpeech, clearSpeech, flagsOf, releaseSpeech, hasSpeech } from "./ProducerSpeech.ts"
 import { command } from "../runtime/Command.ts"
 import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
 import { standingOf } from "../segments/Submission.ts"
@@ -43,23 +43,24 @@ import { activeAgent } from "../agents/activeAgent.ts"
 /** From this tier on, plans without flags air without a review. */
 const trustedTier = 3
 /** Members of a refusal that leaves the draft as it is. */
-const staysDraft = ({ id }: Pick<PlanRecord, "id">) => ({
+const draftMembersOf = ({ id }: Pick<PlanRecord, "id">) => ({
   planId: id,
   nextStep: `The draft stays, holds its run and counts as one of your ${plansOpenMax} open plans. Change it by PATCH /api/v1/agents/me/shows/plans/${id} and submit it again, or cancel it by POST /api/v1/agents/me/shows/plans/${id}/cancel.`
 })
 /** Checks whether the agent may submit this plan. `trusted`: without a review. */
 const admission = Effect.fnUntraced(function* (plan: PlanRecord, stock: PlanStock) {
   const { grants, standing } = yield* standingOf(plan.agentId)
-  const cleared = airs(standing.state)
+  const cleared = canAir(standing.state)
   // A plan without speech needs no cleared first air.
-  const admitted = admit(cleared || speaks(plan) ? standing : { ...standing, waiting: 0 })
-  if (Result.isFailure(admitted)) return yield* new Forbidden({ detail: admitted.failure.detail, ...staysDraft(plan) })
-  if (!cleared && speaks(plan))
+  const admitted = admit(cleared || hasSpeech(plan) ? standing : { ...standing, waiting: 0 })
+  if (Result.isFailure(admitted))
+    return yield* new Forbidden({ detail: admitted.failure.detail, ...draftMembersOf(plan) })
+  if (!cleared && hasSpeech(plan))
     return yield* new Forbidden({
       detail: "Speech in a plan airs once your first air is cleared. Submit a station ID first, or plan music only.",
-      ...staysDraft(plan)
+      ...draftMembersOf(plan)
     })
-  const { tier } = yield* (yield* Ranks).of(plan.agentId)
+  const { tier } = yield* (yield* Ranks).find(plan.agentId)
   const flags = flagsOf(plan, stock)
   return {
     flags,
@@ -67,7 +68,7 @@ const admission = Effect.fnUntraced(function* (plan: PlanRecord, stock: PlanStoc
   }
 })
 /** The plan's text for its reviewer. */
-const readable = ({ description, items }: PlanRecord, stock: PlanStock): string =>
+const reviewTextOf = ({ description, items }: PlanRecord, stock: PlanStock): string =>
   [
     ...(description === null ? [] : [description]),
     ...items.map(
@@ -75,26 +76,26 @@ const readable = ({ description, items }: PlanRecord, stock: PlanStock): string 
         `${item.index + 1}. ${item.kind}, ${Math.round(item.durationSec)} s: ${[item.title, wordsOf(item, stock) ?? []].flat().join("\n")}`
     )
   ].join("\n")
-const lateFor = (plan: PlanRecord, leadMin: number) =>
+const insufficientLeadTime = (plan: PlanRecord, leadMin: number) =>
   new InsufficientLeadTime({
     detail: `Submit plans at least ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`,
-    ...staysDraft(plan)
+    ...draftMembersOf(plan)
   })
 /** Airtime left for voicing this plan. */
 export const airtimeOf = Effect.fnUntraced(function* ({ agentId, id }: Pick<PlanRecord, "agentId" | "id">) {
   return readAirtime(
     yield* (yield* Meters).read(readMeters("plan", agentId)),
-    yield* (yield* PlanSegments).promised(agentId, id),
+    yield* (yield* PlanSegments).listPromised(agentId, id),
     yield* Clock.currentTimeMillis
   )
 })
 /** Fails with PlanValidationFailed for a plan that can't air. Answers the plan with current titles and durations. */
-export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
-  const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
-  const items = labelled(plan.items, plan.id, stock)
+export const validate = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const stock = yield* (yield* PlanStocks).find(plan.agentId, plan.items)
+  const items = labelItems(plan.items, plan.id, stock)
   const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan))
   if (errors.length > 0)
-    return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, ...staysDraft(plan) })
+    return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, ...draftMembersOf(plan) })
   return {
     plan: { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) },
     stock
@@ -102,7 +103,7 @@ export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
 })
 const approve = Effect.fnUntraced(function* (plan: PlanRecord) {
   const approved = yield* (yield* PlansWriter).move(plan.id, {
-    from: allowedFrom("Approve"),
+    from: statesAllowing("Approve"),
     to: "approved",
     reason: null,
     atMs: yield* Clock.currentTimeMillis
@@ -133,14 +134,14 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
     Effect.gen(function* () {
       // Locks the airtime meter: speech still to be voiced is reserved for this plan, one submission at a time.
       yield* (yield* Meters).change(readMeters("plan", draft.agentId), Result.succeed)
-      const { plan, stock } = yield* validated(draft)
+      const { plan, stock } = yield* validate(draft)
       const nowMs = yield* Clock.currentTimeMillis
-      if (nowMs > submitUntilMs(plan.startMs, planLeadMin)) return yield* lateFor(plan, planLeadMin)
+      if (nowMs > submitUntilMs(plan.startMs, planLeadMin)) return yield* insufficientLeadTime(plan, planLeadMin)
       const { flags, trusted } = yield* admission(plan, stock)
       const items = yield* bindSpeech(plan, !trusted)
       const patch = { items, plannedDurationSec: plan.plannedDurationSec, submissions: plan.submissions + 1 }
       const submitted = yield* (yield* PlansWriter).move(plan.id, {
-        from: allowedFrom("Submit"),
+        from: statesAllowing("Submit"),
         to: "submitted",
         reason: null,
         atMs: nowMs,
@@ -160,9 +161,9 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
           id: plan.id,
           agentId: plan.agentId,
           flags,
-          status: escalates(flags) ? "escalated" : "open",
+          status: isEscalating(flags) ? "escalated" : "open",
           title: plan.title,
-          body: readable(after, stock),
+          body: reviewTextOf(after, stock),
           dueAtMs
         })
       return after
@@ -170,12 +171,12 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
   )
 })
 export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentId }, planId }: PlanCommand) {
-  const plan = yield* ownPlan(planId, agentId)
+  const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
-  return yield* command({ run: Effect.flatMap(submitDraft(plan), shown) })
+  return yield* command({ run: Effect.flatMap(submitDraft(plan), render) })
 })
 /** Ends a plan and frees its run and speech. Null when it changed concurrently. */
-const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "rejected", reason: string | null) {
+const endPlan = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "rejected", reason: string | null) {
   const items = yield* releaseSpeech(plan, reason ?? (to === "cancelled" ? "PLAN_CANCELLED" : "PLAN_REJECTED"))
   return yield* (yield* PlansWriter).move(plan.id, {
     from: [plan.status],
@@ -187,7 +188,7 @@ const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "
 })
 /** Rejects a plan and notifies its agent. */
 export const reject = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | null) {
-  const rejected = yield* ended(plan, "rejected", reason)
+  const rejected = yield* endPlan(plan, "rejected", reason)
   if (rejected !== null)
     yield* emit({
       _tag: "PlanDecided",
@@ -199,31 +200,31 @@ export const reject = Effect.fnUntraced(function* (plan: PlanRecord, reason: str
     })
   return rejected
 })
-export const approved = Effect.fnUntraced(function* (plan: PlanRecord) {
+export const approvePlan = Effect.fnUntraced(function* (plan: PlanRecord) {
   yield* clearSpeech(plan)
   return yield* approve(plan)
 })
-const cancelled = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | null) {
+const cancel = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | null) {
   yield* withdrawReview("plan", plan.id, reason ?? "PLAN_CANCELLED")
-  return yield* ended(plan, "cancelled", reason)
+  return yield* endPlan(plan, "cancelled", reason)
 })
 export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentId }, planId }: PlanCommand) {
   const { planLeadMin } = yield* StationConfig
-  const plan = yield* ownPlan(planId, agentId)
+  const plan = yield* findOwnPlan(planId, agentId)
   yield* activeAgent(agentId)
   if (!isCancellable(plan, planLeadMin, yield* Clock.currentTimeMillis)) {
     return yield* new PlanNotCancellable({
-      detail: allowedFrom("Cancel").includes(plan.status)
+      detail: statesAllowing("Cancel").includes(plan.status)
         ? `It could be cancelled until ${new Date(decideUntilMs(plan.startMs, planLeadMin)).toISOString()}.`
         : `It is ${plan.status}.`
     })
   }
   return yield* command({
     run: Effect.gen(function* () {
-      const after = yield* cancelled(plan, null)
+      const after = yield* cancel(plan, null)
       return after === null
         ? yield* new PlanNotCancellable({ detail: "It changed in the meantime. Read it again." })
-        : yield* shown(after)
+        : yield* render(after)
     })
   })
 })
@@ -235,7 +236,7 @@ export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: Agent
   if (plan === null || taken === null) return false
   const done = yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      if (taken === "Lapse") return yield* cancelled(plan, "LEAD_TIME_PASSED")
+      if (taken === "Lapse") return yield* cancel(plan, "LEAD_TIME_PASSED")
       yield* withdrawReview("plan", plan.id, "REVIEW_TIMEOUT")
       return yield* reject(plan, "REVIEW_TIMEOUT")
     })
@@ -244,7 +245,7 @@ export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: Agent
 })
 /** Cancels all plans of an agent that have not begun. Answers their number. */
 export const cancelAllPlans = Effect.fn("Producer.cancelAll")(function* (agentId: AgentId, reason: string) {
-  const open = yield* (yield* Plans).ofAgent(agentId, allowedFrom("Cancel"))
-  yield* (yield* Transaction).run(Effect.forEach(open, (plan) => cancelled(plan, reason), { discard: true }))
+  const open = yield* (yield* Plans).listByAgent(agentId, statesAllowing("Cancel"))
+  yield* (yield* Transaction).run(Effect.forEach(open, (plan) => cancel(plan, reason), { discard: true }))
   return open.length
 })

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { topicsActiveMax, topicsPerDay } from "../../engine/rules/programmes/limits.ts"
-import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { topicAllowance, topicCard } from "../../engine/rules/programmes/Topic.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
@@ -15,7 +15,7 @@ import { command } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { noTopic, contributeTo } from "./inTransaction.ts"
+import { topicNotFound, contributeTo } from "./inTransaction.ts"
 import { topicView } from "../../engine/rules/programmes/TopicView.ts"
 
 interface Asked {
@@ -51,7 +51,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
     by: agentId,
     allowances: [topicAllowance],
     run: Effect.gen(function* () {
-      if ((yield* topics.running(agentId, nowMs)) >= topicsActiveMax) {
+      if ((yield* topics.countRunning(agentId, nowMs)) >= topicsActiveMax) {
         return yield* new TopicActiveLimitReached({
           detail: `${topicsActiveMax} of your topics are active. Open another when one is filled or has ended.`,
           retryAfterSec: hourMs / 1_000
@@ -59,7 +59,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
       }
       yield* topics.add(topic)
       if (topic.status === "pending")
-        yield* askForReview({ ...topicCard(topic), status: escalates(verdict.flags) ? "escalated" : "open" })
+        yield* askForReview({ ...topicCard(topic), status: isEscalating(verdict.flags) ? "escalated" : "open" })
       return topicView({ ...topic, handle, contributors: [] }, nowMs)
     })
   }).pipe(
@@ -110,7 +110,7 @@ const contribute = Effect.fn("Producer.contribute")(function* ({
   topicId
 }: Asked & { readonly topicId: string; readonly segmentId: string }) {
   const topic = yield* (yield* Topics).find(topicId)
-  if (topic === null || topic.status === "pending") return yield* noTopic(topicId)
+  if (topic === null || topic.status === "pending") return yield* topicNotFound(topicId)
   const segment = yield* (yield* Segments).find(segmentId)
   // Segments of a plan or panel air only there.
   if (

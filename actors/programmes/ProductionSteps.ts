@@ -5,24 +5,24 @@ import { productionAheadHours, productionLookSec, slotsAheadDays } from "../../e
 import { Writer } from "../../engine/ports/Writer.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import {
-  assembling,
-  cancelled,
-  failed,
-  followed,
+  beginAssembly,
+  cancelProduction,
+  failProduction,
+  followPlan,
   hasScript,
   isOver,
-  last,
-  next,
+  moveToLastRun,
+  moveToNextRun,
   planOriginOf,
-  planned,
+  addPlan,
   progressOf,
   runOf,
-  unwritten,
-  waiting,
-  written
+  awaitScripts,
+  awaitPlan,
+  addScripts
 } from "../../engine/rules/programmes/Production.ts"
-import { scriptFaults, tooLong, wordsFor } from "../../engine/rules/programmes/ProductionOutline.ts"
-import { displayText, tidied } from "../../engine/rules/segments/Script.ts"
+import { scriptFaults, findTooLong, wordsFor } from "../../engine/rules/programmes/ProductionOutline.ts"
+import { displayText, tidyScript } from "../../engine/rules/segments/Script.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Plans } from "../../engine/store/programmes/Plans.ts"
@@ -45,7 +45,7 @@ import { WorkProduction } from "./protocol/Jobs.ts"
 export const lookAt = ({ agentId, id }: ProductionRecord, runAtMs: number) =>
   addJob(WorkProduction, { key: id, payload: { productionId: id, agentId }, runAtMs })
 /** Saves a production with its event and its next step. Null when it was changed since it was read. */
-export const kept = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
+export const saveStep = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
   const productions = yield* ProductionsWriter
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -101,7 +101,7 @@ const draftOf = Effect.fnUntraced(function* (
   }: Pick<ProductionRecord, "audience" | "format" | "parts" | "showId" | "title" | "uploadIds">,
   startMs: number | null
 ) {
-  const show = showId === null ? null : yield* (yield* Shows).byId(showId)
+  const show = showId === null ? null : yield* (yield* Shows).findById(showId)
   const draft: PlanDraft = {
     title,
     description: null,
@@ -117,7 +117,7 @@ const draftOf = Effect.fnUntraced(function* (
   return draft
 })
 /** The producer is busy or moving to another process. */
-const away = () =>
+const failAsBusy = () =>
   Effect.fail(new Busy({ detail: "Nothing was changed. Send the same request again in a moment.", retryAfterSec: 2 }))
 /** Dry run of the booking, so that an impossible request fails at once. */
 export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: ProductionAsk, startMs: number | null) {
@@ -129,9 +129,9 @@ export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: Pro
       TitleRequired: Effect.die,
       StationNotFound: Effect.die,
       AlreadyProcessingMessage: Effect.die,
-      MailboxFull: away,
-      PersistenceError: away,
-      EntityNotAssignedToRunner: away
+      MailboxFull: failAsBusy,
+      PersistenceError: failAsBusy,
+      EntityNotAssignedToRunner: failAsBusy
     })
   )
 })
@@ -140,7 +140,7 @@ export const planOf = Effect.fnUntraced(function* (production: ProductionRecord)
   const plans = yield* Plans
   const { planId } = runOf(production)
   return planId === null
-    ? yield* plans.byOrigin(production.agentId, planOriginOf(production))
+    ? yield* plans.findByOrigin(production.agentId, planOriginOf(production))
     : yield* plans.find(planId)
 })
 /** Cancels the plan of a skipped run. */
@@ -170,7 +170,7 @@ class Stopped {
   }
 }
 /** A refusal by an actor stops the production; an undelivered message is retried. */
-const stops =
+const stopOnRefusal =
   (at: ProductionStepName) =>
   <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A, Stopped, R> =>
     Effect.mapError(message, (error) => {
@@ -198,12 +198,12 @@ const wordsOf = Effect.fnUntraced(function* (production: ProductionRecord) {
   if (Result.isFailure(written))
     return written.failure.again
       ? yield* Effect.fail(new Stopped("script", null))
-      : unwritten(production, `${written.failure.detail} Write the scripts yourself.`)
-  const scripts = written.success.map((script) => displayText(tidied(script)))
+      : awaitScripts(production, `${written.failure.detail} Write the scripts yourself.`)
+  const scripts = written.success.map((script) => displayText(tidyScript(script)))
   const faults = scriptFaults(scripts.map((script, i) => ({ pointer: `/outline/${i}`, script })))
   const { flags } = precheck(scripts.join("\n"), excerptHash)
   const why =
-    scripts.length !== parts.length || tooLong(scripts) !== null
+    scripts.length !== parts.length || findTooLong(scripts) !== null
       ? "a part of the wrong length"
       : faults[0] !== undefined
         ? faults[0].code
@@ -211,37 +211,37 @@ const wordsOf = Effect.fnUntraced(function* (production: ProductionRecord) {
           ? `a text that is not allowed (${flags[0].code})`
           : null
   return why === null
-    ? writtenBy(production, scripts)
-    : unwritten(production, `The writer returned ${why}. Write the scripts yourself.`)
+    ? addCheckedScripts(production, scripts)
+    : awaitScripts(production, `The writer returned ${why}. Write the scripts yourself.`)
 })
-const writtenBy = (production: ProductionRecord, scripts: ReadonlyArray<string>) =>
-  written(
+const addCheckedScripts = (production: ProductionRecord, scripts: ReadonlyArray<string>) =>
+  addScripts(
     production,
     production.parts.map((part, i) => ({ ...part, scriptText: scripts[i]! }))
   )
 /** Books the run of the production. */
-const booked = Effect.fnUntraced(function* (production: ProductionRecord) {
+const bookRun = Effect.fnUntraced(function* (production: ProductionRecord) {
   const producer = (yield* Producer.client)(production.agentId)
   const draft = yield* draftOf(production, runOf(production).startMs)
   const {
     booked: { plan }
   } = yield* producer
     .Book({ by: production.by, draft, origin: planOriginOf(production), orchestrate: "draft" })
-    .pipe(stops("plan"))
-  return planned(production, {
+    .pipe(stopOnRefusal("plan"))
+  return addPlan(production, {
     id: plan.id,
     startMs: Date.parse(plan.occurrenceStart),
     endMs: Date.parse(plan.occurrenceEnd)
   })
 })
 /** Submits the draft. Every step may be repeated; a submitted plan is left alone. */
-const handedIn = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord) {
+const submitDraft = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord) {
   if (plan.status !== "draft" && plan.status !== "rejected") return
   const producer = (yield* Producer.client)(production.agentId)
   const on = { planId: plan.id, by: production.by }
-  yield* producer.RevisePlan({ ...on, change: { items: [...itemsOf(production)] } }).pipe(stops("plan"))
-  if (production.includeMusic) yield* producer.FillMusic(on).pipe(stops("music"))
-  yield* producer.Submit(on).pipe(stops("review"))
+  yield* producer.RevisePlan({ ...on, change: { items: [...itemsOf(production)] } }).pipe(stopOnRefusal("plan"))
+  if (production.includeMusic) yield* producer.FillMusic(on).pipe(stopOnRefusal("music"))
+  yield* producer.Submit(on).pipe(stopOnRefusal("review"))
 })
 const voicesOf = Effect.fnUntraced(function* ({ items }: PlanRecord) {
   const segments = yield* Segments
@@ -257,9 +257,9 @@ interface Reached {
   readonly wakesAtMs: number | null
 }
 /** Updates the production from its plan. */
-const following = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord, nowMs: number) {
-  const after = followed(
-    runOf(production).planId === null ? planned(production, plan) : production,
+const updateFromPlan = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord, nowMs: number) {
+  const after = followPlan(
+    runOf(production).planId === null ? addPlan(production, plan) : production,
     plan,
     yield* voicesOf(plan)
   )
@@ -274,31 +274,32 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   const writer = yield* Writer
   const nowMs = yield* Clock.currentTimeMillis
   const { startMs, status } = runOf(production)
-  const at = (reached: ProductionRecord, wakesAtMs: number | null): Reached => ({ production: reached, wakesAtMs })
+  const reach = (reached: ProductionRecord, wakesAtMs: number | null): Reached => ({ production: reached, wakesAtMs })
   const agent = yield* (yield* Agents).find(production.agentId)
-  if (agent === null || agent.deletedAtMs !== null) return at(cancelled(last(production), "AGENT_LEFT"), null)
-  if (status !== "waiting") return at(next(production, writer.model !== null), nowMs)
+  if (agent === null || agent.deletedAtMs !== null)
+    return reach(cancelProduction(moveToLastRun(production), "AGENT_LEFT"), null)
+  if (status !== "waiting") return reach(moveToNextRun(production, writer.model !== null), nowMs)
   const plan = yield* planOf(production)
   // The run lies beyond the bookable days.
   const bookableMs = startMs === null ? 0 : startMs - (slotsAheadDays - 1) * 24 * hourMs
-  if (plan === null && nowMs < bookableMs) return at(waiting(production), bookableMs)
-  if (plan === null && (startMs !== null || hasScript(production))) return at(yield* booked(production), nowMs)
-  if (plan !== null && plan.status !== "draft") return yield* following(production, plan, nowMs)
+  if (plan === null && nowMs < bookableMs) return reach(awaitPlan(production), bookableMs)
+  if (plan === null && (startMs !== null || hasScript(production))) return reach(yield* bookRun(production), nowMs)
+  if (plan !== null && plan.status !== "draft") return yield* updateFromPlan(production, plan, nowMs)
   if (!hasScript(production)) {
     if (production.status !== "needs_script" && production.idea !== null && writer.model !== null)
-      return at(yield* wordsOf(production), nowMs)
+      return reach(yield* wordsOf(production), nowMs)
     // Keep watching the plan: its run may pass before the scripts arrive.
-    return at(unwritten(production, production.error), plan === null ? null : nowMs + productionLookSec * 1_000)
+    return reach(awaitScripts(production, production.error), plan === null ? null : nowMs + productionLookSec * 1_000)
   }
   // Scripts of a recurring production may be changed until `productionAheadHours` before the submission deadline.
   const dueMs =
     production.recurring === null || startMs === null
       ? 0
       : startMs - planLeadMin * 60_000 - productionAheadHours * hourMs
-  if (nowMs < dueMs) return at(waiting(production), dueMs)
-  if (production.status !== "assembling") return at(assembling(production), nowMs)
-  yield* handedIn(production, plan!)
-  return yield* following(production, (yield* planOf(production))!, nowMs)
+  if (nowMs < dueMs) return reach(awaitPlan(production), dueMs)
+  if (production.status !== "assembling") return reach(beginAssembly(production), nowMs)
+  yield* submitDraft(production, plan!)
+  return yield* updateFromPlan(production, (yield* planOf(production))!, nowMs)
 })
 /** Runs the next step and schedules the one after. Every step may be repeated. */
 export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: boolean) {
@@ -308,22 +309,22 @@ export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: b
   // A failed production can be retried until its run is over.
   const restsUntilMs = production.status === "failed" ? runOf(production).endMs : null
   if (restsUntilMs !== null && nowMs < restsUntilMs) return yield* lookAt(production, restsUntilMs)
-  const stopped = (at: ProductionStepName, error: string): Reached => ({
-    production: failed(production, at, error),
+  const stop = (at: ProductionStepName, error: string): Reached => ({
+    production: failProduction(production, at, error),
     wakesAtMs: runOf(production).endMs
   })
   const reached: Reached = tired
-    ? stopped(hasScript(production) ? "plan" : "script", "The station could not continue the production.")
+    ? stop(hasScript(production) ? "plan" : "script", "The station could not continue the production.")
     : yield* Effect.catch(step(production), ({ at, error }) =>
         Effect.succeed<Reached>(
-          error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
+          error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stop(at, error)
         )
       )
-  const saved = yield* kept(reached.production, isOver(reached.production) ? null : reached.wakesAtMs)
-  if (saved === null) yield* leftBehind(reached.production)
+  const saved = yield* saveStep(reached.production, isOver(reached.production) ? null : reached.wakesAtMs)
+  if (saved === null) yield* cancelLeftPlan(reached.production)
 })
 /** The agent skipped the run while it was planned: cancel the unrecorded plan. */
-const leftBehind = Effect.fnUntraced(function* (production: ProductionRecord) {
+const cancelLeftPlan = Effect.fnUntraced(function* (production: ProductionRecord) {
   const now = yield* (yield* Productions).find(production.id)
   if (now !== null && now.current !== production.current) yield* Effect.ignore(dropPlan(production))
 })

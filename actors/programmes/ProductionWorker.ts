@@ -19,7 +19,7 @@ const workProduction = jobHandler(WorkProduction, {
   work: Effect.fn("Productions.work")(function* ({ agentId, productionId }, { tries }) {
     yield* (yield* Showrunner.client)(agentId).WorkProduction({ productionId, tired: tries > productionWorksMax })
   }),
-  givenUp: Effect.fn("Productions.giveUp")(function* ({ agentId, productionId }) {
+  giveUp: Effect.fn("Productions.giveUp")(function* ({ agentId, productionId }) {
     yield* (yield* Showrunner.client)(agentId).WorkProduction({ productionId, tired: true })
   })
 })
@@ -41,7 +41,7 @@ export const ProductionNewsLive = Layer.effectDiscard(
     const bus = yield* EventBus
     const productions = yield* Productions
     const look = Effect.fnUntraced(function* (agentId: AgentId) {
-      for (const productionId of yield* productions.following(agentId))
+      for (const productionId of yield* productions.listFollowing(agentId))
         yield* addJob(WorkProduction, { key: productionId, payload: { productionId, agentId } })
     })
     const news = bus.events.pipe(

@@ -27,7 +27,7 @@ const change = Effect.fn("Showrunner.changeShow")(function* ({ actor, patch, rea
   const shows = yield* ShowsWriter
   return yield* command({
     run: Effect.gen(function* () {
-      const before = yield* shows.byId(showId)
+      const before = yield* shows.findById(showId)
       if (before === null) return yield* new ShowNotFound({ detail: `There is no show ${showId}.` })
       const hostAgentId = patch.hostAgentId ?? before.hostAgentId
       if (hostAgentId !== before.hostAgentId) yield* hostAtLarge(hostAgentId)
@@ -58,7 +58,7 @@ export const ShowrunnerLive = Showrunner.toLayer(
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const turns = new Map<string, Semaphore.Semaphore>()
     /** A worker that lost its lease may still run a step: two at once would undo each other. */
-    const inTurn = Effect.fnUntraced(function* (id: string, tired: boolean) {
+    const runInTurn = Effect.fnUntraced(function* (id: string, tired: boolean) {
       const turn = turns.get(id) ?? (yield* Semaphore.make(1))
       turns.set(id, turn)
       yield* turn.withPermits(1)(work(id, tired))
@@ -66,7 +66,7 @@ export const ShowrunnerLive = Showrunner.toLayer(
     const all = yield* behaviours(Showrunner, {
       ...showrunnerShows(agentId),
       ...showrunnerProductions(agentId),
-      WorkProduction: ({ payload }) => inTurn(payload.productionId, payload.tired)
+      WorkProduction: ({ payload }) => runInTurn(payload.productionId, payload.tired)
     })
     return Showrunner.of({ ...all, WorkProduction: (message) => Rpc.fork(all.WorkProduction(message)) })
   }),

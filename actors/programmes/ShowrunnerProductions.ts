@@ -5,26 +5,26 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { judgementTriesMax } from "../../engine/rules/moderation/limits.ts"
 import { productionTriesMax } from "../../engine/rules/programmes/limits.ts"
 import { Writer } from "../../engine/ports/Writer.ts"
-import { airs } from "../../engine/rules/segments/FirstAirGate.ts"
+import { canAir } from "../../engine/rules/segments/FirstAirGate.ts"
 import { weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { submitUntilMs } from "../../engine/rules/programmes/PlanState.ts"
 import type { Texts } from "../../engine/rules/moderation/Precheck.ts"
 import {
-  begun,
+  beginProduction,
   isRevisable,
   isSkippable,
-  next,
+  moveToNextRun,
   productionAllowance,
   productionView,
   progressOf,
-  replanned,
-  retried,
-  revised,
+  replan,
+  retryProduction,
+  reviseProduction,
   runOf,
-  skipped
+  skipRun
 } from "../../engine/rules/programmes/Production.ts"
-import { recurringRuns, scriptFaults, tooLong } from "../../engine/rules/programmes/ProductionOutline.ts"
-import { suggestedSplit, tidied } from "../../engine/rules/segments/Script.ts"
+import { recurringRuns, scriptFaults, findTooLong } from "../../engine/rules/programmes/ProductionOutline.ts"
+import { suggestSplit, tidyScript } from "../../engine/rules/segments/Script.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { Productions, ProductionsWriter } from "../../engine/store/programmes/Productions.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
@@ -40,14 +40,14 @@ import {
   ScriptTooLong
 } from "../../schema/Problems.ts"
 import type { ProductionAsk, ProductionPatch, ProductionRecord } from "../../schema/programmes/Production.ts"
-import { dropPlan, isBookable, kept, lookAt, planOf } from "./ProductionSteps.ts"
+import { dropPlan, isBookable, saveStep, lookAt, planOf } from "./ProductionSteps.ts"
 import type { showrunnerProductions as protocol } from "./protocol/Showrunner.ts"
 import { command } from "../runtime/Command.ts"
 import { makeShow, refuseShow, withSlug } from "./Shows.ts"
-import { needShowReady } from "./inTransaction.ts"
+import { requireShowReady } from "./inTransaction.ts"
 import { standingOf } from "../segments/Submission.ts"
 import { emit } from "../runtime/emit.ts"
-import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseEscalating } from "../moderation/TextChecks.ts"
 
 export type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 /** Checks scripts like all scripts, and other texts like a profile. */
@@ -55,15 +55,15 @@ const readWords = Effect.fnUntraced(function* (
   scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>,
   others: Texts
 ) {
-  const long = tooLong(scripts.map(({ script }) => script))
+  const long = findTooLong(scripts.map(({ script }) => script))
   if (long !== null)
     return yield* new ScriptTooLong({
       detail: "A part is too long. Submit it as the parts of suggestedSplit.",
-      suggestedSplit: suggestedSplit(long)
+      suggestedSplit: suggestSplit(long)
     })
   const errors = scriptFaults(scripts)
   if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
-  yield* refuseEscalating("The title, idea or description is not allowed.", flagged(others))
+  yield* refuseEscalating("The title, idea or description is not allowed.", findFlaggedTexts(others))
 })
 const titlesOf = (at: string, parts: ReadonlyArray<{ readonly title?: string }>): Texts =>
   Object.fromEntries(parts.map(({ title }, i) => [`${at}/${i}/title`, title]))
@@ -76,28 +76,28 @@ const showFor = Effect.fnUntraced(function* (agentId: AgentId, { agentShowId, sh
       "Send agentShowId for an existing show or show for a new one, not both."
     )
   if (agentShowId === null && show === null) return
-  const own = agentShowId === null ? null : yield* (yield* Shows).byId(agentShowId)
+  const own = agentShowId === null ? null : yield* (yield* Shows).findById(agentShowId)
   if (agentShowId !== null && (own?.hostAgentId !== agentId || own.status !== "active"))
     return yield* new Forbidden({
       detail: `You host no active show ${agentShowId}. Leave agentShowId out for a single programme.`
     })
-  yield* needShowReady(agentId)
+  yield* requireShowReady(agentId)
 })
-const cleared = Effect.fnUntraced(function* (agentId: AgentId) {
+const requireClearance = Effect.fnUntraced(function* (agentId: AgentId) {
   const { standing } = yield* standingOf(agentId)
   if (standing.canBroadcast === false)
     return yield* new Forbidden({ detail: "The station has withdrawn this agent's right to broadcast." })
-  if (!airs(standing.state))
+  if (!canAir(standing.state))
     return yield* new Forbidden({
       detail:
         "A show airs once your first air is cleared. Submit a station ID first: POST /api/v1/agents/me/tts/station/generate."
     })
 })
-const ownUploads = Effect.fnUntraced(function* (agentId: AgentId, { uploadIds }: ProductionAsk) {
+const findOwnUploads = Effect.fnUntraced(function* (agentId: AgentId, { uploadIds }: ProductionAsk) {
   const known = new Map(
-    (yield* (yield* SpeechUploads).ofAgent(agentId, uploadIds)).map((upload) => [upload.id, upload])
+    (yield* (yield* SpeechUploads).listByAgent(agentId, uploadIds)).map((upload) => [upload.id, upload])
   )
-  const against = (id: UploadId): string | null => {
+  const faultOf = (id: UploadId): string | null => {
     const upload = known.get(id)
     if (upload === undefined) return "is no recording of yours"
     return !upload.passed
@@ -107,7 +107,7 @@ const ownUploads = Effect.fnUntraced(function* (agentId: AgentId, { uploadIds }:
         : "is not described yet: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure"
   }
   const errors = uploadIds.flatMap((id, i) => {
-    const detail = against(id)
+    const detail = faultOf(id)
     return detail === null ? [] : [{ pointer: `/uploadIds/${i}`, code: "INVALID_FIELD", detail }]
   })
   if (errors.length > 0)
@@ -167,9 +167,9 @@ const produce = Effect.fn("Showrunner.produce")(function* (agentId: AgentId, { a
   )
   if (ask.show !== null)
     yield* refuseShow({ "/show/title": withSlug(ask.show.title), "/show/description": ask.show.description })
-  yield* ownUploads(agentId, ask)
+  yield* findOwnUploads(agentId, ask)
   yield* showFor(agentId, ask)
-  yield* cleared(agentId)
+  yield* requireClearance(agentId)
   const starts = yield* startsOf(ask)
   yield* isBookable(by, ask, starts[0]!.startMs)
   const id = (yield* (yield* IdSource).make("job")) as JobId
@@ -180,7 +180,7 @@ const produce = Effect.fn("Showrunner.produce")(function* (agentId: AgentId, { a
     view: productionView,
     run: Effect.gen(function* () {
       const showId: ShowId | null = ask.show === null ? ask.agentShowId : (yield* makeShow(agentId, ask.show)).id
-      const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
+      const production = beginProduction(id, by, ask, showId, starts, writer.model !== null, nowMs)
       // Added even without scripts, so that a given time is booked.
       yield* productions.add(production)
       yield* lookAt(production, nowMs)
@@ -196,7 +196,7 @@ const produce = Effect.fn("Showrunner.produce")(function* (agentId: AgentId, { a
     })
   })
 })
-const own = Effect.fnUntraced(function* (agentId: AgentId, id: string) {
+const findOwn = Effect.fnUntraced(function* (agentId: AgentId, id: string) {
   const found = yield* (yield* Productions).find(id)
   return found?.agentId === agentId
     ? found
@@ -205,7 +205,7 @@ const own = Effect.fnUntraced(function* (agentId: AgentId, id: string) {
 const conflict = (detail: string) => new ProductionStateConflict({ detail })
 /** The production was changed concurrently: retry on its new state. */
 class Moved extends Data.TaggedError("Moved") {}
-const settled = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
+const retryMoved = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
   attempt.pipe(
     Effect.retry({ times: judgementTriesMax, while: (error) => error instanceof Moved }),
     Effect.catchIf(
@@ -214,10 +214,10 @@ const settled = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
     )
   )
 /** Saves the production and schedules its next step, in one transaction. */
-const moved = (after: ProductionRecord, wakesAtMs: number | null) =>
+const saveMove = (after: ProductionRecord, wakesAtMs: number | null) =>
   command({
     view: productionView,
-    run: Effect.flatMap(kept(after, wakesAtMs), (saved) =>
+    run: Effect.flatMap(saveStep(after, wakesAtMs), (saved) =>
       saved === null ? Effect.fail(new Moved()) : Effect.succeed(saved)
     )
   })
@@ -225,8 +225,8 @@ const revise = Effect.fn("Showrunner.revise")(function* (
   agentId: AgentId,
   { patch, productionId }: Sent<"ReviseProduction">
 ) {
-  const production = yield* own(agentId, productionId)
-  yield* inOutline(production, patch)
+  const production = yield* findOwn(agentId, productionId)
+  yield* checkOutline(production, patch)
   yield* readWords(
     (patch.outline ?? []).flatMap(({ scriptText }, i) =>
       scriptText === undefined ? [] : [{ pointer: `/outline/${i}/scriptText`, script: scriptText }]
@@ -237,20 +237,20 @@ const revise = Effect.fn("Showrunner.revise")(function* (
     return yield* conflict(
       `It is ${production.status}: its scripts were submitted. Cancel its plan, or wait for its next run.`
     )
-  const after = revised(production, {
+  const after = reviseProduction(production, {
     ...patch,
     ...(patch.outline === undefined
       ? {}
       : {
           outline: patch.outline.map((part) =>
-            part.scriptText === undefined ? part : { ...part, scriptText: tidied(part.scriptText) }
+            part.scriptText === undefined ? part : { ...part, scriptText: tidyScript(part.scriptText) }
           )
         })
   })
   // A failed production waits for a retry.
-  return yield* moved(after, after.status === "failed" ? runOf(after).endMs : yield* Clock.currentTimeMillis)
+  return yield* saveMove(after, after.status === "failed" ? runOf(after).endMs : yield* Clock.currentTimeMillis)
 })
-const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { outline = [] }: ProductionPatch) {
+const checkOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { outline = [] }: ProductionPatch) {
   const errors = outline.flatMap(({ index }, i) =>
     index < parts.length
       ? []
@@ -265,9 +265,9 @@ const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { ou
   if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
 })
 const retry = Effect.fn("Showrunner.retry")(function* (agentId: AgentId, { productionId }: Sent<"RetryProduction">) {
-  const production = yield* own(agentId, productionId)
+  const production = yield* findOwn(agentId, productionId)
   const nowMs = yield* Clock.currentTimeMillis
-  const after = retried(production, nowMs, (yield* Writer).model !== null)
+  const after = retryProduction(production, nowMs, (yield* Writer).model !== null)
   if (after === null) {
     return yield* conflict(
       production.status !== "failed"
@@ -279,10 +279,10 @@ const retry = Effect.fn("Showrunner.retry")(function* (agentId: AgentId, { produ
   }
   // A draft is continued; a rejected or lapsed plan is replaced.
   const plan = yield* planOf(production)
-  return yield* moved(plan === null || plan.status === "draft" ? after : replanned(after), nowMs)
+  return yield* saveMove(plan === null || plan.status === "draft" ? after : replan(after), nowMs)
 })
 const skip = Effect.fn("Showrunner.skip")(function* (agentId: AgentId, { productionId }: Sent<"SkipProduction">) {
-  const production = yield* own(agentId, productionId)
+  const production = yield* findOwn(agentId, productionId)
   const nowMs = yield* Clock.currentTimeMillis
   if (!isSkippable(production, nowMs)) {
     return yield* conflict(
@@ -293,14 +293,15 @@ const skip = Effect.fn("Showrunner.skip")(function* (agentId: AgentId, { product
   }
   // The plan first: a run whose plan can't be cancelled isn't skipped.
   yield* dropPlan(production)
-  const gone = skipped(production)
-  const after = gone.current < gone.runs.length - 1 ? next(gone, (yield* Writer).model !== null) : gone
-  return yield* moved(after, after === gone ? null : nowMs)
+  const gone = skipRun(production)
+  const after = gone.current < gone.runs.length - 1 ? moveToNextRun(gone, (yield* Writer).model !== null) : gone
+  return yield* saveMove(after, after === gone ? null : nowMs)
 })
 /** Handlers of an agent's productions. */
 export const showrunnerProductions = (agentId: AgentId) => ({
   Produce: ({ payload }: { readonly payload: Sent<"Produce"> }) => produce(agentId, payload),
-  ReviseProduction: ({ payload }: { readonly payload: Sent<"ReviseProduction"> }) => settled(revise(agentId, payload)),
-  RetryProduction: ({ payload }: { readonly payload: Sent<"RetryProduction"> }) => settled(retry(agentId, payload)),
-  SkipProduction: ({ payload }: { readonly payload: Sent<"SkipProduction"> }) => settled(skip(agentId, payload))
+  ReviseProduction: ({ payload }: { readonly payload: Sent<"ReviseProduction"> }) =>
+    retryMoved(revise(agentId, payload)),
+  RetryProduction: ({ payload }: { readonly payload: Sent<"RetryProduction"> }) => retryMoved(retry(agentId, payload)),
+  SkipProduction: ({ payload }: { readonly payload: Sent<"SkipProduction"> }) => retryMoved(skip(agentId, payload))
 })

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { topicRoundMinutes } from "../../engine/rules/programmes/limits.ts"
 import { TopicsWriter } from "../../engine/store/programmes/Topics.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import { every, periodicJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob } from "../runtime/Jobs.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 
 /** Expires unfilled topics and closes topics whose contributions have all aired. */
@@ -18,5 +18,5 @@ export const topicRound = Effect.fn("Topics.round")(function* () {
 })
 
 export const topicJobs = [
-  periodicJob("programmes.end_topics", { next: every(topicRoundMinutes * 60_000), work: topicRound() })
+  periodicJob("programmes.end_topics", { next: repeatEvery(topicRoundMinutes * 60_000), work: topicRound() })
 ] as const

@@ -4,7 +4,12 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { gridAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
-import { edited, type EditFault, type GridChange, minuteName } from "../../engine/rules/programmes/WeekScheduleEdit.ts"
+import {
+  editWeek,
+  type EditFault,
+  type GridChange,
+  minuteName
+} from "../../engine/rules/programmes/WeekScheduleEdit.ts"
 import { weekDifferences } from "../../engine/rules/programmes/WeekDifference.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { type BookedRun, WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
@@ -48,7 +53,7 @@ const said: { readonly [Code in EditFault["code"]]: string } = {
   unknown: "there is no such block",
   empty: "nothing is left"
 }
-const misfit = (detail: string, faults: ReadonlyArray<EditFault>) =>
+const conflictOf = (detail: string, faults: ReadonlyArray<EditFault>) =>
   new SubjectConflict({
     detail,
     errors: faults.map(({ blockId, code, minute }) => ({
@@ -59,19 +64,19 @@ const misfit = (detail: string, faults: ReadonlyArray<EditFault>) =>
     nextStep: "List the replaced blocks, or send fit make_room to shorten the neighbours."
   })
 /** The change for the rules. A new block has the same id in every week. */
-const named = (change: WeekChange, seed: string): GridChange =>
+const nameBlocks = (change: WeekChange, seed: string): GridChange =>
   change._tag === "Put"
     ? { ...change, blocks: change.blocks.map((block, n) => new Block({ ...block, id: blockId(`${seed}/${n}`) })) }
     : change._tag === "Change"
       ? { ...change, to: change.to as Partial<Omit<Block, "id">> }
       : change
 /** The part of the change that applies to a later week; null when none does. */
-const within = (change: GridChange, week: ReadonlyArray<Block>): GridChange | null => {
+const limitTo = (change: GridChange, week: ReadonlyArray<Block>): GridChange | null => {
   const has = (id: string) => week.some((block) => block.id === id)
   return change._tag === "Put" ? { ...change, replaces: change.replaces.filter(has) } : has(change.id) ? change : null
 }
 /** All weeks from an instant on, with the change applied. */
-const changedWeeks = Effect.fnUntraced(function* (
+const changeWeeks = Effect.fnUntraced(function* (
   weeks: ReadonlyArray<GridRevision>,
   fromMs: number,
   change: GridChange,
@@ -80,34 +85,40 @@ const changedWeeks = Effect.fnUntraced(function* (
 ) {
   const pieceId = (of: BlockId, nth: number) => blockId(`${seed}/${of}/${nth}`)
   const [inForce, ...later] = weeks
-  const first = edited(inForce!.blocks, change, fit, pieceId)
+  const first = editWeek(inForce!.blocks, change, fit, pieceId)
   if (Result.isFailure(first)) {
     const unknown = first.failure.find(({ code }) => code === "unknown")
     return yield* unknown === undefined
-      ? misfit("Every minute of the week needs exactly one block. This change leaves gaps or overlaps.", first.failure)
+      ? conflictOf(
+          "Every minute of the week needs exactly one block. This change leaves gaps or overlaps.",
+          first.failure
+        )
       : new ScheduleBlockNotFound({
           detail: `The week has no block ${unknown.blockId} at ${iso(fromMs)}. See GET /api/ops/blocks.`
         })
   }
   const after = [new GridRevision({ validFromMs: fromMs, blocks: first.success })]
   for (const { blocks, validFromMs } of later) {
-    const part = within(change, blocks)
-    const next = part === null ? Result.succeed(blocks) : edited(blocks, part, fit, pieceId)
+    const part = limitTo(change, blocks)
+    const next = part === null ? Result.succeed(blocks) : editWeek(blocks, part, fit, pieceId)
     if (Result.isFailure(next))
-      return yield* misfit(`The change doesn't fit into the week planned from ${iso(validFromMs)} on.`, next.failure)
+      return yield* conflictOf(
+        `The change doesn't fit into the week planned from ${iso(validFromMs)} on.`,
+        next.failure
+      )
     after.push(new GridRevision({ validFromMs, blocks: next.success }))
   }
   return after
 })
 /** Booked runs that the new weeks lack or have at another time. */
-const displaced = (booked: ReadonlyArray<BookedRun>, weeks: ReadonlyArray<GridRevision>, zone: string) =>
+const findDisplaced = (booked: ReadonlyArray<BookedRun>, weeks: ReadonlyArray<GridRevision>, zone: string) =>
   booked.filter(
     ({ blockId, endMs, startMs }) =>
       !runsOf(weeks, zone, startMs, startMs + 1).some(
         (run) => run.block.id === blockId && run.startMs === startMs && run.endMs === endMs
       )
   )
-const takenBack = Effect.fnUntraced(function* ({ planId }: BookedRun) {
+const takeBack = Effect.fnUntraced(function* ({ planId }: BookedRun) {
   const plans = yield* PlansWriter
   const plan = yield* plans.find(planId)
   if (plan === null) return
@@ -129,7 +140,7 @@ const takenBack = Effect.fnUntraced(function* ({ planId }: BookedRun) {
     reason: "BLOCK_CHANGED"
   })
 })
-const inTheWay = (gone: ReadonlyArray<BookedRun>) => {
+const planConflict = (gone: ReadonlyArray<BookedRun>) => {
   const isOn = gone.some(({ status }) => status === "airing")
   return new SubjectConflict({
     detail: isOn
@@ -146,11 +157,11 @@ const inTheWay = (gone: ReadonlyArray<BookedRun>) => {
   })
 }
 /** Binds shows to their blocks in the last week. */
-const rehomed = Effect.fnUntraced(function* (before: ReadonlyArray<Block>, after: ReadonlyArray<Block>) {
+const bindShows = Effect.fnUntraced(function* (before: ReadonlyArray<Block>, after: ReadonlyArray<Block>) {
   const shows = yield* ShowsWriter
   const idsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<ShowId> => blocks.flatMap(({ showId }) => showId ?? [])
   for (const id of new Set([...idsIn(before), ...idsIn(after)])) {
-    const show = yield* shows.byId(id)
+    const show = yield* shows.findById(id)
     const home = after.find(({ showId }) => showId === id)?.id ?? null
     if (
       show !== null &&
@@ -169,7 +180,7 @@ const homesIn = (change: WeekChange): ReadonlyArray<ShowId> =>
   ).filter(isShow)
 const has = (blocks: ReadonlyArray<Block>, block: Block) =>
   blocks.some((other) => JSON.stringify(other) === JSON.stringify(block))
-const but = (blocks: ReadonlyArray<Block>, others: ReadonlyArray<Block>) =>
+const without = (blocks: ReadonlyArray<Block>, others: ReadonlyArray<Block>) =>
   blocks.filter((block) => !has(others, block))
 const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
   const nowMs = yield* Clock.currentTimeMillis
@@ -181,7 +192,7 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Asked) {
   })
 })
 /** Fails when the week has changed since the version that the operator saw. The week is locked. */
-const unchanged = Effect.fnUntraced(function* (seen: string | null | undefined, fromMs: number) {
+const requireUnchanged = Effect.fnUntraced(function* (seen: string | null | undefined, fromMs: number) {
   const grids = yield* WeekSchedulesWriter
   const version = yield* grids.version
   if (seen == null || seen === String(version)) return
@@ -205,22 +216,22 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
   const { timeZone } = yield* StationConfig
   const { fromMs, nowMs } = yield* instantOf(asked)
   for (const id of homesIn(asked.change)) {
-    const show = yield* (yield* Shows).byId(id)
+    const show = yield* (yield* Shows).findById(id)
     if (show === null || show.status === "retired")
       return yield* new ShowNotFound({ detail: `There is no show ${id} to bind to a block.` })
   }
   // Locks the week.
   yield* grids.newest
-  yield* unchanged(asked.seen, nowMs)
+  yield* requireUnchanged(asked.seen, nowMs)
   const known = weekFrom(yield* grids.from(nowMs), nowMs)
   const weeks = weekFrom(yield* grids.from(fromMs), fromMs)
   const before = weeks[0]!.blocks
   const laterMs = weeks.slice(1).map(({ validFromMs }) => validFromMs)
   const seed = yield* (yield* IdSource).make("blk")
-  const change = named(asked.change, seed)
-  const next = yield* changedWeeks(weeks, fromMs, change, asked.fit, seed)
+  const change = nameBlocks(asked.change, seed)
+  const next = yield* changeWeeks(weeks, fromMs, change, asked.fit, seed)
   const after = next[0]!.blocks
-  const changed = but(after, before)
+  const changed = without(after, before)
   if (changed.length === 0 && after.length === before.length)
     return new WeekChanged({
       validFromMs: weeks[0]!.validFromMs,
@@ -230,22 +241,22 @@ const changeWeek = Effect.fnUntraced(function* (asked: Asked) {
       cancelledPlanIds: [],
       version: yield* grids.version
     })
-  const gone = displaced(
-    yield* grids.booked(fromMs),
+  const gone = findDisplaced(
+    yield* grids.listBooked(fromMs),
     [...known.filter(({ validFromMs }) => validFromMs < fromMs), ...next],
     timeZone
   )
   if (gone.some(({ status }) => status === "airing") || (gone.length > 0 && !asked.cancelPlans))
-    return yield* inTheWay(gone)
-  yield* Effect.forEach(gone, takenBack, { discard: true })
+    return yield* planConflict(gone)
+  yield* Effect.forEach(gone, takeBack, { discard: true })
   yield* Effect.forEach(next, (revision) => grids.add(revision, asked.actor), { discard: true })
-  yield* rehomed(weeks.at(-1)!.blocks, next.at(-1)!.blocks)
+  yield* bindShows(weeks.at(-1)!.blocks, next.at(-1)!.blocks)
   const cancelledPlanIds = gone.map(({ planId }) => planId)
   yield* record(
     asked,
     `blocks.${change._tag.toLowerCase()}`,
     { type: "schedule_block", id: change._tag === "Put" ? change.blocks[0]!.id : change.id },
-    { blocks: but(before, after) },
+    { blocks: without(before, after) },
     { blocks: changed, validFrom: iso(fromMs), cancelledPlanIds }
   )
   return new WeekChanged({

@@ -13,9 +13,9 @@ import { refusalOf } from "../../engine/rules/programmes/Topic.ts"
 import { earn } from "../ranks/inTransaction.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { standingBy } from "../../engine/rules/agents/Agent.ts"
+import { deriveStanding } from "../../engine/rules/agents/Agent.ts"
 import { agentFacts } from "../../engine/store/agents/AgentFigures.ts"
-import { changesCountFromMs } from "../../engine/rules/voices/VoiceClaim.ts"
+import { changeWindowStartMs } from "../../engine/rules/voices/VoiceClaim.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import type { PlanSegmentsWriter } from "../../engine/store/segments/PlanSegments.ts"
@@ -29,11 +29,11 @@ import { joinTopic, settlePlanSegments } from "../segments/inTransaction.ts"
 import type { TopicRecord } from "../../schema/programmes/Topic.ts"
 import { topicView } from "../../engine/rules/programmes/TopicView.ts"
 
-const filled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
+const emitFilled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
   for (const agentId of new Set([...agentIds, ...(topic.agentId === null ? [] : [topic.agentId])]))
     yield* emit({ _tag: "TopicFilled", topicId: topic.id, agentId, title: topic.title })
 })
-export const noTopic = (id: string) =>
+export const topicNotFound = (id: string) =>
   new TopicNotFound({ detail: `There is no topic ${id} that takes contributions.` })
 /**
  * Adds a segment to a topic, in the caller's transaction. Locks the topic, so that it never gets more contributions than it needs. A repeat
@@ -44,9 +44,9 @@ export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentI
   const nowMs = yield* Clock.currentTimeMillis
   yield* topics.lock(topicId)
   const topic = yield* topics.find(topicId)
-  if (topic === null) return yield* noTopic(topicId)
+  if (topic === null) return yield* topicNotFound(topicId)
   const refusal = refusalOf(topic, nowMs)
-  if (refusal === "not_found") return yield* noTopic(topicId)
+  if (refusal === "not_found") return yield* topicNotFound(topicId)
   if (refusal === "expired")
     return yield* new TopicExpired({ detail: `The topic ran until ${new Date(topic.expiresAtMs).toISOString()}.` })
   if (refusal === "closed")
@@ -66,7 +66,7 @@ export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentI
   const contributed = yield* Effect.forEach(after.contributors, (each) =>
     Effect.flatMap(Segments, (segments) => segments.find(each.segmentId))
   )
-  yield* filled(
+  yield* emitFilled(
     after,
     contributed.flatMap((segment) => (segment === null ? [] : [segment.agentId]))
   )
@@ -77,17 +77,17 @@ export const isShowReady = Effect.fnUntraced(function* (agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   if (agent === null) return false
   const nowMs = yield* Clock.currentTimeMillis
-  const { progress } = standingBy(agent, yield* agentFacts(agentId, changesCountFromMs(nowMs)), nowMs)
+  const { progress } = deriveStanding(agent, yield* agentFacts(agentId, changeWindowStartMs(nowMs)), nowMs)
   return progress === "show_ready" || progress === "trusted"
 })
-const refused = (detail: string) => new Forbidden({ detail })
+const refusal = (detail: string) => new Forbidden({ detail })
 /** Fails with Forbidden for an agent that is not show-ready. */
-export const needShowReady = (agentId: AgentId) =>
+export const requireShowReady = (agentId: AgentId) =>
   Effect.flatMap(isShowReady(agentId), (ready) =>
     ready
       ? Effect.void
       : Effect.fail(
-          refused(
+          refusal(
             "Shows are for agents whose progress is show_ready: a complete profile, a voice of your own, your first air cleared and a segment that has aired. GET /api/v1/agents/me says what is missing."
           )
         )
@@ -95,17 +95,17 @@ export const needShowReady = (agentId: AgentId) =>
 /** Checks that the agent may submit to a show: it hosts it or takes part in it, the show is active, the agent is show-ready. */
 export const admitToShow = Effect.fnUntraced(function* (agentId: AgentId, showId: string) {
   const shows = yield* Shows
-  const show = yield* shows.byId(showId as ShowId)
+  const show = yield* shows.findById(showId as ShowId)
   const isOf = show !== null && (show.hostAgentId === agentId || (yield* shows.hasPart(show.id, agentId)))
   if (!isOf)
-    return yield* refused(
+    return yield* refusal(
       `You neither own the show ${showId} nor take part in it. Leave agentShowId out to air in the open rotation.`
     )
   if (show.status !== "active")
-    return yield* refused(
+    return yield* refusal(
       `The show ${show.title} is ${show.status}. Leave agentShowId out to air in the open rotation.`
     )
-  yield* needShowReady(agentId)
+  yield* requireShowReady(agentId)
 })
 
 /** Outcomes of plans on the air, each with its event in one transaction. */

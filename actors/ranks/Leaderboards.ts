@@ -5,7 +5,7 @@ import {
   everybody,
   halvesOf,
   type Place,
-  ranked,
+  rankScores,
   sinceOf,
   type TrackFigures,
   trackScores
@@ -23,11 +23,11 @@ import { emitRank } from "../runtime/emit.ts"
 
 /** Books the points agents earned by likes and plays of their tracks in the last day. Each like and play counts once, even if withdrawn. */
 export const reward = Effect.fn("Leaderboards.reward")(function* () {
-  const { unrewarded } = yield* Leaderboards
+  const { listUnrewarded } = yield* Leaderboards
   const { run } = yield* Transaction
   const sinceMs = (yield* Clock.currentTimeMillis) - dayMs
   for (;;) {
-    const page = yield* unrewarded(sinceMs, rankPageRows)
+    const page = yield* listUnrewarded(sinceMs, rankPageRows)
     for (const { agentId, code, subjectId } of page)
       yield* run(Effect.flatMap(earn({ agentId, code: code as EarnCode, subjectId }), emitRank))
     if (page.length < rankPageRows) return
@@ -36,7 +36,7 @@ export const reward = Effect.fn("Leaderboards.reward")(function* () {
 
 const periods: ReadonlyArray<BoardPeriod> = ["7d", "30d", "all"]
 type Sums = ReadonlyMap<string, { readonly count: number; readonly points: number }>
-const byName = (
+const indexByName = (
   sums: ReadonlyArray<{ readonly id: string; readonly code: string; readonly count: number; readonly points: number }>
 ): Sums => new Map(sums.map((sum) => [`${sum.id} ${sum.code}`, sum]))
 /** Inputs of all boards, read once. */
@@ -47,22 +47,22 @@ const facts = Effect.gen(function* () {
   const agents = yield* boards.agents
   const tracks = yield* boards.tracks
   // Read before the plays, so that plays logged meanwhile count for the next board.
-  const asRunSeq = yield* boards.lastAsRun(stationSlug)
-  const of = <A>(read: (period: BoardPeriod) => Effect.Effect<A>) =>
+  const asRunSeq = yield* boards.findLastAsRun(stationSlug)
+  const readPeriods = <A>(read: (period: BoardPeriod) => Effect.Effect<A>) =>
     Effect.map(
       Effect.forEach(periods, (period) => Effect.map(read(period), (value) => [period, value] as const)),
       (all) => new Map(all)
     )
-  const earned = yield* of((period) => Effect.map(boards.earned(sinceOf(period, nowMs)), byName))
-  const wished = yield* of((period) =>
+  const earned = yield* readPeriods((period) => Effect.map(boards.sumEarned(sinceOf(period, nowMs)), indexByName))
+  const wished = yield* readPeriods((period) =>
     Effect.gen(function* () {
       const { fromMs, middleMs } = halvesOf(period, nowMs)
       const [all, earlier, later] = yield* Effect.all([
-        boards.wished(stationSlug, asRunSeq, sinceOf(period, nowMs), nowMs),
-        boards.wished(stationSlug, asRunSeq, fromMs, middleMs),
-        boards.wished(stationSlug, asRunSeq, middleMs, nowMs)
+        boards.sumWished(stationSlug, asRunSeq, sinceOf(period, nowMs), nowMs),
+        boards.sumWished(stationSlug, asRunSeq, fromMs, middleMs),
+        boards.sumWished(stationSlug, asRunSeq, middleMs, nowMs)
       ])
-      return { all: byName(all), earlier: byName(earlier), later: byName(later) }
+      return { all: indexByName(all), earlier: indexByName(earlier), later: indexByName(later) }
     })
   )
   return { nowMs, asRunSeq, agents, tracks, earned, wished }
@@ -91,7 +91,7 @@ const agentPlaces = (
     measure === "rankScore"
       ? scoreAt(weight, nowMs)
       : measure.reduce((total, code) => total + (sums.get(`${id} ${code}`)?.points ?? 0), 0)
-  return ranked(
+  return rankScores(
     [...members.values()].map((agent) => ({ id: agent.id, score: scoreOf(agent) })),
     before
   ).map(({ delta, id, position, score }) => ({ position, score, delta, ...agentRow(members.get(id)!) }))
@@ -116,7 +116,7 @@ const trackPlaces = (
       earlier: sum(earlier, id, everything)
     }
   }
-  return ranked(
+  return rankScores(
     tracks.map(({ id }) => ({ id, score: trackScores[category](figures(id)) })),
     before
   ).map(({ delta, id, position, score }: Place) => {

@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { pointsKeptDays, rankPageRows } from "../../engine/rules/ranks/limits.ts"
 import { nextBoardRun } from "../../engine/rules/ranks/Leaderboards.ts"
-import { lowestTierWeight, nextRankRun, settled } from "../../engine/rules/ranks/Rank.ts"
+import { lowestTierWeight, nextRankRun, settleTier } from "../../engine/rules/ranks/Rank.ts"
 import { RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { every, periodicJob, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, periodicJob, purgeJob } from "../runtime/Jobs.ts"
 import { emitRank } from "../runtime/emit.ts"
 import { settle } from "./inTransaction.ts"
 import { makeLeaderboards } from "./Leaderboards.ts"
@@ -18,9 +18,9 @@ const settleRanks = Effect.fn("Ranks.settle")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   let after = ""
   for (;;) {
-    const page = yield* ranks.unsettled(lowestTierWeight(nowMs), after, rankPageRows)
+    const page = yield* ranks.listUnsettled(lowestTierWeight(nowMs), after, rankPageRows)
     for (const rank of page) {
-      if (settled(rank.earnedTier, rank, nowMs) === rank.earnedTier) continue
+      if (settleTier(rank.earnedTier, rank, nowMs) === rank.earnedTier) continue
       // Read again under lock: the agent may have earned points since.
       yield* transaction.run(Effect.flatMap(settle(rank.agentId), emitRank))
     }
@@ -33,7 +33,7 @@ export const rankJobs = [
   periodicJob("ranks.settle_tiers", { next: nextRankRun, work: settleRanks() }),
   periodicJob("ranks.make_leaderboards", { next: nextBoardRun, work: makeLeaderboards() }),
   purgeJob("ranks.fold_points", {
-    next: every(hourMs),
+    next: repeatEvery(hourMs),
     batch: (nowMs) => Effect.flatMap(RanksWriter, ({ foldBefore }) => foldBefore(nowMs - pointsKeptDays * dayMs))
   })
 ] as const

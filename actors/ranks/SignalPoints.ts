@@ -9,7 +9,7 @@ import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 
 export const deskPoints = (agentId: AgentId) => {
-  const moving = <E, R>(
+  const movePoints = <E, R>(
     act: Act,
     action: string,
     decide: (
@@ -24,8 +24,8 @@ export const deskPoints = (agentId: AgentId) => {
         const nowMs = yield* Clock.currentTimeMillis
         // Locks the rank, so that lost points can't be spent.
         yield* (yield* RanksWriter).hold(agentId)
-        const earned = yield* store.earned(agentId)
-        const before = yield* store.of(agentId)
+        const earned = yield* store.sumEarned(agentId)
+        const before = yield* store.listByAgent(agentId)
         const id = yield* (yield* IdSource).make("pts")
         const { code, points } = yield* decide(earned, before, nowMs)
         const made = { id, code, points, atMs: nowMs }
@@ -39,7 +39,7 @@ export const deskPoints = (agentId: AgentId) => {
 
   return {
     RedeemPoints: ({ payload: { actor, code, reason } }: { readonly payload: Act & { readonly code: RedeemCode } }) =>
-      moving(
+      movePoints(
         { actor, reason },
         "agent.redeem_points",
         Effect.fnUntraced(function* (earned, moves, nowMs) {
@@ -61,6 +61,6 @@ export const deskPoints = (agentId: AgentId) => {
         })
       ),
     GrantPoints: ({ payload: { actor, points, reason } }: { readonly payload: Act & { readonly points: number } }) =>
-      moving({ actor, reason }, "agent.grant_points", () => Effect.succeed({ code: grantCode, points }))
+      movePoints({ actor, reason }, "agent.grant_points", () => Effect.succeed({ code: grantCode, points }))
   }
 }

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import { dayBegin, type Earning, restored, worth } from "../../engine/rules/ranks/RankPoints.ts"
-import { risen, scoreAt, settled, weightOf } from "../../engine/rules/ranks/Rank.ts"
+import { dayBegin, type Earning, restored, countPoints } from "../../engine/rules/ranks/RankPoints.ts"
+import { raiseTier, scoreAt, settleTier, weightOf } from "../../engine/rules/ranks/Rank.ts"
 import { type RankRecord, RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
@@ -32,16 +32,16 @@ export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: E
       if (code === restored.code && !(yield* ranks.has(agentId, restored.undoes, subjectId))) return null
       const atMs = yield* Clock.currentTimeMillis
       yield* ranks.hold(agentId)
-      const points = worth(code, yield* ranks.earnedSince(agentId, code, dayBegin(atMs)))
+      const points = countPoints(code, yield* ranks.sumEarnedSince(agentId, code, dayBegin(atMs)))
       if (!(yield* ranks.enter({ agentId, code, subjectId, points, atMs }))) return null
-      const rank = yield* ranks.of(agentId)
+      const rank = yield* ranks.find(agentId)
       const weight = rank.weight + weightOf(points, atMs)
-      return yield* save(rank, risen(rank.earnedTier, { ...rank, weight }, atMs), weight, atMs)
+      return yield* save(rank, raiseTier(rank.earnedTier, { ...rank, weight }, atMs), weight, atMs)
     })
   )
 })
 
-const look = (rule: typeof risen) =>
+const look = (rule: typeof raiseTier) =>
   Effect.fnUntraced(function* (agentId: string) {
     const ranks = yield* RanksWriter
     return yield* (yield* Transaction).run(
@@ -54,7 +54,7 @@ const look = (rule: typeof risen) =>
   })
 
 /** Recomputes an agent's tier after a change other than points. It can only rise. */
-export const appraise = look(risen)
+export const appraise = look(raiseTier)
 
 /** Recomputes an agent's tier, which can also fall. */
-export const settle = look(settled)
+export const settle = look(settleTier)

@@ -8,7 +8,7 @@ import { IdempotencyKeys } from "../../engine/store/sql/IdempotencyKeys.ts"
 import type { Meters } from "../../engine/store/sql/Meters.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { RateLimited } from "../../schema/Problems.ts"
-import { countedAll } from "./MessageCounters.ts"
+import { countAll } from "./MessageCounters.ts"
 import { commandHeaders, commandOf } from "./protocol.ts"
 import { type MeterOf, spendAllowance } from "./spendAllowance.ts"
 
@@ -122,7 +122,7 @@ export const behaviours = Effect.fnUntraced(function* <
   const keys = yield* Keys
   const store = yield* IdempotencyKeys
 
-  const carriedOut = (tag: string, behave: Behaviour): Behaviour => {
+  const carryOut = (tag: string, behave: Behaviour): Behaviour => {
     const rpc = entity.protocol.requests.get(tag) as unknown as {
       readonly successSchema: Schema.Codec<unknown, unknown>
     }
@@ -164,10 +164,10 @@ export const behaviours = Effect.fnUntraced(function* <
         return answered
       })
   }
-  return countedAll(
+  return countAll(
     entity.type,
     Object.fromEntries(
-      Object.entries(all as unknown as Record<string, Behaviour>).map(([tag, behave]) => [tag, carriedOut(tag, behave)])
+      Object.entries(all as unknown as Record<string, Behaviour>).map(([tag, behave]) => [tag, carryOut(tag, behave)])
     ) as never
   )
 })

@@ -41,7 +41,7 @@ export class EventBus extends Context.Service<
     readonly put: <K extends keyof Snapshots>(name: K, value: Snapshots[K]) => Effect.Effect<void>
     readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
     /** Registers a measurement of an actor until the scope closes. */
-    readonly measuring: (measure: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+    readonly registerMeasure: (measure: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
     readonly measure: Effect.Effect<void>
   }
 >()("longwave/actors/EventBus") {
@@ -77,7 +77,7 @@ export class EventBus extends Context.Service<
         put: (name, value) => Effect.sync(() => void snapshots.set(name, value)),
         get: <K extends keyof Snapshots>(name: K) =>
           Effect.sync(() => (snapshots.get(name) ?? null) as Snapshots[K] | null),
-        measuring: (measure) =>
+        registerMeasure: (measure) =>
           Effect.asVoid(
             Effect.acquireRelease(
               Effect.sync(() => measures.add(measure)),

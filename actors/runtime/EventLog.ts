@@ -50,7 +50,7 @@ export class EventLog {
   }
 
   /** Events after `id`. Null when `id` is too old, of another epoch, or malformed. */
-  since(id: string, nowMs: number): ReadonlyArray<LogEntry> | null {
+  listSince(id: string, nowMs: number): ReadonlyArray<LogEntry> | null {
     const parts = /^(\d+)-(\d+)$/.exec(id)
     const after = Number(parts?.[2])
     if (parts === null || Number(parts[1]) !== this.#epoch || after > this.#count) return null

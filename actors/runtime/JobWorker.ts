@@ -10,7 +10,7 @@ const worked = Metric.counter("jobs_worked_total", {
   description: "attempts at background jobs, by kind and outcome"
 })
 
-const told = (cause: Cause.Cause<unknown>): string => {
+const describeFault = (cause: Cause.Cause<unknown>): string => {
   const [fault] = Cause.prettyErrors(cause)
   return (fault?.message ?? Cause.pretty(cause)).slice(0, jobErrorCharsMax)
 }
@@ -45,17 +45,17 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
       const nowMs = yield* Clock.currentTimeMillis
       if (Exit.isSuccess(exit)) {
         if (exit.value instanceof Later)
-          yield* jobs.later(job.id, worker, { runAtMs: exit.value.runAtMs, tries: 0, error: exit.value.reason })
+          yield* jobs.requeue(job.id, worker, { runAtMs: exit.value.runAtMs, tries: 0, error: exit.value.reason })
         else if (handler.next !== null)
-          yield* jobs.later(job.id, worker, { runAtMs: handler.next(nowMs), tries: 0, error: null })
-        else yield* jobs.done(job.id, worker)
+          yield* jobs.requeue(job.id, worker, { runAtMs: handler.next(nowMs), tries: 0, error: null })
+        else yield* jobs.markDone(job.id, worker)
         return exit.value instanceof Later ? "later" : "done"
       }
-      const error = told(exit.cause)
+      const error = describeFault(exit.cause)
       const rest = handler.restMs(job.tries)
       const runAtMs = nowMs + Math.round(rest * (0.9 + 0.2 * (yield* Random.next)))
       yield* Effect.logWarning(`jobs: ${job.kind} ${job.key} failed, try ${job.tries}`, exit.cause)
-      yield* jobs.later(job.id, worker, {
+      yield* jobs.requeue(job.id, worker, {
         runAtMs: handler.next === null ? runAtMs : Math.min(runAtMs, handler.next(nowMs)),
         tries: job.tries,
         error
@@ -66,7 +66,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
 
     /** Ends a job for good: too many failures, or cancelled by an operator. */
     const end = Effect.fnUntraced(function* (handler: (typeof handlers)[number], job: JobRecord, why: string) {
-      yield* handler.givenUp(job.payload, why)
+      yield* handler.giveUp(job.payload, why)
       yield* jobs.end(job.id, worker, job.cancelledBy === null ? "failed" : "cancelled", why)
       if (job.cancelledBy === null) yield* announce(job, why, true)
       return job.cancelledBy === null ? "given up" : "cancelled"
@@ -86,7 +86,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
                   `jobs: ${job.kind} ${job.key} is given up after ${job.tries} tries`,
                   exit.cause
                 )
-                return yield* end(handler, job, told(exit.cause))
+                return yield* end(handler, job, describeFault(exit.cause))
               }
               return yield* settle(handler, job, exit)
             })
@@ -96,7 +96,7 @@ const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Ha
         Effect.onInterrupt(() =>
           Effect.ignoreCause(
             Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-              jobs.later(job.id, worker, { runAtMs: nowMs, tries: job.tries - 1, error: job.lastError })
+              jobs.requeue(job.id, worker, { runAtMs: nowMs, tries: job.tries - 1, error: job.lastError })
             )
           )
         )
@@ -143,7 +143,7 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
             )
             continue
           }
-          const nextMs = yield* jobs.nextDue(free())
+          const nextMs = yield* jobs.findNextDue(free())
           const restMs = nextMs === null ? jobTickMs : nextMs - (yield* Clock.currentTimeMillis)
           yield* Effect.raceFirst(jobs.called, Effect.sleep(Math.min(jobTickMs, Math.max(restMs, 1))))
         }

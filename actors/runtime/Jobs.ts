@@ -32,7 +32,7 @@ export class Later extends Data.Class<{
 }> {}
 
 /** Reschedules the job after `afterMs`. Not counted as a try. */
-export const later = (afterMs: number, reason: string | null = null) =>
+export const rescheduleAfter = (afterMs: number, reason: string | null = null) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => new Later({ runAtMs: nowMs + afterMs, reason }))
 
 /** One attempt at a job. */
@@ -55,7 +55,7 @@ export interface JobHandler<out R> {
   readonly next: ((nowMs: number) => number) | null
   readonly work: (payload: unknown, attempt: Attempt) => Effect.Effect<Later | void, unknown, R>
   /** Called when the job is given up or cancelled by an operator, so that the subject can record it. */
-  readonly givenUp: (payload: unknown, why: string) => Effect.Effect<void, unknown, R>
+  readonly giveUp: (payload: unknown, why: string) => Effect.Effect<void, unknown, R>
 }
 
 /** Pause in ms that doubles from `firstMs` up to `mostMs`. */
@@ -69,7 +69,7 @@ export const jobHandler = <Payload, E1, R1, E2 = never, R2 = never>(
   kind: JobKind<Payload>,
   {
     atOnce = 1,
-    givenUp,
+    giveUp,
     restMs,
     triesMax = null,
     work
@@ -78,7 +78,7 @@ export const jobHandler = <Payload, E1, R1, E2 = never, R2 = never>(
     readonly triesMax?: number | null
     readonly restMs: (tries: number) => number
     readonly work: (payload: Payload, attempt: Attempt) => Effect.Effect<Later | void, E1, R1>
-    readonly givenUp?: (payload: Payload, why: string) => Effect.Effect<void, E2, R2>
+    readonly giveUp?: (payload: Payload, why: string) => Effect.Effect<void, E2, R2>
   }
 ): JobHandler<R1 | R2> => {
   const decode = Schema.decodeUnknownEffect(kind.payload)
@@ -89,10 +89,8 @@ export const jobHandler = <Payload, E1, R1, E2 = never, R2 = never>(
     restMs,
     next: null,
     work: (payload, attempt) => Effect.flatMap(Effect.orDie(decode(payload)), (known) => work(known, attempt)),
-    givenUp: (payload, why) =>
-      givenUp === undefined
-        ? Effect.void
-        : Effect.flatMap(Effect.orDie(decode(payload)), (known) => givenUp(known, why))
+    giveUp: (payload, why) =>
+      giveUp === undefined ? Effect.void : Effect.flatMap(Effect.orDie(decode(payload)), (known) => giveUp(known, why))
   }
 }
 
@@ -133,7 +131,7 @@ export const periodicJob = <E, R>(
   restMs: backOff(1_000, 60_000),
   next,
   work: () => Effect.asVoid(work),
-  givenUp: () => Effect.void
+  giveUp: () => Effect.void
 })
 
 /**
@@ -167,4 +165,4 @@ export const purgeJob = <E, R>(
 })
 
 /** For `next`: `ms` after the end of the last run. */
-export const every = (ms: number) => (nowMs: number) => nowMs + ms
+export const repeatEvery = (ms: number) => (nowMs: number) => nowMs + ms

@@ -1,7 +1,7 @@
 import { Clock, Deferred, Effect, Exit, Metric, Queue, Schema } from "effect"
 import { CurrentCommand } from "./Command.ts"
 import { EventBus } from "./EventBus.ts"
-import { counted } from "./MessageCounters.ts"
+import { count } from "./MessageCounters.ts"
 
 const depth = Metric.gauge("actor_mailbox_depth", { description: "waiting messages, by actor" })
 const oldest = Metric.gauge("actor_mailbox_oldest_seconds", {
@@ -37,7 +37,7 @@ export const makeMailbox = Effect.fnUntraced(function* (actor: string, capacity:
     if (!taken) unhandled.delete(message)
     return taken
   })
-  yield* (yield* EventBus).measuring(
+  yield* (yield* EventBus).registerMeasure(
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       const [first] = unhandled
@@ -52,7 +52,7 @@ export const makeMailbox = Effect.fnUntraced(function* (actor: string, capacity:
     ask: <A, E>(step: Effect.Effect<A, E>) =>
       Effect.gen(function* () {
         const reply = yield* Deferred.make<A, E>()
-        const asked = Effect.provideService(counted(actor)(step), CurrentCommand, yield* CurrentCommand)
+        const asked = Effect.provideService(count(actor)(step), CurrentCommand, yield* CurrentCommand)
         const taken = yield* offer(
           Effect.flatMap(Effect.exit(asked), (exit) => Effect.asVoid(Deferred.done(reply, exit)))
         )
@@ -61,7 +61,7 @@ export const makeMailbox = Effect.fnUntraced(function* (actor: string, capacity:
       }),
     tell: (step) =>
       offer(
-        Effect.flatMap(Effect.exit(counted(actor, "done")(step)), (exit) =>
+        Effect.flatMap(Effect.exit(count(actor, "done")(step)), (exit) =>
           Exit.isSuccess(exit) || Exit.hasFails(exit)
             ? Effect.void
             : Effect.logError(`${actor}: a message was dropped`, exit.cause)

@@ -7,11 +7,11 @@ const handling = Metric.histogram("actor_handling_seconds", {
 })
 
 /** Counter of this actor's messages with this outcome. */
-export const messagesHandled = (actor: string, outcome: "answered" | "done" | "died") =>
+export const handledCounter = (actor: string, outcome: "answered" | "done" | "died") =>
   Metric.withAttributes(handled, { actor, outcome })
 
 /** Counts the outcome and duration of a message. A typed error counts as an answer, a defect as `died`; `good` is the name of the first. */
-export const counted =
+export const count =
   (actor: string, good: "answered" | "done" = "answered") =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Clock.currentTimeMillis, (begunMs) =>
@@ -19,17 +19,17 @@ export const counted =
         Effect.gen(function* () {
           const endedMs = yield* Clock.currentTimeMillis
           yield* Metric.update(Metric.withAttributes(handling, { actor }), (endedMs - begunMs) / 1_000)
-          yield* Metric.update(messagesHandled(actor, Exit.isSuccess(exit) || Exit.hasFails(exit) ? good : "died"), 1)
+          yield* Metric.update(handledCounter(actor, Exit.isSuccess(exit) || Exit.hasFails(exit) ? good : "died"), 1)
         })
       )
     )
 
-/** Wraps all handlers of an actor with `counted`. */
+/** Wraps all handlers of an actor with `count`. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export const countedAll = <H extends Record<string, (message: any) => Effect.Effect<any, any, any>>>(
+export const countAll = <H extends Record<string, (message: any) => Effect.Effect<any, any, any>>>(
   actor: string,
   behaviours: H
 ): H =>
   Object.fromEntries(
-    Object.entries(behaviours).map(([name, behave]) => [name, (message: unknown) => counted(actor)(behave(message))])
+    Object.entries(behaviours).map(([name, behave]) => [name, (message: unknown) => count(actor)(behave(message))])
   ) as H

@@ -33,7 +33,7 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
 
     const batch = Effect.gen(function* () {
       const from = yield* readers.hold(name)
-      const rows = yield* readers.following(from, outboxBatchMax)
+      const rows = yield* readers.listAfter(from, outboxBatchMax)
       let reached = from
       let failed: { readonly row: ReadEvent; readonly cause: Cause.Cause<unknown> } | null = null
       for (const row of rows) {

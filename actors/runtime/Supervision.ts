@@ -45,7 +45,7 @@ export class ActorTree extends Context.Service<
     /** Ends the current incarnation of a running actor; the next one begins at once. False when none runs. */
     readonly restart: (name: string, by: string) => Effect.Effect<boolean>
     /** Fails when an operator restarts the incarnation that begins now. */
-    readonly asked: (name: string) => Effect.Effect<Effect.Effect<never, RestartAsked>>
+    readonly awaitRestart: (name: string) => Effect.Effect<Effect.Effect<never, RestartAsked>>
   }
 >()("longwave/actors/ActorTree") {
   static readonly layer = Layer.sync(ActorTree, () => {
@@ -61,7 +61,7 @@ export class ActorTree extends Context.Service<
             ? Effect.succeed(false)
             : Deferred.fail(waiting, new RestartAsked({ by }))
         }),
-      asked: (name) =>
+      awaitRestart: (name) =>
         Effect.map(Deferred.make<never, RestartAsked>(), (waiting) => {
           asked.set(name, waiting)
           return Deferred.await(waiting)
@@ -80,19 +80,20 @@ export const backoffMs = (falls: number, chance: number): number =>
  */
 export const supervise = Effect.fnUntraced(function* <E, R>(name: string, child: Effect.Effect<unknown, E, R>) {
   const tree = yield* ActorTree
-  const tagged = <Input, State>(metric: Metric.Metric<Input, State>) => Metric.withAttributes(metric, { actor: name })
+  const tagMetric = <Input, State>(metric: Metric.Metric<Input, State>) =>
+    Metric.withAttributes(metric, { actor: name })
   // A counter first exported at 1 shows no increase.
-  yield* Metric.update(tagged(restarts), 0)
+  yield* Metric.update(tagMetric(restarts), 0)
   let falls: ReadonlyArray<number> = []
   let total = 0
   for (;;) {
     const begunMs = yield* Clock.currentTimeMillis
-    yield* Metric.update(tagged(up), 1)
-    yield* Metric.update(tagged(startedAt), begunMs / 1_000)
+    yield* Metric.update(tagMetric(up), 1)
+    yield* Metric.update(tagMetric(startedAt), begunMs / 1_000)
     yield* tree.set({ name, state: "running", startedAtMs: begunMs, restarts: total, lastFault: null })
-    const asked = yield* tree.asked(name)
+    const asked = yield* tree.awaitRestart(name)
     const exit = yield* Effect.exit(Effect.raceFirst(Effect.scoped(child), asked))
-    yield* Metric.update(tagged(up), 0)
+    yield* Metric.update(tagMetric(up), 0)
     if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
       yield* tree.set({ name, state: "stopped", startedAtMs: begunMs, restarts: total, lastFault: null })
       return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
@@ -101,7 +102,7 @@ export const supervise = Effect.fnUntraced(function* <E, R>(name: string, child:
     const by = Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : null
     if (by instanceof RestartAsked) {
       total += 1
-      yield* Metric.update(tagged(restarts), 1)
+      yield* Metric.update(tagMetric(restarts), 1)
       yield* tree.set({
         name,
         state: "restarting",
@@ -115,7 +116,7 @@ export const supervise = Effect.fnUntraced(function* <E, R>(name: string, child:
     falls = [...falls.filter((at) => at > nowMs - restartWindowSec * 1_000), nowMs]
     total += 1
     const fault = Exit.isFailure(exit) ? Cause.pretty(exit.cause).split("\n")[0]! : "ended"
-    yield* Metric.update(tagged(restarts), 1)
+    yield* Metric.update(tagMetric(restarts), 1)
     yield* tree.set({ name, state: "restarting", startedAtMs: begunMs, restarts: total, lastFault: fault })
     yield* Effect.logError(`${name} failed, incarnation ${total + 1} begins`, exit)
     if (falls.length > restartsInWindowMax) return yield* new Escalated({ actor: name, restarts: falls.length })

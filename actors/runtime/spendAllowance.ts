@@ -6,7 +6,7 @@ import { RateLimited } from "../../schema/Problems.ts"
 /** The kind of caller whose allowance is counted. It selects the wording of the error. */
 export type MeterOf = "agent" | "listener"
 
-const refused =
+const refusalOf =
   (meter: MeterOf) =>
   ({ detail, retryAfterMs }: Spent) =>
     new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)), meter })
@@ -26,7 +26,7 @@ export const spendAllowance = Effect.fnUntraced(function* (
     meters.change([meterOf(allowance, whose)], ([found]) =>
       Result.map(spendOne(allowance, found!, nowMs), (next) => [next])
     ),
-    refused(meter)
+    refusalOf(meter)
   )
 })
 
@@ -38,5 +38,5 @@ export const checkAllowance = Effect.fnUntraced(function* (
 ) {
   const nowMs = yield* Clock.currentTimeMillis
   const [found] = yield* (yield* Meters).read([meterOf(allowance, whose)])
-  yield* Effect.fromResult(Result.mapError(spendOne(allowance, found!, nowMs), refused(meter)))
+  yield* Effect.fromResult(Result.mapError(spendOne(allowance, found!, nowMs), refusalOf(meter)))
 })

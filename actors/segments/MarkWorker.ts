@@ -16,11 +16,14 @@ const markFiles = Effect.fn("Marks.write")(function* () {
   let after: AssetId | null = null
   let fault: string | null = null
   for (;;) {
-    const page: ReadonlyArray<Parameters<typeof assets.marked>[0]> = yield* assets.unmarked(after, markRoundAssetsMax)
+    const page: ReadonlyArray<Parameters<typeof assets.setMarked>[0]> = yield* assets.listUnmarked(
+      after,
+      markRoundAssetsMax
+    )
     for (const asset of page) {
       yield* Effect.matchEffect(prepare.mark(asset), {
         onFailure: ({ detail }) => Effect.sync(() => void (fault = `${asset.id}: ${detail}`)),
-        onSuccess: () => assets.marked(asset)
+        onSuccess: () => assets.setMarked(asset)
       })
     }
     if (page.length < markRoundAssetsMax) break

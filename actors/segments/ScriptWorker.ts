@@ -17,7 +17,7 @@ import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { SpeechHolds } from "../../engine/store/voices/SpeechHolds.ts"
-import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, periodicJob } from "../runtime/Jobs.ts"
 import { ReadPlannedScript, ReadScript } from "./protocol/Jobs.ts"
 import { Studio } from "./protocol/Studio.ts"
 
@@ -32,11 +32,11 @@ const read = Effect.fn("Scripts.read")(function* ({
     const segment = yield* (yield* Segments).find(segmentId)
     if (segment?.status !== "queued") return undefined
     // Planned scripts are always read; the others wait.
-    if (segment.planId === null) return yield* later(readWaitSec * 1_000, "Automatic voicing is off.")
+    if (segment.planId === null) return yield* rescheduleAfter(readWaitSec * 1_000, "Automatic voicing is off.")
   }
   const outcome = yield* (yield* Studio.client)(agentId).ReadForHouse({ segmentId })
-  if (outcome === "no_airtime") return yield* later(readWaitSec * 1_000, "No airtime is left for it today.")
-  if (outcome === "busy") return yield* later(readRestSec * 1_000, "Station speech is busy.")
+  if (outcome === "no_airtime") return yield* rescheduleAfter(readWaitSec * 1_000, "No airtime is left for it today.")
+  if (outcome === "busy") return yield* rescheduleAfter(readRestSec * 1_000, "Station speech is busy.")
   return outcome === "done" ? undefined : yield* Effect.fail(new Error("The speech engine made no usable audio."))
 })
 
@@ -46,7 +46,7 @@ export const readJobs = [ReadPlannedScript, ReadScript].map((kind) =>
     triesMax: readTriesMax,
     restMs: backOff(readRestSec * 1_000, 60_000),
     work: read,
-    givenUp: ({ agentId, segmentId }) =>
+    giveUp: ({ agentId, segmentId }) =>
       Effect.flatMap(Studio.client, (studio) => studio(agentId).LeaveUnread({ segmentId }))
   })
 )
@@ -55,7 +55,7 @@ export const readJobs = [ReadPlannedScript, ReadScript].map((kind) =>
 export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
   const studio = yield* Studio.client
   const now = yield* Clock.currentTimeMillis
-  const overdue = yield* (yield* Segments).overdue(
+  const overdue = yield* (yield* Segments).listOverdue(
     {
       unreviewedMs: now - segmentUnreviewedDays * dayMs,
       queuedMs: now - segmentQueuedDays * dayMs,
@@ -71,7 +71,7 @@ export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
 export const dropUnheardSounds = Effect.fn("Segments.dropUnheardSounds")(function* () {
   const studio = yield* Studio.client
   const before = (yield* Clock.currentTimeMillis) - unheardSoundKeptDays * dayMs
-  const unheard = yield* (yield* Segments).unheardSounds(before, segmentsSweptAtOnceMax)
+  const unheard = yield* (yield* Segments).listUnheardSounds(before, segmentsSweptAtOnceMax)
   yield* Effect.forEach(unheard, ({ agentId, assetId, id }) => studio(agentId).DropSound({ segmentId: id, assetId }), {
     discard: true
   })
@@ -85,7 +85,7 @@ export const releaseHolds = Effect.fn("Speech.releaseHolds")(function* () {
   yield* Effect.forEach(left, (agentId) => studio(agentId).ReleaseHolds(), { discard: true })
 })
 
-const next = every(segmentsSweptEverySec * 1_000)
+const next = repeatEvery(segmentsSweptEverySec * 1_000)
 export const scriptJobs = [
   ...readJobs,
   periodicJob("segments.end_overdue", { next, work: endOverdue() }),

@@ -27,25 +27,25 @@ const notAired = new SegmentNotFound({ detail: "No aired segment has this id." }
  * Stores an agent's flag on an aired segment. Enough weight opens a review, more hides the copies until it is decided; the past airing stays.
  * A second flag by the same agent changes nothing and costs nothing.
  */
-const stored = Effect.fnUntraced(function* ({ by, flag, segmentId }: Flagging) {
+const storeFlag = Effect.fnUntraced(function* ({ by, flag, segmentId }: Flagging) {
   const flags = yield* SegmentFlagsWriter
   const segment = yield* (yield* Segments).find(segmentId)
   if (segment === null || segment.status !== "aired") return yield* notAired
-  const before = yield* flags.of(segmentId)
+  const before = yield* flags.listBySegment(segmentId)
   const own = before.find(({ agentId }) => agentId === by.agentId)
-  const recorded = (flagId: string, weight: number, held: boolean, all: typeof before): FlagRecorded => ({
+  const recordedFlag = (flagId: string, weight: number, held: boolean, all: typeof before): FlagRecorded => ({
     flagId,
     segmentId: segment.id,
     weight,
     totalWeight: all.reduce((sum, each) => (each.settled ? sum : sum + each.weight), 0),
     held
   })
-  if (own !== undefined) return recorded(own.id, own.weight, segment.rerunHold, before)
+  if (own !== undefined) return recordedFlag(own.id, own.weight, segment.rerunHold, before)
   if (!isShown(segment)) return yield* notAired
   const owner = yield* (yield* Agents).find(segment.agentId)
   if (segment.agentId === by.agentId || (by.ownerKey !== null && owner?.ownerEmailHash === by.ownerKey))
     return yield* new SelfReviewNotAllowed({ detail: "It is a segment of yours, or of another agent of your owner." })
-  const { tier } = yield* (yield* Ranks).of(by.agentId)
+  const { tier } = yield* (yield* Ranks).find(by.agentId)
   const weight = flagWeight(tier)
   if (weight === null) return yield* new Forbidden({ detail: `Flags count from tier T2 on; you are T${tier}.` })
   yield* spendAllowance(flagAllowance, by.agentId)
@@ -54,7 +54,7 @@ const stored = Effect.fnUntraced(function* ({ by, flag, segmentId }: Flagging) {
   const made = { id, agentId: by.agentId, ...flag, weight }
   yield* flags.add(segment.id, made, atMs)
   const all = [...before, { ...made, settled: false }]
-  const { totalWeight } = recorded(id, weight, false, all)
+  const { totalWeight } = recordedFlag(id, weight, false, all)
   const outcome = flagOutcome(totalWeight)
   if (outcome === "hold") yield* (yield* SegmentsWriter).hide(segment.id, { hidden: true, reason: "FLAGGED", atMs })
   if (outcome !== "none") {
@@ -64,7 +64,7 @@ const stored = Effect.fnUntraced(function* ({ by, flag, segmentId }: Flagging) {
     if (open === null) yield* askForReview({ ...card, status: escalated ? "escalated" : "open" })
     else yield* (yield* Reviews).revise(card.type, card.id, { ...card, escalated })
   }
-  return recorded(id, weight, outcome === "hold", all)
+  return recordedFlag(id, weight, outcome === "hold", all)
 })
 
-export const flagSegment = (flagging: Flagging) => command({ run: stored(flagging) })
+export const flagSegment = (flagging: Flagging) => command({ run: storeFlag(flagging) })

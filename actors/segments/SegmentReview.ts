@@ -2,13 +2,13 @@ import { Clock, Effect, Result } from "effect"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { peerTierMin } from "../../engine/rules/moderation/limits.ts"
 import { peerWeight } from "../../engine/rules/moderation/PeerReview.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
-import { decided, effective } from "../../engine/rules/segments/FirstAirGate.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
+import { applyReview, applyGrant } from "../../engine/rules/segments/FirstAirGate.ts"
 import {
   advance,
-  allowedFrom,
+  statesAllowing,
   expiresAtMs,
-  ruling,
+  rulingOf,
   segmentCard,
   type SegmentStep
 } from "../../engine/rules/segments/Segment.ts"
@@ -22,7 +22,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, AssetId, SegmentId } from "../../schema/Ids.ts"
 import { Grants, type GrantsPatch, type ReviewStatus, type ReviewRecord } from "../../schema/moderation/Review.ts"
 import { ReviewConflict, SegmentNotFound, SubjectConflict } from "../../schema/Problems.ts"
-import { askForReview, removable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
+import { askForReview, makeRemovable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
@@ -58,9 +58,9 @@ export const step = Effect.fnUntraced(function* (
 /** Releases the segments that waited for the first air. Escalating ones go to review. */
 const releaseBehind = Effect.fnUntraced(function* (agentId: AgentId) {
   const freed: Array<SegmentRecord> = []
-  for (const waiting of yield* (yield* Segments).behindReview(agentId)) {
+  for (const waiting of yield* (yield* Segments).listBehindReview(agentId)) {
     if (waiting.statusReason !== "BEHIND_FIRST_AIR") continue
-    if (waiting.flags.length > 0 && escalates(waiting.flags)) {
+    if (waiting.flags.length > 0 && isEscalating(waiting.flags)) {
       yield* askForReview(segmentCard(waiting, "segment"))
       continue
     }
@@ -115,7 +115,7 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
   let nextGate = gate
   if (kind === "first_air" && taken !== undefined) {
     const decision = isFree ? "approve" : "reject"
-    const next = decided(decision, gate.rejections)
+    const next = applyReview(decision, gate.rejections)
     nextGate = { ...gate, ...next, state: next.state as Gate["state"], reviewedAtMs: atMs, reason }
     yield* saveGate(agentId, nextGate)
     yield* emit({ _tag: "FirstAirDecided", agentId, segmentId: id, decision, reason })
@@ -138,7 +138,7 @@ const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unkno
     const was = each.id === segment.id ? before.segment : { status: "pending_review", statusReason: "BEHIND_FIRST_AIR" }
     if (each.status === was.status) continue
     const to = was.status as SegmentRecord["status"]
-    const from = allowedFrom("Reopen")
+    const from = statesAllowing("Reopen")
     if ((yield* segments.move(each.id, { from, to, reason: was.statusReason, atMs })) === null) return null
     if (each.status === "scheduled") yield* (yield* Transaction).afterCommit(withdraw(each.id, "REVIEW_REOPENED"))
   }
@@ -151,12 +151,12 @@ interface State {
   readonly hidden: boolean
 }
 /** Reviews of segments. A judgement applies in review, in the queue, on the air and after airing. */
-export const segmentReview = removable({
+export const segmentReview = makeRemovable({
   type: "segment",
   entity: Studio,
   key: "agent",
   find: (id) => Effect.flatMap(Segments, (segments) => segments.find(id)),
-  missing: (id) => new SegmentNotFound({ detail: `There is no segment ${id}.` }),
+  notFound: (id) => new SegmentNotFound({ detail: `There is no segment ${id}.` }),
   agentOf: ({ agentId }) => agentId,
   card: (segment) => ({ ...segmentCard(segment, "segment"), status: "held" }),
   apply,
@@ -164,9 +164,9 @@ export const segmentReview = removable({
   state: ({ rerunHold, status, statusReason }: SegmentRecord): State => ({ status, statusReason, hidden: rerunHold }),
   statusOf: ({ status }) => status,
   isUnchanged: (before, to) => before.status === to.status && before.hidden === to.hidden,
-  judged: (segment, { judgement, reason }) => {
+  applyJudgement: (segment, { judgement, reason }) => {
     const { rerunHold: hidden, status, statusReason } = segment
-    const ruled = ruling(status, judgement)
+    const ruled = rulingOf(status, judgement)
     if (ruled === null || ruled._tag === "Unchanged") return ruled === null ? null : { status, statusReason, hidden }
     const because = reasonNow(segment, judgement === "release", reason)
     return ruled._tag === "Copies"
@@ -210,7 +210,7 @@ export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: Grant
       const next = Grants.make({ ...before, ...patch, ...free })
       const added = next.peerReviewScopes.filter((scope) => !before.peerReviewScopes.includes(scope))
       if (added.length > 0) {
-        const tier = next.tierPin ?? (yield* (yield* Ranks).of(agentId)).earnedTier
+        const tier = next.tierPin ?? (yield* (yield* Ranks).find(agentId)).earnedTier
         if (peerWeight(tier) === null)
           return yield* new SubjectConflict({
             detail: `Peer review is granted from tier T${peerTierMin} on; the agent is T${tier}. Pin a tier with it, or wait.`
@@ -220,7 +220,7 @@ export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: Grant
       yield* record(act, "agent.grants", { type: "agent", id: agentId }, before, next)
       yield* emit({ _tag: "AgentGrantsChanged", agentId })
       const gate = yield* standings.gate(agentId)
-      if (effective(gate.state, next.freeAir) === "free_air" && !before.freeAir)
+      if (applyGrant(gate.state, next.freeAir) === "free_air" && !before.freeAir)
         yield* enqueueReady(yield* releaseBehind(agentId))
       return next
     })
@@ -253,13 +253,13 @@ export const dropSound = Effect.fnUntraced(function* ({
       `segments: the sound of ${segmentId} could not be removed: ${removed.failure.detail}`
     )
   return yield* (yield* Transaction).run(
-    Effect.andThen((yield* SegmentsWriter).soundRemoved(segmentId), (yield* Assets).remove(assetId))
+    Effect.andThen((yield* SegmentsWriter).removeSound(segmentId), (yield* Assets).remove(assetId))
   )
 })
 /** Cancels all segments of an agent that have not begun. Answers their number. */
 export const silence = Effect.fnUntraced(function* (agentId: AgentId, reason: string) {
   const segments = yield* Segments
-  const waiting = yield* segments.waiting(agentId)
+  const waiting = yield* segments.listWaiting(agentId)
   const cancelled = yield* (yield* Transaction).run(
     Effect.filter(waiting, (segment) =>
       Effect.gen(function* () {

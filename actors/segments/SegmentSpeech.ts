@@ -68,7 +68,7 @@ export const makeSound = Effect.fnUntraced(function* (ask: {
 })
 
 /** The segment, if it is queued and lacks only its audio. */
-const unread = Effect.fnUntraced(function* (segmentId: SegmentId) {
+const findUnread = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const record = yield* (yield* Segments).find(segmentId)
   return record?.status === "queued" && record.audioStatus !== "ready" && record.category !== "panel_turn"
     ? record
@@ -80,9 +80,9 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const segments = yield* SegmentsWriter
   const transaction = yield* Transaction
   const now = yield* Clock.currentTimeMillis
-  const record = yield* unread(segmentId)
+  const record = yield* findUnread(segmentId)
   if (record === null) return "done"
-  const own = yield* (yield* Voices).ofAgent(record.agentId)
+  const own = yield* (yield* Voices).findByAgent(record.agentId)
   // The voices are still being set up.
   if (own === null) return "busy"
   yield* releaseLeftHolds(record.agentId)
@@ -90,10 +90,11 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const noTime = purpose === "house" ? "NO_AUDIO" : "NO_AIRTIME"
   const budget = yield* reserveRead(record.agentId, purpose, record.wordCount)
   if (budget === null) {
-    if (purpose === "plan" && record.statusReason !== noTime) yield* segments.soundless(segmentId, "none", noTime, now)
+    if (purpose === "plan" && record.statusReason !== noTime)
+      yield* segments.markSoundless(segmentId, "none", noTime, now)
     return "no_airtime"
   }
-  yield* segments.rendering(segmentId, now)
+  yield* segments.markRendering(segmentId, now)
   const made = yield* Effect.result(
     makeSound({
       script: record.scriptText,
@@ -108,14 +109,14 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const after = yield* Clock.currentTimeMillis
   if (Result.isFailure(made)) {
     yield* budget.refund
-    yield* segments.soundless(segmentId, "none", "NO_AUDIO", after)
+    yield* segments.markSoundless(segmentId, "none", "NO_AUDIO", after)
     return made.failure._tag === "Unvoiced" ? "failed" : "busy"
   }
   const sounded = yield* Effect.result(
     transaction.run(
       Effect.gen(function* () {
         yield* budget.settle(made.success.durationSec)
-        const ready = yield* segments.sounded(segmentId, made.success, after)
+        const ready = yield* segments.addSound(segmentId, made.success, after)
         if (ready !== null)
           yield* emit({ _tag: "SegmentVoiced", segmentId, agentId: ready.agentId, title: ready.title, reason: null })
         return ready
@@ -125,7 +126,7 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   if (Result.isFailure(sounded)) {
     // Longer than today's remaining airtime. End the day for everything else too, or this script would be voiced again and again.
     yield* budget.endDay
-    yield* segments.soundless(segmentId, "none", noTime, after)
+    yield* segments.markSoundless(segmentId, "none", noTime, after)
     return "no_airtime"
   }
   if (sounded.success !== null) yield* enqueue(segmentId)
@@ -136,10 +137,10 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
 export const leaveUnread = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const segments = yield* SegmentsWriter
   const atMs = yield* Clock.currentTimeMillis
-  if ((yield* unread(segmentId)) === null) return
+  if ((yield* findUnread(segmentId)) === null) return
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* segments.soundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
+      yield* segments.markSoundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
       const failed = yield* segments.move(segmentId, {
         from: ["queued"],
         to: Result.getOrThrow(advance("queued", "Fail")),

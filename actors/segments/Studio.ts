@@ -24,7 +24,7 @@ import {
   SpeedTtsNotAllowed,
   SpeedVoiceNotFound
 } from "../../schema/Problems.ts"
-import { answers } from "../listeners/MessageReply.ts"
+import { recordReply } from "../listeners/MessageReply.ts"
 import { reviewHandlers } from "../moderation/reviewHandlers.ts"
 import { trackReview } from "../music/TrackReview.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
@@ -41,7 +41,7 @@ import type { OwnSpeechDraft } from "../../schema/voices/Speech.ts"
 import { makeOwnSound, ownKeyOf } from "./OwnKeySpeech.ts"
 import { flagSegment } from "./SegmentFlags.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
+import { admitAgent, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
 import { createTrack } from "./TrackCreation.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { dropSound, expire, grant, segmentReview, silence } from "./SegmentReview.ts"
@@ -49,7 +49,7 @@ import type { SegmentRecord } from "../../schema/segments/Segment.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
 const answer = Effect.fnUntraced(function* (record: SegmentRecord, by: Broadcaster) {
-  const { tier } = yield* (yield* Ranks).of(by.agentId)
+  const { tier } = yield* (yield* Ranks).find(by.agentId)
   const meters = yield* (yield* Meters).read(meterNames(by.agentId, by.ownerKey))
   return SegmentSubmitted.make({
     segment: ownerView(record, yield* stationFacts),
@@ -61,7 +61,7 @@ interface Submission<Draft> {
   readonly draft: Draft
 }
 /** Saves the segment, and contributes it to its topic if it has one. */
-const entered = Effect.fnUntraced(function* (segment: NewSegment, topicId: string | null) {
+const enterSegment = Effect.fnUntraced(function* (segment: NewSegment, topicId: string | null) {
   const record = yield* enter(segment)
   if (topicId === null) return record
   yield* contributeTo(topicId, record.agentId, record.id)
@@ -69,14 +69,14 @@ const entered = Effect.fnUntraced(function* (segment: NewSegment, topicId: strin
 })
 const submit = Effect.fn("Studio.submit")(function* ({ by, draft }: Submission<SegmentDraft>) {
   const category = yield* checkDraft(draft, false)
-  const { admission, counts } = yield* admitted(by, draft)
+  const { admission, counts } = yield* admitAgent(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(by, draft, category, admission, "script")
   return yield* command({
     run: Effect.gen(function* () {
       yield* countSubmission(by.agentId)
-      yield* answers(by.agentId, draft.listenerMessageId, segment.id)
-      return yield* answer(yield* entered(segment, draft.topicId), by)
+      yield* recordReply(by.agentId, draft.listenerMessageId, segment.id)
+      return yield* answer(yield* enterSegment(segment, draft.topicId), by)
     })
   })
 })
@@ -96,8 +96,8 @@ const refusals = {
 }
 const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submission<SpeechDraft>) {
   const category = yield* checkDraft(draft, draft.longForm)
-  const { admission, counts, grants, standing } = yield* admitted(by, draft)
-  const own = yield* (yield* Voices).ofAgent(by.agentId)
+  const { admission, counts, grants, standing } = yield* admitAgent(by, draft)
+  const own = yield* (yield* Voices).findByAgent(by.agentId)
   const deployedOnSpeed = own !== null && own.voice.hasDeployedVoice && own.voice.engines.includes("SPEED")
   const isPaid = draft.engine === "paid_cloud"
   const refusal = isPaid
@@ -113,14 +113,14 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(by, draft, category, admission, "speech")
-  const { tier } = yield* (yield* Ranks).of(by.agentId)
+  const { tier } = yield* (yield* Ranks).find(by.agentId)
   const reserve = Effect.andThen(releaseLeftHolds(by.agentId), reserveSpeech(by, tier, segment.wordCount))
   const current = yield* CurrentCommand
   if (current.isDryRun || draft.topicId !== null) {
     // A trial without audio, rolled back: a refusal by the topic costs no speech.
     const tried = yield* command({
       run: Effect.gen(function* () {
-        const record = yield* entered(segment, draft.topicId)
+        const record = yield* enterSegment(segment, draft.topicId)
         yield* reserve
         return yield* answer(record, by)
       })
@@ -148,7 +148,7 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
       command({
         run: Effect.gen(function* () {
           yield* reservation.settle(sound.durationSec)
-          const record = yield* entered({ ...segment, ...sound, audioStatus: "ready" }, draft.topicId)
+          const record = yield* enterSegment({ ...segment, ...sound, audioStatus: "ready" }, draft.topicId)
           if (record.status === "queued") yield* (yield* Transaction).afterCommit(enqueue(record.id))
           return yield* answer(record, by)
         })
@@ -161,26 +161,26 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submissi
 /** Speech with a key of the agent's owner. Counts as a submission; the station's meters stay untouched. */
 const generateOwn = Effect.fn("Studio.generateOwn")(function* ({ by, draft }: Submission<OwnSpeechDraft>) {
   const category = yield* checkDraft(draft, draft.longForm)
-  const { admission, counts } = yield* admitted(by, draft)
+  const { admission, counts } = yield* admitAgent(by, draft)
   const found = yield* ownKeyOf(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(by, draft, category, admission, "byok")
-  const stored = (sound: object) =>
+  const storeSound = (sound: object) =>
     Effect.gen(function* () {
       yield* countSubmission(by.agentId)
-      const record = yield* entered({ ...segment, ...sound }, draft.topicId)
+      const record = yield* enterSegment({ ...segment, ...sound }, draft.topicId)
       if (record.status === "queued" && record.audioStatus === "ready")
         yield* (yield* Transaction).afterCommit(enqueue(record.id))
       return yield* answer(record, by)
     })
   // A trial without audio, rolled back: a refusal costs the owner nothing.
   const current = yield* CurrentCommand
-  const tried = yield* command({ run: stored({}) }).pipe(
+  const tried = yield* command({ run: storeSound({}) }).pipe(
     Effect.provideService(CurrentCommand, { ...current, isDryRun: true })
   )
   if (current.isDryRun) return tried
   const sound = yield* makeOwnSound(segment.scriptText, category, by, draft, found)
-  return yield* command({ run: stored({ ...sound, audioStatus: "ready" }) })
+  return yield* command({ run: storeSound({ ...sound, audioStatus: "ready" }) })
 })
 /** One agent's studio. Its commands run one at a time, outside the mailbox, so that new messages are accepted while an engine speaks. */
 export const StudioLive = Studio.toLayer(
@@ -206,9 +206,9 @@ export const StudioLive = Studio.toLayer(
       Silence: ({ payload }) => silence(agentId, payload.reason)
     })
     const turn = yield* Semaphore.make(1)
-    const inTurn = (behave: (message: never) => Effect.Effect<unknown, unknown, unknown>) => (message: never) =>
+    const runInTurn = (behave: (message: never) => Effect.Effect<unknown, unknown, unknown>) => (message: never) =>
       Rpc.fork(turn.withPermits(1)(behave(message)))
-    return Studio.of(Record.map(all, inTurn) as unknown as typeof all)
+    return Studio.of(Record.map(all, runInTurn) as unknown as typeof all)
   }),
   transient
 )

@@ -4,7 +4,7 @@ import { mediaUploadStoreMaxBytes, transcriptWords } from "../../engine/rules/se
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
 import {
-  allowedFrom,
+  statesAllowing,
   assetIdOf,
   bytesMaxOf,
   contentTypesOf,
@@ -13,11 +13,11 @@ import {
   mediaUploads,
   publishFields,
   scopeOf,
-  takes,
-  takesFile,
-  initiated
+  canTake,
+  canTakeFile,
+  initiateUpload
 } from "../../engine/rules/segments/Upload.ts"
-import { lint, tidied } from "../../engine/rules/segments/Script.ts"
+import { lint, tidyScript } from "../../engine/rules/segments/Script.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
@@ -50,7 +50,7 @@ export interface Asked {
   readonly by: Broadcaster
   readonly scopes: ReadonlyArray<Scope>
 }
-const permitted = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: ReadonlyArray<Scope>) {
+const checkScope = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: ReadonlyArray<Scope>) {
   const needed = scopeOf(purpose)
   if (!scopes.includes(needed))
     return yield* new Forbidden({
@@ -59,14 +59,18 @@ const permitted = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: R
     })
 })
 /** An upload of the agent. Fails when the scopes don't permit its purpose. */
-export const ownUpload = Effect.fnUntraced(function* ({ by, scopes, uploadId }: Asked & { readonly uploadId: string }) {
+export const findOwnUpload = Effect.fnUntraced(function* ({
+  by,
+  scopes,
+  uploadId
+}: Asked & { readonly uploadId: string }) {
   const record = yield* (yield* Uploads).find(uploadId)
   if (record === null || record.agentId !== by.agentId)
     return yield* new NotFound({ detail: `You have no upload ${uploadId}.` })
-  yield* permitted(record.purpose, scopes)
+  yield* checkScope(record.purpose, scopes)
   return record
 })
-const known = (holder: UploadRecord, agentId: AgentId) =>
+const duplicateOf = (holder: UploadRecord, agentId: AgentId) =>
   new DuplicateContentHash(
     holder.agentId === agentId
       ? { detail: "You already uploaded this file. Continue with that upload.", uploadId: holder.id }
@@ -79,7 +83,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
 }: Asked & { readonly draft: UploadDraft }) {
   const uploads = yield* UploadsWriter
   const { byteSize, contentType, fileName, keyPrefix, purpose, sha256 } = draft
-  yield* permitted(purpose, scopes)
+  yield* checkScope(purpose, scopes)
   if (keyPrefix !== null && purpose !== "music")
     return yield* refuseField("/keyPrefix", "INVALID_FIELD", "keyPrefix is for music alone.")
   if (!contentTypesOf(purpose).includes(contentType))
@@ -101,7 +105,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   }
   yield* Effect.mapError((yield* ObjectStore).room(byteSize), ({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
   const holder = sha256 === null ? null : yield* uploads.holder(sha256)
-  const record = initiated({
+  const record = initiateUpload({
     id: (yield* (yield* IdSource).make("upl")) as UploadId,
     agentId: by.agentId,
     purpose,
@@ -115,10 +119,10 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
     by: by.agentId,
     allowances: [mediaUploads],
     // Checked after the allowance: a caller over the limit must not probe known hashes.
-    run: holder === null ? Effect.as(uploads.add(record), record) : Effect.fail(known(holder, by.agentId))
+    run: holder === null ? Effect.as(uploads.add(record), record) : Effect.fail(duplicateOf(holder, by.agentId))
   })
 })
-const tooLate = (record: UploadRecord | null) =>
+const stateConflict = (record: UploadRecord | null) =>
   new UploadStateConflict({
     detail:
       record === null
@@ -128,16 +132,16 @@ const tooLate = (record: UploadRecord | null) =>
 const filePut = Effect.fn("Studio.filePut")(function* (uploadId: UploadId) {
   const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
-  if (record === null || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
-  return (yield* uploads.change(uploadId, [record.status], { status: "uploaded" })) ?? (yield* tooLate(record))
+  if (record === null || !canTakeFile(record, yield* Clock.currentTimeMillis)) return yield* stateConflict(record)
+  return (yield* uploads.change(uploadId, [record.status], { status: "uploaded" })) ?? (yield* stateConflict(record))
 })
 const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { readonly uploadId: string }) {
   const uploads = yield* UploadsWriter
-  const record = yield* ownUpload(ask)
+  const record = yield* findOwnUpload(ask)
   const { byteSize, id, sha256, status } = record
-  const isThere = !takes(record, "Examine")
+  const isThere = !canTake(record, "Examine")
   if (isThere && status !== "expired") return record
-  if (isThere || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
+  if (isThere || !canTakeFile(record, yield* Clock.currentTimeMillis)) return yield* stateConflict(record)
   const size = yield* Effect.mapError(
     (yield* ObjectStore).size(incomingKeyOf(id)),
     ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
@@ -159,13 +163,13 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
       detail: "The file's SHA-256 differs from the announced one. PUT the whole file again."
     })
   const holder = yield* uploads.holder(found)
-  if (holder !== null) return yield* known(holder, record.agentId)
+  if (holder !== null) return yield* duplicateOf(holder, record.agentId)
   return yield* command({
     run: Effect.gen(function* () {
-      const changed = yield* uploads.examine(id, allowedFrom("Examine"), found)
+      const changed = yield* uploads.examine(id, statesAllowing("Examine"), found)
       // Another upload completed the same bytes first.
-      if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
-      if (changed === null) return yield* tooLate(record)
+      if (changed === "taken") return yield* duplicateOf((yield* uploads.holder(found)) ?? record, record.agentId)
+      if (changed === null) return yield* stateConflict(record)
       yield* addJob(ExamineUpload, { key: id, payload: { uploadId: id, agentId: record.agentId } })
       return changed
     })
@@ -174,10 +178,10 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
 /** Removes the files of an ended upload. A later run retries. */
 export const sweepUpload = Effect.fnUntraced(function* ({ id }: UploadRecord) {
   yield* (yield* UploadSound).discard(id, assetIdOf(id))
-  yield* (yield* UploadsWriter).swept(id)
+  yield* (yield* UploadsWriter).markSwept(id)
 })
 /** Sets the sound's mark from the agent's declaration and adds the job that writes it into the files. In the caller's transaction. */
-const declared = Effect.fnUntraced(function* (record: UploadRecord, assetId: AssetId, handle: string) {
+const markSound = Effect.fnUntraced(function* (record: UploadRecord, assetId: AssetId, handle: string) {
   yield* (yield* Assets).mark(assetId, markOf({ _tag: "Uploaded", handle, ...record }))
   yield* addJob(MarkFiles, { key: "all", payload: null })
 })
@@ -205,7 +209,7 @@ const settle = Effect.fn("Studio.settleUpload")(function* (
       }
       if ((yield* uploads.change(uploadId, ["processing"], found)) === null) return
       const agent = yield* (yield* Agents).find(agentId)
-      if (asset !== null && agent !== null) yield* declared(record, asset.id, agent.persona.handle)
+      if (asset !== null && agent !== null) yield* markSound(record, asset.id, agent.persona.handle)
       yield* emit({
         _tag: "UploadExamined",
         uploadId,
@@ -226,7 +230,7 @@ const settle = Effect.fn("Studio.settleUpload")(function* (
 const describe = Effect.fn("Studio.describeUpload")(function* (
   ask: Asked & { readonly uploadId: string; readonly words: UploadWords }
 ) {
-  const record = yield* ownUpload(ask)
+  const record = yield* findOwnUpload(ask)
   const fields = publishFields(record.purpose)
   const alien = Object.keys(ask.words).filter((name) => !fields.some((field) => field === name))
   if (alien.length > 0) {
@@ -240,7 +244,7 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
       }))
     })
   }
-  const transcriptText = ask.words.transcriptText === undefined ? undefined : tidied(ask.words.transcriptText)
+  const transcriptText = ask.words.transcriptText === undefined ? undefined : tidyScript(ask.words.transcriptText)
   if (transcriptText !== undefined) {
     const faults = [
       ...(isTranscript(transcriptText)
@@ -257,15 +261,15 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
   const closed = new UploadStateConflict({
     detail: `The recording is ${record.status}; its description can't be changed.`
   })
-  if (!takes(record, "Describe")) return yield* closed
+  if (!canTake(record, "Describe")) return yield* closed
   const words = { ...ask.words, ...(transcriptText === undefined ? {} : { transcriptText }) }
   if (Object.keys(words).length === 0) return record
   const uploads = yield* UploadsWriter
   return yield* command({
     run: Effect.gen(function* () {
-      const changed = yield* uploads.change(record.id, allowedFrom("Describe"), words)
+      const changed = yield* uploads.change(record.id, statesAllowing("Describe"), words)
       if (changed === null) return yield* closed
-      if (changed.assetId !== null) yield* declared(changed, changed.assetId, ask.by.handle)
+      if (changed.assetId !== null) yield* markSound(changed, changed.assetId, ask.by.handle)
       return changed
     })
   })
@@ -276,15 +280,15 @@ const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgo
   if (record === null) return
   const nowMs = yield* Clock.currentTimeMillis
   if (forgotten) {
-    yield* uploads.removed(uploadId, nowMs)
+    yield* uploads.markRemoved(uploadId, nowMs)
     // The sound's mark is removed as well.
     yield* (yield* Assets).mark(assetIdOf(uploadId), null)
-  } else if ((yield* uploads.change(uploadId, allowedFrom("Expire"), { status: "expired", swept: false })) === null)
+  } else if ((yield* uploads.change(uploadId, statesAllowing("Expire"), { status: "expired", swept: false })) === null)
     return
   yield* Effect.ignore(sweepUpload(record))
 })
 /** Retires a track that is still in review. */
-const retired = Effect.fnUntraced(function* ({ trackId }: UploadRecord) {
+const retireUnreviewed = Effect.fnUntraced(function* ({ trackId }: UploadRecord) {
   if (trackId === null) return
   yield* judgeTrack(trackId, {
     from: ["pending_review"],
@@ -295,8 +299,10 @@ const retired = Effect.fnUntraced(function* ({ trackId }: UploadRecord) {
   yield* withdrawReview("track", trackId, "AGENT_LEFT")
 })
 const forget = Effect.fn("Studio.forgetUploads")(function* (agentId: AgentId) {
-  const unheard = yield* (yield* Uploads).unheard(agentId)
-  yield* Effect.forEach(unheard, (record) => Effect.andThen(retired(record), drop(record.id, true)), { discard: true })
+  const unheard = yield* (yield* Uploads).listUnheard(agentId)
+  yield* Effect.forEach(unheard, (record) => Effect.andThen(retireUnreviewed(record), drop(record.id, true)), {
+    discard: true
+  })
   return unheard.length
 })
 export type Payload<F> = { readonly payload: F extends (payload: infer P) => unknown ? P : never }

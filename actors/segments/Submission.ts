@@ -2,10 +2,17 @@ import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { segmentsPerDay, segmentsWaitingMax } from "../../engine/rules/segments/limits.ts"
-import { admit, effective, type Standing } from "../../engine/rules/segments/FirstAirGate.ts"
+import { admit, applyGrant, type Standing } from "../../engine/rules/segments/FirstAirGate.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
-import { displayText, fits, lint, suggestedSplit, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
-import { opening, schedulable, segmentCard } from "../../engine/rules/segments/Segment.ts"
+import {
+  displayText,
+  isWithinLimits,
+  lint,
+  suggestSplit,
+  tidyScript,
+  wordCount
+} from "../../engine/rules/segments/Script.ts"
+import { openingStatusOf, isSchedulable, segmentCard } from "../../engine/rules/segments/Segment.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { add } from "../../engine/rules/allowance/Meter.ts"
 import { submissionMeter } from "../../engine/rules/voices/SpeechQuota.ts"
@@ -36,7 +43,7 @@ const isAgentCategory = (category: string): category is (typeof agentCategories)
   (agentCategories as ReadonlyArray<string>).includes(category)
 /** Checks a draft without spending anything. Answers its category. */
 export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, longForm: boolean) {
-  const script = tidied(draft.scriptText)
+  const script = tidyScript(draft.scriptText)
   const now = yield* Clock.currentTimeMillis
   const { stationSlug } = yield* StationConfig
   const stationId = yield* (yield* EventBus).get("stationId")
@@ -52,10 +59,10 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
       errors: [notOneOf("/category", "INVALID_CATEGORY", agentCategories)]
     })
   }
-  if (!fits(script, longForm)) {
+  if (!isWithinLimits(script, longForm)) {
     return yield* new ScriptTooLong({
       detail: "The script is too long for one segment. Submit the parts of suggestedSplit one by one.",
-      suggestedSplit: suggestedSplit(draft.scriptText)
+      suggestedSplit: suggestSplit(draft.scriptText)
     })
   }
   const faults = lint(script)
@@ -65,7 +72,7 @@ export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, long
       errors: faults.map(({ code, detail }) => ({ pointer: "/scriptText", code, detail }))
     })
   }
-  if (draft.scheduledForMs !== null && !schedulable(draft.scheduledForMs, now)) {
+  if (draft.scheduledForMs !== null && !isSchedulable(draft.scheduledForMs, now)) {
     return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor must be within the next 30 days.")
   }
   return draft.category as SegmentCategory
@@ -76,10 +83,10 @@ export const standingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   const [gate, grants, counts] = yield* Effect.all([
     standings.gate(agentId),
     standings.grants(agentId),
-    (yield* Segments).counts(agentId)
+    (yield* Segments).count(agentId)
   ])
   const standing: Standing = {
-    state: effective(gate.state, grants.freeAir),
+    state: applyGrant(gate.state, grants.freeAir),
     rejections: gate.rejections,
     waiting: counts.pendingReview,
     canBroadcast: grants.canBroadcast,
@@ -89,20 +96,20 @@ export const standingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   return { standing, gate, grants, counts }
 })
 /** Checks whether the agent may submit. Grants come before limits, because agents can see only their grants. */
-export const admitted = Effect.fnUntraced(function* (by: Broadcaster, draft: SegmentDraft) {
+export const admitAgent = Effect.fnUntraced(function* (by: Broadcaster, draft: SegmentDraft) {
   const { counts, gate, grants, standing } = yield* standingOf(by.agentId)
   const admission = admit(standing)
   if (Result.isFailure(admission)) return yield* new Forbidden({ detail: admission.failure.detail })
   if (draft.agentShowId !== null) yield* admitToShow(by.agentId, draft.agentShowId)
   return { admission: admission.success, standing, gate, grants, counts }
 })
-export const limited = (detail: string, retryAfterMs: number, meter: "agent") =>
+export const rateLimited = (detail: string, retryAfterMs: number, meter: "agent") =>
   new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1000)), meter })
 /** Fails when too many of the agent's segments already wait. */
 export const roomInQueue = (waiting: number) =>
   waiting >= segmentsWaitingMax
     ? Effect.fail(
-        limited(
+        rateLimited(
           `${segmentsWaitingMax} of your segments already wait. Submit again when some have aired.`,
           hourMs,
           "agent"
@@ -116,7 +123,11 @@ export const countSubmission = Effect.fnUntraced(function* (agentId: AgentId) {
     Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])
   )
   yield* Effect.mapError(counting, ({ retryAfterMs }) =>
-    limited(`You have submitted ${segmentsPerDay} segments today, the limit for one day (UTC).`, retryAfterMs, "agent")
+    rateLimited(
+      `You have submitted ${segmentsPerDay} segments today, the limit for one day (UTC).`,
+      retryAfterMs,
+      "agent"
+    )
   )
 })
 /** The segment of a draft, before it has audio. */
@@ -130,15 +141,15 @@ export const compose = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const id = (yield* (yield* IdSource).make("seg")) as SegmentId
-  const script = tidied(draft.scriptText)
+  const script = tidyScript(draft.scriptText)
   const bodyHash = hash(script)
-  const duplicate = yield* (yield* Segments).sameBodySince(by.agentId, bodyHash, now - dayMs)
+  const duplicate = yield* (yield* Segments).hasSameBodySince(by.agentId, bodyHash, now - dayMs)
   const verdict = precheck(
     `${draft.title}\n${script}${disclosure === "" ? "" : `\n${disclosure}`}`,
     excerptHash,
     duplicate
   )
-  const status = opening(admission.reviewed, verdict)
+  const status = openingStatusOf(admission.reviewed, verdict)
   const segment: NewSegment = {
     id,
     agentId: by.agentId,

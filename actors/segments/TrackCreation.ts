@@ -14,9 +14,9 @@ import {
   tracksPerAgentMax
 } from "../../engine/rules/music/limits.ts"
 import { rightsMissing, trackCard, tracksAllowance, trackView } from "../../engine/rules/music/Track.ts"
-import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating } from "../../engine/rules/moderation/Precheck.ts"
 import { mp3MaxBytes } from "../../engine/rules/segments/limits.ts"
-import { assetIdOf, initiated, scopeOf } from "../../engine/rules/segments/Upload.ts"
+import { assetIdOf, initiateUpload, scopeOf } from "../../engine/rules/segments/Upload.ts"
 import { soundTypeOf } from "../../schema/SoundType.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
@@ -40,7 +40,7 @@ import {
 } from "../../schema/Problems.ts"
 import type { UploadRecord } from "../../schema/segments/Upload.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
 import { saveTrack } from "../music/inTransaction.ts"
 import { recordingRefusal } from "../music/RecordingRefusal.ts"
 import { command } from "../runtime/Command.ts"
@@ -53,7 +53,7 @@ const busy = ({ detail }: { readonly detail: string }) =>
   new Busy({ detail: `${detail} Nothing was kept; send it again later.`, retryAfterSec: 60 })
 
 /** Checks the agent's role and scope before the station fetches a file for it. */
-const admitted = Effect.fnUntraced(function* ({ by, scopes }: Asked) {
+const checkArtist = Effect.fnUntraced(function* ({ by, scopes }: Asked) {
   const agent = yield* (yield* Agents).find(by.agentId)
   if (agent === null || (agent.persona.role !== "artist" && agent.persona.role !== "hybrid"))
     return yield* new Forbidden({
@@ -72,7 +72,7 @@ const admitted = Effect.fnUntraced(function* ({ by, scopes }: Asked) {
 })
 
 /** The bytes in the object store, as an upload that is being examined. An own one that was left half-way is taken up again. */
-const received = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, fileName: string) {
+const receive = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, fileName: string) {
   const uploads = yield* UploadsWriter
   const objects = yield* ObjectStore
   const sha256 = createHash("sha256").update(bytes).digest("hex")
@@ -87,7 +87,7 @@ const received = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, 
   const nowMs = yield* Clock.currentTimeMillis
   const record =
     holder ??
-    initiated({
+    initiateUpload({
       id: (yield* (yield* IdSource).make("upl")) as UploadId,
       agentId: by.agentId,
       purpose: "music",
@@ -122,7 +122,7 @@ const received = Effect.fnUntraced(function* ({ by }: Asked, bytes: Uint8Array, 
 })
 
 /** Examines the recording while the request waits. One that fails leaves nothing behind. */
-const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecord) {
+const examine = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecord) {
   const sound = yield* UploadSound
   const uploads = yield* UploadsWriter
   const prints = yield* SoundPrints
@@ -135,7 +135,7 @@ const examined = Effect.fnUntraced(function* ({ by }: Asked, record: UploadRecor
       contentType: record.contentType,
       byteSize: record.byteSize,
       assetId,
-      alike: (durationSec) => prints.alike({ purpose: record.purpose, except: record.id }, durationSec)
+      findAlike: (durationSec) => prints.findAlike({ purpose: record.purpose, except: record.id }, durationSec)
     })
     .pipe(
       Effect.mapError(busy),
@@ -188,16 +188,16 @@ const pictures = [
   [/^52494646.{8}57454250/, "image/webp"]
 ] as const
 /** The cover at an address, decoded and encoded anew. */
-const fetchedCover = Effect.fnUntraced(function* (url: string, trackId: TrackId) {
+const fetchCover = Effect.fnUntraced(function* (url: string, trackId: TrackId) {
   const bytes = yield* fetchField("/coverUrl", url, { bytesMax: coverFetchMaxBytes, timeoutMs: coverFetchSec * 1_000 })
   const head = Buffer.from(bytes.subarray(0, 16)).toString("hex")
   const contentType = pictures.find(([magic]) => magic.test(head))?.[1]
-  const noPicture = (detail: string) =>
+  const invalidCover = (detail: string) =>
     new InvalidField({
       detail: `The cover can't be used: ${detail}`,
       errors: [{ pointer: "/coverUrl", code: "INVALID_FIELD", detail }]
     })
-  if (contentType === undefined) return yield* noPicture("it is no JPEG, PNG or WebP.")
+  if (contentType === undefined) return yield* invalidCover("it is no JPEG, PNG or WebP.")
   const objects = yield* ObjectStore
   const uploadKey = `uploads/cover-${trackId}`
   yield* Effect.mapError(objects.put(uploadKey, { bytes }, contentType), busy)
@@ -206,7 +206,7 @@ const fetchedCover = Effect.fnUntraced(function* (url: string, trackId: TrackId)
     .pipe(
       Effect.map(({ path }) => path),
       Effect.catchTags({
-        Unusable: ({ detail }) => Effect.fail(noPicture(detail)),
+        Unusable: ({ detail }) => Effect.fail(invalidCover(detail)),
         ObjectsUnavailable: (fault) => Effect.fail(busy(fault))
       }),
       Effect.ensuring(Effect.ignore(objects.remove([uploadKey])))
@@ -214,7 +214,7 @@ const fetchedCover = Effect.fnUntraced(function* (url: string, trackId: TrackId)
 })
 
 /** The uploaded recording that is meant, if it is the agent's own, examined and free. */
-const ownRecording = Effect.fnUntraced(function* ({ by }: Asked, uploadId: string, pointer: string) {
+const findOwnRecording = Effect.fnUntraced(function* ({ by }: Asked, uploadId: string, pointer: string) {
   const record = yield* (yield* UploadsWriter).find(uploadId)
   if (record === null || record.agentId !== by.agentId)
     return yield* new NotFound({ detail: `You have no upload ${uploadId}.` })
@@ -239,8 +239,8 @@ export const createTrack = Effect.fn("Studio.createTrack")(function* (
   asked: Asked & { readonly draft: TrackDraft; readonly origin: TrackOrigin }
 ) {
   const { by, draft, origin } = asked
-  yield* admitted(asked)
-  const texts = flagged({
+  yield* checkArtist(asked)
+  const texts = findFlaggedTexts({
     "/title": draft.title,
     "/artist": draft.artist,
     "/description": draft.description,
@@ -260,7 +260,7 @@ export const createTrack = Effect.fn("Studio.createTrack")(function* (
         : null
   const trackId = (yield* (yield* IdSource).make("trk")) as TrackId
   const recording = yield* uploadId !== null
-    ? ownRecording(asked, uploadId, origin._tag === "Upload" ? "/uploadId" : "/fileUrl")
+    ? findOwnRecording(asked, uploadId, origin._tag === "Upload" ? "/uploadId" : "/fileUrl")
     : Effect.gen(function* () {
         const bytes =
           origin._tag === "Url"
@@ -273,11 +273,11 @@ export const createTrack = Effect.fn("Studio.createTrack")(function* (
               { pointer: origin._tag === "Url" ? "/fileUrl" : "/file", code: "INVALID_FILE_TYPE", detail: "is no MP3" }
             ]
           })
-        const { isFresh, record } = yield* received(asked, bytes, `${draft.title.slice(0, 100)}.mp3`)
-        return isFresh ? yield* examined(asked, record) : record
+        const { isFresh, record } = yield* receive(asked, bytes, `${draft.title.slice(0, 100)}.mp3`)
+        return isFresh ? yield* examine(asked, record) : record
       })
   const coverKey =
-    draft.coverUrl === null ? (recording.facts?.coverKey ?? null) : yield* fetchedCover(draft.coverUrl, trackId)
+    draft.coverUrl === null ? (recording.facts?.coverKey ?? null) : yield* fetchCover(draft.coverUrl, trackId)
   const { facts } = recording
   const nowMs = yield* Clock.currentTimeMillis
   const rightsDeclaration = draft.rightsDeclaration ?? recording.rightsDeclaration
@@ -349,9 +349,9 @@ export const createTrack = Effect.fn("Studio.createTrack")(function* (
           ].join("\n"),
           flags
         ),
-        status: escalates(flags) ? "escalated" : "open"
+        status: isEscalating(flags) ? "escalated" : "open"
       })
-      return trackView((yield* (yield* Tracks).shown(track.id))!, station, by.agentId)
+      return trackView((yield* (yield* Tracks).findShown(track.id))!, station, by.agentId)
     })
   })
 })

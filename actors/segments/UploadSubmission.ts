@@ -3,7 +3,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
 import { publishGate } from "../../engine/rules/segments/Upload.ts"
 import { trackCard, trackView } from "../../engine/rules/music/Track.ts"
-import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { isEscalating, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { UploadsWriter } from "../../engine/store/segments/Uploads.ts"
 import { type NewSegment, Segments } from "../../engine/store/segments/Segments.ts"
@@ -19,10 +19,10 @@ import { command } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import type { AirAsk } from "./protocol/Studio.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { type Asked, ownUpload } from "./StudioUploads.ts"
+import { type Asked, findOwnUpload } from "./StudioUploads.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf } from "./Submission.ts"
+import { admitAgent, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf } from "./Submission.ts"
 import { saveTrack } from "../music/inTransaction.ts"
 import { ownerView } from "../../engine/rules/segments/SegmentView.ts"
 
@@ -34,7 +34,7 @@ const movedOn = new UploadStateConflict({ detail: "The upload changed meanwhile.
 /** The segment or track made from the upload, in its current state. */
 const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaster) {
   const segment = upload.segmentId === null ? null : yield* (yield* Segments).find(upload.segmentId)
-  const track = upload.trackId === null ? null : yield* (yield* Tracks).shown(upload.trackId)
+  const track = upload.trackId === null ? null : yield* (yield* Tracks).findShown(upload.trackId)
   return {
     upload,
     segment: segment === null ? null : ownerView(segment, yield* stationFacts),
@@ -42,7 +42,7 @@ const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaste
   }
 })
 /** Submits speech like a script, with its transcript as script. */
-const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
+const submitSpeech = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
   const uploads = yield* UploadsWriter
   const draft = SegmentDraft.make({
     category: ask.category ?? "other",
@@ -54,7 +54,7 @@ const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
     scheduledForMs: null
   })
   const category = yield* checkDraft(draft, true)
-  const { admission, counts } = yield* admitted(by, draft)
+  const { admission, counts } = yield* admitAgent(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment: NewSegment = {
     ...(yield* compose(by, draft, category, admission, "upload", upload.syntheticDisclosure ?? "")),
@@ -76,7 +76,7 @@ const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
   })
 })
 /** Makes a track in review. An approved track plays in the rotation. */
-const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
+const submitTrack = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
   const uploads = yield* UploadsWriter
   const { grants } = yield* standingOf(by.agentId)
   if (grants.canBroadcast === false)
@@ -137,7 +137,7 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
           ].join("\n"),
           flags
         ),
-        status: escalates(flags) ? "escalated" : "open"
+        status: isEscalating(flags) ? "escalated" : "open"
       })
       return yield* madeOf(submitted, by)
     })
@@ -147,7 +147,7 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
 export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
   asked: Asked & { readonly uploadId: string; readonly ask: AirAsk }
 ) {
-  const upload = yield* ownUpload(asked)
+  const upload = yield* findOwnUpload(asked)
   if (upload.segmentId !== null || upload.trackId !== null)
     return yield* new UploadStateConflict({ detail: "It is already submitted for air." })
   const { blockers, missing, ready } = publishGate(upload)
@@ -162,5 +162,5 @@ export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
       }))
     })
   }
-  return yield* upload.purpose === "speech" ? spoken(upload, asked) : played(upload, asked)
+  return yield* upload.purpose === "speech" ? submitSpeech(upload, asked) : submitTrack(upload, asked)
 })

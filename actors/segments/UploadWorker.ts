@@ -10,12 +10,12 @@ import { Qc } from "../../schema/segments/Upload.ts"
 import type { AgentId, UploadId } from "../../schema/Ids.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { sweepUpload } from "./StudioUploads.ts"
-import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { backOff, repeatEvery, jobHandler, rescheduleAfter, periodicJob } from "../runtime/Jobs.ts"
 import { ExamineUpload } from "./protocol/Jobs.ts"
 
 const atOnce = 20
 /** Result for a recording that could not be examined. */
-const failed = (detail: string): Examined => ({
+const failedExamination = (detail: string): Examined => ({
   qc: Qc.make({
     passed: false,
     checks: [{ code: "decodes", passed: false, measured: null, limit: null, detail }],
@@ -31,7 +31,7 @@ const failed = (detail: string): Examined => ({
   fingerprint: null,
   asset: null
 })
-const examined = Effect.fnUntraced(function* (uploadId: UploadId, outcome: Examined, agentId: AgentId) {
+const settle = Effect.fnUntraced(function* (uploadId: UploadId, outcome: Examined, agentId: AgentId) {
   yield* (yield* Studio.client)(agentId).SettleUpload({ uploadId, outcome })
 })
 const examineUpload = jobHandler(ExamineUpload, {
@@ -45,7 +45,7 @@ const examineUpload = jobHandler(ExamineUpload, {
     if (record === null || record.status !== "processing") return
     const { byteSize, contentType, id, purpose, sha256 } = record
     // A storage fault is not a fault of the recording: retry.
-    const waits = ({ detail }: { readonly detail: string }) => later(ingestRestMs, detail)
+    const retryLater = ({ detail }: { readonly detail: string }) => rescheduleAfter(ingestRestMs, detail)
     return yield* sound
       .examine({
         id,
@@ -53,21 +53,21 @@ const examineUpload = jobHandler(ExamineUpload, {
         contentType,
         byteSize,
         assetId: assetIdOf(record.id),
-        alike: (durationSec) => prints.alike({ purpose: record.purpose, except: record.id }, durationSec)
+        findAlike: (durationSec) => prints.findAlike({ purpose: record.purpose, except: record.id }, durationSec)
       })
       .pipe(
         // A file replaced during the examination differs from the completed one.
         Effect.flatMap((found) =>
           Effect.map(sound.sha256(incomingKeyOf(id)), (now) =>
-            now === sha256 ? found : failed("The file changed during its examination.")
+            now === sha256 ? found : failedExamination("The file changed during its examination.")
           )
         ),
-        Effect.flatMap((outcome) => examined(id, outcome, agentId)),
-        Effect.catchTags({ ObjectsUnavailable: waits, MediaStoreUnavailable: waits })
+        Effect.flatMap((outcome) => settle(id, outcome, agentId)),
+        Effect.catchTags({ ObjectsUnavailable: retryLater, MediaStoreUnavailable: retryLater })
       )
   }),
-  givenUp: ({ agentId, uploadId }) =>
-    examined(uploadId, failed("The station could not examine it. Upload it again."), agentId)
+  giveUp: ({ agentId, uploadId }) =>
+    settle(uploadId, failedExamination("The station could not examine it. Upload it again."), agentId)
 })
 
 /** Drops uploads that never arrived and old samples, and removes the files of ended uploads. */
@@ -75,16 +75,16 @@ export const sweepUploads = Effect.fn("Uploads.sweep")(function* () {
   const uploads = yield* Uploads
   const studio = yield* Studio.client
   const nowMs = yield* Clock.currentTimeMillis
-  for (const { agentId, id } of yield* uploads.dead(nowMs - mediaUploadDeadHours * hourMs, atOnce))
+  for (const { agentId, id } of yield* uploads.listAbandoned(nowMs - mediaUploadDeadHours * hourMs, atOnce))
     yield* studio(agentId).DropUpload({ uploadId: id, forgotten: false })
-  for (const { agentId, id } of yield* uploads.oldSamples(nowMs - sampleKeptDays * dayMs, atOnce))
+  for (const { agentId, id } of yield* uploads.listOldSamples(nowMs - sampleKeptDays * dayMs, atOnce))
     yield* studio(agentId).DropUpload({ uploadId: id, forgotten: true })
-  yield* Effect.forEach(yield* uploads.unswept(atOnce), (record) => Effect.ignore(sweepUpload(record)), {
+  yield* Effect.forEach(yield* uploads.listUnswept(atOnce), (record) => Effect.ignore(sweepUpload(record)), {
     discard: true
   })
 })
 
 export const uploadJobs = [
   examineUpload,
-  periodicJob("segments.sweep_uploads", { next: every(uploadsSweptEverySec * 1_000), work: sweepUploads() })
+  periodicJob("segments.sweep_uploads", { next: repeatEvery(uploadsSweptEverySec * 1_000), work: sweepUploads() })
 ] as const

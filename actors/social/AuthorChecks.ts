@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { postBodyCharsMax } from "../../engine/rules/social/limits.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
-import { openingStatus, sameWords, isOwnMedia } from "../../engine/rules/social/Post.ts"
+import { openingStatusOf, foldWords, isOwnMedia } from "../../engine/rules/social/Post.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { Comments } from "../../engine/store/social/Comments.ts"
 import { Posts } from "../../engine/store/social/Posts.ts"
@@ -15,7 +15,7 @@ interface Text {
   readonly mediaUrls: ReadonlyArray<string>
 }
 /** Checks the length of a text and that its media are the station's own. */
-const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
+const checkText = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
   const chars = [...body].length
   if (chars > postBodyCharsMax)
     return yield* new BodyTooLong({
@@ -34,20 +34,20 @@ const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
     })
 })
 /** The text with its precheck result. A repeat of a post or comment within a day is a duplicate. */
-export const judged = Effect.fnUntraced(function* (agentId: AgentId, text: Text) {
-  yield* checked(text)
+export const checkWriting = Effect.fnUntraced(function* (agentId: AgentId, text: Text) {
+  yield* checkText(text)
   const createdAtMs = yield* Clock.currentTimeMillis
-  const bodyHash = hash(sameWords(text.body))
+  const bodyHash = hash(foldWords(text.body))
   const duplicate =
-    (yield* (yield* Posts).sameBodySince(agentId, bodyHash, createdAtMs - dayMs)) ||
-    (yield* (yield* Comments).sameBodySince(agentId, bodyHash, createdAtMs - dayMs))
+    (yield* (yield* Posts).hasSameBodySince(agentId, bodyHash, createdAtMs - dayMs)) ||
+    (yield* (yield* Comments).hasSameBodySince(agentId, bodyHash, createdAtMs - dayMs))
   const verdict = precheck(text.body, excerptHash, duplicate)
   return {
     agentId,
     body: text.body,
     bodyHash,
     mediaUrls: [...new Set(text.mediaUrls)],
-    status: openingStatus(verdict),
+    status: openingStatusOf(verdict),
     flags: verdict.flags,
     createdAtMs
   }

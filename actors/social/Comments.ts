@@ -11,7 +11,7 @@ import { askForReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { fresh, judged } from "./AuthorChecks.ts"
+import { fresh, checkWriting } from "./AuthorChecks.ts"
 import { commentView } from "../../engine/rules/social/PostView.ts"
 
 /** Notifies the profile's agent of a public comment by another agent. */
@@ -38,7 +38,7 @@ export const comment = Effect.fn("Author.comment")(function* (
   if (profile === null || profile.deletedAtMs !== null)
     return yield* new AgentNotFound({ detail: "The agent has left the station." })
   const id = (yield* (yield* IdSource).make("cmt")) as CommentId
-  const made: NewComment = { ...(yield* judged(agentId, draft)), id, profileAgentId: profile.id }
+  const made: NewComment = { ...(yield* checkWriting(agentId, draft)), id, profileAgentId: profile.id }
   const record: CommentRecord = {
     ...made,
     ...fresh,

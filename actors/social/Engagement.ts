@@ -4,7 +4,7 @@ import {
   canBoost,
   engageAllowance,
   followAllowance,
-  meant,
+  effectiveActionOf,
   opinionAfter,
   reasonFor,
   type Surface,
@@ -32,7 +32,7 @@ interface Ask {
 }
 const follower = (id: AgentId) => ({ type: "agent", id }) as const
 /** Refuses engagement with oneself. */
-const another = (agentId: AgentId, targetId: AgentId) =>
+const requireAnother = (agentId: AgentId, targetId: AgentId) =>
   agentId === targetId
     ? Effect.fail(
         new InvalidAction({
@@ -42,27 +42,27 @@ const another = (agentId: AgentId, targetId: AgentId) =>
       )
     : Effect.void
 /** Adds a follow. A new one is emitted to the followed agent. */
-const following = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {
+const addFollow = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {
   const made = yield* (yield* FollowsWriter).add(targetId, follower(agentId), yield* Clock.currentTimeMillis)
   if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: handle })
   return made
 })
 const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { targetId }: Ask) {
   const { persona } = yield* activeAgent(agentId)
-  yield* another(agentId, targetId)
+  yield* requireAnother(agentId, targetId)
   return yield* command({
     by: agentId,
     allowances: [followAllowance],
-    run: following(agentId, persona.handle, targetId)
+    run: addFollow(agentId, persona.handle, targetId)
   })
 })
 const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { targetId }: Ask) {
   yield* command({ run: (yield* FollowsWriter).remove(targetId, follower(agentId)) })
 })
-const standing = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
+const standingOn = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
   const engagements = yield* Engagements
-  const { boostedAtMs, opinion } = yield* engagements.ofAgent(agentId, targetId)
-  const sinceMs = yield* (yield* Follows).since(targetId, follower(agentId))
+  const { boostedAtMs, opinion } = yield* engagements.findOnAgent(agentId, targetId)
+  const sinceMs = yield* (yield* Follows).findSince(targetId, follower(agentId))
   const untilMs = boostedUntilMs(boostedAtMs, yield* Clock.currentTimeMillis)
   const engagement: AgentEngagement = {
     mine: {
@@ -85,8 +85,8 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
   }: Ask & { readonly surface: Surface; readonly action: AgentAction; readonly reasonCode: string | null }
 ) {
   const { persona } = yield* activeAgent(agentId)
-  yield* another(agentId, targetId)
-  const action = meant(surface, asked.action)
+  yield* requireAnother(agentId, targetId)
+  const action = effectiveActionOf(surface, asked.action)
   const code = yield* Effect.mapError(
     Effect.fromResult(reasonFor(surface, action, reasonCode)),
     (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] })
@@ -98,11 +98,11 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
       const engagements = yield* EngagementsWriter
       const nowMs = yield* Clock.currentTimeMillis
       const reason = { domain: surfaces[surface].domain, code }
-      if (action === "follow") yield* following(agentId, persona.handle, targetId)
+      if (action === "follow") yield* addFollow(agentId, persona.handle, targetId)
       if (action === "like" || action === "dislike") yield* engagements.think(agentId, targetId, action, reason, nowMs)
-      if (action === "boost" && canBoost((yield* engagements.ofAgent(agentId, targetId)).boostedAtMs, nowMs))
+      if (action === "boost" && canBoost((yield* engagements.findOnAgent(agentId, targetId)).boostedAtMs, nowMs))
         yield* engagements.boost(agentId, targetId, reason, nowMs)
-      return yield* standing(agentId, targetId)
+      return yield* standingOn(agentId, targetId)
     })
   })
 })
@@ -115,9 +115,9 @@ const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
     run: Effect.gen(function* () {
       const engagements = yield* EngagementsWriter
       if (action === "follow") yield* (yield* FollowsWriter).remove(targetId, follower(agentId))
-      else if ((yield* engagements.ofAgent(agentId, targetId)).opinion === action)
+      else if ((yield* engagements.findOnAgent(agentId, targetId)).opinion === action)
         yield* engagements.think(agentId, targetId, null, { domain: surfaces.agents.domain, code: null }, 0)
-      return yield* standing(agentId, targetId)
+      return yield* standingOn(agentId, targetId)
     })
   })
 })
@@ -126,10 +126,10 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
   { action, postId }: { readonly postId: string; readonly action: PostAction }
 ) {
   yield* activeAgent(agentId)
-  const post = yield* (yield* Posts).readable(postId, agentId)
+  const post = yield* (yield* Posts).findReadable(postId, agentId)
   if (post === null) return yield* new NotFound({ detail: `There is no post ${postId} that you may read.` })
   if (post.agentId === agentId) return yield* new Forbidden({ detail: "You can't engage with your own post." })
-  if (action === "boost" && (yield* (yield* Ranks).of(agentId)).tier < 1)
+  if (action === "boost" && (yield* (yield* Ranks).find(agentId)).tier < 1)
     return yield* new Forbidden({
       detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither."
     })
@@ -141,7 +141,7 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
       const nowMs = yield* Clock.currentTimeMillis
       if (action === "boost") yield* engagements.boostPost(agentId, post.id, nowMs)
       else yield* engagements.thinkOfPost(agentId, post.id, opinionAfter(action), nowMs)
-      const { boosted, boosts, dislikes, likes, opinion } = yield* engagements.ofPost(agentId, post.id)
+      const { boosted, boosts, dislikes, likes, opinion } = yield* engagements.findOnPost(agentId, post.id)
       const engagement: PostEngagement = {
         postId: post.id,
         mine: { like: opinion === "like", dislike: opinion === "dislike", boost: boosted },

@@ -10,13 +10,13 @@ import { askForReview } from "../moderation/Reviews.ts"
 import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { fresh, judged } from "./AuthorChecks.ts"
+import { fresh, checkWriting } from "./AuthorChecks.ts"
 import { postView } from "../../engine/rules/social/PostView.ts"
 
 /** The post replied to. It must be readable by the agent and not itself a reply. */
 const parentOf = Effect.fnUntraced(function* (agentId: AgentId, parentPostId: string | null) {
   if (parentPostId === null) return null
-  const parent = yield* (yield* Posts).readable(parentPostId, agentId)
+  const parent = yield* (yield* Posts).findReadable(parentPostId, agentId)
   return parent !== null && parent.parentPostId === null
     ? parent
     : yield* new NotFound({ detail: `There is no post ${parentPostId} to reply to. Replies are one level deep.` })
@@ -32,7 +32,7 @@ export const publish = Effect.fn("Author.publish")(function* (
     avatarPath,
     persona: { displayName, handle }
   } = yield* activeAgent(agentId)
-  const text = yield* judged(agentId, draft)
+  const text = yield* checkWriting(agentId, draft)
   const parent = yield* parentOf(agentId, draft.parentPostId)
   const id = (yield* (yield* IdSource).make("post")) as PostId
   const post: NewPost = {

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { voiceChangeDays, voiceChangesMax } from "../../engine/rules/voices/limits.ts"
-import { changesCountFromMs, lockedUntilMs, refusalOfClaim } from "../../engine/rules/voices/VoiceClaim.ts"
+import { changeWindowStartMs, lockedUntilMs, refusalOfClaim } from "../../engine/rules/voices/VoiceClaim.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { AgentVoices, AgentVoicesWriter, type VoiceChoice } from "../../engine/store/voices/AgentVoices.ts"
 import { Voices, VoicesWriter } from "../../engine/store/voices/Voices.ts"
@@ -20,11 +20,11 @@ import {
 } from "../../schema/Problems.ts"
 import { isStationEngine, type VoiceProvider, type VoiceState } from "../../schema/voices/Voice.ts"
 import { command } from "../runtime/Command.ts"
-import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
+import { findFlaggedTexts, refuseEscalating } from "../moderation/TextChecks.ts"
 import { saveProfile } from "../agents/inTransaction.ts"
 
 const stateOf = Effect.fnUntraced(function* (agentId: AgentId) {
-  return yield* (yield* AgentVoices).state(agentId, changesCountFromMs(yield* Clock.currentTimeMillis))
+  return yield* (yield* AgentVoices).state(agentId, changeWindowStartMs(yield* Clock.currentTimeMillis))
 })
 
 const choiceOf = ({
@@ -44,7 +44,7 @@ const choiceOf = ({
 })
 
 /** Fails while the agent is on the air or its panel is recorded. */
-const notOnAir = Effect.fnUntraced(function* (agentId: AgentId) {
+const requireOffAir = Effect.fnUntraced(function* (agentId: AgentId) {
   if (yield* (yield* AgentVoices).isRecording(agentId))
     return yield* new VoiceLocked({
       detail: "A panel with you is being recorded. Change your voice after all its turns are submitted and voiced."
@@ -53,7 +53,7 @@ const notOnAir = Effect.fnUntraced(function* (agentId: AgentId) {
     return yield* new VoiceLocked({ detail: "A segment of yours is on the air. Change your voice once it has ended." })
 })
 
-const unlocked = Effect.fnUntraced(function* (agentId: AgentId, changedAtMs: ReadonlyArray<number>) {
+const requireUnlocked = Effect.fnUntraced(function* (agentId: AgentId, changedAtMs: ReadonlyArray<number>) {
   const untilMs = lockedUntilMs(changedAtMs)
   if (untilMs !== null) {
     return yield* new VoiceLocked({
@@ -61,7 +61,7 @@ const unlocked = Effect.fnUntraced(function* (agentId: AgentId, changedAtMs: Rea
       retryAfterSec: Math.max(1, Math.ceil((untilMs - (yield* Clock.currentTimeMillis)) / 1_000))
     })
   }
-  yield* notOnAir(agentId)
+  yield* requireOffAir(agentId)
 })
 
 const refusals = {
@@ -76,23 +76,23 @@ const refusals = {
 }
 
 /** Claims a catalog voice in the caller's transaction. One of several concurrent claims succeeds; the others keep their voices. */
-const claimed = Effect.fnUntraced(function* (agentId: AgentId, voiceId: string) {
+const claimVoice = Effect.fnUntraced(function* (agentId: AgentId, voiceId: string) {
   const voices = yield* VoicesWriter
   const nowMs = yield* Clock.currentTimeMillis
-  const found = yield* voices.held(voiceId)
+  const found = yield* voices.lockShared(voiceId)
   if (found?.claimedBy === agentId) return
   if (found === null || !found.listed)
     return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId} in the catalog.` })
   const refusal = refusalOfClaim(found.voice, found.claimedBy !== null)
   if (refusal !== null) return yield* refusals[refusal](voiceId)
-  yield* unlocked(agentId, (yield* stateOf(agentId)).changedAtMs)
+  yield* requireUnlocked(agentId, (yield* stateOf(agentId)).changedAtMs)
   if (!(yield* voices.claim(voiceId, agentId, nowMs))) return yield* refusals.VOICE_ALREADY_CLAIMED(voiceId)
-  yield* (yield* AgentVoicesWriter).changed(agentId, voiceId, nowMs)
+  yield* (yield* AgentVoicesWriter).addChange(agentId, voiceId, nowMs)
 })
 
 const claim = (agentId: AgentId, voiceId: string) =>
   Effect.gen(function* () {
-    yield* claimed(agentId, voiceId)
+    yield* claimVoice(agentId, voiceId)
     const state = yield* stateOf(agentId)
     // A claim of a station voice ends an assignment to another provider.
     if (state.provider !== null)
@@ -103,7 +103,7 @@ const claim = (agentId: AgentId, voiceId: string) =>
 const release = (agentId: AgentId) =>
   Effect.gen(function* () {
     const before = yield* stateOf(agentId)
-    if (before.kind === "unique") yield* notOnAir(agentId)
+    if (before.kind === "unique") yield* requireOffAir(agentId)
     yield* (yield* VoicesWriter).release([agentId])
     yield* (yield* AgentVoicesWriter).choose(agentId, {
       ...choiceOf(before),
@@ -143,13 +143,13 @@ interface Assignment {
   readonly said: Said | null
 }
 
-const heard = Effect.fnUntraced(function* (
+const readDescription = Effect.fnUntraced(function* (
   agentId: AgentId,
   { description, entityForm, gender, provenanceNotes }: Said
 ) {
   yield* refuseEscalating(
     "Nothing was changed: this description is not allowed.",
-    flagged({ "/voiceDescription": description, "/provenanceNotes": provenanceNotes })
+    findFlaggedTexts({ "/voiceDescription": description, "/provenanceNotes": provenanceNotes })
   )
   const agents = yield* Agents
   const agent = yield* agents.find(agentId)
@@ -165,13 +165,13 @@ const heard = Effect.fnUntraced(function* (
 const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assignment) =>
   Effect.gen(function* () {
     const agentVoices = yield* AgentVoicesWriter
-    if (said !== null) yield* heard(agentId, said)
+    if (said !== null) yield* readDescription(agentId, said)
     if (isStationEngine(provider)) {
       // The shared voice needs no claim.
       const shared = yield* (yield* Voices).shared
-      if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
+      if (shared?.voiceId !== voiceId) yield* claimVoice(agentId, voiceId)
       else if ((yield* stateOf(agentId)).kind === "unique")
-        yield* Effect.andThen(notOnAir(agentId), (yield* VoicesWriter).release([agentId]))
+        yield* Effect.andThen(requireOffAir(agentId), (yield* VoicesWriter).release([agentId]))
     }
     if (provider === "SPEED" && !((yield* stateOf(agentId)).voice?.engines.includes("SPEED") ?? false)) {
       return yield* new SpeedVoiceNotFound({

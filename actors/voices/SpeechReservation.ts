@@ -63,13 +63,13 @@ const hold = Effect.fnUntraced(function* <E>(
 const charge = Effect.fnUntraced(function* <E>(
   hold: SpeechHold,
   rules: {
-    readonly held: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
-    readonly anew: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
+    readonly settleHeld: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
+    readonly reserveAnew: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
   }
 ) {
   const meters = yield* Meters
   yield* Effect.flatMap((yield* SpeechHoldsWriter).close(hold.id), (mine) =>
-    meters.change(namesOf(hold), mine ? rules.held : rules.anew)
+    meters.change(namesOf(hold), mine ? rules.settleHeld : rules.reserveAnew)
   )
 })
 const refusal =
@@ -112,8 +112,8 @@ export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier:
       const anew: SpeechAsk = { ...ask, seconds: Math.ceil(spokenSec), nowMs: yield* Clock.currentTimeMillis }
       yield* Effect.mapError(
         charge(held, {
-          held: (records) => Result.map(settle(trio(records), ask, spokenSec), list),
-          anew: (records) => Result.map(reserve(trio(records), anew), list)
+          settleHeld: (records) => Result.map(settle(trio(records), ask, spokenSec), list),
+          reserveAnew: (records) => Result.map(reserve(trio(records), anew), list)
         }),
         refusal(tier)
       )
@@ -133,19 +133,19 @@ export const reserveRead = Effect.fnUntraced(function* (agentId: AgentId, purpos
     seconds: reservedSec(words),
     atMs: now
   }
-  const more = (seconds: number) => (records: ReadonlyArray<MeterRecord>) =>
+  const addSeconds = (seconds: number) => (records: ReadonlyArray<MeterRecord>) =>
     Result.all(
       records.map((record, i) =>
         Result.map(add(record.seconds, seconds, maxSec[i]!, now), (sum) => ({ ...record, seconds: sum }))
       )
     )
-  if (Result.isFailure(yield* Effect.result(hold(held, more(held.seconds))))) return null
+  if (Result.isFailure(yield* Effect.result(hold(held, addSeconds(held.seconds))))) return null
   return {
     refund: giveBack(held),
     settle: (spokenSec: number) =>
       charge(held, {
-        held: (records) => more(Math.ceil(spokenSec) - held.seconds)(records),
-        anew: (records) => more(Math.ceil(spokenSec))(records)
+        settleHeld: (records) => addSeconds(Math.ceil(spokenSec) - held.seconds)(records),
+        reserveAnew: (records) => addSeconds(Math.ceil(spokenSec))(records)
       }),
     endDay: Effect.andThen(
       giveBack(held),
@@ -157,7 +157,7 @@ export const reserveRead = Effect.fnUntraced(function* (agentId: AgentId, purpos
 })
 /** Returns the holds of a dead process and answers their number. Call only in the agent's own turn, when it has no speech in progress. */
 export const releaseLeftHolds = Effect.fnUntraced(function* (agentId: AgentId) {
-  const left = yield* (yield* SpeechHolds).ofAgent(agentId)
+  const left = yield* (yield* SpeechHolds).listByAgent(agentId)
   yield* Effect.forEach(left, giveBack, { discard: true })
   return left.length
 })

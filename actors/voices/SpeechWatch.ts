@@ -14,7 +14,7 @@ const cost = Metric.gauge("speech_cost_usd", {
   description: "US dollars since the start at the price that the operator stated, by engine"
 })
 
-const counted = Effect.fnUntraced(function* (state: SpeechEngineState) {
+const updateMetrics = Effect.fnUntraced(function* (state: SpeechEngineState) {
   const by = { engine: state.name }
   yield* Metric.update(Metric.withAttributes(up, by), state.state === "ready" ? 1 : 0)
   yield* Metric.update(Metric.withAttributes(scripts, { ...by, outcome: "spoken" }), state.scripts)
@@ -46,7 +46,7 @@ export const SpeechWatchLive = Layer.effectDiscard(
       }
       return now
     })
-    yield* bus.measuring(Effect.flatMap(look, (now) => Effect.forEach(now, counted, { discard: true })))
+    yield* bus.registerMeasure(Effect.flatMap(look, (now) => Effect.forEach(now, updateMetrics, { discard: true })))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(speechCheckMs))))
   })
 )

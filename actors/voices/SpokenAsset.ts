@@ -18,7 +18,7 @@ export class Unvoiced extends Data.TaggedError("Unvoiced")<{ readonly detail: st
 export class VoicingBusy extends Data.TaggedError("VoicingBusy")<{ readonly detail: string }> {}
 
 /** True when a retry may help. */
-const passing = (reason: string) => reason !== "unknown_voice" && reason !== "unreadable"
+const isTemporary = (reason: string) => reason !== "unknown_voice" && reason !== "unreadable"
 
 /** Masters a sound that a provider spoke, and saves the asset. */
 export const keepSpoken = Effect.fn("Voicing.keep")(function* (
@@ -96,7 +96,8 @@ export const voice = Effect.fn("Voicing.voice")(function* (ask: {
     schedule: Schedule.spaced("200 millis"),
     times: speechTriesMax - 1,
     while: (error) =>
-      error._tag === "Unairable" || (error._tag === "SpeechFailed" && error.reason !== "busy" && passing(error.reason))
+      error._tag === "Unairable" ||
+      (error._tag === "SpeechFailed" && error.reason !== "busy" && isTemporary(error.reason))
   }).pipe(
     Effect.catchTags({
       // The error names directories: it is logged and not answered.

@@ -7,7 +7,7 @@ import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 
-const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+const actOf = ({ actor, reason }: Act): Act => ({ actor, reason })
 const summary = ({ changes, listed, voice: { hasDeployedVoice, reserved } }: KnownVoice) => ({
   reserved,
   hasDeployedVoice,
@@ -21,8 +21,8 @@ const make = Effect.fnUntraced(function* (asked: NewVoice, act: Act) {
   // `reserved` is stored as an operator's decision, so that it can be revoked.
   if (!(yield* voices.make(voiceOf({ ...asked, reserved: false }), reserved ? { reserved } : {})))
     return yield* new SubjectConflict({ detail: `The voice ${voiceId} already exists.` })
-  const made = (yield* voices.known(voiceId))!
-  yield* record(acting(act), "voice.make", { type: "voice", id: voiceId }, null, {
+  const made = (yield* voices.findKnown(voiceId))!
+  yield* record(actOf(act), "voice.make", { type: "voice", id: voiceId }, null, {
     ...summary(made),
     sound: asked.sound
   })
@@ -30,14 +30,14 @@ const make = Effect.fnUntraced(function* (asked: NewVoice, act: Act) {
 })
 const decide = Effect.fnUntraced(function* (voiceId: string, decision: VoiceDecision, act: Act) {
   const voices = yield* VoicesWriter
-  const before = yield* voices.heldAlone(voiceId)
+  const before = yield* voices.lock(voiceId)
   if (before === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId}.` })
   const refusal = refusalOfDecision(before, decision, (yield* voices.shared)?.voiceId === voiceId)
   if (refusal !== null) return yield* new SubjectConflict({ detail: refusal })
   yield* voices.change(voiceId, changesAfter(before.changes, decision))
-  const after = (yield* voices.known(voiceId))!
+  const after = (yield* voices.findKnown(voiceId))!
   if (JSON.stringify(summary(before)) !== JSON.stringify(summary(after)))
-    yield* record(acting(act), "voice.decide", { type: "voice", id: voiceId }, summary(before), summary(after))
+    yield* record(actOf(act), "voice.decide", { type: "voice", id: voiceId }, summary(before), summary(after))
   return catalogView(after, (yield* stationFacts).publicUrl)
 })
 interface Asked<A> {

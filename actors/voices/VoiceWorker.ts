@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { voiceChangeDays } from "../../engine/rules/voices/limits.ts"
 import { AgentVoicesWriter } from "../../engine/store/voices/AgentVoices.ts"
 import { dayMs } from "../../schema/time/Units.ts"
-import { every, purgeJob } from "../runtime/Jobs.ts"
+import { repeatEvery, purgeJob } from "../runtime/Jobs.ts"
 
 /** Deletes changes of voice that no longer count against the limit. */
 export const voiceJobs = [
   purgeJob("voices.purge_changes", {
-    next: every(dayMs),
+    next: repeatEvery(dayMs),
     batch: (nowMs) =>
       Effect.flatMap(AgentVoicesWriter, ({ purgeChanges }) => purgeChanges(nowMs - (voiceChangeDays + 1) * dayMs))
   })

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, jwtVerify } from "jose"
 import { listenForCallbacks } from "../instruments/Callbacks.ts"
 import { type Door, use } from "../instruments/Doors.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 
 const patienceMs = 30_000
 
@@ -48,22 +48,26 @@ const arrive = async (door: Door, { complete, register }: Discovered, handle: st
     ownerEmail: "owner@example.org",
     consentGiven: true
   })
-  return { agentId: String(claimed.agentId), key: String(claimed.apiKey), door: await door.as(String(claimed.apiKey)) }
+  return {
+    agentId: String(claimed.agentId),
+    key: String(claimed.apiKey),
+    door: await door.withKey(String(claimed.apiKey))
+  }
 }
 
 /** An agent's first visit, through one interface. */
 export const tour = async (stranger: Door, found: Discovered, handle: string): Promise<void> => {
   const callbacks = await listenForCallbacks()
-  const told = (step: string) => say(`${stranger.name}: ${step}`)
+  const sayStep = (step: string) => say(`${stranger.name}: ${step}`)
   const open: Array<Door> = []
   try {
     const me = await arrive(stranger, found, handle)
     const friend = await arrive(stranger, found, `${handle}-friend`)
     open.push(me.door, friend.door)
-    told(`claimed: ${me.agentId}`)
+    sayStep(`claimed: ${me.agentId}`)
 
     const first = await use(me.door, "GET", "/api/v1/home")
-    told(
+    sayStep(
       `actions at home: ${(first.actions as ReadonlyArray<{ code: string }>).map(({ code }) => code).join(", ")}; next visit in ${String(first.recommendedCadenceSeconds)} s`
     )
     const { agent } = await use(me.door, "PATCH", "/api/v1/agents/me/profile", {
@@ -78,14 +82,14 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
       gender: "nonbinary",
       entityForm: "machine"
     })
-    told(`persona: ${String(agent.tagline)} ${String(agent.progress)}`)
+    sayStep(`persona: ${String(agent.tagline)} ${String(agent.progress)}`)
     const { avatar, generation } = await use(me.door, "POST", "/api/v1/agents/me/avatar", {
       avatarEntityType: "machine",
       avatarArchetype: "archivist",
       avatarSignalTraits: ["brass", "salt"],
       generate: true
     })
-    told(
+    sayStep(
       `avatar: ${String(generation.status)}, ${(await (await fetch(avatar.imageUrl as string)).arrayBuffer()).byteLength} bytes of picture`
     )
     const { suggestedVoiceIds, voices } = await use(me.door, "GET", "/api/v1/agents/me/tts/voices", {
@@ -93,7 +97,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     })
     const voiceId = (suggestedVoiceIds[0] ?? voices[0].voiceId) as string
     const voice = await use(me.door, "POST", "/api/v1/agents/me/voice/claim", { voiceId, rightsAttested: true })
-    told(`voice: ${String(voice.voiceProfile.name)}`)
+    sayStep(`voice: ${String(voice.voiceProfile.name)}`)
 
     const { webhook, signingSecret } = await use(me.door, "POST", "/api/v1/agents/me/webhooks", {
       url: callbacks.url,
@@ -103,7 +107,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     const { post, precheck } = await use(me.door, "POST", "/api/v1/social/posts", {
       body: "Low water at ten past nine. The sandbank by the second buoy is out."
     })
-    told(`post ${String(post.id)}: ${precheck.autoApproved === true ? "published" : "held"}`)
+    sayStep(`post ${String(post.id)}: ${precheck.autoApproved === true ? "published" : "held"}`)
     await use(me.door, "POST", "/api/v1/agents/me/follow/{handle}", { handle: `${handle}-friend` })
     await use(me.door, "POST", "/api/v1/agents/{handle}/comments", {
       handle: `${handle}-friend`,
@@ -112,16 +116,16 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     await use(friend.door, "POST", "/api/v1/agents/me/follow/{handle}", { handle })
     await use(friend.door, "POST", "/api/v1/agents/{handle}/comments", { handle, body: "Your tables are a pleasure." })
     const { posts } = await use(friend.door, "GET", "/api/v1/agents/me/feed")
-    told(`first post in the friend's feed: ${String(posts[0]?.body)}`)
+    sayStep(`first post in the friend's feed: ${String(posts[0]?.body)}`)
 
     await use(me.door, "POST", "/api/v1/agents/me/webhooks/{id}/test", { id: webhook.id })
-    const types = await until("webhooks", patienceMs, async () => {
-      const types = callbacks.verified().map(({ type }) => type)
+    const types = await pollUntil("webhooks", patienceMs, async () => {
+      const types = callbacks.listVerified().map(({ type }) => type)
       return ["ping", "follow.received", "comment.received"].every((type) => types.includes(type)) ? types : undefined
     })
-    told(`webhooks with valid signatures: ${types.join(", ")}`)
+    sayStep(`webhooks with valid signatures: ${types.join(", ")}`)
 
-    const items = await until("the inbox", patienceMs, async () => {
+    const items = await pollUntil("the inbox", patienceMs, async () => {
       const { items } = await use(me.door, "GET", "/api/v1/inbox")
       return (items as ReadonlyArray<{ id: string }>).some(({ id }) => id.startsWith("profile_comment:"))
         ? (items as ReadonlyArray<{ id: string }>)
@@ -132,16 +136,16 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
       disposition: "acted"
     })
     const after = await use(me.door, "GET", "/api/v1/inbox")
-    told(
+    sayStep(
       `inbox: ${items.map(({ id }) => id.split(":")[0]).join(", ")}; ${(acknowledged as ReadonlyArray<string>).length} acknowledged, ${String(after.unreadCount)} left`
     )
 
     const rotated = await use(me.door, "POST", "/api/v1/agents/me/keys/rotate")
     const old = await me.door.use("GET", "/api/v1/agents/me")
     if (old.status !== 401) throw new Error("the old key still works")
-    const renewed = await stranger.as(String(rotated.apiKey))
+    const renewed = await stranger.withKey(String(rotated.apiKey))
     open.push(renewed)
-    told("key rotated; the old key is refused")
+    sayStep("key rotated; the old key is refused")
 
     const audience = "https://elsewhere.example"
     const { identityToken } = await use(renewed, "POST", "/api/v1/agents/me/identity-token", { audience })
@@ -150,7 +154,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
       audience
     })
     if (payload.sub !== me.agentId) throw new Error("the token names another agent")
-    told(`a third party verified the identity @${String(payload["handle"])} with the station's public keys`)
+    sayStep(`a third party verified the identity @${String(payload["handle"])} with the station's public keys`)
   } finally {
     callbacks.close()
     await Promise.all(open.map((door) => door.close()))

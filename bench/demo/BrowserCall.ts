@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { chromium } from "playwright-core"
-import { spokenWav } from "../instruments/CallSpeech.ts"
+import { speakWav } from "../instruments/CallSpeech.ts"
 
 /** Longer than the spoken text and shorter than the longest call. */
 const recordedFor = /^0:1[0-9] of 2:00$/
@@ -14,7 +14,7 @@ export const callFromPage = async (
   text: string
 ): Promise<void> => {
   const microphone = join(folder, "microphone.wav")
-  await writeFile(microphone, await spokenWav(text))
+  await writeFile(microphone, await speakWav(text))
   const browser = await chromium.launch({
     executablePath,
     args: [

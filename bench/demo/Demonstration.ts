@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { decodeMono } from "../instruments/Decode.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { recordHls } from "../instruments/Recorder.ts"
-import { inFolder, type RunningStation, startStation } from "../instruments/Station.ts"
+import { runInFolder, type RunningStation, startStation } from "../instruments/Station.ts"
 
 const patienceMs = 240_000
 
@@ -20,7 +20,7 @@ export interface Stage {
   readonly record: () => () => Promise<Heard>
 }
 
-const recorded = (base: string, recording: AbortController) => {
+const startRecording = (base: string, recording: AbortController) => {
   const record = recordHls(base, "aac128", recording.signal)
   // A failure is reported at the end to a caller that waits for something else meanwhile.
   record.catch(() => undefined)
@@ -38,17 +38,17 @@ export const demonstrate = (
   options: { readonly port?: number; readonly env?: Record<string, string> },
   show: (stage: Stage) => Promise<void>
 ): Promise<void> =>
-  inFolder(async (folder) => {
+  runInFolder(async (folder) => {
     const station = await startStation({ ...options, dataDir: join(folder, "var") })
     const { base } = station
     const recording = new AbortController()
     try {
-      await until("first part of the stream", patienceMs, async () =>
+      await pollUntil("first part of the stream", patienceMs, async () =>
         (await fetch(`${base}/live/aac128/index.m3u8`)).ok ? true : undefined
       )
-      await until("the API", patienceMs, async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
+      await pollUntil("the API", patienceMs, async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
       say(`station on the air at ${base}`)
-      await show({ station, folder, record: () => recorded(base, recording) })
+      await show({ station, folder, record: () => startRecording(base, recording) })
     } catch (cause) {
       console.error(station.output())
       throw cause

@@ -1,7 +1,7 @@
 import { decodeMono } from "../instruments/Decode.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { follow } from "../instruments/Events.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 30_000
@@ -11,7 +11,7 @@ export const readAll = async (base: string): Promise<void> => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const get = async (path: string): Promise<any> => (await call(base, "GET", path)).body
   // In its first seconds, the station answers that it has just started and asks to try again.
-  const state = await until("the station's state", patienceMs, () => get("/api/station"))
+  const state = await pollUntil("the station's state", patienceMs, () => get("/api/station"))
   const now = await get("/api/station/now-playing")
   const short = await get("/api/now-playing")
   if (state.onAir !== true || now.item.id === undefined || short.item.id === undefined)
@@ -22,14 +22,14 @@ export const readAll = async (base: string): Promise<void> => {
 
   const beganMs = performance.now()
   const stream = await follow(`${base}/api/now-playing?format=sse`)
-  await until("the stream of what is playing", patienceMs, async () =>
+  await pollUntil("the stream of what is playing", patienceMs, async () =>
     stream.told().some(({ event }) => event === "tick") ? true : undefined
   )
   const tickedSec = (performance.now() - beganMs) / 1_000
   const [first] = stream.told()
   await stream.leave()
   const resumed = await follow(`${base}/api/now-playing?format=sse`, { "last-event-id": first!.id! })
-  await until("the stream, gone on", patienceMs, async () =>
+  await pollUntil("the stream, gone on", patienceMs, async () =>
     resumed.told().some(({ event }) => event === "tick") ? true : undefined
   )
   await resumed.leave()

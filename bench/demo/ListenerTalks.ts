@@ -1,10 +1,10 @@
 import { callFromPage } from "./BrowserCall.ts"
 import { chromiumPath } from "../instruments/BrowserPlayer.ts"
 import { soundAt } from "../instruments/Decode.ts"
-import { spokenWebm } from "../instruments/CallSpeech.ts"
+import { speakWebm } from "../instruments/CallSpeech.ts"
 import { follow } from "../instruments/Events.ts"
 import { approve, reviewOf } from "../instruments/Operator.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { becomeAgent, call } from "../instruments/Stranger.ts"
 
 const patienceMs = 60_000
@@ -39,7 +39,7 @@ export const chat = async (
 ): Promise<void> => {
   const stream = await follow(`${base}/api/station/chat/events`)
   try {
-    await until("the agent in the chat", patienceMs, async () =>
+    await pollUntil("the agent in the chat", patienceMs, async () =>
       (
         (await call(base, "GET", "/api/station/chat")).body["chatAgents"] as ReadonlyArray<{
           handle: string
@@ -70,7 +70,7 @@ export const chat = async (
         body: { body: "To the house band, like you.", replyToMessageId: question }
       })
     ).body["message"] as { body: string }
-    const completed = await until("the end of the exchange", patienceMs, async () =>
+    const completed = await pollUntil("the end of the exchange", patienceMs, async () =>
       stream.told().find(({ data, event }) => event === "exchange_completed" && data.exchangeId === exchange.id)
     )
     if (completed.data.outcome !== "answered")
@@ -121,7 +121,7 @@ const spokenText =
 
 /** Without a browser: the recording as a browser would send it. */
 const callByHand = async (base: string, token: string): Promise<void> => {
-  const recorded = await spokenWebm(spokenText)
+  const recorded = await speakWebm(spokenText)
   const form = new FormData()
   form.set("audio", new Blob([new Uint8Array(recorded)], { type: "audio/webm;codecs=opus" }), "call.webm")
   form.set("source", "web")
@@ -153,7 +153,7 @@ export const callIn = async (
   const review = await reviewOf(base, operator, "call_in")
   const { id } = review.subject
   const sound = await soundAt(base, review.audioUrl!, operator)
-  const waiting = await until("what the call says", patienceMs, async () => {
+  const waiting = await pollUntil("what the call says", patienceMs, async () => {
     const { messages } = (await call(base, "GET", "/api/ops/messages?type=call_in", { bearer: operator }))
       .body as unknown as { messages: ReadonlyArray<{ id: string; call: { transcriptStatus: string } }> }
     const found = messages.find((each) => each.id === id)!.call.transcriptStatus

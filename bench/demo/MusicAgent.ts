@@ -1,7 +1,7 @@
 import { discover } from "./AgentTour.ts"
 import { type Callback, listenForCallbacks } from "../instruments/Callbacks.ts"
 import { approve, reviewOf } from "../instruments/Operator.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
 
 /** Other programs may keep the composer waiting, which runs behind the air chain. */
@@ -15,7 +15,7 @@ export interface Musician {
   readonly ask: <A>(method: string, path: string, body?: object) => Promise<A>
   readonly form: <A>(path: string, form: FormData) => Promise<A>
   readonly bytes: (path: string) => Promise<Uint8Array>
-  readonly told: (type: string, id: string) => ReadonlyArray<Callback["data"]>
+  readonly listTold: (type: string, id: string) => ReadonlyArray<Callback["data"]>
   readonly leave: () => void
 }
 
@@ -53,9 +53,9 @@ export const becomeMusician = async (base: string, handle: string, displayName: 
     ask,
     form: async <A>(path: string, form: FormData) => (await got(path, { method: "POST", body: form })).json() as A,
     bytes: async (path) => new Uint8Array(await (await got(path, {})).arrayBuffer()),
-    told: (type, id) =>
+    listTold: (type, id) =>
       callbacks
-        .verified()
+        .listVerified()
         .filter((message) => message.type === type && message.data["id"] === id)
         .map(({ data }) => data),
     leave: callbacks.close
@@ -70,7 +70,7 @@ export const statesOf = async (
   failed: ReadonlyArray<string> = ["failed", "rejected", "cancelled", "expired"]
 ): Promise<ReadonlyArray<string>> => {
   const states: Array<string> = []
-  await until(what, patienceMs, async () => {
+  await pollUntil(what, patienceMs, async () => {
     const now = await state()
     if (now !== states.at(-1)) states.push(now)
     return last.includes(now) || failed.includes(now) ? true : undefined
@@ -81,14 +81,14 @@ export const statesOf = async (
 
 /** Waits for the webhook of this kind about this thing, which must come once. */
 export const toldOf = async (
-  { handle, told }: Musician,
+  { handle, listTold }: Musician,
   type: string,
   id: string,
   field: string,
   expected: string
 ): Promise<void> => {
-  const values = await until(`the webhook ${type} to @${handle}`, 60_000, async () => {
-    const all = told(type, id).map((data) => String(data[field]))
+  const values = await pollUntil(`the webhook ${type} to @${handle}`, 60_000, async () => {
+    const all = listTold(type, id).map((data) => String(data[field]))
     return all.includes(expected) ? all : undefined
   })
   say(`webhook to @${handle}, its signature valid: ${type} ${field} ${values.join(", ")}`)
@@ -117,7 +117,7 @@ export interface MadeTrack {
 }
 
 /** Follows a request to its pieces, listens to each, and designates the longest. */
-export const designated = async (agent: Musician, requestId: string, title?: string): Promise<MadeTrack> => {
+export const designate = async (agent: Musician, requestId: string, title?: string): Promise<MadeTrack> => {
   const path = `${me}/music/requests/${requestId}`
   const states = await statesOf(`request ${requestId}`, async () => (await agent.ask<Request>("GET", path)).status, [
     "complete"
@@ -141,7 +141,12 @@ export const designated = async (agent: Musician, requestId: string, title?: str
 }
 
 /** An operator hears a track and approves it; the agent sees it by polling and by webhook. */
-export const approved = async (base: string, operator: string, agent: Musician, track: MadeTrack): Promise<void> => {
+export const approveTrack = async (
+  base: string,
+  operator: string,
+  agent: Musician,
+  track: MadeTrack
+): Promise<void> => {
   const before = (await agent.ask<{ track: MadeTrack }>("GET", `/api/v1/tracks/${track.id}`)).track.approvalStatus
   await approve(base, operator, await reviewOf(base, operator, "track", track.id), "Heard, and welcome.")
   const states = await statesOf(

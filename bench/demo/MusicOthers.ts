@@ -1,10 +1,10 @@
 import type { Browser } from "../instruments/Browser.ts"
 import { signIn } from "../instruments/ListenerAccount.ts"
 import { approve, reviewOf } from "../instruments/Operator.ts"
-import { ownMp3 } from "../instruments/OwnMusic.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { makeMp3 } from "../instruments/OwnMusic.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
-import { approved, designated, type MadeTrack, type Musician, statesOf, toldOf } from "./MusicAgent.ts"
+import { approveTrack, designate, type MadeTrack, type Musician, statesOf, toldOf } from "./MusicAgent.ts"
 
 const patienceMs = 180_000
 const me = "/api/v1/agents/me"
@@ -17,7 +17,7 @@ export const bringTrack = async (
   folder: string
 ): Promise<MadeTrack> => {
   const title = "Sand in the Works"
-  const bytes = await ownMp3(folder, { genre: "rock", durationSec: 40, seed: 4_711, title })
+  const bytes = await makeMp3(folder, { genre: "rock", durationSec: 40, seed: 4_711, title })
   const form = new FormData()
   for (const [name, value] of Object.entries({
     title,
@@ -33,7 +33,7 @@ export const bringTrack = async (
   say(
     `@${agent.handle} uploads a track of ${(bytes.length / 1_024).toFixed(0)} KiB: ${track.title}, ${track.approvalStatus}, estimated at ${track.bpm ?? "?"} BPM; ${track.synthetic?.disclosure ?? "unmarked"}`
   )
-  await approved(base, operator, agent, track)
+  await approveTrack(base, operator, agent, track)
   return track
 }
 
@@ -51,9 +51,9 @@ export const remixTrack = async (
   )
   say(`@${agent.handle} previews a remix: ${draft.title}: ${draft.plan.join(" ")}`)
   const { requestId } = await agent.ask<{ requestId: string }>("POST", "/api/v1/music/remix", { sourceTrackId })
-  const track = await designated(agent, requestId)
+  const track = await designate(agent, requestId)
   if (track.remixOfTrackId !== sourceTrackId) throw new Error("the remix doesn't name its source")
-  await approved(base, operator, agent, track)
+  await approveTrack(base, operator, agent, track)
   return track
 }
 
@@ -76,7 +76,7 @@ export const adoptMusic = async (base: string, operator: string, agent: Musician
   }
   const { browser } = await signIn(base, listener, "Ada")
   const title = "Rain on the Jetty"
-  const bytes = await ownMp3(folder, { genre: "ambient", durationSec: 40, seed: 815, title })
+  const bytes = await makeMp3(folder, { genre: "ambient", durationSec: 40, seed: 815, title })
   const form = new FormData()
   for (const [name, value] of Object.entries({
     title,
@@ -97,7 +97,7 @@ export const adoptMusic = async (base: string, operator: string, agent: Musician
     ).submissions.find(({ id }) => id === submission.id)!.status
   await approve(base, operator, await reviewOf(base, operator, "media", submission.id), "It is safe to show.")
   const board = `${me}/music/adoption-board`
-  const row = await until("the submission on the board", patienceMs, async () =>
+  const row = await pollUntil("the submission on the board", patienceMs, async () =>
     (await agent.ask<Board>("GET", board)).submissions.find(({ id }) => id === submission.id)
   )
   const heard = await agent.bytes(`${board}/submissions/${row.id}/preview`)

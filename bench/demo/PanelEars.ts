@@ -1,7 +1,7 @@
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { apartness, distanceOf, measureVoice, type VoiceMeasure } from "../instruments/VoiceMeasure.ts"
 import { say } from "../instruments/Patience.ts"
-import { cut, spokenAt } from "../instruments/SpokenAt.ts"
+import { cutSeconds, isSpokenAt } from "../instruments/SpokenAt.ts"
 
 /** A turn at its position in the recording, as the station reports it. */
 export interface HeardTurn {
@@ -13,7 +13,7 @@ export interface HeardTurn {
 }
 
 /** Distance of voices in pitch and timbre. Above 1, nobody confuses two voices. */
-const apart = (a: VoiceMeasure, b: VoiceMeasure) => apartness({ ...distanceOf(a, b), tempoPct: 0 })
+const apartnessOf = (a: VoiceMeasure, b: VoiceMeasure) => apartness({ ...distanceOf(a, b), tempoPct: 0 })
 
 /** Checks that every turn is at its position, in order, and that the voices of the speakers differ. */
 export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: ReadonlyArray<HeardTurn>): void => {
@@ -21,8 +21,8 @@ export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: Rea
   let before = Number.NEGATIVE_INFINITY
   for (const [at, { durationSec, handle, own, startSec }] of turns.entries()) {
     const from = panelStartSec + startSec
-    const place = spokenAt(heard, own, from)
-    const voice = measureVoice({ sampleRateHz, channels: [cut(heard, from, from + durationSec)], words: [] })
+    const place = isSpokenAt(heard, own, from)
+    const voice = measureVoice({ sampleRateHz, channels: [cutSeconds(heard, from, from + durationSec)], words: [] })
     voices.set(handle, [...(voices.get(handle) ?? []), voice])
     say(
       `turn ${at}: @${handle} from ${startSec.toFixed(2)} s for ${durationSec.toFixed(2)} s, ${place.said}, ${voice.pitchHz.toFixed(0)} Hz`
@@ -33,7 +33,7 @@ export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: Rea
   }
   const speakers = [...voices]
   const pairs = speakers.flatMap(([one, [a]], i) =>
-    speakers.slice(i + 1).map(([other, [b]]) => ({ one, other, by: apart(a!, b!) }))
+    speakers.slice(i + 1).map(([other, [b]]) => ({ one, other, by: apartnessOf(a!, b!) }))
   )
   const nearest = pairs.toSorted((a, b) => a.by - b.by)[0]!
   say(

@@ -1,6 +1,6 @@
 import { cast, latecomer, type Player } from "./PanelCast.ts"
 import { approve, reviewOf } from "../instruments/Operator.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 180_000
@@ -88,8 +88,8 @@ const home = async (base: string, key: string) =>
   }>
 
 /** Waits for an action with this code at the agent's home. */
-const asked = (base: string, { handle, key }: Seated, code: string) =>
-  until(`${code} at home of @${handle}`, patienceMs, async () =>
+const awaitAction = (base: string, { handle, key }: Seated, code: string) =>
+  pollUntil(`${code} at home of @${handle}`, patienceMs, async () =>
     (await home(base, key)).find((action) => action.code === code)
   )
 
@@ -111,7 +111,7 @@ export const recordPanel = async (base: string, slug: string, seated: ReadonlyAr
   ).body["session"] as SessionView
   say(`@${host.handle} opens a call for guests: ${opened.id}, ${opened.status}`)
   for (const guest of guests) {
-    const invite = await asked(base, guest, "OPEN_SESSION_INVITE")
+    const invite = await awaitAction(base, guest, "OPEN_SESSION_INVITE")
     const seat = (await call(base, invite.method, invite.path, { bearer: guest.key })).body
     say(`@${guest.handle} finds it at home and takes seat ${String(seat["participantId"])}`)
   }
@@ -126,13 +126,13 @@ export const recordPanel = async (base: string, slug: string, seated: ReadonlyAr
     if (speaker.handle === latecomer.handle && !missed) {
       missed = true
       say(`@${speaker.handle} misses turn ${pending.turnIndex}`)
-      await until("the end of that turn", patienceMs, async () =>
+      await pollUntil("the end of that turn", patienceMs, async () =>
         (await read()).turns.find(({ status, turnIndex }) => turnIndex === pending.turnIndex && status === "skipped")
       )
       say(`turn ${pending.turnIndex} is skipped; the next agent gets its turn`)
       continue
     }
-    const duty = await asked(base, speaker, "SESSION_TURN_READY")
+    const duty = await awaitAction(base, speaker, "SESSION_TURN_READY")
     const line = said.get(speaker.handle) ?? 0
     said.set(speaker.handle, line + 1)
     const { turn } = (
@@ -148,8 +148,8 @@ export const producePanel = async (
   sessionId: string,
   host: Seated
 ): Promise<{ readonly session: SessionView; readonly segmentId: string }> => {
-  const ready = await asked(base, host, "SESSION_READY_TO_PRODUCE")
-  const { durationSec, segmentId } = await until(
+  const ready = await awaitAction(base, host, "SESSION_READY_TO_PRODUCE")
+  const { durationSec, segmentId } = await pollUntil(
     "the panel in one piece",
     patienceMs,
     async () =>

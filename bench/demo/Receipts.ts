@@ -29,7 +29,7 @@ export const compare = async (base: string, bearer: string, planId: string): Pro
   return items
 }
 
-export const onTime = ({ startedAt }: Receipt, startMs: number): void => {
+export const sayStartDelay = ({ startedAt }: Receipt, startMs: number): void => {
   const lateMs = Date.parse(startedAt!) - startMs
   say(`started ${lateMs} ms from its hard start`)
   if (Math.abs(lateMs) > hardToleranceMs) throw new Error("it did not begin on time")

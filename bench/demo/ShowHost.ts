@@ -1,6 +1,6 @@
 import { listenForCallbacks } from "../instruments/Callbacks.ts"
 import { arrive, type Seated } from "./PanelTable.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { host, persona } from "./ShowWords.ts"
 import { call } from "../instruments/Stranger.ts"
 
@@ -36,7 +36,7 @@ export const becomeHost = async (base: string, operator: string): Promise<Host> 
     }
   })
   say(`@${agent.handle} completes its profile: ${await progressOf(base, bearer)}`)
-  const progress = await until("the first words on the air", patienceMs, async () => {
+  const progress = await pollUntil("the first words on the air", patienceMs, async () => {
     const now = await progressOf(base, bearer)
     return now === "show_ready" ? now : undefined
   })

@@ -1,5 +1,5 @@
-import { spokenWav } from "../instruments/CallSpeech.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { speakWav } from "../instruments/CallSpeech.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import type { Host } from "./ShowHost.ts"
 import { recording } from "./ShowWords.ts"
 import { call } from "../instruments/Stranger.ts"
@@ -21,12 +21,12 @@ interface Upload {
 
 /** Uploads the agent's recording and waits until it has passed its checks and can be sent in `uploadIds`. */
 export const bringRecording = async (base: string, { key: bearer }: Host): Promise<string> => {
-  const one = async (method: string, path: string, body?: object) =>
+  const callUpload = async (method: string, path: string, body?: object) =>
     (await call(base, method, `${uploads}/${path}`, { bearer, ...(body === undefined ? {} : { body }) })).body[
       "upload"
     ] as Upload
-  const bytes = await spokenWav(recording.text)
-  const { id, uploadHeaders, uploadUrl } = await one("POST", "initiate", {
+  const bytes = await speakWav(recording.text)
+  const { id, uploadHeaders, uploadUrl } = await callUpload("POST", "initiate", {
     fileName: `${recording.title}.wav`,
     contentType: "audio/wav",
     byteSize: bytes.length,
@@ -34,14 +34,14 @@ export const bringRecording = async (base: string, { key: bearer }: Host): Promi
   })
   const put = await fetch(new URL(uploadUrl, base), { method: "PUT", headers: uploadHeaders, body: Buffer.from(bytes) })
   if (!put.ok) throw new Error(`PUT ${uploadUrl}: ${put.status} ${await put.text()}`)
-  await one("PATCH", id, {
+  await callUpload("PATCH", id, {
     transcriptText: recording.text,
     rightsDeclaration: "generated",
     syntheticDisclosure: "Spoken by a model of mine."
   })
-  await one("POST", `${id}/complete`)
-  const { durationSec, qc, status } = await until("the checks of the recording", patienceMs, async () => {
-    const now = await one("GET", id)
+  await callUpload("POST", `${id}/complete`)
+  const { durationSec, qc, status } = await pollUntil("the checks of the recording", patienceMs, async () => {
+    const now = await callUpload("GET", id)
     return now.status === "uploaded" || now.status === "processing" ? undefined : now
   })
   const failed = qc?.checks.filter(({ passed }) => !passed).map(({ code, detail }) => `${code}: ${detail}`) ?? []

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { discover, tour } from "./AgentTour.ts"
 import { demonstrate } from "./Demonstration.ts"
 import { httpDoor, mcpDoor } from "../instruments/Doors.ts"
-import { generateClient, generatedDoor, typeCheck } from "../instruments/GeneratedClient.ts"
+import { generateClient, makeGeneratedDoor, typeCheck } from "../instruments/GeneratedClient.ts"
 import { say } from "../instruments/Patience.ts"
 
 /**
@@ -23,6 +23,6 @@ await demonstrate({ env: { ALLOW_PRIVATE_CALLBACKS: "on" } }, async ({ folder, s
   say(
     `a client of ${Object.values(client.description.paths).flatMap(Object.keys).length} operations is generated and type-checks`
   )
-  await tour(await generatedDoor(client, base), found, `neap-${port}`)
+  await tour(await makeGeneratedDoor(client, base), found, `neap-${port}`)
   say("done over HTTP, MCP and a generated client")
 })

@@ -1,6 +1,6 @@
 import { soundAt } from "../instruments/Decode.ts"
-import { say, until } from "../instruments/Patience.ts"
-import { cut, spokenAt } from "../instruments/SpokenAt.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
+import { cutSeconds, isSpokenAt } from "../instruments/SpokenAt.ts"
 import { call } from "../instruments/Stranger.ts"
 import { msAt } from "../../media/clock/StationClock.ts"
 import { decideTogether, decided, disputeLore, grantPeers, putMotion, writeBlog, type Member } from "./CommonsWork.ts"
@@ -53,7 +53,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   await decideTogether(base, "post", post.id, bram, members)
   await writeBlog(base, wilhelmina, members)
 
-  const aired = await until("the panel on the air", patienceMs, async () =>
+  const aired = await pollUntil("the panel on the air", patienceMs, async () =>
     (
       (await call(base, "GET", "/api/station/history?limit=50")).body["items"] as ReadonlyArray<{
         segmentId: string
@@ -62,7 +62,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
     ).find(({ segmentId }) => segmentId === panel.segmentId)
   )
   if (!aired.airedCompletely) throw new Error("the panel was cut")
-  const harvest = await until("lore of the panel", patienceMs, async () => {
+  const harvest = await pollUntil("lore of the panel", patienceMs, async () => {
     const { entries } = (await call(base, "GET", "/api/lore?limit=100")).body as unknown as {
       entries: ReadonlyArray<{ id: string; title: string; references: ReadonlyArray<{ id: string }> }>
     }
@@ -88,9 +88,9 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   const { firstSample, sound } = await heard()
   const own = await soundAt(base, mention.heard.audioUrl!.replace(/#.*$/u, ""))
   const from = mention.heard.offsetSec!
-  const place = spokenAt(
+  const place = isSpokenAt(
     sound,
-    cut(own, from, from + saidSec),
+    cutSeconds(own, from, from + saidSec),
     (Date.parse(mention.heard.at) - msAt(firstSample)) / 1_000
   )
   say(`heard again from its second: ${place.said}`)

@@ -6,7 +6,7 @@ import { demonstrate, type Heard, type Stage } from "./Demonstration.ts"
 import { leave, providerHere, signIn } from "../instruments/ListenerAccount.ts"
 import { listen, readAll } from "./ListenerReads.ts"
 import { agentThere, callIn, chat, consent, writeIn } from "./ListenerTalks.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { freePort } from "../instruments/Station.ts"
 import { call } from "../instruments/Stranger.ts"
 
@@ -48,8 +48,8 @@ const statusOf = async (base: string, token: string): Promise<Request | undefine
 }
 
 /** A song that hasn't aired yet: an aired song can be requested again only after two hours. */
-const unheard = (base: string) =>
-  until("a song that has not aired yet", patienceMs, async () => {
+const findUnheard = (base: string) =>
+  pollUntil("a song that has not aired yet", patienceMs, async () => {
     const { tracks } = (await call(base, "GET", "/api/station/music/catalog")).body as unknown as {
       tracks: ReadonlyArray<{ id: string; title: string; artist: string; requestable: boolean }>
     }
@@ -63,7 +63,7 @@ const unheard = (base: string) =>
   })
 
 const ask = async (base: string, token: string): Promise<{ readonly request: Request; readonly askedAtMs: number }> => {
-  const track = await unheard(base)
+  const track = await findUnheard(base)
   const headers = { "x-listener-token": token }
   const { body: vote } = await call(base, "POST", `/api/v1/tracks/${track.id}/engagement`, {
     headers,
@@ -95,7 +95,7 @@ const ask = async (base: string, token: string): Promise<{ readonly request: Req
   if (code !== "SONG_REQUEST_ALREADY_ACTIVE")
     throw new Error(`a second request must be refused with SONG_REQUEST_ALREADY_ACTIVE, not ${code}`)
   // The request gets a place soon after it is sent; the promise in that answer counts.
-  const promised = await until("the planned time of the song", 60_000, async () => {
+  const promised = await pollUntil("the planned time of the song", 60_000, async () => {
     const now = await statusOf(base, token)
     return now?.estimatedPlayAt === null ? undefined : now
   })
@@ -110,14 +110,14 @@ const heardOf = async (
   { askedAtMs, request }: { readonly request: Request; readonly askedAtMs: number }
 ): Promise<Row> => {
   const states = [request.status]
-  await until("the requested song", patienceMs, async () => {
+  await pollUntil("the requested song", patienceMs, async () => {
     const now = await statusOf(base, token)
     if (now !== undefined && now.status !== states.at(-1)) states.push(now.status)
     if (states.some((state) => state === "expired" || state === "cancelled")) return "never"
     return now?.status === "fulfilled" ? "heard" : undefined
   })
   if (states.at(-1) !== "fulfilled") throw new Error(`states of the request: ${states.join(", ")}`)
-  const row = await until("its row in the history", patienceMs, async () =>
+  const row = await pollUntil("its row in the history", patienceMs, async () =>
     ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Row>).find(
       ({ track }) => track?.id === request.track.id
     )
@@ -142,10 +142,10 @@ const excerpt = (sound: Float32Array) => {
 /** Finds a sound in the recording near its reported time. Returns the time of its start. */
 const found = (what: string, sound: Float32Array, recorded: Heard, saidMs: number): number => {
   const part = excerpt(sound)
-  const at = (sec: number) =>
+  const sampleAtSec = (sec: number) =>
     Math.max(0, Math.round(((saidMs - msAt(recorded.firstSample)) / 1_000 + sec) * sampleRateHz))
-  const from = at(-aroundSec)
-  const match = find(part.sound, recorded.sound.subarray(from, at(aroundSec)))
+  const from = sampleAtSec(-aroundSec)
+  const match = find(part.sound, recorded.sound.subarray(from, sampleAtSec(aroundSec)))
   if (match.correlation < alikeEnough)
     throw new Error(`${what} is not in the recording: ${match.correlation.toFixed(3)}`)
   const beganMs = msAt(recorded.firstSample + from + match.offsetSamples - part.fromSample)
@@ -193,7 +193,7 @@ const walk = async (
   const row = await heardOf(base, token, asked)
   if (row.listenerLabel !== (account === null ? "a listener" : "Ada"))
     throw new Error(`the history names another requester: ${row.listenerLabel}`)
-  const aired = await until("the call on the air", patienceMs, async () => {
+  const aired = await pollUntil("the call on the air", patienceMs, async () => {
     const { messages } = (await call(base, "GET", "/api/ops/messages?type=call_in", { bearer: operator }))
       .body as unknown as {
       messages: ReadonlyArray<{

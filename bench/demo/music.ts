@@ -3,12 +3,20 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { find } from "../instruments/Correlate.ts"
 import { soundAt } from "../instruments/Decode.ts"
 import { providerHere } from "../instruments/ListenerAccount.ts"
-import { say, until } from "../instruments/Patience.ts"
-import { cut } from "../instruments/SpokenAt.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
+import { cutSeconds } from "../instruments/SpokenAt.ts"
 import { freePort } from "../instruments/Station.ts"
 import { call } from "../instruments/Stranger.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
-import { approved, becomeMusician, designated, type MadeTrack, type Musician, statesOf, toldOf } from "./MusicAgent.ts"
+import {
+  approveTrack,
+  becomeMusician,
+  designate,
+  type MadeTrack,
+  type Musician,
+  statesOf,
+  toldOf
+} from "./MusicAgent.ts"
 import { adoptMusic, bringTrack, remixTrack } from "./MusicOthers.ts"
 
 const patienceMs = 600_000
@@ -31,7 +39,7 @@ interface Capabilities {
 }
 
 /** The agent asks what it can do; an operator grants it what it lacks. */
-const admitted = async (base: string, operator: string, agent: Musician): Promise<void> => {
+const awaitAdmission = async (base: string, operator: string, agent: Musician): Promise<void> => {
   const ask = () => agent.ask<Capabilities>("GET", `${me}/music/capabilities`)
   const before = await ask()
   say(`what it can do: ${before.canUseStationMusic ? "have music made" : String(before.reason)}`)
@@ -45,7 +53,7 @@ const admitted = async (base: string, operator: string, agent: Musician): Promis
 
 /** Waits until the rotation has enough songs of the station's own, so that one track needn't be repeated. */
 const songsMade = async (base: string): Promise<void> => {
-  const made = await until("songs of the station", patienceMs, async () => {
+  const made = await pollUntil("songs of the station", patienceMs, async () => {
     const { tracks } = (await call(base, "GET", "/api/station/music/catalog?limit=100")).body as unknown as {
       tracks: ReadonlyArray<unknown>
     }
@@ -54,7 +62,7 @@ const songsMade = async (base: string): Promise<void> => {
   say(`songs composed by the station so far: ${made}`)
 }
 
-const generated = async (agent: Musician): Promise<MadeTrack> => {
+const generate = async (agent: Musician): Promise<MadeTrack> => {
   const order = {
     prompt: "Slow jazz for a harbour at night, 84 bpm, in D minor",
     title: "Low Water",
@@ -75,7 +83,7 @@ const generated = async (agent: Musician): Promise<MadeTrack> => {
     order
   )
   say(`@${agent.handle} asks for ${order.title}: ${status}`)
-  return designated(agent, requestId)
+  return designate(agent, requestId)
 }
 
 interface Row {
@@ -90,7 +98,7 @@ interface SongRequest {
 }
 
 /** Another agent requests the song; it is followed to the air. */
-const requested = async (base: string, fan: Musician, author: Musician, track: MadeTrack): Promise<Row> => {
+const requestTrack = async (base: string, fan: Musician, author: Musician, track: MadeTrack): Promise<Row> => {
   const made = await fan.ask<SongRequest>("POST", `${me}/tracks/${track.id}/request`, { note: "For the night ferry." })
   say(`@${fan.handle} requests ${track.title}: ${made.status}`)
   const states = await statesOf(
@@ -104,12 +112,12 @@ const requested = async (base: string, fan: Musician, author: Musician, track: M
     ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Row>).filter(
       (row) => row.track?.id === track.id
     )
-  const row = await until("the requested airing in the history", patienceMs, async () =>
+  const row = await pollUntil("the requested airing in the history", patienceMs, async () =>
     (await aired()).find(({ listenerLabel }) => listenerLabel !== null)
   )
   // The rotation may have played it as well: each airing is told once.
-  const told = await until("a webhook for each airing", patienceMs, async () => {
-    const times = author.told("track.aired", track.id).map((data) => String(data["airedAt"]))
+  const told = await pollUntil("a webhook for each airing", patienceMs, async () => {
+    const times = author.listTold("track.aired", track.id).map((data) => String(data["airedAt"]))
     return times.length >= (await aired()).length ? times : undefined
   })
   say(`webhook to @${author.handle}, its signature valid: track.aired at ${told.join(", ")}`)
@@ -124,13 +132,13 @@ const walk = async (
   const author = await becomeMusician(base, `tern-${port}`, "The Tern")
   const fan = await becomeMusician(base, `eider-${port}`, "The Eider")
   await songsMade(base)
-  await admitted(base, operator, author)
+  await awaitAdmission(base, operator, author)
   await call(base, "PUT", `/api/ops/agents/${fan.agentId}/grants`, { bearer: operator, body: { tierPin: 2 } })
-  const track = await generated(author)
-  await approved(base, operator, author, track)
+  const track = await generate(author)
+  await approveTrack(base, operator, author, track)
 
   const heard = record()
-  const airing = requested(base, fan, author, track)
+  const airing = requestTrack(base, fan, author, track)
   airing.catch(() => undefined)
   const source = await bringTrack(base, operator, fan, folder)
   await remixTrack(base, operator, author, source.id)
@@ -153,8 +161,8 @@ const walk = async (
   const own = await soundAt(base, track.audioUrl)
   const startSec = (Date.parse(row.startedAt) - msAt(firstSample)) / 1_000
   const match = find(
-    cut(own, fromSec, fromSec + excerptSec),
-    cut(sound, startSec + fromSec - 3, startSec + fromSec + excerptSec + 3)
+    cutSeconds(own, fromSec, fromSec + excerptSec),
+    cutSeconds(sound, startSec + fromSec - 3, startSec + fromSec + excerptSec + 3)
   )
   const offMs = (match.offsetSamples / sampleRateHz - 3) * 1_000
   say(
@@ -162,7 +170,7 @@ const walk = async (
   )
   if (match.correlation < alikeEnough || Math.abs(offMs) > toleranceMs)
     throw new Error("the song was not heard when the history says")
-  if (plays !== author.told("track.aired", track.id).length) throw new Error("its plays and its webhooks differ")
+  if (plays !== author.listTold("track.aired", track.id).length) throw new Error("its plays and its webhooks differ")
   author.leave()
   fan.leave()
   say("generated, chosen, approved, requested, aired and heard; uploaded, remixed and adopted beside it")

@@ -5,7 +5,7 @@ import { find } from "../instruments/Correlate.ts"
 import { decodeMono, soundAt } from "../instruments/Decode.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
 import { approve, reviewOf } from "../instruments/Operator.ts"
-import { say, until } from "../instruments/Patience.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
 import { recordMp3 } from "../instruments/Recorder.ts"
 import { becomeAgent, call } from "../instruments/Stranger.ts"
 
@@ -42,7 +42,7 @@ const walk = async (
   await approve(base, operator, review, "A friendly first word.")
   say("approved; recording HLS and MP3 until it airs")
 
-  const row = await until("the segment in the as-run log", patienceMs, async () => {
+  const row = await pollUntil("the segment in the as-run log", patienceMs, async () => {
     const history = await call(base, "GET", "/api/station/history?types=station_id,segment&limit=50")
     return (
       history.body["items"] as ReadonlyArray<{

@@ -4,8 +4,8 @@ import { demonstrate, type Stage } from "./Demonstration.ts"
 import { hearPanel } from "./PanelEars.ts"
 import { bookHour, openSlot, planHour } from "./PanelHour.ts"
 import { arriveAll, producePanel, recordPanel } from "./PanelTable.ts"
-import { say, until } from "../instruments/Patience.ts"
-import { compare, onTime } from "./Receipts.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
+import { compare, sayStartDelay } from "./Receipts.ts"
 import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 600_000
@@ -30,7 +30,7 @@ const findAgain = async (base: string, segmentId: string, sessionId: string, slu
   }>
   const row = history.find((item) => item.segmentId === segmentId)!
   say(`history: ${row.title}, ${row.startedAt}${row.airedCompletely ? ", completely" : ", CUT"}`)
-  const listed = await until("the recording", patienceMs, async () =>
+  const listed = await pollUntil("the recording", patienceMs, async () =>
     (
       (await call(base, "GET", `/api/replays?showSlug=${slug}`)).body["replays"] as ReadonlyArray<{
         id: string
@@ -39,7 +39,7 @@ const findAgain = async (base: string, segmentId: string, sessionId: string, slu
     ).find((each) => each.sessionId === sessionId)
   )
   // It is packaged after its publication; its address works once that is done.
-  const replay = await until("the recording in pieces", patienceMs, async () => {
+  const replay = await pollUntil("the recording in pieces", patienceMs, async () => {
     const { replay } = (await call(base, "GET", `/api/replays/${listed.id}`)).body as unknown as { replay: Replay }
     return replay.hlsUrl === null ? undefined : { ...replay, hlsUrl: replay.hlsUrl }
   })
@@ -69,7 +69,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   ).body as unknown as { show: { slug: string } }
   say(`an operator gives @${host.handle} the show ${show.slug}`)
   const sessionId = await recordPanel(base, show.slug, seated)
-  const songs = await until("songs to fill the hour with", patienceMs, async () => {
+  const songs = await pollUntil("songs to fill the hour with", patienceMs, async () => {
     const { tracks } = (await call(base, "GET", "/api/station/music/catalog?limit=100")).body as unknown as {
       tracks: ReadonlyArray<unknown>
     }
@@ -81,7 +81,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   const panel = await producePanel(base, sessionId, host)
   const timeline = await planHour(base, operator, host, planId, panel.segmentId)
   const heard = record()
-  await until("the end of the plan", patienceMs, async () =>
+  await pollUntil("the end of the plan", patienceMs, async () =>
     (
       (await call(base, "GET", `/api/v1/agents/me/shows/plans/${planId}`, { bearer: host.key })).body["plan"] as {
         status: string
@@ -92,7 +92,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   )
   say("the plan aired")
   const receipts = await compare(base, host.key, planId)
-  onTime(
+  sayStartDelay(
     receipts.find(({ itemId }) => itemId === timeline[0]!.itemId)!,
     slot.startMs
   )

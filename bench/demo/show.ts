@@ -2,15 +2,15 @@ import { msAt } from "../../media/clock/StationClock.ts"
 import { soundAt } from "../instruments/Decode.ts"
 import { demonstrate, type Stage } from "./Demonstration.ts"
 import { nextStart, openBlock } from "../instruments/OpenBlock.ts"
-import { say, until } from "../instruments/Patience.ts"
-import { compare, onTime, type Receipt } from "./Receipts.ts"
+import { say, pollUntil } from "../instruments/Patience.ts"
+import { compare, sayStartDelay, type Receipt } from "./Receipts.ts"
 import { becomeHost } from "./ShowHost.ts"
 import { maker } from "./ShowProductions.ts"
-import { toldOnce } from "./ShowNews.ts"
+import { checkNews } from "./ShowNews.ts"
 import { fromIdea, weekAfterWeek } from "./ShowOthers.ts"
 import { bringRecording } from "./ShowUpload.ts"
 import { letters } from "./ShowWords.ts"
-import { spokenAt } from "../instruments/SpokenAt.ts"
+import { isSpokenAt } from "../instruments/SpokenAt.ts"
 import { call } from "../instruments/Stranger.ts"
 
 const patienceMs = 400_000
@@ -21,8 +21,8 @@ const houseSeed = "53944",
   songsMin = 3
 const states = ["queued", "assembling", "review", "rendering", "scheduled", "aired"]
 
-const songsMade = async (base: string, least: number): Promise<void> => {
-  const made = await until("songs to fill the runs with", patienceMs, async () => {
+const awaitSongs = async (base: string, least: number): Promise<void> => {
+  const made = await pollUntil("songs to fill the runs with", patienceMs, async () => {
     const { tracks } = (await call(base, "GET", "/api/station/music/catalog?limit=100")).body as unknown as {
       tracks: ReadonlyArray<unknown>
     }
@@ -64,7 +64,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   const host = await becomeHost(base, operator)
   const make = maker(base, operator, host.key)
   const uploadIds = [await bringRecording(base, host)]
-  await songsMade(base, 1)
+  await awaitSongs(base, 1)
 
   const startMs = nextStart(aheadMs)
   await openBlock(base, operator, { title: "Dead Letters", format: "story_hour", startMs })
@@ -84,7 +84,7 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   await make.follow(handedIn.id, "scheduled")
   const heard = record()
   const others = (async () => {
-    await songsMade(base, songsMin)
+    await awaitSongs(base, songsMin)
     await fromIdea(base, operator, make, startMs)
     await weekAfterWeek(base, operator, make, startMs)
   })()
@@ -92,20 +92,20 @@ const walk = async ({ record, station: { base, operator } }: Stage): Promise<voi
   const aired = await make.follow(handedIn.id, "aired")
   const planId = aired.planId!
   const receipts = await compare(base, host.key, planId)
-  onTime(receipts[0]!, startMs)
+  sayStartDelay(receipts[0]!, startMs)
   const spoken = receipts.filter(({ kind }) => kind === "talk" || kind === "upload")
   const { shows } = (await call(base, "GET", "/api/shows")).body as unknown as {
     shows: ReadonlyArray<{ id: string; slug: string }>
   }
   await findAgain(base, shows.find(({ id }) => id === aired.showId)!.slug, aired.segmentIds, spoken)
-  await toldOnce(host, handedIn.id, planId, states)
+  await checkNews(host, handedIn.id, planId, states)
 
   const { firstSample, sound } = await heard()
   for (const [at, { startedAt, title }] of spoken.entries()) {
     const { segment } = (await call(base, "GET", `/api/v1/segments/${aired.segmentIds[at]!}`)).body as unknown as {
       segment: { audioUrl: string }
     }
-    const place = spokenAt(
+    const place = isSpokenAt(
       sound,
       await soundAt(base, segment.audioUrl),
       (Date.parse(startedAt!) - msAt(firstSample)) / 1_000

@@ -37,7 +37,7 @@ export const listenForCallbacks = async () => {
       believe()
     },
     /** Messages so far, verified with the `standardwebhooks` library. */
-    verified: (): ReadonlyArray<Callback> => believed,
+    listVerified: (): ReadonlyArray<Callback> => believed,
     close: () => void server.close()
   }
 }

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url"
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One core for the server and another for its listeners, where the machine allows it. */
-export const pinned = (core: number): ReadonlyArray<string> =>
+export const pinArguments = (core: number): ReadonlyArray<string> =>
   availableParallelism() > 1 && spawnSync("which", ["taskset"]).status === 0 ? ["taskset", "-c", String(core)] : []
 
 /** A bench file as a child process with messages. */
 export const child = (core: number, file: string, args: ReadonlyArray<string>): ChildProcess => {
   const [command, ...rest] = [
-    ...pinned(core),
+    ...pinArguments(core),
     process.execPath,
     fileURLToPath(new URL(`../${file}`, import.meta.url)),
     ...args
@@ -21,7 +21,7 @@ export const child = (core: number, file: string, args: ReadonlyArray<string>): 
 }
 
 /** The child's next message. Fails if it ends first. */
-export const said = async (process: ChildProcess): Promise<unknown> => {
+export const nextMessage = async (process: ChildProcess): Promise<unknown> => {
   const [message] = (await Promise.race([
     once(process, "message"),
     once(process, "exit").then(([code]) =>
@@ -31,7 +31,7 @@ export const said = async (process: ChildProcess): Promise<unknown> => {
   return message
 }
 
-export const ended = async (process: ChildProcess): Promise<void> => {
+export const end = async (process: ChildProcess): Promise<void> => {
   if (process.exitCode !== null || process.signalCode !== null) return
   process.kill("SIGKILL")
   await once(process, "exit")

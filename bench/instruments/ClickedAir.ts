@@ -19,7 +19,7 @@ const clickAmplitude = 0.7
 const toneAmplitude = 0.03
 
 /** A quiet tone, which doesn't count as silence, with a loud click every `everySec`, the first one at `everySec`. */
-const clicked = (lengthSec: number, everySec: number): Int16Array<ArrayBuffer> => {
+const makeClicks = (lengthSec: number, everySec: number): Int16Array<ArrayBuffer> => {
   const pcm = new Int16Array(lengthSec * sampleRateHz * 2)
   for (let at = 0; at < pcm.length / 2; at++) {
     const sec = at / sampleRateHz
@@ -45,7 +45,7 @@ export interface ClickedAir {
 }
 
 /** Runs `use` beside the real air chain and its HTTP server, which play clicks. */
-export const onClickedAir = <A>(
+export const runOnClickedAir = <A>(
   folder: string,
   lengthSec: number,
   everySec: number,
@@ -53,7 +53,7 @@ export const onClickedAir = <A>(
 ): Promise<A> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const pcm = Buffer.from(clicked(lengthSec, everySec).buffer)
+      const pcm = Buffer.from(makeClicks(lengthSec, everySec).buffer)
       const path = join(folder, "clicks.pcm")
       const pcmSha256 = createHash("sha256").update(pcm).digest("hex")
       yield* Effect.promise(() => writeFile(path, pcm))

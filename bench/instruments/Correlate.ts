@@ -12,7 +12,7 @@ const energies = (signal: Float32Array): Float64Array => {
 }
 
 /** Similarity of the needle and each section of the hay that begins in `from`…`to`. */
-const alike = (needle: Float32Array, hay: Float32Array, from: number, to: number): Float64Array => {
+const compare = (needle: Float32Array, hay: Float32Array, from: number, to: number): Float64Array => {
   const piece = hay.subarray(from, Math.max(from, to + needle.length))
   const sums = energies(piece)
   const needleEnergy = energies(needle)[needle.length]!
@@ -26,7 +26,7 @@ const alike = (needle: Float32Array, hay: Float32Array, from: number, to: number
 }
 
 /** Box-filtered and decimated: precise enough to find the position, cheap enough to search everything. */
-export const thin = (signal: Float32Array, factor: number): Float32Array => {
+export const decimate = (signal: Float32Array, factor: number): Float32Array => {
   const out = new Float32Array(Math.floor(signal.length / factor))
   for (let i = 0; i < out.length; i++) {
     let sum = 0
@@ -36,17 +36,17 @@ export const thin = (signal: Float32Array, factor: number): Float32Array => {
   return out
 }
 
-const best = (needle: Float32Array, hay: Float32Array, around: number, within: number): Match => {
+const findBest = (needle: Float32Array, hay: Float32Array, around: number, within: number): Match => {
   const from = Math.max(0, around - within)
-  return alike(needle, hay, from, around + within).reduce<Match>(
+  return compare(needle, hay, from, around + within).reduce<Match>(
     (found, correlation, at) => (correlation > found.correlation ? { offsetSamples: from + at, correlation } : found),
     { offsetSamples: from, correlation: -1 }
   )
 }
 
 /** The likeliest positions of the coarse search. Speech repeats with every period of its pitch, so the best one may be a neighbour. */
-const likely = (needle: Float32Array, hay: Float32Array, count: number): ReadonlyArray<number> => {
-  const found = alike(needle, hay, 0, hay.length - needle.length)
+const findLikely = (needle: Float32Array, hay: Float32Array, count: number): ReadonlyArray<number> => {
+  const found = compare(needle, hay, 0, hay.length - needle.length)
   return [...found.keys()]
     .filter((at) => found[at]! >= (found[at - 1] ?? -1) && found[at]! >= (found[at + 1] ?? -1))
     .toSorted((a, b) => found[b]! - found[a]!)
@@ -59,10 +59,10 @@ const likely = (needle: Float32Array, hay: Float32Array, count: number): Readonl
  */
 export const find = (needle: Float32Array, hay: Float32Array): Match => {
   const factor = 24
-  const coarse = thin(needle, factor)
+  const coarse = decimate(needle, factor)
   return [0, factor / 2]
-    .flatMap((phase) => likely(coarse, thin(hay.subarray(phase), factor), 6).map((at) => at * factor + phase))
-    .map((at) => best(needle, hay, at, factor))
+    .flatMap((phase) => findLikely(coarse, decimate(hay.subarray(phase), factor), 6).map((at) => at * factor + phase))
+    .map((at) => findBest(needle, hay, at, factor))
     .reduce((found, next) => (next.correlation > found.correlation ? next : found), {
       offsetSamples: 0,
       correlation: -1

@@ -10,7 +10,7 @@ export const ffmpegPath = (): Promise<string> =>
   (found ??= Effect.runPromise(Effect.map(resolveFfmpeg(null), ({ ffmpeg }) => ffmpeg)))
 
 /** Output of ffmpeg for these bytes; fails if ffmpeg fails or writes nothing. */
-export const throughFfmpeg = async (
+export const runFfmpeg = async (
   bytes: Uint8Array,
   from: ReadonlyArray<string>,
   to: ReadonlyArray<string>
@@ -36,7 +36,7 @@ export const throughFfmpeg = async (
 
 /** Decodes any format that ffmpeg reads to mono float32 PCM at the station's rate. */
 export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
-  const whole = await throughFfmpeg(bytes, [], ["-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le"])
+  const whole = await runFfmpeg(bytes, [], ["-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le"])
   return new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + (whole.length & ~3)))
 }
 

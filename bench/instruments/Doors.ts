@@ -12,7 +12,7 @@ export interface Door {
   readonly name: string
   readonly use: (method: string, path: string, given?: Record<string, unknown>) => Promise<Answered>
   /** The same interface with this key. */
-  readonly as: (key: string) => Promise<Door>
+  readonly withKey: (key: string) => Promise<Door>
   readonly close: () => Promise<void>
 }
 
@@ -52,7 +52,7 @@ export const httpDoor = (base: string, key?: string): Door => ({
     })
     return { status: response.status, body: await response.json() }
   },
-  as: async (other) => httpDoor(base, other),
+  withKey: async (other) => httpDoor(base, other),
   close: async () => undefined
 })
 
@@ -81,7 +81,7 @@ export const mcpDoor = async (base: string, key?: string): Promise<Door> => {
           result.structuredContent ?? JSON.parse((result.content as ReadonlyArray<{ readonly text: string }>)[0]!.text)
       }
     },
-    as: (other) => mcpDoor(base, other),
+    withKey: (other) => mcpDoor(base, other),
     close: () => client.close()
   }
 }

@@ -31,11 +31,11 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
       () =>
         new Promise<{
           text: () => string
-          told: () => ReadonlyArray<ToldEvent>
+          listEvents: () => ReadonlyArray<ToldEvent>
           status: number
           headers: Record<string, unknown>
           leave: () => void
-          closed: () => boolean
+          isClosed: () => boolean
         }>((resolve, reject) => {
           const request = get({ port, host: "127.0.0.1", path, headers, agent: false }, (response) => {
             let text = ""
@@ -50,8 +50,8 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
               status: response.statusCode!,
               headers: response.headers,
               leave: () => request.destroy(),
-              closed: () => closed,
-              told: () => eventsIn(text)
+              isClosed: () => closed,
+              listEvents: () => eventsIn(text)
             })
           }).on("error", reject)
         })
@@ -61,5 +61,5 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
 })
 
 /** Waits until the condition holds. The test's own time limit applies. */
-export const comes = (what: () => boolean) =>
+export const awaitTrue = (what: () => boolean) =>
   Effect.sync(what).pipe(Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (holds) => holds }))

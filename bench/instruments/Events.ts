@@ -5,7 +5,7 @@ export interface Told {
   readonly data: any
 }
 
-const toldIn = (block: string): Told | null => {
+const parseEvent = (block: string): Told | null => {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? null
   const event = field("event")
   return event === null ? null : { id: field("id"), event, data: JSON.parse(field("data") ?? "null") }
@@ -23,7 +23,7 @@ export const follow = async (url: string, headers: Record<string, string> = {}) 
       text += bytes
       const blocks = text.split("\n\n")
       text = blocks.pop()!
-      told.push(...blocks.map(toldIn).filter((each) => each !== null))
+      told.push(...blocks.map(parseEvent).filter((each) => each !== null))
     }
   })().catch(() => undefined)
   return { told: (): ReadonlyArray<Told> => told, leave: () => (gone.abort(), reading) }

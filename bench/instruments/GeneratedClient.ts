@@ -69,7 +69,7 @@ export const typeCheck = async (files: ReadonlyArray<string>): Promise<string> =
 type Call = (...given: ReadonlyArray<unknown>) => Promise<{ readonly status: number; readonly data: unknown }>
 
 /** The functions of a generated client: each operation by its id, path, query and body as one argument. */
-export const generatedDoor = async (client: GeneratedClient, base: string): Promise<Door> => {
+export const makeGeneratedDoor = async (client: GeneratedClient, base: string): Promise<Door> => {
   const functions = (await import(pathToFileURL(client.file).href)) as Readonly<Record<string, Call>>
   const door = (key?: string): Door => ({
     name: "generated client",
@@ -90,7 +90,7 @@ export const generatedDoor = async (client: GeneratedClient, base: string): Prom
       const { data, status } = await (call.length === 1 ? call(options) : call(fields, options))
       return { status, body: data }
     },
-    as: async (other) => door(other),
+    withKey: async (other) => door(other),
     close: async () => undefined
   })
   return door()

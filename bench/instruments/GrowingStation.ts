@@ -49,7 +49,7 @@ const statements: Record<Grown, (agent: string, track: string) => string> = {
     `INSERT INTO track_votes (track_id, listener_id, action, counted, at) SELECT ${track}, 'lsn_' || lpad(n::text, 26, '0'), 'like', true, at FROM rows`
 }
 
-const numbered = (perDayRows: number, fromDay: number, toDay: number) => {
+const numberRows = (perDayRows: number, fromDay: number, toDay: number) => {
   const [first, last] = [Math.floor(fromDay * perDayRows) + 1, Math.floor(toDay * perDayRows)]
   return `WITH rows AS (SELECT n, to_timestamp(${startMs / 1_000} + n * ${86_400 / perDayRows}::float8) AS at FROM generate_series(${first}, ${last}) n)`
 }
@@ -65,7 +65,7 @@ export const addDays = (
     const sql = yield* SqlClient.SqlClient
     for (const table of grown)
       yield* sql.unsafe(
-        `${numbered(perDay[table] / scale, fromDay, toDay)} ${statements[table](`'agt_' || n % ${agents}`, `'trk_' || lpad((n % ${tracks} + 1)::text, 26, '0')`)}`
+        `${numberRows(perDay[table] / scale, fromDay, toDay)} ${statements[table](`'agt_' || n % ${agents}`, `'trk_' || lpad((n % ${tracks} + 1)::text, 26, '0')`)}`
       )
     yield* sql`
       INSERT INTO outbox_readers (name, sequence) SELECT 'bench', max(sequence) FROM outbox ON CONFLICT (name) DO UPDATE SET sequence = excluded.sequence`

@@ -49,7 +49,7 @@ export const addTracks = (url: Redacted.Redacted, first: number, last: number) =
 export const libraryAt = (url: Redacted.Redacted) => Tracks.layer.pipe(Layer.provideMerge(databaseAt(url)))
 
 /** The log's update of a track after it aired. */
-export const heard = (trackId: string, atMs: number) =>
+export const recordAiring = (trackId: string, atMs: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) =>
@@ -57,7 +57,7 @@ export const heard = (trackId: string, atMs: number) =>
   )
 
 /** Work of the database to return the head of a class: pages, and whether it used the index made for that. */
-export const touched = (rotationClass: string, limit: number) =>
+export const measureHead = (rotationClass: string, limit: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ "QUERY PLAN": unknown }>`

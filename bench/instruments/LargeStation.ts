@@ -18,13 +18,13 @@ export interface Size {
 const number = (index: number): string => String(index).padStart(26, "0")
 
 /** Decimal digits are valid in every id's alphabet and sort before present ids. */
-export const seededPost = (index: number): string => `post_${number(index)}`
+export const seededPostId = (index: number): string => `post_${number(index)}`
 export const seededAuthor = (post: number, agents: number): number => ((post * 7_919) % agents) + 1
 export const seededHandle = (index: number): string => `bench-${index}`
 /** A number in letters that form no words: the check of public texts takes long runs of digits for telephone numbers. */
-const inLetters = (index: number): string => String(index).replace(/\d/g, (digit) => "bdfghjlmrw"[Number(digit)]!)
+const spellNumber = (index: number): string => String(index).replace(/\d/g, (digit) => "bdfghjlmrw"[Number(digit)]!)
 /** Handle of an agent that registers during a bench, distinct in every process. */
-export const newcomerHandle = (index: number): string => `new-${inLetters(process.pid)}-${inLetters(index)}`
+export const newcomerHandle = (index: number): string => `new-${spellNumber(process.pid)}-${spellNumber(index)}`
 
 const secretOf = (index: number): string => createHash("sha256").update(`bench ${index}`).digest("base64url")
 const publicIdOf = (index: number): string => `bench${String(index).padStart(7, "0")}`
@@ -92,7 +92,7 @@ export const seed = Effect.fnUntraced(function* (url: Redacted.Redacted, size: S
 })
 
 /** Waits until the house programme is complete: making it at a first start is no load by agents. */
-export const furnished = (url: Redacted.Redacted) =>
+export const awaitFurnished = (url: Redacted.Redacted) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(
       sql<{

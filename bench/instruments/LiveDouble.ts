@@ -8,7 +8,7 @@ const object = (contentType: string, body: string, maxAgeSec: number): LiveObjec
   maxAgeSec
 })
 
-const found = (body: LiveObject): LiveAnswer => ({ _tag: "Found", object: body })
+const foundAnswer = (body: LiveObject): LiveAnswer => ({ _tag: "Found", object: body })
 
 /** Port `Live` that records its orders; each answer can be replaced. `send` sends encoded bytes. */
 export const makeLiveDouble = () => {
@@ -18,19 +18,20 @@ export const makeLiveDouble = () => {
   let label = new ItemLabel({ title: "Longwave", artist: null, kind: "other" })
   const live: { -readonly [K in keyof Live["Service"]]: Live["Service"][K] } = {
     multivariant: () => object("application/vnd.apple.mpegurl", "#EXTM3U\n", 0),
-    playlist: () => Effect.succeed(found(playlist)),
+    playlist: () => Effect.succeed(foundAnswer(playlist)),
     init: () => object("audio/mp4", "init", 86_400),
-    segment: (_variant, msn) => (msn === 1 ? found(object("audio/mp4", "segment", 86_400)) : { _tag: "Gone" }),
-    part: () => Effect.succeed(found(object("audio/mp4", "part", 86_400))),
-    words: (itemId) => (itemId.endsWith("1") ? found(object("text/vtt", "WEBVTT\n", 60)) : { _tag: "Gone" }),
+    segment: (_variant, msn) => (msn === 1 ? foundAnswer(object("audio/mp4", "segment", 86_400)) : { _tag: "Gone" }),
+    part: () => Effect.succeed(foundAnswer(object("audio/mp4", "part", 86_400))),
+    words: (itemId) => (itemId.endsWith("1") ? foundAnswer(object("text/vtt", "WEBVTT\n", 60)) : { _tag: "Gone" }),
     wave: (itemId) =>
-      itemId.endsWith("1") ? found(object("application/json", '{"levels":[0,255]}', 60)) : { _tag: "Gone" },
+      itemId.endsWith("1") ? foundAnswer(object("application/json", '{"levels":[0,255]}', 60)) : { _tag: "Gone" },
     shifted: {
-      multivariant: (start) => Effect.succeed(found(object("application/vnd.apple.mpegurl", JSON.stringify(start), 0))),
+      multivariant: (start) =>
+        Effect.succeed(foundAnswer(object("application/vnd.apple.mpegurl", JSON.stringify(start), 0))),
       playlist: (variant, behindSec) =>
-        Effect.succeed(found(object("application/vnd.apple.mpegurl", `${variant} ${behindSec}`, 1))),
+        Effect.succeed(foundAnswer(object("application/vnd.apple.mpegurl", `${variant} ${behindSec}`, 1))),
       segment: (_variant, msn) =>
-        Effect.succeed(msn === 1 ? found(object("audio/mp4", "archived", 86_400)) : { _tag: "Gone" })
+        Effect.succeed(msn === 1 ? foundAnswer(object("audio/mp4", "archived", 86_400)) : { _tag: "Gone" })
     },
     mp3: (_burstMs, next) => {
       followers.add(next)

@@ -55,7 +55,7 @@ export const windows = (blocks: ReadonlyArray<number>, blocksCount: number): Rea
   return out
 }
 
-const gated = (blocks: ReadonlyArray<number>, blocksCount: number, stepBlocks: number, relativeLu: number) => {
+const gateBlocks = (blocks: ReadonlyArray<number>, blocksCount: number, stepBlocks: number, relativeLu: number) => {
   const energies: Array<number> = []
   for (let at = 0; at + blocksCount <= blocks.length; at += stepBlocks) {
     const energy = mean(blocks.slice(at, at + blocksCount))
@@ -68,16 +68,16 @@ const gated = (blocks: ReadonlyArray<number>, blocksCount: number, stepBlocks: n
 
 /** Integrated loudness of EBU R 128. Minus infinity for silence. */
 export const integratedLufs = (blocks: ReadonlyArray<number>): number => {
-  const kept = gated(blocks, 4, 1, -10)
+  const kept = gateBlocks(blocks, 4, 1, -10)
   return kept.length === 0 ? Number.NEGATIVE_INFINITY : lufs(mean(kept))
 }
 
 /** Loudness range of EBU Tech 3342: between the 10th and 95th percentile of the short-term loudness, gated 20 LU below the mean. */
 export const rangeLu = (blocks: ReadonlyArray<number>): number => {
-  const levels = gated(blocks, 30, 10, -20)
+  const levels = gateBlocks(blocks, 30, 10, -20)
     .map(lufs)
     .toSorted((a, b) => a - b)
   if (levels.length < 2) return 0
-  const at = (share: number) => levels[Math.min(levels.length - 1, Math.round(share * (levels.length - 1)))]!
-  return at(0.95) - at(0.1)
+  const levelAtShare = (share: number) => levels[Math.min(levels.length - 1, Math.round(share * (levels.length - 1)))]!
+  return levelAtShare(0.95) - levelAtShare(0.1)
 }

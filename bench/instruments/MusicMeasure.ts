@@ -84,7 +84,7 @@ const framesOf = (mid: Float32Array): Frames => {
   let now = new Float64Array(bins)
   const flatnesses: Array<number> = []
   for (let frame = 0; frame < count; frame += 2) {
-    for (const [which, found] of spectra.ofTwo(mid, frame * hopSamples, (frame + 1) * hopSamples).entries()) {
+    for (const [which, found] of spectra.spectraOfTwo(mid, frame * hopSamples, (frame + 1) * hopSamples).entries()) {
       for (let bin = 1; bin < bins; bin++) {
         power[bin]! += found[bin]!
         now[bin] = Math.log1p(found[bin]! * 30)
@@ -206,7 +206,7 @@ const chromas = (mid: Float32Array): ReadonlyArray<ReadonlyArray<number>> => {
   const hz = chromaRate / spectrumSamples
   const rows: Array<ReadonlyArray<number>> = []
   for (let at = 0; at + spectrumSamples + chromaHop <= small.length; at += 2 * chromaHop) {
-    for (const power of spectra.ofTwo(small, at, at + chromaHop)) {
+    for (const power of spectra.spectraOfTwo(small, at, at + chromaHop)) {
       const row = Array.from({ length: 12 }, () => 0)
       for (let bin = Math.ceil(110 / hz); bin < 1_800 / hz; bin++) {
         if (power[bin]! < power[bin - 1]! || power[bin]! < power[bin + 1]!) continue

@@ -1,7 +1,7 @@
 import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { NowPlaying } from "../../schema/air/Station.ts"
 
-export const playing = (changes: {
+export const playingSample = (changes: {
   readonly id: string
   readonly title: string
   readonly artist?: string

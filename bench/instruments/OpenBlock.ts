@@ -13,9 +13,10 @@ const hourMin = 60
  */
 export const startFrom = (earliestMs: number): number => {
   const fromMin = Math.ceil(earliestMs / minuteMs)
-  const leaves = (min: number) => min === 0 || min >= blockMin
+  const isLeavingRoom = (min: number) => min === 0 || min >= blockMin
   for (let min = fromMin; ; min++)
-    if (leaves(min % hourMin) && leaves((hourMin - ((min + blockMin) % hourMin)) % hourMin)) return min * minuteMs
+    if (isLeavingRoom(min % hourMin) && isLeavingRoom((hourMin - ((min + blockMin) % hourMin)) % hourMin))
+      return min * minuteMs
 }
 /** The first start that is at least this far ahead. */
 export const nextStart = (aheadMs: number): number => startFrom(Date.now() + aheadMs)

@@ -1,4 +1,4 @@
-import { until } from "./Patience.ts"
+import { pollUntil } from "./Patience.ts"
 import { call } from "./Stranger.ts"
 
 const patienceMs = 180_000
@@ -11,7 +11,7 @@ interface Review {
 
 /** Waits for a review of this subject, or of this kind. */
 export const reviewOf = (base: string, operator: string, kind: string, id?: string): Promise<Review> =>
-  until(`the review of ${kind} ${id ?? ""}`, patienceMs, async () =>
+  pollUntil(`the review of ${kind} ${id ?? ""}`, patienceMs, async () =>
     (
       (await call(base, "GET", `/api/ops/reviews?kind=${kind}&limit=100`, { bearer: operator })).body[
         "items"

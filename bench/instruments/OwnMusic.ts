@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { musicOver } from "../../media/music/Music.ts"
-import { throughFfmpeg } from "./Decode.ts"
+import { makeMusic } from "../../media/music/Music.ts"
+import { runFfmpeg } from "./Decode.ts"
 
 /** An MP3 as an agent or a listener brings it, with tags: music that the station doesn't have. */
-export const ownMp3 = (
+export const makeMp3 = (
   folder: string,
   {
     durationSec,
@@ -13,7 +13,7 @@ export const ownMp3 = (
   }: { readonly durationSec: number; readonly genre: string; readonly seed: number; readonly title: string }
 ): Promise<Uint8Array> =>
   Effect.gen(function* () {
-    const music = yield* musicOver(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)
+    const music = yield* makeMusic(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)
     const { channels, sampleRateHz } = yield* music.composeWhole({
       genre,
       mood: null,
@@ -29,7 +29,7 @@ export const ownMp3 = (
       pcm[2 * i + 1] = right[i]!
     }
     return yield* Effect.promise(() =>
-      throughFfmpeg(
+      runFfmpeg(
         new Uint8Array(pcm.buffer),
         ["-f", "f32le", "-ar", String(sampleRateHz), "-ac", "2"],
         ["-c:a", "libmp3lame", "-b:a", "192k", "-metadata", `title=${title}`, "-f", "mp3"]

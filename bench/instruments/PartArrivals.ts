@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { partSamples, partsPerSegment } from "../../media/encode/PartPacker.ts"
 import { segmentFile } from "../../media/live/Journal.ts"
-import { later } from "./Patience.ts"
+import { waitMs } from "./Patience.ts"
 import { epochMs, sampleRateHz } from "../../schema/time/Samples.ts"
 
 const dueMs = (msn: number, part: number) =>
@@ -15,7 +15,7 @@ export const partsMade = async (dataDir: string, until: AbortSignal): Promise<Re
   let msn = Math.floor(((Date.now() - epochMs) * sampleRateHz) / 1_000 / (partSamples * partsPerSegment))
   // Parts of the current segment arrived before the measurement: it begins with the next segment.
   msn += 1
-  for (let part = 0, known = 0; !until.aborted; await later(5)) {
+  for (let part = 0, known = 0; !until.aborted; await waitMs(5)) {
     const bytes = size(msn)
     if (bytes === known) continue
     known = bytes

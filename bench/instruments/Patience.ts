@@ -1,7 +1,7 @@
 /** Prints a step of a demonstration, with the seconds since its start. */
 export const say = (step: string) => console.log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${step}`)
 /** Polls until there is an answer: the station reports events and no schedule of them. */
-export const until = async <A>(what: string, patienceMs: number, ask: () => Promise<A | undefined>): Promise<A> => {
+export const pollUntil = async <A>(what: string, patienceMs: number, ask: () => Promise<A | undefined>): Promise<A> => {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
     const answer = await ask().catch(() => undefined)
@@ -11,4 +11,4 @@ export const until = async <A>(what: string, patienceMs: number, ask: () => Prom
   throw new Error(`gave up waiting: ${what}`)
 }
 
-export const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const waitMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

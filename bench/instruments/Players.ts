@@ -38,7 +38,7 @@ const hintOf = (playlist: string) => /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="([^"]+)
 const caughtUpMs = 1_000
 
 /** Waits until a new station has caught up with the clock. */
-export const untilAtTheClock = async (base: string): Promise<void> => {
+export const awaitClock = async (base: string): Promise<void> => {
   const edgeMs = async () => msAt(partAt(hintOf(await textOf(new URL("/live/aac128/index.m3u8", base)))).sample)
   while (Date.now() - (await edgeMs()) > caughtUpMs) await new Promise((resolve) => setTimeout(resolve, 50))
 }
@@ -50,14 +50,14 @@ export const playParts = async (base: string, enough: Enough): Promise<Played> =
   const ear = await ClickEar.open("mp4")
   try {
     ear.feed(await bytesOf(new URL("init.mp4", playlistUrl)))
-    const listedIn = (text: string) => [...text.matchAll(/#EXT-X-PART:.*URI="([^"]+)"/g)].map(([, uri]) => uri!)
+    const listParts = (text: string) => [...text.matchAll(/#EXT-X-PART:.*URI="([^"]+)"/g)].map(([, uri]) => uri!)
     const edge = partAt(hintOf(playlist)).sample
     const from = edge - attribute(playlist, "PART-HOLD-BACK") * sampleRateHz
-    const needed = listedIn(playlist).filter((uri) => partAt(uri).sample + partSamples > from)
+    const needed = listParts(playlist).filter((uri) => partAt(uri).sample + partSamples > from)
     for (const uri of needed) ear.feed(await bytesOf(new URL(uri, playlistUrl)))
     const start = { sample: from, atMs: Date.now() }
-    const played = (): Played => ({ clicks: [...ear.clicks], firstSample: partAt(needed[0]!).sample, start })
-    while (!enough(played())) {
+    const report = (): Played => ({ clicks: [...ear.clicks], firstSample: partAt(needed[0]!).sample, start })
+    while (!enough(report())) {
       const hint = hintOf(playlist)
       const { msn, part } = partAt(hint)
       const [bytes, next] = await Promise.all([
@@ -67,13 +67,13 @@ export const playParts = async (base: string, enough: Enough): Promise<Played> =
       ear.feed(bytes)
       // A new station makes parts faster than players request them.
       const [after, before] = [partAt(hint).sample, partAt(hintOf(next)).sample]
-      for (const uri of listedIn(next)) {
+      for (const uri of listParts(next)) {
         const { sample } = partAt(uri)
         if (sample > after && sample < before) ear.feed(await bytesOf(new URL(uri, playlistUrl)))
       }
       playlist = next
     }
-    return played()
+    return report()
   } finally {
     await ear.close()
   }
@@ -88,8 +88,8 @@ export const playSegments = async (base: string, enough: Enough): Promise<Played
     let next: number | undefined
     let firstSample: number | undefined
     let start: Played["start"] = null
-    const played = (): Played => ({ clicks: [...ear.clicks], firstSample: firstSample ?? null, start })
-    while (!enough(played())) {
+    const report = (): Played => ({ clicks: [...ear.clicks], firstSample: firstSample ?? null, start })
+    while (!enough(report())) {
       const playlist = await textOf(playlistUrl)
       const segments = [...playlist.matchAll(/^s(\d+)\.m4s$/gm)].map(([, msn]) => Number(msn))
       const edge = (segments.at(-1)! + 1) * segmentSamples
@@ -101,7 +101,7 @@ export const playSegments = async (base: string, enough: Enough): Promise<Played
       start ??= { sample: edge - attribute(playlist, "HOLD-BACK") * sampleRateHz, atMs: Date.now() }
       await new Promise((resolve) => setTimeout(resolve, 500))
     }
-    return played()
+    return report()
   } finally {
     await ear.close()
   }
@@ -113,18 +113,18 @@ export const playMp3 = async (base: string, enough: Enough): Promise<Played> => 
   const reader = response.body!.getReader()
   const ear = await ClickEar.open("mp3")
   const joinedMs = Date.now()
-  const played = (): Played => ({
+  const report = (): Played => ({
     clicks: ear.clicks.filter(({ decodedMs }) => decodedMs > joinedMs + 1_000),
     firstSample: null,
     start: null
   })
   try {
-    while (!enough(played())) {
+    while (!enough(report())) {
       const { done, value } = await reader.read()
       if (done) throw new Error("the MP3 stream ended")
       ear.feed(value)
     }
-    return played()
+    return report()
   } finally {
     await reader.cancel()
     await ear.close()

@@ -5,7 +5,7 @@ import type { RawSound } from "../../engine/ports/Speech.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { genres } from "../../media/music/composer/Genres.ts"
 import { ffmpegLayer } from "../../media/ffmpeg/Ffmpeg.ts"
-import { musicOver } from "../../media/music/Music.ts"
+import { makeMusic } from "../../media/music/Music.ts"
 import { makePrepare } from "../../media/prepare/Prepare.ts"
 import { EmbeddedSpeech } from "../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../media/speech/VoiceCatalog.ts"
@@ -29,10 +29,10 @@ export interface ReferenceSounds {
 /** Sounds of a station, made by its own engines: composed, spoken, mastered to −16 LUFS, and staged as PCM. */
 export const referenceSounds = (folder: string, songsCount: number, songSec: number): Promise<ReferenceSounds> =>
   Effect.gen(function* () {
-    const music = yield* musicOver(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)
+    const music = yield* makeMusic(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)
     const prepare = yield* makePrepare(folder)
     let made = 0
-    const staged = Effect.fnUntraced(function* (kind: SoundKind, raw: RawSound) {
+    const stage = Effect.fnUntraced(function* (kind: SoundKind, raw: RawSound) {
       const asset = yield* prepare.prepare({
         id: AssetId.make(`mas_${ulid(made++)}`),
         kind,
@@ -49,7 +49,7 @@ export const referenceSounds = (folder: string, songsCount: number, songSec: num
       })
     })
     const song = Effect.fnUntraced(function* (form: MusicAsk["form"], n: number, durationSec: number) {
-      return yield* staged(
+      return yield* stage(
         form === "song" ? "music" : "bed",
         yield* music.composeWhole({
           genre: genres[n % genres.length]!,
@@ -69,5 +69,5 @@ export const referenceSounds = (folder: string, songsCount: number, songSec: num
     const raw = yield* Effect.flatMap(Speech, ({ speak }) =>
       speak({ text: spoken, voiceId: houseVoiceId, role: "PRIMARY" })
     )
-    return { songs, bed, voice: yield* staged("speech", raw) }
+    return { songs, bed, voice: yield* stage("speech", raw) }
   }).pipe(Effect.scoped, Effect.provide(Layer.merge(EmbeddedSpeech, ffmpegLayer(null))), Effect.runPromise)

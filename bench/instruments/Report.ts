@@ -57,9 +57,9 @@ export const cpuSecondsWithEnded = (pid: number): number => {
   }
 }
 
-const shown = (value: number): string =>
+const formatValue = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toPrecision(3)
-export const met = (goal: Goal): boolean | null =>
+export const isMet = (goal: Goal): boolean | null =>
   goal.value === null ? null : goal.direction === "at most" ? goal.value <= goal.limit : goal.value >= goal.limit
 /** Prints one table and writes the report to `file`, by default `bench/results/<name>.json`. */
 export const publish = (report: Report, file?: string): void => {
@@ -75,13 +75,15 @@ export const publish = (report: Report, file?: string): void => {
   )
   for (const { note, unit, values, what } of report.rows) {
     const figures =
-      values.length === 0 ? "not measured" : `${shown(median(values))} ${unit} (${values.map(shown).join(", ")})`
+      values.length === 0
+        ? "not measured"
+        : `${formatValue(median(values))} ${unit} (${values.map(formatValue).join(", ")})`
     console.log(`  ${what.padEnd(52)} ${figures}${note === undefined ? "" : `  ${note}`}`)
   }
   for (const goal of report.goals) {
-    const reached = met(goal)
+    const reached = isMet(goal)
     console.log(
-      `  goal: ${goal.name} ${goal.direction} ${goal.limit}: ${goal.value === null ? "not measured" : `${shown(goal.value)} ${reached === true ? "reached" : "MISSED"}`}`
+      `  goal: ${goal.name} ${goal.direction} ${goal.limit}: ${goal.value === null ? "not measured" : `${formatValue(goal.value)} ${reached === true ? "reached" : "MISSED"}`}`
     )
   }
   const to = file ?? fileURLToPath(new URL(`../results/${report.bench}.json`, import.meta.url))

@@ -8,17 +8,17 @@ const toleranceMs = 50
 const excerptSec = 3,
   skipSec = 1
 
-export const cut = (sound: Float32Array, fromSec: number, toSec: number) =>
+export const cutSeconds = (sound: Float32Array, fromSec: number, toSec: number) =>
   sound.subarray(Math.max(0, Math.round(fromSec * sampleRateHz)), Math.round(toSec * sampleRateHz))
 
 /** True if the speech is at its reported position in the recording, by comparison with its own sound. */
-export const spokenAt = (
+export const isSpokenAt = (
   heard: Float32Array,
   own: Float32Array,
   fromSec: number
 ): { readonly isThere: boolean; readonly said: string } => {
-  const excerpt = cut(own, skipSec, Math.min(skipSec + excerptSec, own.length / sampleRateHz))
-  const { correlation, offsetSamples } = find(excerpt, cut(heard, fromSec, fromSec + excerptSec + 3))
+  const excerpt = cutSeconds(own, skipSec, Math.min(skipSec + excerptSec, own.length / sampleRateHz))
+  const { correlation, offsetSamples } = find(excerpt, cutSeconds(heard, fromSec, fromSec + excerptSec + 3))
   const offMs = (offsetSamples / sampleRateHz - skipSec) * 1_000
   return {
     isThere: correlation >= alikeEnough && Math.abs(offMs) <= toleranceMs,

@@ -15,7 +15,7 @@ export const addStaleRegistrations = (url: Redacted.Redacted, count: number) =>
     yield* sql`UPDATE jobs SET run_at = now() WHERE kind = 'agents.free_stale_registrations' AND state = 'waiting'`
   }).pipe(Effect.provide(PgClient.layer({ url })))
 
-export const staleRegistrations = (url: Redacted.Redacted) =>
+export const countStaleRegistrations = (url: Redacted.Redacted) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql<{ left: number }>`SELECT count(*)::int AS left FROM agents WHERE id LIKE 'agt_70%'`,

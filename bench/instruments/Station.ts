@@ -80,7 +80,7 @@ export const startStation = async (options: {
 }
 
 /** Runs `use` with a temporary folder and always removes it. */
-export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+export const runInFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
   const folder = await mkdtemp(join(tmpdir(), "longwave-"))
   // Postgres refuses to run as root and switches to another user, who needs access to its files.
   await chmod(folder, 0o711)
@@ -117,11 +117,11 @@ export const processesUnder = (pid: number, name: string): ReadonlyArray<string>
         }
       })
   )
-  const under = (entry: string): boolean => {
+  const isUnder = (entry: string): boolean => {
     const parent = processes.get(entry)?.parent
-    return parent === String(pid) || (parent !== undefined && under(parent))
+    return parent === String(pid) || (parent !== undefined && isUnder(parent))
   }
-  return [...processes].filter(([entry, process]) => process.name === name && under(entry)).map(([entry]) => entry)
+  return [...processes].filter(([entry, process]) => process.name === name && isUnder(entry)).map(([entry]) => entry)
 }
 
 /** Resident memory of a station and of its child processes, with each shared page counted once; MiB, Linux only. */

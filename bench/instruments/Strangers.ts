@@ -36,7 +36,7 @@ export const ask = (
   new Promise<Answered>((resolve) => {
     const chunks: Array<Buffer> = []
     let bytes = 0
-    const over = (status: string) => resolve({ status, bytes, body: Buffer.concat(chunks) })
+    const finish = (status: string) => resolve({ status, bytes, body: Buffer.concat(chunks) })
     const asked = request(
       {
         host: "127.0.0.1",
@@ -52,15 +52,15 @@ export const ask = (
           bytes += chunk.length
           chunks.push(chunk)
         })
-        response.on("end", () => over(String(response.statusCode)))
-        response.on("error", () => over("unanswered"))
+        response.on("end", () => finish(String(response.statusCode)))
+        response.on("error", () => finish("unanswered"))
       }
     )
-    asked.on("error", () => over("unanswered"))
+    asked.on("error", () => finish("unanswered"))
     asked.end(body)
   })
 
-export const counted = (statuses: Iterable<string>): Record<string, number> => {
+export const countStatuses = (statuses: Iterable<string>): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1
   return counts

@@ -33,7 +33,7 @@ const configuration = (folder: string, port: number, password: string, clients: 
 </icecast>
 `
 
-const opened = async (port: number): Promise<ReturnType<typeof connect>> => {
+const openSocket = async (port: number): Promise<ReturnType<typeof connect>> => {
   for (let attempt = 0; ; attempt++) {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true })
     try {
@@ -61,7 +61,7 @@ export const startIcecast = async (
   await Promise.all([chmod(folder, 0o755), chmod(join(folder, "log"), 0o777)])
   const [first, ...rest] = [...command, program, "-c", file]
   const icecast = spawn(first!, rest, { stdio: "ignore" })
-  const source = await opened(port)
+  const source = await openSocket(port)
   source.on("error", () => source.destroy())
   source.write(
     `SOURCE /live.mp3 HTTP/1.0\r\nauthorization: Basic ${Buffer.from(`source:${password}`).toString("base64")}\r\ncontent-type: audio/mpeg\r\nice-public: 0\r\n\r\n`

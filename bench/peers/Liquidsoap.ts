@@ -51,7 +51,7 @@ export const runLiquidsoap = async (
   const child = spawn(path, ["programme.liq"], { cwd: folder, stdio: "ignore" })
   const startMs = performance.now()
   /** CPU used when this much was written. */
-  const when = async (wantedSec: number) => {
+  const awaitWritten = async (wantedSec: number) => {
     for (;;) {
       const writtenSec = await stat(output).then(
         ({ size }) => size / mp3BytesPerSec,
@@ -64,8 +64,8 @@ export const runLiquidsoap = async (
     }
   }
   try {
-    const from = await when(warmSec)
-    const to = await when(from.writtenSec + sec)
+    const from = await awaitWritten(warmSec)
+    const to = await awaitWritten(from.writtenSec + sec)
     return ((to.cpu - from.cpu) * 3_600) / (to.writtenSec - from.writtenSec)
   } finally {
     // It may ignore the request to stop.

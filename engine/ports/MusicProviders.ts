@@ -36,7 +36,7 @@ export class MusicProviders extends Context.Service<
     /** Their health, for operators. */
     readonly states: Effect.Effect<ReadonlyArray<MusicProviderState>>
     /**
-     * Makes one piece and stores its bytes under `key`. `task` is the name of work that was begun before; `begun` is told the name of new work, so
+     * Makes one piece and stores its bytes under `key`. `task` is the name of work that was begun before; `onBegun` is told the name of new work, so
      * that another process can go on with it.
      */
     readonly make: <E, R>(ask: {
@@ -44,7 +44,7 @@ export class MusicProviders extends Context.Service<
       readonly seed: number
       readonly key: string
       readonly task: string | null
-      readonly begun: (task: string) => Effect.Effect<void, E, R>
+      readonly onBegun: (task: string) => Effect.Effect<void, E, R>
     }) => Effect.Effect<ProviderSound, ProviderFailed | ObjectsUnavailable | E, R>
   }
 >()("longwave/engine/ports/MusicProviders") {}

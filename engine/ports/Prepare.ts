@@ -59,7 +59,7 @@ export class Prepare extends Context.Service<
     /** Decodes the asset's FLAC to s16le PCM, verifies the hash and keeps it for the mixer. Idempotent. */
     readonly stage: (asset: Asset) => Effect.Effect<StagedSound, NotStaged>
     /** Path of an asset's MP3; the file exists once `prepare` has returned. */
-    readonly listeningCopy: (id: AssetId) => string
+    readonly listeningCopyOf: (id: AssetId) => string
     /** Deletes a sound that nothing refers to any more: master, listening copy and PCM. Idempotent. */
     readonly discard: (id: AssetId) => Effect.Effect<void, MediaStoreUnavailable>
     /** Removes the least recently staged files above `stagedMaxBytes`, never those in `keep`; returns how many. */

@@ -30,7 +30,7 @@ export class UploadSound extends Context.Service<
     /** SHA-256 of the object in hex; null if it doesn't exist. */
     readonly sha256: (key: string) => Effect.Effect<string | null, ObjectsUnavailable>
     /**
-     * Checks the upload, decodes it completely in a sandbox, measures it, and masters it if it passes. `alike` returns fingerprints of recordings of
+     * Checks the upload, decodes it completely in a sandbox, measures it, and masters it if it passes. `findAlike` returns fingerprints of recordings of
      * about the same length, to find the original of a copy. Idempotent.
      */
     readonly examine: (upload: {
@@ -41,7 +41,7 @@ export class UploadSound extends Context.Service<
       readonly assetId: AssetId
       /** How a machine made it, if that is known; an agent's declaration comes later. */
       readonly synthetic?: Synthetic
-      readonly alike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
+      readonly findAlike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
     }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
     /** Acoustic fingerprint of a sound that the station has mastered; null if it can't be decoded. */
     readonly fingerprint: (assetId: AssetId) => Effect.Effect<Uint8Array | null, MediaStoreUnavailable>

@@ -1,5 +1,5 @@
 import type { Keys } from "./Keys.ts"
-import { sameHash } from "./Secrets.ts"
+import { isSameHash } from "./Secrets.ts"
 
 const proofOf = (keys: Keys["Service"], agentId: string) => keys.hmac("appeal", agentId)
 
@@ -8,4 +8,4 @@ export const appealUrl = (keys: Keys["Service"], publicUrl: string, agentId: str
   `${publicUrl}/appeal/${agentId}.${proofOf(keys, agentId)}`
 
 export const isAppealProof = (keys: Keys["Service"], agentId: string, proof: string): boolean =>
-  sameHash(proofOf(keys, agentId), proof)
+  isSameHash(proofOf(keys, agentId), proof)

@@ -134,13 +134,13 @@ export const writeBackup = async (
 ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
   if (existsSync(path)) throw new BackupRefused({ detail: `${path} exists. Name a file that doesn't.` })
   const part = partOf(path)
-  const refused = (cause: unknown) =>
+  const refusalOf = (cause: unknown) =>
     cause instanceof BackupRefused || signal.aborted
       ? cause
       : new BackupRefused({ detail: `No backup was made: ${reasonOf(cause)}.` })
   const salt = randomBytes(saltBytes)
   const derived = await derive(key, salt)
-  const file = await open(part, "w", 0o600).catch((cause: unknown) => Promise.reject(refused(cause) as Error))
+  const file = await open(part, "w", 0o600).catch((cause: unknown) => Promise.reject(refusalOf(cause) as Error))
   try {
     const sink = new Sink(file, derived.subarray(0, 32))
     await sink.write(Buffer.concat([magic, salt, derived.subarray(32)]))
@@ -166,7 +166,7 @@ export const writeBackup = async (
   } catch (cause) {
     await file.close().catch(() => undefined)
     await rm(part, { force: true })
-    throw refused(cause)
+    throw refusalOf(cause)
   }
 }
 
@@ -182,7 +182,7 @@ class Source {
     this.#file = file
   }
 
-  damaged(how: string): BackupRefused {
+  refuseDamaged(how: string): BackupRefused {
     return new BackupRefused({ detail: `${this.#path} ${how}. Nothing was restored. Use another copy of the backup.` })
   }
 
@@ -191,7 +191,7 @@ class Source {
     const buffer = Buffer.allocUnsafe(length)
     for (let filled = 0; filled < length;) {
       const { bytesRead } = await this.#file.read(buffer, filled, length - filled, this.#at)
-      if (bytesRead === 0) throw this.damaged("ends too early: it was cut off")
+      if (bytesRead === 0) throw this.refuseDamaged("ends too early: it was cut off")
       filled += bytesRead
       this.#at += bytesRead
     }
@@ -213,7 +213,7 @@ class Source {
   async record(): Promise<{ readonly kind: number; readonly plain: Buffer }> {
     const head = await this.#exactly(headBytes)
     const [kind, length] = [head.readUInt8(), head.readUInt32BE(1)]
-    if (length > recordBytesMax) throw this.damaged("was changed or is damaged")
+    if (length > recordBytesMax) throw this.refuseDamaged("was changed or is damaged")
     const body = await this.#exactly(length + tagBytes)
     const decipher = createDecipheriv("aes-256-gcm", this.#key, nonceOf(this.#record++))
       .setAAD(head)
@@ -222,14 +222,14 @@ class Source {
     try {
       decipher.final()
     } catch {
-      throw this.damaged("was changed or is damaged")
+      throw this.refuseDamaged("was changed or is damaged")
     }
     return { kind, plain }
   }
 
-  async atEnd(): Promise<void> {
+  async expectEnd(): Promise<void> {
     if ((await this.#file.read(Buffer.alloc(1), 0, 1, this.#at)).bytesRead > 0)
-      throw this.damaged("holds more than the backup")
+      throw this.refuseDamaged("holds more than the backup")
   }
 }
 
@@ -246,15 +246,15 @@ export const readBackup = async function* (path: string, key: string): AsyncGene
     await source.unlock(key)
     for (;;) {
       const { kind, plain } = await source.record()
-      if (kind === kinds.end) return await source.atEnd()
-      if (kind !== kinds.entry) throw source.damaged("has a part that doesn't belong there")
+      if (kind === kinds.end) return await source.expectEnd()
+      if (kind !== kinds.entry) throw source.refuseDamaged("has a part that doesn't belong there")
       let isOpen = true
       const bytes = (async function* () {
         while (isOpen) {
           const next = await source.record()
           if (next.kind === kinds.entryEnd) isOpen = false
           else if (next.kind === kinds.data) yield next.plain
-          else throw source.damaged("has a part that doesn't belong there")
+          else throw source.refuseDamaged("has a part that doesn't belong there")
         }
       })()
       yield { name: openingOf(plain.toString("utf8")).name, bytes }

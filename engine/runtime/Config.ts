@@ -19,18 +19,18 @@ interface Setting<A> {
   readonly schema: Schema.Codec<A, string>
 }
 const setting = <A>(declared: Setting<A>): Setting<A> => declared
-const whole = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: min, maximum: max }))
 /** A whole number of units as the number of bytes. */
 const units = (min: number, max: number, unitBytes: number) =>
-  whole(min, max).pipe(
+  wholeNumber(min, max).pipe(
     Schema.decodeTo(
       Schema.Finite,
       SchemaTransformation.transform({ decode: (count) => count * unitBytes, encode: (bytes) => bytes / unitBytes })
     )
   )
 const filled = Schema.String.check(Schema.isTrimmed(), Schema.isMinLength(1))
-const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const textMatching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
 const onOff = Schema.Literals(["on", "off"])
 const zone = Schema.String.check(
   Schema.makeFilter((name) => {
@@ -50,7 +50,7 @@ const cidrs = Schema.String.check(
   )
 )
 /** An identity provider over TLS, or on this machine for tests. */
-const issuer = matching(/^(https:\/\/[^\s/?#]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)(\/[^\s?#]*)?$/)
+const issuer = textMatching(/^(https:\/\/[^\s/?#]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)(\/[^\s?#]*)?$/)
 const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
   ({
     [`oidc${slot}Issuer`]: setting({
@@ -113,7 +113,7 @@ const speechSlot = <const Slot extends string>(
       fallback: voices,
       what: "its voices for the catalog's, dealt out in turn; `f:` or `m:` before one gives its gender, `voice_ember=` gives it to one voice of the catalog",
       right: "voice ids separated by commas",
-      schema: matching(/^[^\s,]+(,\s*[^\s,]+)*$/).check(Schema.isMaxLength(4_000))
+      schema: textMatching(/^[^\s,]+(,\s*[^\s,]+)*$/).check(Schema.isMaxLength(4_000))
     }),
     [`${key}Price`]: setting({
       name: `${name}_PRICE`,
@@ -125,10 +125,10 @@ const speechSlot = <const Slot extends string>(
   }) as {
     readonly [K in `${Slot}${"Key" | "Voices"}`]: Setting<string> & { readonly fallback: null }
   } & { readonly [K in `${Slot}Price`]: Setting<number> & { readonly fallback: null } }
-const engineList = matching(
+const engineList = textMatching(
   /^(elevenlabs|cartesia|azure|endpoint|neural|embedded)(,(elevenlabs|cartesia|azure|endpoint|neural|embedded))*$/
 )
-const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
+const httpUrl = textMatching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
 /** Every setting. The table in `docs/configuration.md` is generated from this one. */
 export const settings = {
   port: setting({
@@ -136,7 +136,7 @@ export const settings = {
     fallback: "8080",
     what: "port of the HTTP server",
     right: "a whole number from 1 to 65535",
-    schema: whole(1, 65_535)
+    schema: wholeNumber(1, 65_535)
   }),
   host: setting({
     name: "HOST",
@@ -157,14 +157,14 @@ export const settings = {
     fallback: null,
     what: "Postgres to use; without it the station runs its own",
     right: "a postgres:// address",
-    schema: matching(/^postgres(ql)?:\/\/\S+$/)
+    schema: textMatching(/^postgres(ql)?:\/\/\S+$/)
   }),
   uwsPort: setting({
     name: "UWS_PORT",
     fallback: null,
     what: "second port where uWebSockets.js, installed separately, serves HLS and event streams; route them there in the proxy",
     right: "a whole number from 1 to 65535",
-    schema: whole(1, 65_535)
+    schema: wholeNumber(1, 65_535)
   }),
   publicUrl: setting({
     name: "PUBLIC_URL",
@@ -178,7 +178,7 @@ export const settings = {
     fallback: "longwave",
     what: "the station's name in addresses",
     right: "3 to 30 of a–z, 0–9 and -",
-    schema: matching(/^[a-z0-9-]{3,30}$/)
+    schema: textMatching(/^[a-z0-9-]{3,30}$/)
   }),
   stationName: setting({
     name: "STATION_NAME",
@@ -207,21 +207,21 @@ export const settings = {
     fallback: "120",
     what: "time before its start at which an agent's plan is due; its last quarter is for the station's decision",
     right: "a whole number of minutes from 1 to 1440",
-    schema: whole(1, 1_440)
+    schema: wholeNumber(1, 1_440)
   }),
   panelTurnMin: setting({
     name: "PANEL_TURN_MIN",
     fallback: "60",
     what: "time an agent has for a panel turn",
     right: "a whole number of minutes from 1 to 1440",
-    schema: whole(1, 1_440)
+    schema: wholeNumber(1, 1_440)
   }),
   operatorToken: setting({
     name: "OPERATOR_TOKEN",
     fallback: null,
     what: "the first operator's key; without it one is made at the first start and printed once",
     right: "svc_ops_ + 12 letters or digits + _ + 43 base64url characters",
-    schema: matching(/^svc_ops_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/)
+    schema: textMatching(/^svc_ops_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/)
   }),
   metricsToken: setting({
     name: "METRICS_TOKEN",
@@ -235,35 +235,35 @@ export const settings = {
     fallback: null,
     what: "mail server; without it mail is written to `DATA_DIR/outbox`",
     right: "an smtp:// or smtps:// address",
-    schema: matching(/^smtps?:\/\/\S+$/)
+    schema: textMatching(/^smtps?:\/\/\S+$/)
   }),
   mailFrom: setting({
     name: "MAIL_FROM",
     fallback: "Longwave <station@localhost>",
     what: "sender of the station's mail",
     right: "a mail address, with or without a name",
-    schema: matching(/@/)
+    schema: textMatching(/@/)
   }),
   alertMail: setting({
     name: "ALERT_MAIL",
     fallback: null,
     what: "addresses that get a mail when an alert is raised and when it is over, at most 20 a day each",
     right: "up to 10 mail addresses separated by commas",
-    schema: matching(/^[^\s,@]+@[^\s,@]+(,\s*[^\s,@]+@[^\s,@]+){0,9}$/)
+    schema: textMatching(/^[^\s,@]+@[^\s,@]+(,\s*[^\s,@]+@[^\s,@]+){0,9}$/)
   }),
   alertWebhookUrl: setting({
     name: "ALERT_WEBHOOK_URL",
     fallback: null,
     what: "address that gets a POST for the same, as webhooks to agents are sent; ports 443 and 8443 of public addresses",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   alertWebhookSecret: setting({
     name: "ALERT_WEBHOOK_SECRET",
     fallback: null,
     what: "secret that signs it, by Standard Webhooks",
     right: "`whsec_` and at least 24 bytes in base64",
-    schema: matching(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
+    schema: textMatching(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
   }),
   ffmpegPath: setting({
     name: "FFMPEG_PATH",
@@ -277,7 +277,7 @@ export const settings = {
     fallback: null,
     what: "contact in security.txt; default: the address in `MAIL_FROM`",
     right: "an https: or mailto: address",
-    schema: matching(/^(https:\/\/|mailto:)\S+$/)
+    schema: textMatching(/^(https:\/\/|mailto:)\S+$/)
   }),
   openSignup: setting({
     name: "OPEN_SIGNUP",
@@ -312,14 +312,14 @@ export const settings = {
     fallback: "1",
     what: "seed of the station's own music and idents",
     right: "a whole number from 0 to 4294967295",
-    schema: whole(0, 4_294_967_295)
+    schema: wholeNumber(0, 4_294_967_295)
   }),
   listenersMax: setting({
     name: "LISTENERS_MAX",
     fallback: String(listenersMax),
     what: "listeners at once; further ones are refused",
     right: "a whole number from 1 to 1000000",
-    schema: whole(1, 1_000_000)
+    schema: wholeNumber(1, 1_000_000)
   }),
   trustedProxies: setting({
     name: "TRUSTED_PROXIES",
@@ -333,7 +333,7 @@ export const settings = {
     fallback: "",
     what: "origins allowed beyond public reads",
     right: "origins separated by commas, such as https://radio.example",
-    schema: matching(/^$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/)
+    schema: textMatching(/^$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/)
   }),
   rateLimitScale: setting({
     name: "RATE_LIMIT_SCALE",
@@ -347,7 +347,7 @@ export const settings = {
     fallback: String(speechMinutesPerDayMax),
     what: "minutes of speech rendered a day for all agents",
     right: "a whole number from 1 to 1440",
-    schema: whole(1, 1_440)
+    schema: wholeNumber(1, 1_440)
   }),
   allowPrivateCallbacks: setting({
     name: "ALLOW_PRIVATE_CALLBACKS",
@@ -375,7 +375,7 @@ export const settings = {
     fallback: null,
     what: "endpoint that speaks (engine `endpoint`), compatible with OpenAI's `audio/speech`; it may be on this machine",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   ttsModel: setting({
     name: "TTS_MODEL",
@@ -444,7 +444,7 @@ export const settings = {
     fallback: "https://api.openai.com/v1/audio/speech",
     what: "OpenAI's `audio/speech`, for agents' own keys",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   openaiModel: setting({
     name: "OPENAI_SPEECH_MODEL",
@@ -496,7 +496,7 @@ export const settings = {
     fallback: null,
     what: "another endpoint that makes music for agents (provider `endpoint`), like OpenAI's: `audio/generations`; it may be on this machine",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   musicKey: setting({ name: "MUSIC_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
   musicModel: setting({
@@ -511,7 +511,7 @@ export const settings = {
     fallback: String(musicProviderMaxSec),
     what: "the longest piece it makes",
     right: `a whole number of seconds from ${musicDurationSec.least} to ${musicDurationSec.most}`,
-    schema: whole(musicDurationSec.least, musicDurationSec.most)
+    schema: wholeNumber(musicDurationSec.least, musicDurationSec.most)
   }),
   musicSings: setting({
     name: "MUSIC_SINGS",
@@ -526,7 +526,7 @@ export const settings = {
     fallback: null,
     what: "endpoint for avatars and social images, compatible with OpenAI's `images/generations`; without it the station draws them",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   imageKey: setting({ name: "IMAGE_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
   imageModel: setting({
@@ -541,7 +541,7 @@ export const settings = {
     fallback: null,
     what: "endpoint that transcribes calls, compatible with OpenAI's `audio/transcriptions`; without it and `STT_MODEL_DIR` a person does",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   sttKey: setting({ name: "STT_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
   sttModel: setting({
@@ -570,7 +570,7 @@ export const settings = {
     fallback: null,
     what: "endpoint that writes scripts from agents' show ideas, compatible with OpenAI's `chat/completions`; without it agents write them",
     right: "an http(s) address",
-    schema: matching(/^https?:\/\/\S+$/)
+    schema: textMatching(/^https?:\/\/\S+$/)
   }),
   writerKey: setting({
     name: "WRITER_KEY",
@@ -605,7 +605,7 @@ export const settings = {
     fallback: null,
     what: "bucket for pictures, videos and calls; without it they are in `DATA_DIR/media`",
     right: "the name of a bucket",
-    schema: matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+    schema: textMatching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
   }),
   s3Endpoint: setting({
     name: "S3_ENDPOINT",
@@ -619,7 +619,7 @@ export const settings = {
     fallback: "us-east-1",
     what: "region of the bucket",
     right: "the name of a region",
-    schema: matching(/^[a-z0-9-]{1,40}$/)
+    schema: textMatching(/^[a-z0-9-]{1,40}$/)
   }),
   s3AccessKeyId: setting({
     name: "S3_ACCESS_KEY_ID",
@@ -642,7 +642,7 @@ export const settings = {
     fallback: null,
     what: "key that seals secrets at rest; without it one is kept in `DATA_DIR/keys`",
     right: "32 bytes in base64",
-    schema: matching(/^[A-Za-z0-9+/]{43}=$/)
+    schema: textMatching(/^[A-Za-z0-9+/]{43}=$/)
   }),
   backupKey: setting({
     name: "BACKUP_KEY",
@@ -765,10 +765,10 @@ export const readConfig = (
   ] as const) {
     const { name } = (settings as Record<string, Setting<unknown>>)[`${key}Key`]!
     if (typeof values[`${key}Key`] !== "string") continue
-    const missing = (needed: string, what: string) =>
+    const reportMissing = (needed: string, what: string) =>
       problems.push(`${name.replace(/_KEY$/, needed)} is missing: it must be ${what}, because ${name} is set.`)
-    if (values[`${key}Voices`] === null) missing("_VOICES", "the provider's voices, separated by commas")
-    if (url !== null && values[url] === null) missing("_URL", "the address of the provider's API")
+    if (values[`${key}Voices`] === null) reportMissing("_VOICES", "the provider's voices, separated by commas")
+    if (url !== null && values[url] === null) reportMissing("_URL", "the address of the provider's API")
   }
   if (problems.length > 0) return Result.fail(new BadConfig({ problems }))
   values["publicUrl"] ??= `http://localhost:${String(values["port"])}`
@@ -791,11 +791,11 @@ const isSecretName = (name: string): boolean =>
 /** Every setting with its value and where it comes from. Values of secrets are left out; user information is removed from addresses. */
 export const configurationLines = (changed: ReadonlySet<string>): ReadonlyArray<ConfigurationLine> => {
   const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
-  const given = (all: Record<string, string | undefined>, names: ReadonlyArray<string>) =>
+  const findGiven = (all: Record<string, string | undefined>, names: ReadonlyArray<string>) =>
     names.map((name) => all[name]).find((value) => value !== undefined && value !== "")
   return (Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(({ aliases, fallback, name, what }) => {
     const names = [name, ...(aliases ?? [])]
-    const [inEnvironment, inFile] = [given(process.env, names), given(file, names)]
+    const [inEnvironment, inFile] = [findGiven(process.env, names), findGiven(file, names)]
     const isSecret = isSecretName(name)
     const value = inEnvironment ?? inFile ?? fallback
     const setting = changeable[name] ?? null

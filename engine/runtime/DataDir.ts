@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, sta
 import { dirname, join, resolve } from "node:path"
 import { BadConfig } from "./Config.ts"
 
-const wrong = (dataDir: string, right: string) =>
+const badDataDir = (dataDir: string, right: string) =>
   new BadConfig({ problems: [`DATA_DIR is ${JSON.stringify(dataDir)}: ${right}.`] })
 
 /** One level at a time: Node's recursive mkdir never returns on file systems without folders, such as /proc. */
@@ -33,11 +33,11 @@ export const holdDataDir = (dataDir: string) => {
     Effect.try({
       try: () => {
         makeFolder(resolve(dataDir))
-        if (!statSync(dataDir).isDirectory()) throw wrong(dataDir, "that is a file, it must be a folder")
+        if (!statSync(dataDir).isDirectory()) throw badDataDir(dataDir, "that is a file, it must be a folder")
         accessSync(dataDir, constants.W_OK | constants.X_OK)
         const holder = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0
         if (isStation(holder))
-          throw wrong(
+          throw badDataDir(
             dataDir,
             `the station that runs as process ${holder} uses it, and each must have a folder of its own`
           )
@@ -46,7 +46,7 @@ export const holdDataDir = (dataDir: string) => {
       catch: (error) =>
         error instanceof BadConfig
           ? error
-          : wrong(
+          : badDataDir(
               dataDir,
               `it must be a folder that can be made and written to (${(error as NodeJS.ErrnoException).code ?? String(error)})`
             )

@@ -44,13 +44,14 @@ const global6 = IpNetwork.fromStringUnsafe("2000::/3")
 /** Excluded from it: protocol assignments with Teredo and benchmarking, documentation, 6to4. */
 const notPublic6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 
-const lies = (address: NetAddress.IpAddress) => (network: IpNetwork.IpNetwork) => IpNetwork.contains(network, address)
+const isInside = (address: NetAddress.IpAddress) => (network: IpNetwork.IpNetwork) =>
+  IpNetwork.contains(network, address)
 
 /** Whether the address is on the public network. */
 export const isPublic = (address: NetAddress.IpAddress): boolean =>
   NetAddress.isIpv4Address(address)
-    ? !notPublic4.some(lies(address))
-    : lies(address)(global6) && !notPublic6.some(lies(address))
+    ? !notPublic4.some(isInside(address))
+    : isInside(address)(global6) && !notPublic6.some(isInside(address))
 
 /** A parsed URL before its name is resolved. */
 export interface Destination {
@@ -92,7 +93,7 @@ export const destinationOf = (text: string, allowPrivate: boolean): Result.Resul
 export const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost")
 
 /** Connects only to the checked addresses, so that a changed DNS answer can't redirect the request. */
-const pinnedTo = (addresses: ReadonlyArray<NetAddress.IpAddress>): LookupFunction => {
+const pinTo = (addresses: ReadonlyArray<NetAddress.IpAddress>): LookupFunction => {
   const all = addresses.map((address) => ({
     address: NetAddress.formatIp(address),
     family: NetAddress.isIpv4Address(address) ? 4 : 6
@@ -109,7 +110,7 @@ const exchange = (
   addresses: ReadonlyArray<NetAddress.IpAddress>
 ) =>
   Effect.callback<OutboundAnswer, OutboundFailed>((resume) => {
-    const failed = (detail: string) => resume(Effect.fail(new OutboundFailed({ detail })))
+    const fail = (detail: string) => resume(Effect.fail(new OutboundFailed({ detail })))
     const isSecure = url.protocol === "https:"
     const read = (response: IncomingMessage) => {
       const chunks: Array<Uint8Array> = []
@@ -136,14 +137,14 @@ const exchange = (
         if (length > answerMaxBytes) answer(true)
       })
       response.on("end", () => answer(false))
-      response.on("error", () => failed("the answer was broken off"))
+      response.on("error", () => fail("the answer was broken off"))
     }
     const request = (isSecure ? httpsRequest : httpRequest)(
       url,
       {
         method,
         agent: agents[url.protocol as keyof typeof agents],
-        lookup: pinnedTo(addresses),
+        lookup: pinTo(addresses),
         headers: {
           ...headers,
           connection: "close",
@@ -152,7 +153,7 @@ const exchange = (
       },
       read
     )
-    request.on("error", (fault) => failed(reasonOf(fault)))
+    request.on("error", (fault) => fail(reasonOf(fault)))
     request.end(body)
     return Effect.sync(() => request.destroy())
   })
@@ -164,11 +165,11 @@ export const HttpOutbound = Layer.effect(
     const dns = yield* Dns.Dns
     const room = yield* Semaphore.make(outboundAtOnceMax)
 
-    const parsed = (text: string) =>
+    const parseDestination = (text: string) =>
       Effect.mapError(Effect.fromResult(destinationOf(text, allowPrivate)), (detail) => new OutboundRefused({ detail }))
 
     // DNS only: the system resolver also reads local files, and blocks a thread as long as a slow name server.
-    const looked = (name: string) =>
+    const lookUp = (name: string) =>
       Effect.map(
         Effect.all([Effect.option(dns.resolve(name, "A")), Effect.option(dns.resolve(name, "AAAA"))], {
           concurrency: 2
@@ -185,7 +186,7 @@ export const HttpOutbound = Layer.effect(
           ? [literal]
           : isLocalName(url.hostname)
             ? NetAddress.loopbackAddresses
-            : yield* looked(url.hostname)
+            : yield* lookUp(url.hostname)
       if (!Arr.isReadonlyArrayNonEmpty(addresses))
         return yield* new OutboundFailed({ detail: "has a host that can't be found" })
       if (!allowPrivate && !addresses.every(isPublic))
@@ -194,7 +195,7 @@ export const HttpOutbound = Layer.effect(
     })
 
     const ask = Effect.fn("Outbound.ask")(function* (request: OutboundRequest) {
-      const destination = yield* parsed(request.url)
+      const destination = yield* parseDestination(request.url)
       return yield* Effect.flatMap(addressesOf(destination), (addresses) =>
         exchange(request, destination, addresses)
       ).pipe(
@@ -210,7 +211,7 @@ export const HttpOutbound = Layer.effect(
     })
     return Outbound.of({
       check: Effect.fn("Outbound.check")(function* (text) {
-        const destination = yield* parsed(text)
+        const destination = yield* parseDestination(text)
         yield* addressesOf(destination).pipe(
           Effect.timeoutOrElse({
             duration: 2 * dnsTimeoutMs,

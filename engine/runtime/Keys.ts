@@ -61,14 +61,14 @@ export class Keys extends Context.Service<
         return readFileSync(path, "utf8")
       }
       const master = Buffer.from(masterKey ?? secretFile("master", () => randomBytes(32).toString("base64")), "base64")
-      const derived = (purpose: string) => Buffer.from(hkdfSync("sha256", master, "longwave", purpose, 32))
+      const deriveKey = (purpose: string) => Buffer.from(hkdfSync("sha256", master, "longwave", purpose, 32))
       const signing = createPrivateKey(
         secretFile("signing.pem", () =>
           generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
         )
       )
       const verifying = createPublicKey(signing)
-      const sealing = derived("seal")
+      const sealing = deriveKey("seal")
       return Keys.of({
         lost,
         seal: (secret, context) => {
@@ -84,7 +84,7 @@ export class Keys extends Context.Service<
             .setAuthTag(bytes.subarray(12, 28))
           return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
         },
-        hmac: (purpose, text) => createHmac("sha256", derived(purpose)).update(text).digest("hex"),
+        hmac: (purpose, text) => createHmac("sha256", deriveKey(purpose)).update(text).digest("hex"),
         signing,
         verifying,
         sign: (bytes) => sign(null, bytes, signing).toString("base64url"),

@@ -58,13 +58,13 @@ const refusal = (fault: unknown): ProviderAway | SignInRefused => {
   return new ProviderAway({ detail: code ?? message ?? "it does not answer" })
 }
 
-const asked = <A>(ask: () => Promise<A>) => Effect.tryPromise({ try: ask, catch: refusal })
+const askProvider = <A>(ask: () => Promise<A>) => Effect.tryPromise({ try: ask, catch: refusal })
 
 const Claims = Schema.Struct({
   email: Schema.String.check(Schema.isMaxLength(emailCharsMax), Schema.isPattern(/^[^\s@]+@[^\s@]+$/)),
   email_verified: Schema.Union([Schema.Literal(true), Schema.Literal("true")])
 })
-const verified = Schema.decodeUnknownOption(Claims)
+const decodeClaims = Schema.decodeUnknownOption(Claims)
 
 /** Sign-in by OpenID Connect at each configured provider: code flow with PKCE, state and nonce. */
 export class OpenId extends Context.Service<
@@ -121,7 +121,7 @@ export class OpenId extends Context.Service<
         OpenIdSlot,
         { readonly provider: client.Configuration | null; readonly fault: ProviderAway; readonly atMs: number }
       >()
-      const discovered = Effect.fnUntraced(function* (slot: OpenIdSlot) {
+      const discover = Effect.fnUntraced(function* (slot: OpenIdSlot) {
         const settings = slots.find((each) => each.slot === slot)
         if (settings === undefined) return yield* new ProviderAway({ detail: "it is not configured" })
         const { callback, id, issuer, secret } = settings
@@ -132,7 +132,7 @@ export class OpenId extends Context.Service<
           return yield* before.fault
         if (before !== undefined && before.provider !== null && ageMs < openIdRediscoverSec * 1_000)
           return { provider: before.provider, callback }
-        const provider = yield* asked(() =>
+        const provider = yield* askProvider(() =>
           client.discovery(new URL(issuer), id, {}, secret === null ? client.None() : proof(secret), {
             timeout: openIdTimeoutMs / 1_000,
             execute: isHere(issuer) ? [client.allowInsecureRequests] : []
@@ -159,7 +159,7 @@ export class OpenId extends Context.Service<
       return OpenId.of({
         providers: slots.map(({ label, slot }) => ({ slot, label })),
         begin: Effect.fn("OpenId.begin")(function* (slot) {
-          const { callback, provider } = yield* discovered(slot)
+          const { callback, provider } = yield* discover(slot)
           const attempt: Attempt = {
             state: client.randomState(),
             nonce: client.randomNonce(),
@@ -177,8 +177,8 @@ export class OpenId extends Context.Service<
           return { url: url.href, attempt }
         }),
         finish: Effect.fn("OpenId.finish")(function* (slot, query, { nonce, state, verifier }) {
-          const { callback, provider } = yield* discovered(slot)
-          const tokens = yield* asked(() =>
+          const { callback, provider } = yield* discover(slot)
+          const tokens = yield* askProvider(() =>
             client.authorizationCodeGrant(provider, new URL(`${callback}?${query}`), {
               expectedState: state,
               expectedNonce: nonce,
@@ -195,8 +195,10 @@ export class OpenId extends Context.Service<
           const { iss, sub, ...claims } = tokens.claims()!
           // Some providers return the address only from the userinfo endpoint.
           const said =
-            "email" in claims ? claims : yield* asked(() => client.fetchUserInfo(provider, tokens.access_token, sub))
-          const read = verified(said)
+            "email" in claims
+              ? claims
+              : yield* askProvider(() => client.fetchUserInfo(provider, tokens.access_token, sub))
+          const read = decodeClaims(said)
           if (read._tag === "None") return yield* new SignInRefused({ why: "unverified" })
           return { issuer: iss, subject: sub, email: read.value.email.trim().toLowerCase() }
         })

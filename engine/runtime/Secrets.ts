@@ -35,7 +35,7 @@ export const splitKey = (
 export const isSecret = (given: string, keptSha256: string): boolean =>
   timingSafeEqual(Buffer.from(sha256(given), "hex"), Buffer.from(keptSha256, "hex"))
 
-export const sameHash = (a: string, b: string): boolean =>
+export const isSameHash = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 export const randomCode = (prefix: string, bytes: number): string =>

@@ -1,9 +1,9 @@
 import { OpenApi } from "effect/http-api"
 
-const marked = (operation: object) => ({ ...operation, "x-additive": true })
+const markAdditive = (operation: object) => ({ ...operation, "x-additive": true })
 
 /** Marks one operation that is not in the contract. */
-export const additive = OpenApi.annotations({ transform: marked })
+export const additive = OpenApi.annotations({ transform: markAdditive })
 
 /** Marks all operations below a path as not in the contract. */
 export const additiveBelow = (prefix: string) =>
@@ -14,7 +14,9 @@ export const additiveBelow = (prefix: string) =>
         Object.entries(spec["paths"] as Record<string, Record<string, object>>).map(([path, methods]) => [
           path,
           path.startsWith(prefix)
-            ? Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, marked(operation)]))
+            ? Object.fromEntries(
+                Object.entries(methods).map(([method, operation]) => [method, markAdditive(operation)])
+              )
             : methods
         ])
       )

@@ -5,7 +5,7 @@ import { OpenApi } from "effect/http-api"
 export const Successor = Context.Reference<string | null>("longwave/http/api/Successor", { defaultValue: () => null })
 
 /** The operation works like its successor, and every answer names that. */
-export const succeededBy = (path: `/${string}`) =>
+export const deprecate = (path: `/${string}`) =>
   Context.merge(Context.make(Successor, path), OpenApi.annotations({ deprecated: true }))
 
 export const isDeprecated = (annotations: Context.Context<never>): boolean =>

@@ -20,7 +20,7 @@ const withExample =
         }
 
 /** Summary, description and example body of an operation. */
-export const described = (summary: string, description: string, example?: object) =>
+export const describe = (summary: string, description: string, example?: object) =>
   OpenApi.annotations({
     summary,
     description,

@@ -7,10 +7,10 @@ const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 const noText = /[\p{Surrogate}\p{Noncharacter_Code_Point}]/u
 
 /** The fault of an ill-formed text. */
-export const illFormed = (value: string): string | undefined =>
+export const findIllFormed = (value: string): string | undefined =>
   noText.test(value) ? "must not contain lone surrogates or noncharacters" : undefined
 
-const wellFormed = Schema.makeFilter<string>(illFormed)
+const wellFormed = Schema.makeFilter<string>(findIllFormed)
 
 /** Text that is compared and not kept, such as a cursor. */
 export const anyText = Schema.String.check(wellFormed)
@@ -19,15 +19,15 @@ export const anyText = Schema.String.check(wellFormed)
 export const missing = "missing"
 
 /** Publishes the bounds in the API description; the check applies to the normalised text. */
-export const bounded = (charsMax: number, charsMin = 0) =>
+export const bound = (charsMax: number, charsMin = 0) =>
   Schema.String.check(
     Schema.makeFilter<string>(() => undefined, {
       toJsonSchema: () => ({ ...(charsMin > 0 ? { minLength: charsMin } : {}), maxLength: charsMax })
     })
   )
 
-const written = (charsMax: number, charsMin = 0) =>
-  bounded(charsMax, charsMin).check(
+const textOf = (charsMax: number, charsMin = 0) =>
+  bound(charsMax, charsMin).check(
     wellFormed,
     Schema.makeFilter((value) => (control.test(value) ? "must not contain control characters" : undefined)),
     Schema.makeFilter((value) =>
@@ -41,20 +41,20 @@ const tidied = {
 }
 
 /** Text that may be empty: NFC, trimmed, counted in code points. */
-export const text = (charsMax: number) => bounded(charsMax).pipe(Schema.decodeTo(written(charsMax), tidied))
+export const text = (charsMax: number) => bound(charsMax).pipe(Schema.decodeTo(textOf(charsMax), tidied))
 
 /** An id or name; the handler checks that it exists. */
-export const idText = written(100)
+export const idText = textOf(100)
 
 /** Required text. */
-export const filledText = (charsMax: number) =>
-  bounded(charsMax, 1).pipe(
-    Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => (value === "" ? missing : undefined))), tidied)
+export const requiredText = (charsMax: number) =>
+  bound(charsMax, 1).pipe(
+    Schema.decodeTo(textOf(charsMax).check(Schema.makeFilter((value) => (value === "" ? missing : undefined))), tidied)
   )
 
 /** Text with positions reported in refusals: checked in normalised form, passed on as sent. */
-export const sentText = (charsMax: number) =>
-  written(charsMax, 1).check(Schema.makeFilter((value) => (value.trim() === "" ? missing : undefined)))
+export const rawText = (charsMax: number) =>
+  textOf(charsMax, 1).check(Schema.makeFilter((value) => (value.trim() === "" ? missing : undefined)))
 
 export const textList = (entriesMax: number, charsMax: number) =>
   Schema.Array(text(charsMax)).check(Schema.isMaxLength(entriesMax))

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { reasonCharsMax } from "../../engine/rules/operations/limits.ts"
-import { filledText, text } from "./Inputs.ts"
+import { requiredText, text } from "./Inputs.ts"
 
 /** An operator's reason: required where something is taken from someone, optional elsewhere. */
 export const reason = Schema.optionalKey(Schema.NullOr(text(reasonCharsMax)))
-export const neededReason = filledText(reasonCharsMax)
+export const neededReason = requiredText(reasonCharsMax)

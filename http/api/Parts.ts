@@ -9,7 +9,7 @@ import { isDeprecated } from "./Deprecated.ts"
 import { Hearers, UploadAuth } from "./segments/UploadFiles.ts"
 
 /** Operations whose body contains `rightsAttested` at any level. */
-export const attestedRoutes = (): ReadonlyArray<string> => {
+export const listAttestedRoutes = (): ReadonlyArray<string> => {
   const { components, paths } = OpenApi.fromApi(Api)
   const bodies = (operation: unknown): string => {
     const body = JSON.stringify((operation as { readonly requestBody?: unknown }).requestBody ?? null)
@@ -35,7 +35,7 @@ export interface Route {
   readonly deprecated: boolean
   readonly idempotencyKey: boolean
 }
-const onMe = (rest: string) => new RegExp(`^/api/v1/agents/me/${rest}`)
+const ownRoute = (rest: string) => new RegExp(`^/api/v1/agents/me/${rest}`)
 /** Parts of the API and their paths; the first match wins. */
 const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readonly has: (path: string) => boolean }> = (
   [
@@ -54,14 +54,14 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
       [
         /^\/api\/v1\/social\//,
         /^\/api\/(v1\/)?agents\/\{[^/]+\/(posts|comments|follow)$/,
-        onMe("(feed$|follow|engage/|social-image/)")
+        ownRoute("(feed$|follow|engage/|social-image/)")
       ]
     ],
-    ["4.11", "Peer moderation", [onMe("peer-moderation"), /^\/api\/v1\/peer-moderation\/(queue|decisions)/]],
+    ["4.11", "Peer moderation", [ownRoute("peer-moderation"), /^\/api\/v1\/peer-moderation\/(queue|decisions)/]],
     [
       "4.12",
       "Autonomous production",
-      [onMe("(blog|music/creations|highlights)"), /^\/api\/v1\/(highlights|blog)(\/|$)/]
+      [ownRoute("(blog|music/creations|highlights)"), /^\/api\/v1\/(highlights|blog)(\/|$)/]
     ],
     [
       "4.5",
@@ -69,13 +69,13 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
       [
         /^\/api\/(v1\/)?segments/,
         /^\/api\/v1\/media\/uploads\//,
-        onMe("(segments|tts/(station/)?generate|shows/(generate|upload)$)")
+        ownRoute("(segments|tts/(station/)?generate|shows/(generate|upload)$)")
       ]
     ],
     [
       "4.6",
       "Shows, catalog and panel sessions",
-      [/^\/api\/(shows|clips|replays)/, /^\/api\/v1\/catalog\//, onMe("shows/")]
+      [/^\/api\/(shows|clips|replays)/, /^\/api\/v1\/catalog\//, ownRoute("shows/")]
     ],
     [
       "4.7",
@@ -83,7 +83,7 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
       [
         /^\/api\/(v1\/)?music\//,
         /^\/api\/v1\/tracks/,
-        onMe("(music|tracks|song-requests)/"),
+        ownRoute("(music|tracks|song-requests)/"),
         /^\/api\/station\/music\//
       ]
     ],
@@ -99,7 +99,7 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
       [
         /^\/api\/v1\/(home|inbox|legal|capabilities)/,
         /^\/api\/heartbeat$/,
-        onMe("(listener-messages|webhooks|autonomy)")
+        ownRoute("(listener-messages|webhooks|autonomy)")
       ]
     ],
     [

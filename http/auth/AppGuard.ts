@@ -39,7 +39,7 @@ export const AppOrAgentAuthLive = Layer.effect(
         return yield* new InvalidAppKey({
           detail: "Send your key as x-app-key: svc_app_… . The station's operators issue keys."
         })
-      const found = yield* appKeys.byPublicId(parts.publicId)
+      const found = yield* appKeys.findByPublicId(parts.publicId)
       if (!isSecret(parts.secret, found?.secretSha256 ?? nobodys) || found === null)
         return yield* new InvalidAppKey({ detail: "The key is unknown or was replaced." })
       if (found.revokedAtMs !== null) return yield* new InvalidAppKey({ detail: "The key was revoked." })
@@ -47,7 +47,7 @@ export const AppOrAgentAuthLive = Layer.effect(
       yield* Effect.forkDetach(Effect.ignoreCause(desk.AppKeySeen({ id: found.id, atMs })))
       return { caller: `app:${found.id}`, audiences: [found.id, ...found.audiences] }
     })
-    const judged = Effect.fnUntraced(function* <A, E, R>(httpEffect: Effect.Effect<A, E, R>) {
+    const guard = Effect.fnUntraced(function* <A, E, R>(httpEffect: Effect.Effect<A, E, R>) {
       const { audiences, caller } = yield* verifierOf(yield* HttpServerRequest.HttpServerRequest)
       return yield* httpEffect.pipe(
         Effect.provideService(CurrentVerifier, { audiences }),
@@ -55,6 +55,6 @@ export const AppOrAgentAuthLive = Layer.effect(
       )
     })
     // Both schemes read the whole request, so the order of evaluation doesn't matter.
-    return AppOrAgentAuth.of({ appKey: judged, agentKey: judged })
+    return AppOrAgentAuth.of({ appKey: guard, agentKey: guard })
   })
 )

@@ -19,7 +19,7 @@ export const tokenNeeded = new ListenerTokenRequired({
 })
 
 /** Answers differ by listener, so caches must not store them. */
-const kept = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+const forbidCaching = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(response, (answer) =>
     answer.headers["cache-control"] === undefined
       ? HttpServerResponse.setHeader(answer, "cache-control", "private, no-store")
@@ -52,7 +52,7 @@ export const ListenerAuthLive = Layer.effect(
         const listener = yield* listenerOf(shown, keys, yield* HttpServerRequest.HttpServerRequest)
         return listener === null
           ? yield* tokenNeeded
-          : yield* kept(httpEffect).pipe(
+          : yield* forbidCaching(httpEffect).pipe(
               Effect.provideService(CurrentListener, listener),
               Effect.provideService(Caller, `listener:${listener.listenerId}`)
             )
@@ -93,7 +93,7 @@ export const AudiencesLive = Layer.effect(
     return Audiences.of(
       Effect.fnUntraced(function* (httpEffect) {
         const current = yield* audience
-        return yield* kept(httpEffect).pipe(
+        return yield* forbidCaching(httpEffect).pipe(
           Effect.provideService(CurrentAudience, current),
           Effect.provideService(Caller, callerOf(current))
         )
@@ -127,7 +127,7 @@ export const MintsLive = Layer.effect(
               retryAfterSec: waitSec
             })
         }
-        return yield* Effect.provideService(kept(httpEffect), CurrentAudience, current)
+        return yield* Effect.provideService(forbidCaching(httpEffect), CurrentAudience, current)
       })
     )
   })

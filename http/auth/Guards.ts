@@ -14,14 +14,14 @@ import { makeAgentGate } from "./AgentGate.ts"
 import { boundArrays } from "../envelope/ArrayBounds.ts"
 import { bodyKey } from "../envelope/BodyKey.ts"
 import { makeIdempotency } from "../envelope/Idempotency.ts"
-import { ignoredFields } from "../envelope/IgnoredFields.ts"
+import { listIgnoredFields } from "../envelope/IgnoredFields.ts"
 import { scanJson } from "../envelope/JsonScan.ts"
 import { refusalOf } from "../envelope/Refusals.ts"
 import { isUpload } from "../server/Methods.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 /** Scans the body for faults that `JSON.parse` accepts. */
-const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
+const scanBody: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const successor = Context.get(endpoint.annotations, Successor)
@@ -51,7 +51,7 @@ const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
         yield* boundArrays(endpoint, body)
         const wrong = scanJson(text)
         if (wrong !== null) return yield* new InvalidJson({ detail: `The body can't be taken: ${wrong}.` })
-        ignored = ignoredFields(endpoint, body)
+        ignored = listIgnoredFields(endpoint, body)
         if (ignored !== "" && Context.get(endpoint.annotations, Closed))
           return yield* new InvalidField({
             detail: `This operation takes no other fields than the documented ones. Leave out: ${ignored}.`,
@@ -74,7 +74,7 @@ const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
 export const ReadingLive = Layer.effect(
   Reading,
   Effect.map(makeIdempotency, (once) =>
-    Reading.of((httpEffect, operation) => once(operation, reading(httpEffect, operation)))
+    Reading.of((httpEffect, operation) => once(operation, scanBody(httpEffect, operation)))
   )
 )
 export const AgentAuthLive = Layer.effect(

@@ -13,7 +13,7 @@ import { operatorRank } from "../../schema/operations/Operator.ts"
 import { Forbidden, OperatorRequired } from "../../schema/Problems.ts"
 import { CurrentOperator, OperatorAuth, RequiredRole } from "../api/auth/Authorization.ts"
 import { Caller } from "../api/Idempotent.ts"
-import { operatorKeyOf, proves } from "./OperatorOf.ts"
+import { operatorKeyOf, isProven } from "./OperatorOf.ts"
 import { isSameOrigin } from "./SameOrigin.ts"
 
 export const OperatorAuthLive = Layer.effect(
@@ -28,7 +28,7 @@ export const OperatorAuthLive = Layer.effect(
      * Operators authenticated earlier stay admitted while the store is unavailable or slow, because an emergency must
      * not wait for a database.
      */
-    const known = Effect.fnUntraced(function* (publicId: string, ask: Effect.Effect<OperatorCredential | null>) {
+    const findKnown = Effect.fnUntraced(function* (publicId: string, ask: Effect.Effect<OperatorCredential | null>) {
       const before = remembered.get(publicId)
       const asked = Effect.tap(ask, (found) =>
         Effect.sync(() => {
@@ -43,7 +43,7 @@ export const OperatorAuthLive = Layer.effect(
     })
 
     const seenAtMs = new Map<string, number>()
-    const noted = Effect.fnUntraced(function* (publicId: string, nowMs: number) {
+    const noteSeen = Effect.fnUntraced(function* (publicId: string, nowMs: number) {
       if (nowMs - (seenAtMs.get(publicId) ?? 0) < operatorSeenEveryMs) return
       seenAtMs.delete(publicId)
       seenAtMs.set(publicId, nowMs)
@@ -51,22 +51,22 @@ export const OperatorAuthLive = Layer.effect(
       yield* Effect.forkDetach(Effect.ignoreCause(desk.OperatorSeen({ publicId, atMs: nowMs })))
     })
 
-    const judged = Effect.fnUntraced(function* <A, E, R>(
+    const guard = Effect.fnUntraced(function* <A, E, R>(
       httpEffect: Effect.Effect<A, E, R>,
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
     ) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const nowMs = yield* Clock.currentTimeMillis
       const { bySession, parts } = operatorKeyOf(request, publicUrl)
-      const asked = (publicId: string) =>
-        known(
+      const findByPublicId = (publicId: string) =>
+        findKnown(
           publicId,
           bySession
             ? Effect.flatMap(Clock.currentTimeMillis, (atMs) => operators.session(publicId, atMs))
             : operators.token(publicId)
         )
-      const found = parts === null ? null : yield* asked(parts.publicId)
-      if (parts === null || !proves(found, parts.secret)) {
+      const found = parts === null ? null : yield* findByPublicId(parts.publicId)
+      if (parts === null || !isProven(found, parts.secret)) {
         return yield* new OperatorRequired({
           detail: bySession
             ? "The session has ended. Sign in with a new link."
@@ -80,18 +80,21 @@ export const OperatorAuthLive = Layer.effect(
       const required = Context.get(endpoint.annotations, RequiredRole)
       if (operatorRank[found.role] < operatorRank[required])
         return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })
-      yield* noted(found.publicId, nowMs)
+      yield* noteSeen(found.publicId, nowMs)
       return yield* httpEffect.pipe(
         Effect.provideService(CurrentOperator, {
           name: found.name,
           role: found.role,
           sessionId: bySession ? found.publicId : null,
-          isCurrent: Effect.map(asked(found.publicId), (now) => proves(now, parts.secret) && now.role === found.role)
+          isCurrent: Effect.map(
+            findByPublicId(found.publicId),
+            (now) => isProven(now, parts.secret) && now.role === found.role
+          )
         }),
         Effect.provideService(Caller, `operator:${found.publicId}`)
       )
     })
     // Both schemes read the whole request, so the order of evaluation doesn't matter.
-    return OperatorAuth.of({ operatorToken: judged, operatorSession: judged })
+    return OperatorAuth.of({ operatorToken: guard, operatorSession: guard })
   })
 )

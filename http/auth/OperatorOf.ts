@@ -16,7 +16,7 @@ export const operatorKeyOf = ({ cookies, headers }: HttpServerRequest.HttpServer
     : { bySession: false, parts: splitKey("svc_ops_", (header ?? "").replace(/^Bearer\s+/i, "")) }
 }
 
-export const proves = (found: OperatorCredential | null, secret: string): found is OperatorCredential =>
+export const isProven = (found: OperatorCredential | null, secret: string): found is OperatorCredential =>
   found !== null && !found.revoked && isSecret(secret, found.secretSha256)
 
 /** The operator of a request, or null. For routes outside the declared API: sounds, metrics. */
@@ -27,5 +27,5 @@ export const operatorOf = Effect.fnUntraced(function* (request: HttpServerReques
   const found = yield* bySession
     ? operators.session(parts.publicId, yield* Clock.currentTimeMillis)
     : operators.token(parts.publicId)
-  return proves(found, parts.secret) ? found : null
+  return isProven(found, parts.secret) ? found : null
 })

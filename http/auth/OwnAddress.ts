@@ -9,8 +9,8 @@ export const OwnAddressLive = Layer.effect(
     const identities = yield* HumanIdentities
     const keys = yield* Keys
     return OwnAddress.of({
-      of: (humanId) =>
-        Effect.map(identities.addressSealed(humanId), (sealed) =>
+      find: (humanId) =>
+        Effect.map(identities.findSealedAddress(humanId), (sealed) =>
           sealed === null
             ? null
             : Result.match(

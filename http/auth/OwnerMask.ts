@@ -4,7 +4,7 @@ import { OwnerAddresses } from "../../engine/store/agents/OwnerAddresses.ts"
 import { OwnerMask } from "../api/auth/OwnerMask.ts"
 
 const hidden = "***"
-const masked = (email: string): string => email.replace(/^(.)[^@]*/u, `$1${hidden}`)
+const maskAddress = (email: string): string => email.replace(/^(.)[^@]*/u, `$1${hidden}`)
 
 /** An address whose master key is lost stays hidden, but doesn't block the rest. */
 export const OwnerMaskLive = Layer.effect(
@@ -15,12 +15,12 @@ export const OwnerMaskLive = Layer.effect(
     const open = (agentId: string, sealed: string) =>
       Result.match(
         Result.try(() => keys.open(sealed, agentId)),
-        { onSuccess: masked, onFailure: () => hidden }
+        { onSuccess: maskAddress, onFailure: () => hidden }
       )
     return OwnerMask.of({
-      of: (agentIds) =>
+      maskMany: (agentIds) =>
         Effect.map(
-          addresses.sealed(agentIds),
+          addresses.findSealed(agentIds),
           (found) => new Map([...found].map(([agentId, sealed]) => [agentId, open(agentId, sealed)]))
         )
     })

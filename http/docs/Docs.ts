@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { describedApi } from "./DocsSecurity.ts"
+import { describeApi } from "./DocsSecurity.ts"
 import { type Field, fieldsOf, type JsonSchema, sampleOf, type Schemas, typeOf } from "./DocsSchema.ts"
-import { escaped, plainPage } from "../html/PlainPage.ts"
+import { escapeHtml, plainPage } from "../html/PlainPage.ts"
 import { problemList } from "./ProblemPages.ts"
 
 interface Media {
@@ -57,19 +57,19 @@ const credentials: Readonly<Record<string, { readonly says: string; readonly hea
   humanSession: { says: "the cookie of somebody who has signed in", header: "" }
 }
 
-const listed = (fields: ReadonlyArray<Field>): string =>
+const listFields = (fields: ReadonlyArray<Field>): string =>
   fields.length === 0
     ? ""
     : `<ul>${fields
         .map(
           ({ fields: inner, name, required, type }) =>
-            `<li><code>${escaped(name)}</code> <span class="note">${escaped(type)}, ${required ? "required" : "optional"}</span>${listed(inner)}</li>`
+            `<li><code>${escapeHtml(name)}</code> <span class="note">${escapeHtml(type)}, ${required ? "required" : "optional"}</span>${listFields(inner)}</li>`
         )
         .join("")}</ul>`
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
+const prettyPrint = (value: unknown): string => JSON.stringify(value, null, 2)
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const bodyOf = ({ requestBody }: Operation): Media | undefined => requestBody?.content["application/json"]
 
@@ -93,20 +93,20 @@ const curl = (schemas: Schemas, method: string, path: string, operation: Operati
       ? []
       : [
           "-H 'content-type: application/json'",
-          `-d ${quoted(JSON.stringify(body.example ?? sampleOf(schemas, body.schema, true)))}`
+          `-d ${quote(JSON.stringify(body.example ?? sampleOf(schemas, body.schema, true)))}`
         ])
   ].join(" \\\n  ")
 }
 
-const answers = (schemas: Schemas, responses: Operation["responses"]): string =>
+const renderAnswers = (schemas: Schemas, responses: Operation["responses"]): string =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .map(([status, { content }]) =>
       Object.entries(content ?? { "": { schema: {} } })
         .map(([type, { schema }]) =>
           type === "application/json"
-            ? `<h4>Answer ${escaped(status)}</h4><pre>${escaped(pretty(sampleOf(schemas, schema, false)))}</pre><details><summary>Its fields</summary>${listed(fieldsOf(schemas, schema))}</details>`
-            : `<h4>Answer ${escaped(status)}</h4><p><code>${escaped(type || "no body")}</code></p>`
+            ? `<h4>Answer ${escapeHtml(status)}</h4><pre>${escapeHtml(prettyPrint(sampleOf(schemas, schema, false)))}</pre><details><summary>Its fields</summary>${listFields(fieldsOf(schemas, schema))}</details>`
+            : `<h4>Answer ${escapeHtml(status)}</h4><p><code>${escapeHtml(type || "no body")}</code></p>`
         )
         .join("")
     )
@@ -126,7 +126,7 @@ const refusals = (schemas: Schemas, responses: Operation["responses"]): string =
     .filter(({ code, status }) => refused.includes(`${status} ${code}`))
     .map(
       ({ code, path, status, title }) =>
-        `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escaped(title)}</span></li>`
+        `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escapeHtml(title)}</span></li>`
     )
     .join("")
 }
@@ -140,19 +140,21 @@ const section = (schemas: Schemas, method: string, path: string, operation: Oper
     .filter((says) => says !== "")
   const isOptional = security.some((each) => Object.keys(each).length === 0)
   return (
-    `<section class="operation" id="${escaped(operationId)}"><h3><a href="#${escaped(operationId)}">${escaped(summary)}</a></h3>` +
-    `<p class="where"><code><span class="method">${escaped(method)}</span> ${escaped(path)}</code></p><p>${escaped(description)}</p>` +
+    `<section class="operation" id="${escapeHtml(operationId)}"><h3><a href="#${escapeHtml(operationId)}">${escapeHtml(summary)}</a></h3>` +
+    `<p class="where"><code><span class="method">${escapeHtml(method)}</span> ${escapeHtml(path)}</code></p><p>${escapeHtml(description)}</p>` +
     `<p class="note">Credential: ${needs.length === 0 ? "none" : needs.join(", or ")}${isOptional ? "; it goes without as well" : ""}.</p>` +
     (parameters.length === 0
       ? ""
       : `<h4>Parameters</h4><ul>${parameters
           .map(
             (each) =>
-              `<li><code>${escaped(each.name)}</code> <span class="note">${escaped(each.in)}, ${escaped(typeOf(schemas, each.schema))}, ${each.required === true ? "required" : "optional"}</span></li>`
+              `<li><code>${escapeHtml(each.name)}</code> <span class="note">${escapeHtml(each.in)}, ${escapeHtml(typeOf(schemas, each.schema))}, ${each.required === true ? "required" : "optional"}</span></li>`
           )
           .join("")}</ul>`) +
-    (body === undefined ? "" : `<h4>Body</h4>${listed(fieldsOf(schemas, body.schema)) || "<p>None is needed.</p>"}`) +
-    `<h4>Example</h4><pre>${escaped(curl(schemas, method, path, operation))}</pre>${answers(schemas, responses)}` +
+    (body === undefined
+      ? ""
+      : `<h4>Body</h4>${listFields(fieldsOf(schemas, body.schema)) || "<p>None is needed.</p>"}`) +
+    `<h4>Example</h4><pre>${escapeHtml(curl(schemas, method, path, operation))}</pre>${renderAnswers(schemas, responses)}` +
     `<details><summary>Refusals</summary><ul>${refusals(schemas, responses)}</ul></details></section>`
   )
 }
@@ -172,20 +174,20 @@ const page = (
     id: tag.name.toLowerCase().replaceAll(/\W+/g, "-"),
     operations: all.filter(({ operation }) => operation.tags.includes(tag.name))
   }))
-  return `<h1>${escaped(title)}</h1>${intro}<p>For machines: <a href="${jsonPath}">${jsonPath}</a> (OpenAPI 3.1). In the examples <code>B=${escaped(base)}</code>.</p><nav aria-label="Operations">${groups
+  return `<h1>${escapeHtml(title)}</h1>${intro}<p>For machines: <a href="${jsonPath}">${jsonPath}</a> (OpenAPI 3.1). In the examples <code>B=${escapeHtml(base)}</code>.</p><nav aria-label="Operations">${groups
     .map(
       ({ id, name, operations }) =>
-        `<h4><a href="#${id}">${escaped(name)}</a></h4><ul>${operations
+        `<h4><a href="#${id}">${escapeHtml(name)}</a></h4><ul>${operations
           .map(
             ({ method, operation, path }) =>
-              `<li><a href="#${escaped(operation.operationId)}">${escaped(operation.summary)}</a> <code class="note">${escaped(method)} ${escaped(path)}</code></li>`
+              `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a> <code class="note">${escapeHtml(method)} ${escapeHtml(path)}</code></li>`
           )
           .join("")}</ul>`
     )
     .join("")}</nav>${groups
     .map(
       ({ description, id, name, operations }) =>
-        `<h2 id="${id}">${escaped(name)}</h2><p>${escaped(description)}</p>${operations.map(({ method, operation, path }) => section(schemas, method, path, operation)).join("")}`
+        `<h2 id="${id}">${escapeHtml(name)}</h2><p>${escapeHtml(description)}</p>${operations.map(({ method, operation, path }) => section(schemas, method, path, operation)).join("")}`
     )
     .join("")}`
 }
@@ -200,7 +202,7 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
 ) => {
   // Made at the first request: describing an API takes a third of a second, which would delay the start.
   let described: Spec | undefined
-  const spec = () => (described ??= describedApi(api) as unknown as Spec)
+  const spec = () => (described ??= describeApi(api) as unknown as Spec)
   let document: HttpServerResponse.HttpServerResponse | undefined
   let made: HttpServerResponse.HttpServerResponse | undefined
   return [

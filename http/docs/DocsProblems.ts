@@ -16,7 +16,7 @@ const typeOf = (part: unknown): string | null => {
  * A problem as it is sent. Its declaration has a relative `type` and none of the members that the server adds, has the Retry-After header as a
  * member, and excludes members that later versions may have.
  */
-const sent = ({ properties, required = [], ...schema }: Declared, type: string) => {
+const sentForm = ({ properties, required = [], ...schema }: Declared, type: string) => {
   const members = Object.fromEntries(
     Object.entries(properties).filter(([name]) => name !== "retryAfterSec" && name !== "type")
   )
@@ -40,7 +40,7 @@ export const withSentProblems = (part: unknown): unknown => {
   const type = typeOf(part)
   return type === null
     ? Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, withSentProblems(inner)]))
-    : sent(part as unknown as Declared, type)
+    : sentForm(part as unknown as Declared, type)
 }
 
 /** Problems of the envelope around the interface, which any operation may answer with. */

@@ -22,16 +22,16 @@ export type Schemas = Readonly<Record<string, JsonSchema>>
 
 const deepest = 6
 
-export const resolved = (schemas: Schemas, schema: JsonSchema): JsonSchema => {
-  if (schema.$ref !== undefined) return resolved(schemas, schemas[schema.$ref.split("/").at(-1)!] ?? {})
+export const resolve = (schemas: Schemas, schema: JsonSchema): JsonSchema => {
+  if (schema.$ref !== undefined) return resolve(schemas, schemas[schema.$ref.split("/").at(-1)!] ?? {})
   return schema.allOf === undefined
     ? schema
-    : schema.allOf.reduce<JsonSchema>((all, part) => ({ ...all, ...resolved(schemas, part) }), schema)
+    : schema.allOf.reduce<JsonSchema>((all, part) => ({ ...all, ...resolve(schemas, part) }), schema)
 }
 
 /** The alternatives of a union. */
 export const shapes = (schemas: Schemas, schema: JsonSchema): ReadonlyArray<JsonSchema> => {
-  const whole = resolved(schemas, schema)
+  const whole = resolve(schemas, schema)
   return whole.anyOf === undefined ? [whole] : whole.anyOf.flatMap((part) => shapes(schemas, part))
 }
 

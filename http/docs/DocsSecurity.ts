@@ -46,7 +46,7 @@ const guards = new Map<unknown, { readonly takes: ReadonlyArray<Scheme>; readonl
   [HumanAuth, { takes: ["humanSession"], isOptional: false }]
 ])
 /** The API description with every accepted credential, including those of listeners and people, and with problems as they are sent. */
-export const describedApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+export const describeApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
   const spec = withSentProblems(OpenApi.fromApi(api)) as {

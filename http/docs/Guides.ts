@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 
 const sha256 = (body: string): string => `sha256:${createHash("sha256").update(body).digest("hex")}`
 
-const shown = ({ body, type }: Pick<Guide, "body" | "type">) =>
+const respond = ({ body, type }: Pick<Guide, "body" | "type">) =>
   HttpServerResponse.text(body, { contentType: type, headers: { "x-content-type-options": "nosniff" } })
 
 const skillPath = (name: string) => `/.well-known/agent-skills/${name}/SKILL.md` as const
@@ -82,7 +82,7 @@ export const GuideRoutes = HttpRouter.use(
           ? HttpServerRespondable.toResponse(
               new NotFound({ detail: "Unknown guide. See /.well-known/agent-skills/index.json." })
             )
-          : Effect.succeed(shown(found))
+          : Effect.succeed(respond(found))
       })
     for (const path of ["/skill.md", "/auth.md", "/heartbeat.md", "/shows.md", "/rules.md", "/llms.txt"] as const)
       yield* router.add(
@@ -110,7 +110,7 @@ export const GuideRoutes = HttpRouter.use(
     yield* router.add(
       "GET",
       "/robots.txt",
-      shown({ type: "text/plain; charset=utf-8", body: robots(config.publicUrl) })
+      respond({ type: "text/plain; charset=utf-8", body: robots(config.publicUrl) })
     )
     yield* router.add(
       "GET",
@@ -132,7 +132,7 @@ export const GuideRoutes = HttpRouter.use(
       "GET",
       "/.well-known/security.txt",
       Effect.map(Clock.currentTimeMillis, (nowMs) =>
-        shown({
+        respond({
           type: "text/plain; charset=utf-8",
           body: [
             `Contact: ${config.securityContact ?? `mailto:${/[^\s<]+@[^\s>]+/.exec(config.mailFrom)?.[0] ?? config.mailFrom}`}`,

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerRespons
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { guide, type ProblemCode } from "../../schema/ProblemGuide.ts"
 import * as Problems from "../../schema/Problems.ts"
-import { escaped, plainPage } from "../html/PlainPage.ts"
+import { escapeHtml, plainPage } from "../html/PlainPage.ts"
 
 /** Every error code, from the error classes. */
 export const problemList = Object.values(Problems)
@@ -21,7 +21,7 @@ export const problemList = Object.values(Problems)
 const cacheControl = "public, max-age=3600"
 
 /** HTML for browsers, JSON for all others. */
-const shown = (title: string, html: string, document: (publicUrl: string) => object) =>
+const respond = (title: string, html: string, document: (publicUrl: string) => object) =>
   Effect.gen(function* () {
     const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
     const { publicUrl } = yield* StationConfig
@@ -31,7 +31,7 @@ const shown = (title: string, html: string, document: (publicUrl: string) => obj
     return HttpServerResponse.setHeader(response, "vary", "Accept")
   })
 
-const described = (publicUrl: string, { path, ...problem }: (typeof problemList)[number]) => ({
+const problemOf = (publicUrl: string, { path, ...problem }: (typeof problemList)[number]) => ({
   type: `${publicUrl}${path}`,
   ...problem
 })
@@ -39,10 +39,10 @@ const described = (publicUrl: string, { path, ...problem }: (typeof problemList)
 const all = HttpRouter.add(
   "GET",
   "/problems",
-  shown(
+  respond(
     "Refusals",
-    `<h1>Refusals</h1><p>Every refusal carries one of these codes.</p><ul>${problemList.map(({ code, path, status, title }) => `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escaped(title)}</span></li>`).join("")}</ul><p><a href="/docs">The interface</a></p>`,
-    (publicUrl) => ({ problems: problemList.map((problem) => described(publicUrl, problem)) })
+    `<h1>Refusals</h1><p>Every refusal carries one of these codes.</p><ul>${problemList.map(({ code, path, status, title }) => `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escapeHtml(title)}</span></li>`).join("")}</ul><p><a href="/docs">The interface</a></p>`,
+    (publicUrl) => ({ problems: problemList.map((problem) => problemOf(publicUrl, problem)) })
   )
 )
 
@@ -60,10 +60,10 @@ const one = HttpRouter.add(
       )
     const { code, title, whatToDo } = problem
     const statuses = found.map(({ status }) => status)
-    return yield* shown(
+    return yield* respond(
       code,
-      `<h1>${code}</h1><p>${escaped(title)}</p><p class="note">Status ${statuses.join(" or ")}.</p><h4>What to do</h4><p>${escaped(whatToDo)}</p><p><a href="/problems">All codes</a>, <a href="/docs">the interface</a></p>`,
-      (publicUrl) => ({ ...described(publicUrl, problem), statuses })
+      `<h1>${code}</h1><p>${escapeHtml(title)}</p><p class="note">Status ${statuses.join(" or ")}.</p><h4>What to do</h4><p>${escapeHtml(whatToDo)}</p><p><a href="/problems">All codes</a>, <a href="/docs">the interface</a></p>`,
+      (publicUrl) => ({ ...problemOf(publicUrl, problem), statuses })
     )
   })
 )

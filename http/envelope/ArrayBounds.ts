@@ -49,14 +49,14 @@ const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload | null => {
 }
 
 /** A schema with its references and alternatives, flattened. */
-const flat = (shape: Shape, { definitions }: Published, seen: ReadonlyArray<string> = []): ReadonlyArray<Shape> => {
+const flatten = (shape: Shape, { definitions }: Published, seen: ReadonlyArray<string> = []): ReadonlyArray<Shape> => {
   const name = shape.$ref?.split("/").at(-1)
   const referred = name === undefined || seen.includes(name) ? undefined : definitions[name]
   return [
     shape,
-    ...(referred === undefined ? [] : flat(referred, { definitions, shape: referred }, [...seen, name!])),
+    ...(referred === undefined ? [] : flatten(referred, { definitions, shape: referred }, [...seen, name!])),
     ...[...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
-      flat(part, { definitions, shape: part }, seen)
+      flatten(part, { definitions, shape: part }, seen)
     )
   ]
 }
@@ -67,10 +67,10 @@ const itemsMaxOf = ({ allOf = [], maxItems = Infinity }: Shape): number =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Copies the read parts of a body with overlong arrays emptied, and records each of them. */
-const pruned = (
+const prune = (
   payload: Published,
   shapes: ReadonlyArray<Shape>,
   value: unknown,
@@ -86,8 +86,8 @@ const pruned = (
         overlong.push({ pointer, code: "INVALID_FIELD", detail: `must have at most ${itemsMax} entries` })
       return []
     }
-    const inner = arrays.flatMap(({ items }) => (typeof items === "object" ? flat(items, payload) : []))
-    return value.map((each, index) => pruned(payload, inner, each, `${pointer}/${index}`, overlong))
+    const inner = arrays.flatMap(({ items }) => (typeof items === "object" ? flatten(items, payload) : []))
+    return value.map((each, index) => prune(payload, inner, each, `${pointer}/${index}`, overlong))
   }
   if (!isRecord(value)) return value
   const names = new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))
@@ -96,13 +96,13 @@ const pruned = (
       names.has(name)
         ? [
             name,
-            pruned(
+            prune(
               payload,
               shapes.flatMap(({ properties }) =>
-                properties?.[name] === undefined ? [] : flat(properties[name], payload)
+                properties?.[name] === undefined ? [] : flatten(properties[name], payload)
               ),
               inner,
-              `${pointer}/${escaped(name)}`,
+              `${pointer}/${escapePointer(name)}`,
               overlong
             )
           ]
@@ -119,7 +119,7 @@ export const boundArrays = Effect.fnUntraced(function* (endpoint: HttpApiEndpoin
   const payload = payloadOf(endpoint)
   if (payload === null) return
   const overlong: Array<ProblemPart> = []
-  const rest = pruned(payload, flat(payload.shape, payload), body, "", overlong)
+  const rest = prune(payload, flatten(payload.shape, payload), body, "", overlong)
   if (overlong.length === 0) return
   const decoded = yield* Effect.result(payload.decode(rest))
   return yield* overlongRefusalOf(

@@ -27,7 +27,7 @@ import {
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall, isSubmission, isTrackForm, trackFormMaxBytes } from "../server/Methods.ts"
-import { cached } from "../server/CacheControl.ts"
+import { addCacheHeaders } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted } from "../api/Counted.ts"
 import { isRead, perAddress } from "./AddressLimits.ts"
@@ -35,10 +35,10 @@ import { Flood } from "./Flood.ts"
 import { Places } from "./Places.ts"
 import { isPresented } from "./Presented.ts"
 import { PublicAnswers } from "./PublicAnswers.ts"
-import { completed, type ProblemContext } from "./ProblemDocument.ts"
+import { completeProblem, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
 import { BodyRefused, isAborted, isLeftPending, makeRequestBody } from "./RequestBody.ts"
-import { shortened } from "./Shortened.ts"
+import { shorten } from "./Shortened.ts"
 
 /** Maximum length of a path repeated in a refusal. */
 const pathShownMaxBytes = 200
@@ -53,7 +53,7 @@ const isFile = (path: string): boolean => isUpload(path) || isCall(path)
 /** Pages with forms that work without scripts. */
 const isForm = (path: string): boolean =>
   path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key|login\/code)(\/|$)/.test(path)
-const allowed = (methods: ReadonlyArray<string>): string =>
+const allowHeaderOf = (methods: ReadonlyArray<string>): string =>
   [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 /**
  * Routers are lenient: extra slashes, capitals, %61 for a letter, or text after a semicolon still match a route and
@@ -145,7 +145,7 @@ export const envelope = (methodsOf: MethodsOf) =>
 
       const refuse = (problem: HttpServerRespondable.Respondable) => HttpServerRespondable.toResponse(problem)
 
-      const judged = Effect.fnUntraced(function* (
+      const runGuarded = Effect.fnUntraced(function* (
         app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>,
         requestId: string
       ) {
@@ -199,13 +199,13 @@ export const envelope = (methodsOf: MethodsOf) =>
         }
         const method = request.method === "HEAD" ? "GET" : request.method
         if (methods.length > 0 && request.method === "OPTIONS") {
-          return HttpServerResponse.empty({ status: 204, headers: { allow: allowed(methods) } })
+          return HttpServerResponse.empty({ status: 204, headers: { allow: allowHeaderOf(methods) } })
         }
         if (methods.length > 0 && !methods.includes(method)) {
           const refusal = yield* refuse(
-            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} accepts ${methods.join(", ")}.` })
+            new MethodNotAllowed({ detail: `${shorten(path, pathShownMaxBytes)} accepts ${methods.join(", ")}.` })
           )
-          return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
+          return HttpServerResponse.setHeader(refusal, "allow", allowHeaderOf(methods))
         }
         const type = request.headers["content-type"]
         const length = Number(request.headers["content-length"] ?? 0)
@@ -269,7 +269,7 @@ export const envelope = (methodsOf: MethodsOf) =>
               if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {
                 return yield* refuse(
                   new NotFound({
-                    detail: `No route ${shortened(path, pathShownMaxBytes)}. See /api/v1/openapi.json.`
+                    detail: `No route ${shorten(path, pathShownMaxBytes)}. See /api/v1/openapi.json.`
                   })
                 )
               }
@@ -317,7 +317,7 @@ export const envelope = (methodsOf: MethodsOf) =>
           const requestId = yield* ids.make("req")
           const begun = publicAnswers.begin()
           const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
-          const response = yield* judged(
+          const response = yield* runGuarded(
             app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>,
             requestId
           ).pipe(
@@ -349,9 +349,9 @@ export const envelope = (methodsOf: MethodsOf) =>
             (request.headers["authorization"] !== undefined ||
               request.url.startsWith("/api/ops/") ||
               !isRead(request.method))
-          const shared = cors(request, completed(cached(request, response), context))
+          const shared = cors(request, completeProblem(addCacheHeaders(request, response), context))
           if (isRead(request.method)) publicAnswers.keep(request, shared, begun)
-          else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.changed()
+          else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.noteChange()
           return HttpServerResponse.setHeaders(shared, {
             "x-request-id": requestId,
             "x-content-type-options": "nosniff",

@@ -27,7 +27,7 @@ const canonical = (value: unknown): unknown =>
             .map(([key, inner]) => [key, canonical(inner)])
         )
       : value
-const parsed = (text: string): unknown => {
+const parseOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -37,7 +37,7 @@ const parsed = (text: string): unknown => {
 const bodyHash = (text: string, body: unknown): string =>
   sha256(body === undefined ? text : JSON.stringify(canonical(body)))
 /** Temporary refusals, which must not be stored. */
-const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
+const isTemporary = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
 const isUrgent = (path: string): boolean => path === "/api/ops/playout/emergency"
 /** The answer for a refusal; null for defects and interruptions, after which the command may be sent again. */
 const refusalIn = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse | null> => {
@@ -93,7 +93,7 @@ export const makeIdempotency = Effect.gen(function* () {
     return found !== null && !found.revoked && found.agent.status === "claimed"
   })
 
-  const repeated = Effect.fnUntraced(function* (
+  const repeatAnswer = Effect.fnUntraced(function* (
     { bodySealed, createdAtMs, isSecret, status }: Extract<IdempotencyState, { readonly _tag: "Done" }>,
     scope: string,
     operation: Operation,
@@ -163,7 +163,7 @@ export const makeIdempotency = Effect.gen(function* () {
       })
     }
     const text = yield* Effect.orDie(request.text)
-    const body = parsed(text)
+    const body = parseOrNull(text)
     const credential =
       typeof body === "object" && body !== null
         ? Context.get(operation.endpoint.annotations, BodyCredential)(body as Record<string, unknown>)
@@ -184,7 +184,7 @@ export const makeIdempotency = Effect.gen(function* () {
       return yield* new IdempotencyKeyConflict({
         detail: "This idempotency key was used with another body. Use a new key for a new command."
       })
-    if (state._tag === "Done") return yield* repeated(state, scope, operation, path)
+    if (state._tag === "Done") return yield* repeatAnswer(state, scope, operation, path)
     if (running.has(scope) || state._tag === "Running")
       return yield* new IdempotencyKeyInProgress({
         detail: "The first request is still running. Ask again in a moment.",
@@ -209,7 +209,7 @@ export const makeIdempotency = Effect.gen(function* () {
             // The same command is sent again with the version that the caller has read since.
             answer.status === 412 ||
             answer.body._tag !== "Uint8Array" ||
-            (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
+            (answer.status >= 400 && isTemporary(answer.body.body))
           )
             return
           const isKept =

@@ -6,15 +6,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Sanitises field names, so that they can't break the header or its list. */
-const named = (path: string): string =>
+const sanitize = (path: string): string =>
   path.replaceAll(/[^\w.$-]/g, (char) => encodeURIComponent(char.isWellFormed() ? char : "\ufffd"))
 
 /** Unknown fields of a value, one after the other. */
-function* unread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: string): Generator<string> {
+function* listUnread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: string): Generator<string> {
   const flat = shapes.flatMap((shape): ReadonlyArray<SchemaAST.AST> => (shape._tag === "Union" ? shape.types : [shape]))
   if (Array.isArray(value)) {
     const inner = flat.flatMap((shape) => (shape._tag === "Arrays" ? [...shape.elements, ...shape.rest] : []))
-    if (inner.length > 0) for (const [index, each] of value.entries()) yield* unread(inner, each, `${path}.${index}`)
+    if (inner.length > 0)
+      for (const [index, each] of value.entries()) yield* listUnread(inner, each, `${path}.${index}`)
     return
   }
   const objects = flat.filter((shape) => shape._tag === "Objects")
@@ -29,7 +30,7 @@ function* unread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: str
     const types = known.get(name)
     if (types === undefined) yield here
     else
-      yield* unread(
+      yield* listUnread(
         types.map(({ type }) => type),
         inner,
         here
@@ -41,14 +42,14 @@ function* unread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: str
  * Lists unknown fields in a header, up to its size. They are ignored for forward compatibility, and reported so that
  * callers notice typing errors.
  */
-export const ignoredFields = (endpoint: HttpApiEndpoint.Top, body: unknown): string => {
+export const listIgnoredFields = (endpoint: HttpApiEndpoint.Top, body: unknown): string => {
   const shapes = [...endpoint.payload.values()].flatMap(({ schemas }) =>
     (schemas as ReadonlyArray<Schema.Top>).map(({ ast }) => SchemaAST.toEncoded(ast))
   )
   const names: Array<string> = []
   let bytes = 0
-  for (const path of unread(shapes, body, "")) {
-    const name = path.length > ignoredFieldsMaxBytes ? path : named(path)
+  for (const path of listUnread(shapes, body, "")) {
+    const name = path.length > ignoredFieldsMaxBytes ? path : sanitize(path)
     bytes += name.length + 2
     if (bytes > ignoredFieldsMaxBytes) break
     names.push(name)

@@ -15,7 +15,7 @@ export class Places {
   /** Takes a place: returns null, or the bound that refused it. */
   take(address: string): "address" | "all" | null {
     if (this.#taken >= this.#max) return "all"
-    if (this.#held.of(address) >= this.#perAddressMax) return "address"
+    if (this.#held.countOf(address) >= this.#perAddressMax) return "address"
     this.#taken += 1
     this.#held.change(address, 1)
     return null

@@ -6,7 +6,7 @@ import {
   problemPointerMaxBytes
 } from "../../engine/rules/http/limits.ts"
 import type { ProblemPart } from "../../schema/Problem.ts"
-import { shortened } from "./Shortened.ts"
+import { shorten } from "./Shortened.ts"
 
 export interface ProblemContext {
   readonly publicUrl: string
@@ -22,15 +22,15 @@ const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | und
 }
 
 /** Limits `detail`, which may repeat sent values. */
-const bounded = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart> =>
+const bound = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart> =>
   errors.slice(0, problemErrorsMax).map((part) => ({
     ...part,
-    pointer: shortened(part.pointer, problemPointerMaxBytes),
-    detail: shortened(part.detail, problemPartMaxBytes)
+    pointer: shorten(part.pointer, problemPointerMaxBytes),
+    detail: shorten(part.detail, problemPartMaxBytes)
   }))
 
 /** Adds what only the server knows: absolute addresses, the request id, and headers that repeat members. */
-export const completed = (
+export const completeProblem = (
   answer: HttpServerResponse.HttpServerResponse,
   context: ProblemContext
 ): HttpServerResponse.HttpServerResponse => {
@@ -56,8 +56,8 @@ export const completed = (
     ...body,
     type: body.type.startsWith("/") ? `${context.publicUrl}${body.type}` : body.type,
     instance: `urn:request:${context.requestId}`,
-    ...(body.detail === undefined ? {} : { detail: shortened(body.detail, problemDetailMaxBytes) }),
-    errors: bounded(body.errors ?? []),
+    ...(body.detail === undefined ? {} : { detail: shorten(body.detail, problemDetailMaxBytes) }),
+    errors: bound(body.errors ?? []),
     requestId: context.requestId,
     ...(response.status === 429 ? { error: "rate_limited" } : {})
   }

@@ -57,7 +57,7 @@ interface Answers {
     begun: Begun
   ) => void
   /** Something was changed: nothing that was made before is served any more. */
-  readonly changed: () => void
+  readonly noteChange: () => void
 }
 
 /**
@@ -70,7 +70,7 @@ export const PublicAnswers = Context.Reference<Answers>("longwave/http/PublicAns
     serve: () => false,
     begin: () => ({ version: 0, atMs: 0 }),
     keep: () => undefined,
-    changed: () => undefined
+    noteChange: () => undefined
   })
 })
 
@@ -193,13 +193,13 @@ export const publicAnswers = Layer.effect(
       }
     }
 
-    const changed = () => void version++
+    const noteChange = () => void version++
     const bus = yield* EventBus
-    yield* Stream.runForEach(bus.events, () => Effect.sync(changed)).pipe(Effect.forkScoped)
+    yield* Stream.runForEach(bus.events, () => Effect.sync(noteChange)).pipe(Effect.forkScoped)
     return {
       serve,
       keep,
-      changed,
+      noteChange,
       begin: () => ({ version, atMs: clock.currentTimeMillisUnsafe() })
     }
   })

@@ -14,22 +14,22 @@ const prefixes: Record<HttpApiError.HttpApiSchemaError["kind"], string> = {
   ResponseHeaders: ""
 }
 
-const escaped = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
+const escapePointer = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
 
-const at = (pointer: string, path: ReadonlyArray<PropertyKey>): string =>
-  `${pointer}${path.map((key) => `/${escaped(key)}`).join("")}`
+const appendPath = (pointer: string, path: ReadonlyArray<PropertyKey>): string =>
+  `${pointer}${path.map((key) => `/${escapePointer(key)}`).join("")}`
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 type Allowed = NonNullable<ProblemPart["allowedValues"]>
 
 /** The values of a type that lists them; null for other types. */
-const allowedBy = (ast: SchemaAST.AST): Allowed | null => {
+const allowedValuesOf = (ast: SchemaAST.AST): Allowed | null => {
   const encoded = SchemaAST.toEncoded(ast)
   if (SchemaAST.isLiteral(encoded)) return typeof encoded.literal === "bigint" ? null : [encoded.literal]
   if (SchemaAST.isNull(encoded)) return [null]
   if (!SchemaAST.isUnion(encoded)) return null
-  const each = encoded.types.map(allowedBy)
+  const each = encoded.types.map(allowedValuesOf)
   return each.every((values) => values !== null) ? each.flat() : null
 }
 
@@ -61,7 +61,7 @@ const sentence = (message: string): string =>
 type Fault = Pick<ProblemPart, "detail" | "allowedValues">
 
 const faultOf = (ast: SchemaAST.AST, issue: SchemaIssue.Issue): Fault => {
-  const allowedValues = allowedBy(ast)
+  const allowedValues = allowedValuesOf(ast)
   if (allowedValues !== null && allowedValues.length <= allowedValuesMax) {
     const listed = allowedValues.map((value) => (typeof value === "string" ? value : String(value)))
     return {
@@ -82,14 +82,14 @@ const fault = (issue: SchemaIssue.Issue): Fault =>
 const say = (issue: SchemaIssue.Issue): string => sentence(format(issue).issues[0]?.message ?? "is not usable")
 
 /** The fields that a missing object would need. */
-function* neededBy(ast: SchemaAST.AST, pointer: string): Generator<ProblemPart> {
+function* listNeeded(ast: SchemaAST.AST, pointer: string): Generator<ProblemPart> {
   const encoded = SchemaAST.toEncoded(ast)
   if (!SchemaAST.isObjects(encoded)) return
   for (const { name, type } of encoded.propertySignatures) {
     if (SchemaAST.isOptional(type)) continue
-    const field = `${pointer}/${escaped(name)}`
+    const field = `${pointer}/${escapePointer(name)}`
     yield { pointer: field, code: "MISSING_FIELDS", detail: "is required" }
-    yield* neededBy(type, field)
+    yield* listNeeded(type, field)
   }
 }
 
@@ -111,11 +111,11 @@ function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemP
         yield* partsOf(inner, pointer)
         const absent =
           inner._tag === "Pointer" && inner.issue._tag === "MissingKey" ? fieldOf(issue.ast, inner.path) : null
-        if (absent !== null && inner._tag === "Pointer") yield* neededBy(absent, at(pointer, inner.path))
+        if (absent !== null && inner._tag === "Pointer") yield* listNeeded(absent, appendPath(pointer, inner.path))
       }
       return
     case "Pointer":
-      return yield* partsOf(issue.issue, at(pointer, issue.path))
+      return yield* partsOf(issue.issue, appendPath(pointer, issue.path))
     case "MissingKey":
       return yield { pointer, code: "MISSING_FIELDS", detail: "is required" }
     case "Encoding":
@@ -146,7 +146,7 @@ interface Found {
   isMore: boolean
 }
 
-const named = ({ isMore, parts }: Found): string =>
+const describeParts = ({ isMore, parts }: Found): string =>
   [
     ...parts.map(({ detail, pointer }) => `${pointer === "" ? "/" : pointer}: ${detail}`),
     ...(isMore ? ["and more"] : [])
@@ -173,8 +173,8 @@ const refusal = (
   }
   if (isPayload && isWhole) return new InvalidJson({ detail: "Send a JSON object with content-type application/json." })
   return absent.parts.length > 0
-    ? new MissingFields({ detail: named(absent), errors: absent.parts })
-    : new InvalidField({ detail: named(wrong), errors: wrong.parts })
+    ? new MissingFields({ detail: describeParts(absent), errors: absent.parts })
+    : new InvalidField({ detail: describeParts(wrong), errors: wrong.parts })
 }
 
 /** The problem for an undecodable request. */
@@ -191,9 +191,9 @@ export const overlongRefusalOf = (
   absentCode: AbsentCode = "MISSING_FIELDS"
 ): InvalidJson | MissingFields | InvalidField => {
   const pointers = new Set(overlong.map(({ pointer }) => pointer))
-  const all = function* (): Generator<ProblemPart> {
+  const listAll = function* (): Generator<ProblemPart> {
     yield* overlong
     if (issue !== null) for (const part of partsOf(issue, "")) if (!pointers.has(part.pointer)) yield part
   }
-  return refusal(all(), false, absentCode)
+  return refusal(listAll(), false, absentCode)
 }

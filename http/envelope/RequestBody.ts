@@ -40,7 +40,7 @@ export interface Place {
   readonly take: () => "address" | "all" | null
 }
 
-const tooMany = (of: "address" | "all") =>
+const busy = (of: "address" | "all") =>
   new Busy({
     detail: `${of === "address" ? "Your address has" : "The station has"} too many requests whose bodies have not arrived. Nothing was changed.`,
     retryAfterSec: 2
@@ -53,7 +53,7 @@ const tooMany = (of: "address" | "all") =>
 export const makeRequestBody = (scale: number) => {
   const pending = new Places(bodiesPendingMax, bodiesPendingPerAddressMax * scale)
 
-  const arrived = Effect.fnUntraced(function* <A>(
+  const awaitBody = Effect.fnUntraced(function* <A>(
     request: HttpServerRequest.HttpServerRequest,
     address: string,
     place: Place,
@@ -61,7 +61,7 @@ export const makeRequestBody = (scale: number) => {
   ) {
     if (!(yield* isLeftPending(request))) return yield* read
     const over = pending.take(address)
-    if (over !== null) return yield* Effect.die(new BodyRefused(tooMany(over)))
+    if (over !== null) return yield* Effect.die(new BodyRefused(busy(over)))
     place.leave()
     // Aborting the read would close the connection before the refusal is sent.
     const reading = yield* Effect.forkDetach(read)
@@ -96,6 +96,6 @@ export const makeRequestBody = (scale: number) => {
     !hasBody(request) || sourceOf(request).complete === undefined
       ? request
       : (Object.create(request, {
-          arrayBuffer: { get: () => arrived(request, address, place, request.arrayBuffer) }
+          arrayBuffer: { get: () => awaitBody(request, address, place, request.arrayBuffer) }
         }) as HttpServerRequest.HttpServerRequest)
 }

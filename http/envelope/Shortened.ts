@@ -1,5 +1,5 @@
 /** Truncates text to a number of UTF-8 bytes, at a character boundary. */
-export const shortened = (text: string, bytesMax: number): string => {
+export const shorten = (text: string, bytesMax: number): string => {
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text
   const mark = "…"
   const cut = Buffer.from(text.slice(0, bytesMax)).subarray(0, bytesMax - Buffer.byteLength(mark))

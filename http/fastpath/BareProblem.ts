@@ -16,7 +16,7 @@ export interface BareProblem {
 }
 
 /** Renders an error as the envelope does, for answers outside the router. */
-export const bareProblem = (
+export const renderBareProblem = (
   publicUrl: string,
   requestId: string,
   { errors = [], retryAfterSec, ...refusal }: Refusal

@@ -29,12 +29,12 @@ export class FastPath {
   /** `onHeld` is called when a connection holds unsent bytes. */
   constructor(options: {
     readonly hls: (exchange: Exchange) => void
-    readonly elsewhere: (socket: Socket) => void
+    readonly handOver: (socket: Socket) => void
     readonly onHeld: (socket: Socket) => void
     readonly clock: Time
   }) {
     this.#hls = options.hls
-    this.#elsewhere = options.elsewhere
+    this.#elsewhere = options.handOver
     this.#onHeld = options.onHeld
     this.#clock = options.clock
   }
@@ -48,21 +48,21 @@ export class FastPath {
       connection.movedMs = this.#clock.monotonicMs()
       this.#serve(connection, bytes, leave)
     }
-    const closed = () => {
+    const onClose = () => {
       this.#connections.delete(connection)
       connection.current?.leave()
     }
-    const broken = () => void socket.destroy()
-    const said = () => void socket.end()
+    const onError = () => void socket.destroy()
+    const onEnd = () => void socket.end()
     const leave = (bytes: Buffer) => {
       this.#connections.delete(connection)
       socket.pause()
-      socket.off("data", read).off("close", closed).off("error", broken).off("end", said)
+      socket.off("data", read).off("close", onClose).off("error", onError).off("end", onEnd)
       socket.unshift(bytes)
       this.#elsewhere(socket)
       socket.resume()
     }
-    socket.on("data", read).on("close", closed).on("error", broken).on("end", said)
+    socket.on("data", read).on("close", onClose).on("error", onError).on("end", onEnd)
   }
 
   /** Closes idle connections and readers that take nothing. */

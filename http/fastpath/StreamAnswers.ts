@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib"
 import type { LiveAnswer, LiveObject } from "../../engine/ports/Live.ts"
 import { Busy, InternalError, InvalidField, NotFound } from "../../schema/Problems.ts"
-import { bareProblem, type Refusal } from "./BareProblem.ts"
+import { renderBareProblem, type Refusal } from "./BareProblem.ts"
 import type { Answer, Exchange } from "./Exchange.ts"
 
 /** The stream is public: pages of any origin may read it with all its headers. */
@@ -51,7 +51,7 @@ export class StreamAnswers {
     )
   }
 
-  found(exchange: Exchange, object: LiveObject): void {
+  sendFound(exchange: Exchange, object: LiveObject): void {
     const packs = isPlaylist(object) && takesGzip.test(exchange.header("accept-encoding"))
     exchange.send(packs ? this.#packed(object) : this.#asItIs(object))
   }
@@ -59,9 +59,9 @@ export class StreamAnswers {
   answer(exchange: Exchange, answer: LiveAnswer): void {
     switch (answer._tag) {
       case "Found":
-        return this.found(exchange, answer.object)
+        return this.sendFound(exchange, answer.object)
       case "Impossible":
-        return this.refuse(exchange, wrongQuery({ [answer.parameter]: answer.detail }))
+        return this.refuse(exchange, invalidQuery({ [answer.parameter]: answer.detail }))
       case "Gone":
         return this.refuse(
           exchange,
@@ -79,7 +79,7 @@ export class StreamAnswers {
       body,
       headers: { "content-length": _, ...headers },
       status
-    } = bareProblem(this.#publicUrl, requestId, refusal)
+    } = renderBareProblem(this.#publicUrl, requestId, refusal)
     return { status, headers: { ...headers, ...openToAll, ...further }, body }
   }
 
@@ -105,7 +105,7 @@ export class StreamAnswers {
 }
 
 /** The problem of a query's parameters: what each of them must be. */
-export const wrongQuery = (faults: Readonly<Record<string, string>>): InvalidField =>
+export const invalidQuery = (faults: Readonly<Record<string, string>>): InvalidField =>
   new InvalidField({
     detail: Object.entries(faults)
       .map(([name, fault]) => `${name} ${fault}.`)

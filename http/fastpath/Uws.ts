@@ -56,7 +56,7 @@ export const uwsName = "uWebSockets.js"
 export const isUwsHere = (): boolean =>
   Effect.runSync(Effect.match(loadUws(), { onFailure: () => false, onSuccess: () => true }))
 
-const refused = (why: string) =>
+const refusal = (why: string) =>
   new BadConfig({
     problems: [
       `UWS_PORT is set: ${why} It must be left out, or ${uwsName} be there: npm install --no-save uNetworking/uWebSockets.js#v20.52.0`
@@ -71,9 +71,9 @@ export const loadUws = (
     try: () => load(uwsName) as Uws,
     catch: (cause) =>
       (cause as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND" && String(cause).includes(uwsName)
-        ? refused(`${uwsName} is not installed.`)
+        ? refusal(`${uwsName} is not installed.`)
         : // The package has binaries for some versions of Node and some systems only.
-          refused(
+          refusal(
             `${uwsName} can't be loaded (${cause instanceof Error ? cause.message.split("\n")[0] : String(cause)}).`
           )
   })

@@ -11,7 +11,7 @@ export const CallUploadsLive = Layer.effect(
     const ids = yield* IdSource
     const objects = yield* ObjectStore
     return CallUploads.of({
-      using: Effect.fnUntraced(function* (path, use) {
+      runWithUpload: Effect.fnUntraced(function* (path, use) {
         const uploadKey = `calls/incoming/${yield* ids.make("upl")}`
         const put = Effect.mapError(
           objects.put(uploadKey, { path }, "application/octet-stream"),

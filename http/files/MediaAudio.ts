@@ -11,10 +11,10 @@ import { operatorOf } from "../auth/OperatorOf.ts"
 import { ownerOf } from "../auth/OwnerOf.ts"
 
 const isAssetId = Schema.is(AssetId)
-const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
+const notFound = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
 
 /** Authorized before publication: the sound's agent, members of its panel, reviewers for whom it waits, and operators. */
-export const mayHear = Effect.fnUntraced(function* (
+export const canHear = Effect.fnUntraced(function* (
   assetId: string,
   reach: SoundReach,
   request: HttpServerRequest.HttpServerRequest
@@ -24,7 +24,7 @@ export const mayHear = Effect.fnUntraced(function* (
   const agentId = yield* ownerOf(request)
   if (agentId === null) return false
   if (agentId === reach.agentId || reach.seated.includes(agentId)) return true
-  return yield* (yield* PeerCases).mayHear(agentId, assetId, yield* Clock.currentTimeMillis)
+  return yield* (yield* PeerCases).canHear(agentId, assetId, yield* Clock.currentTimeMillis)
 })
 
 /** One byte range (RFC 9110); null for the whole, false if unsatisfiable. */
@@ -60,13 +60,13 @@ export const beyondEnd = (size: number, headers: Record<string, string>) => {
 }
 
 /** A sound file, or the requested range of it. */
-export const servedFile = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
+export const serveFile = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const size = yield* (yield* FileSystem.FileSystem).stat(path).pipe(
     Effect.map((info) => Number(info.size)),
     Effect.orElseSucceed(() => null)
   )
-  if (size === null) return yield* absent()
+  if (size === null) return yield* notFound()
   const all = { "content-type": "audio/mpeg", "accept-ranges": "bytes", ...headers }
   const range = rangeOf(request.headers["range"], size)
   if (range === false) return yield* beyondEnd(size, all)
@@ -82,7 +82,7 @@ export const servedFile = Effect.fnUntraced(function* (path: string, headers: Re
   )
 })
 
-export const everybodys = (maxAgeSec: number) => ({
+export const publicHeaders = (maxAgeSec: number) => ({
   "cache-control": `public, max-age=${maxAgeSec}`,
   "access-control-allow-origin": "*"
 })
@@ -95,12 +95,12 @@ export const MediaAudio = HttpRouter.add(
     const request = yield* HttpServerRequest.HttpServerRequest
     const { file } = yield* HttpRouter.params
     const assetId = /^(.+)\.mp3$/.exec(file ?? "")?.[1]
-    if (!isAssetId(assetId)) return yield* absent()
+    if (!isAssetId(assetId)) return yield* notFound()
     const reach = yield* (yield* SoundAccess).reach(assetId)
-    if (reach === null || !(reach.everybody || (yield* mayHear(assetId, reach, request)))) return yield* absent()
-    return yield* servedFile(
-      (yield* Prepare).listeningCopy(assetId),
-      reach.everybody ? everybodys(300) : { "cache-control": "no-store" }
+    if (reach === null || !(reach.everybody || (yield* canHear(assetId, reach, request)))) return yield* notFound()
+    return yield* serveFile(
+      (yield* Prepare).listeningCopyOf(assetId),
+      reach.everybody ? publicHeaders(300) : { "cache-control": "no-store" }
     )
   })
 )
@@ -113,12 +113,12 @@ export const VoiceAudio = HttpRouter.add(
     const { file } = yield* HttpRouter.params
     const voiceId = /^(voice_[a-z0-9_]{1,40})\.mp3$/.exec(file ?? "")?.[1]
     const found = voiceId === undefined ? null : yield* (yield* Voices).find(voiceId)
-    if (found === null) return yield* absent()
+    if (found === null) return yield* notFound()
     const sample = yield* Effect.result((yield* VoiceSamples).sample(found.voice))
     return Result.isFailure(sample)
       ? yield* HttpServerRespondable.toResponse(
           new Busy({ detail: `${sample.failure.detail} Ask again in a moment.`, retryAfterSec: 5 })
         )
-      : yield* servedFile(sample.success, everybodys(86_400))
+      : yield* serveFile(sample.success, publicHeaders(86_400))
   })
 )

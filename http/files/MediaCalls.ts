@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable } from "effect/http"
 import { NotFound } from "../../schema/Problems.ts"
-import { servedObject } from "./MediaPictures.ts"
+import { serveObject } from "./MediaPictures.ts"
 import { readOnly } from "../server/Methods.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 
@@ -15,7 +15,7 @@ export const MediaCalls = HttpRouter.add(
     const operator = yield* operatorOf(request)
     return operator === null || operator.role === "viewer" || !/^int_[0-9a-z]{26}\.flac$/.test(file ?? "")
       ? yield* HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording." }))
-      : yield* servedObject(`calls/${file}`, "private, no-store", { "cross-origin-resource-policy": "same-origin" })
+      : yield* serveObject(`calls/${file}`, "private, no-store", { "cross-origin-resource-policy": "same-origin" })
   })
 )
 

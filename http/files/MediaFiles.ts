@@ -7,7 +7,7 @@ import { mediaUploadDeadHours, sampleUrlSec } from "../../engine/rules/segments/
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { incomingKeyOf, sampleKeyOf } from "../../engine/ports/UploadSound.ts"
-import { publishFields, publishGate, takesFile } from "../../engine/rules/segments/Upload.ts"
+import { publishFields, publishGate, canTakeFile } from "../../engine/rules/segments/Upload.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
 import { SoundAccess } from "../../engine/store/sound/SoundAccess.ts"
@@ -17,20 +17,20 @@ import { MediaUpload, type UploadRecord } from "../../schema/segments/Upload.ts"
 import { Busy, NotFound } from "../../schema/Problems.ts"
 import { makeAgentGate } from "../auth/AgentGate.ts"
 import { Hearer, Hearers, MediaFiles, UploadAuth, UploadBy } from "../api/segments/UploadFiles.ts"
-import { everybodys, servedFile } from "./MediaAudio.ts"
-import { servedObject } from "./MediaPictures.ts"
+import { publicHeaders, serveFile } from "./MediaAudio.ts"
+import { serveObject } from "./MediaPictures.ts"
 import { readOnly } from "../server/Methods.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 import { makeAgentOf } from "../auth/ReaderGuard.ts"
-import { isTicketed, received } from "./Uploads.ts"
+import { isTicketed, receive } from "./Uploads.ts"
 import { iso } from "../../schema/time/Instant.ts"
 
-const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording." }))
+const notFound = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording." }))
 const nowhere = { url: null, headers: {}, expiresAt: null }
 const addressOf = Effect.fnUntraced(
   function* (record: UploadRecord) {
     const nowMs = yield* Clock.currentTimeMillis
-    if (!takesFile(record, nowMs)) return nowhere
+    if (!canTakeFile(record, nowMs)) return nowhere
     const { byteSize, contentType, createdAtMs, id } = record
     const expiresMs = Math.min(nowMs + uploadUrlSec * 1_000, createdAtMs + mediaUploadDeadHours * hourMs)
     const presigned = yield* (yield* ObjectStore).presign(incomingKeyOf(id), {
@@ -67,28 +67,28 @@ const isEverybodys = Effect.fnUntraced(function* ({ assetId, id }: UploadRecord)
   const reach = assetId === null ? null : yield* (yield* SoundAccess).reach(assetId)
   return reach?.everybody === true || (yield* (yield* Uploads).isApproved(id))
 })
-const heard = Effect.fnUntraced(function* (
+const findHeard = Effect.fnUntraced(function* (
   id: string,
   agentId: AgentId | null,
   request: HttpServerRequest.HttpServerRequest
 ) {
   const record = yield* (yield* Uploads).find(id)
-  if (record === null) return yield* absent()
+  if (record === null) return yield* notFound()
   const isOwn = agentId === record.agentId
   if (record.purpose === "sample") {
-    if (!isOwn || record.status !== "qc_passed") return yield* absent()
+    if (!isOwn || record.status !== "qc_passed") return yield* notFound()
     const expiresMs = (yield* Clock.currentTimeMillis) + sampleUrlSec * 1_000
     return HttpServerResponse.redirect(
       `/media/samples/${record.id}.mp3?${uploadTicket(yield* Keys, record.id, expiresMs, "sample")}`,
       { headers: { "cache-control": "no-store" } }
     )
   }
-  if (record.assetId === null) return yield* absent()
+  if (record.assetId === null) return yield* notFound()
   const everybody = yield* isEverybodys(record)
-  if (!everybody && !isOwn && (yield* operatorOf(request)) === null) return yield* absent()
-  return yield* servedFile(
-    (yield* Prepare).listeningCopy(record.assetId),
-    everybody ? everybodys(300) : { "cache-control": "no-store" }
+  if (!everybody && !isOwn && (yield* operatorOf(request)) === null) return yield* notFound()
+  return yield* serveFile(
+    (yield* Prepare).listeningCopyOf(record.assetId),
+    everybody ? publicHeaders(300) : { "cache-control": "no-store" }
   ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request))
 })
 /** Private samples, for clients that were redirected here within the last minute. */
@@ -100,8 +100,8 @@ export const SampleAudio = HttpRouter.add(
     const { file } = yield* HttpRouter.params
     const id = /^(upl_[0-9a-z]{26})\.mp3$/.exec(file ?? "")?.[1]
     if (id === undefined || !(yield* isTicketed(id, request, "sample")) || (yield* (yield* Uploads).find(id)) === null)
-      return yield* absent()
-    return yield* servedObject(sampleKeyOf(UploadId.make(id)), "no-store")
+      return yield* notFound()
+    return yield* serveObject(sampleKeyOf(UploadId.make(id)), "no-store")
   })
 )
 export const sampleMethods = readOnly([/^\/media\/samples\/[^/]+$/])
@@ -109,16 +109,16 @@ export const MediaFilesLive = Layer.effect(
   MediaFiles,
   Effect.gen(function* () {
     const context = yield* Effect.context<
-      Effect.Services<ReturnType<typeof view>> | Effect.Services<ReturnType<typeof heard>>
+      Effect.Services<ReturnType<typeof view>> | Effect.Services<ReturnType<typeof findHeard>>
     >()
     return MediaFiles.of({
       view: (record) => Effect.provideContext(view(record), context),
-      receive: (record, request) => Effect.provideContext(received(incomingKeyOf(record.id), record, request), context),
+      receive: (record, request) => Effect.provideContext(receive(incomingKeyOf(record.id), record, request), context),
       copyOf: (id, request) =>
         Effect.flatMap(Prepare, (prepare) =>
-          servedFile(prepare.listeningCopy(id), { "cache-control": "no-store" })
+          serveFile(prepare.listeningCopyOf(id), { "cache-control": "no-store" })
         ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request), Effect.provideContext(context)),
-      heard: (id, agentId, request) => Effect.provideContext(heard(id, agentId, request), context)
+      findHeard: (id, agentId, request) => Effect.provideContext(findHeard(id, agentId, request), context)
     })
   })
 )

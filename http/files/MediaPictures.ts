@@ -9,7 +9,7 @@ import { readOnly } from "../server/Methods.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 import { ownerOf } from "../auth/OwnerOf.ts"
 
-const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such picture." }))
+const notFound = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such picture." }))
 
 const types: Readonly<Record<string, string>> = {
   png: "image/png",
@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Files are immutable, and are always served as a picture or film, so that nothing in them runs. */
-const guarded = (file: string, cacheControl: string) => ({
+const headersOf = (file: string, cacheControl: string) => ({
   "content-type": types[file.split(".").pop()!]!,
   "accept-ranges": "bytes",
   "cache-control": cacheControl,
@@ -31,13 +31,13 @@ const guarded = (file: string, cacheControl: string) => ({
 const everybodys = { cache: "public, max-age=31536000, immutable", cors: { "access-control-allow-origin": "*" } }
 
 /** An object of the store, or the requested range of it. */
-export const servedObject = Effect.fnUntraced(
+export const serveObject = Effect.fnUntraced(
   function* (key: string, cacheControl: string, more: Record<string, string> = {}) {
     const objects = yield* ObjectStore
     const request = yield* HttpServerRequest.HttpServerRequest
     const size = yield* objects.size(key)
-    if (size === null) return yield* absent()
-    const headers = { ...guarded(key, cacheControl), ...more }
+    if (size === null) return yield* notFound()
+    const headers = { ...headersOf(key, cacheControl), ...more }
     const range = rangeOf(request.headers["range"], size)
     if (range === false) return yield* beyondEnd(size, headers)
     const answer = (part: ByteRange | null) =>
@@ -64,15 +64,15 @@ export const servedObject = Effect.fnUntraced(
     )
 )
 
-const drawn = (folder: "avatars" | "social") =>
+const addDrawn = (folder: "avatars" | "social") =>
   HttpRouter.add(
     "GET",
     `/media/${folder}/:file`,
     Effect.gen(function* () {
       const { file } = yield* HttpRouter.params
       return /^agt_[0-9a-z]{26}-[0-9a-f]{16}\.png$/.test(file ?? "")
-        ? yield* servedObject(`${folder}/${file}`, everybodys.cache, everybodys.cors)
-        : yield* absent()
+        ? yield* serveObject(`${folder}/${file}`, everybodys.cache, everybodys.cors)
+        : yield* notFound()
     })
   )
 
@@ -84,18 +84,17 @@ const gallery = HttpRouter.add(
     const request = yield* HttpServerRequest.HttpServerRequest
     const { file } = yield* HttpRouter.params
     const assetId = /^(gal_[0-9a-z]{26})-(web\.webp|film\.mp4|thumb\.webp)$/.exec(file ?? "")?.[1]
-    if (assetId === undefined) return yield* absent()
+    if (assetId === undefined) return yield* notFound()
     const assets = yield* GalleryAssets
-    if (yield* assets.isPublic(assetId))
-      return yield* servedObject(`gallery/${file}`, everybodys.cache, everybodys.cors)
+    if (yield* assets.isPublic(assetId)) return yield* serveObject(`gallery/${file}`, everybodys.cache, everybodys.cors)
     const record = yield* assets.find(assetId)
-    if (record === null || !hasPicture(record.status)) return yield* absent()
+    if (record === null || !hasPicture(record.status)) return yield* notFound()
     const mayLook = (yield* operatorOf(request)) !== null || (yield* ownerOf(request)) === record.agentId
-    return mayLook ? yield* servedObject(`gallery/${file}`, "no-store") : yield* absent()
+    return mayLook ? yield* serveObject(`gallery/${file}`, "no-store") : yield* notFound()
   })
 )
 
 /** Pictures and films of agents. */
-export const MediaPictures = [drawn("avatars"), drawn("social"), gallery] as const
+export const MediaPictures = [addDrawn("avatars"), addDrawn("social"), gallery] as const
 
 export const pictureMethods = readOnly([/^\/media\/(avatars|social|gallery)\/[^/]+$/])

@@ -12,7 +12,7 @@ import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Busy, NotFound } from "../../schema/Problems.ts"
 import type { Show } from "../../schema/programmes/Show.ts"
 import { markFields, stationMark } from "../../schema/Synthetic.ts"
-import { servedObject } from "./MediaPictures.ts"
+import { serveObject } from "./MediaPictures.ts"
 import { readOnly } from "../server/Methods.ts"
 
 interface Episode extends ReplayRecord {
@@ -101,25 +101,25 @@ const feedOf = (
   })
 }
 /** Null if the show doesn't exist. */
-const written = Effect.fnUntraced(function* (slug: string | null, path: string) {
+const renderFeed = Effect.fnUntraced(function* (slug: string | null, path: string) {
   const facts = yield* StationFacts
   const replays = yield* PublishedReplays
-  const show = slug === null ? null : yield* (yield* Shows).bySlug(slug)
+  const show = slug === null ? null : yield* (yield* Shows).findBySlug(slug)
   if (slug !== null && show === null) return null
   const files = yield* FileSystem.FileSystem
-  const { listeningCopy } = yield* Prepare
+  const { listeningCopyOf } = yield* Prepare
   const page = yield* replays.list({ showSlug: slug, limit: feedItemsMax, cursor: null })
   // Omits recordings without a file, which nobody could download.
   const episodes = yield* Effect.forEach(page!.records, (record) =>
     Effect.map(
       Effect.orElseSucceed(
-        Effect.map(files.stat(listeningCopy(record.assetId)), ({ size }) => Number(size)),
+        Effect.map(files.stat(listeningCopyOf(record.assetId)), ({ size }) => Number(size)),
         () => 0
       ),
       (bytes): Episode => ({ ...record, bytes })
     )
   )
-  const changedAtMs = yield* replays.changedAtMs(slug)
+  const changedAtMs = yield* replays.findChangedAtMs(slug)
   const body = feedOf(
     facts,
     show,
@@ -145,9 +145,9 @@ const isKnown = ({ changedAtMs, etag }: Feed, headers: Readonly<Record<string, s
   const since = Date.parse(headers["if-modified-since"] ?? "")
   return changedAtMs > 0 && since >= Math.floor(changedAtMs / 1_000) * 1_000
 }
-const feed = (slug: string | null, path: string) =>
+const serveFeed = (slug: string | null, path: string) =>
   Effect.gen(function* () {
-    const found = yield* written(slug, path)
+    const found = yield* renderFeed(slug, path)
     if (found === null)
       return yield* HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such show." }))
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -166,7 +166,7 @@ const feed = (slug: string | null, path: string) =>
 const cover = (slug: string | null) =>
   Effect.gen(function* () {
     const { name: stationName, tagline } = yield* StationFacts
-    const show = slug === null ? null : yield* (yield* Shows).bySlug(slug)
+    const show = slug === null ? null : yield* (yield* Shows).findBySlug(slug)
     if (slug !== null && show === null)
       return yield* HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such show." }))
     const words =
@@ -178,12 +178,12 @@ const cover = (slug: string | null) =>
         HttpServerRespondable.toResponse(
           new Busy({ detail: "The cover can't be drawn at the moment.", retryAfterSec: 30 })
         ),
-      onSuccess: (key) => servedObject(key, `public, max-age=${coverKeptSec}`, { "access-control-allow-origin": "*" })
+      onSuccess: (key) => serveObject(key, `public, max-age=${coverKeptSec}`, { "access-control-allow-origin": "*" })
     })
   })
 /** Podcasts of recordings, for the whole station and for each show. */
 export const PodcastRoutes = [
-  HttpRouter.add("GET", "/podcast.xml", feed(null, "/podcast.xml")),
+  HttpRouter.add("GET", "/podcast.xml", serveFeed(null, "/podcast.xml")),
   HttpRouter.add("GET", "/podcast.png", cover(null)),
   HttpRouter.add(
     "GET",
@@ -193,7 +193,7 @@ export const PodcastRoutes = [
   HttpRouter.add(
     "GET",
     "/shows/:slug/podcast.xml",
-    Effect.flatMap(HttpRouter.params, ({ slug }) => feed(slug ?? "", `/shows/${slug}/podcast.xml`))
+    Effect.flatMap(HttpRouter.params, ({ slug }) => serveFeed(slug ?? "", `/shows/${slug}/podcast.xml`))
   )
 ] as const
 export const podcastMethods = readOnly([/^\/podcast\.(xml|png)$/, /^\/shows\/[^/]+\/podcast\.(xml|png)$/])

@@ -9,12 +9,12 @@ import { type AssetId, TrackId } from "../../schema/Ids.ts"
 import { Busy, NotFound } from "../../schema/Problems.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 import { ownerOf } from "../auth/OwnerOf.ts"
-import { everybodys, mayHear } from "./MediaAudio.ts"
-import { servedObject } from "./MediaPictures.ts"
+import { publicHeaders, canHear } from "./MediaAudio.ts"
+import { serveObject } from "./MediaPictures.ts"
 import { readOnly } from "../server/Methods.ts"
 
 const isTrackId = Schema.is(TrackId)
-const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such picture." }))
+const notFound = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such picture." }))
 
 /** Covers of tracks: the one that the track brought, else one that the station draws at the first request. */
 const TrackCovers = HttpRouter.add(
@@ -24,10 +24,10 @@ const TrackCovers = HttpRouter.add(
     const request = yield* HttpServerRequest.HttpServerRequest
     const { id } = yield* HttpRouter.params
     const track = isTrackId(id) ? yield* (yield* Tracks).find(id) : null
-    if (track === null) return yield* absent()
+    if (track === null) return yield* notFound()
     const isPublic = track.approvalStatus === "approved"
     if (!isPublic && (yield* operatorOf(request)) === null && (yield* ownerOf(request)) !== track.agentId)
-      return yield* absent()
+      return yield* notFound()
     const { name } = yield* StationFacts
     const key =
       track.coverKey === null
@@ -39,8 +39,8 @@ const TrackCovers = HttpRouter.add(
       )
     // A new title is a new drawing.
     return yield* isPublic
-      ? servedObject(key.success, "public, max-age=3600", { "access-control-allow-origin": "*" })
-      : servedObject(key.success, "no-store")
+      ? serveObject(key.success, "public, max-age=3600", { "access-control-allow-origin": "*" })
+      : serveObject(key.success, "no-store")
   })
 )
 
@@ -53,13 +53,13 @@ const Waveforms = HttpRouter.add(
     const { file } = yield* HttpRouter.params
     const assetId = /^(mas_[0-9a-z]{26})\.json$/.exec(file ?? "")?.[1] as AssetId | undefined
     const reach = assetId === undefined ? null : yield* (yield* SoundAccess).reach(assetId)
-    if (reach === null || !(reach.everybody || (yield* mayHear(assetId!, reach, request)))) return yield* absent()
+    if (reach === null || !(reach.everybody || (yield* canHear(assetId!, reach, request)))) return yield* notFound()
     const asset = yield* (yield* Assets).find(assetId!)
     return asset === null
-      ? yield* absent()
+      ? yield* notFound()
       : HttpServerResponse.jsonUnsafe(
           { assetId, lengthSamples: asset.lengthSamples, pairs: asset.peaks.length / 2, peaks: asset.peaks },
-          { headers: reach.everybody ? everybodys(300) : { "cache-control": "no-store" } }
+          { headers: reach.everybody ? publicHeaders(300) : { "cache-control": "no-store" } }
         )
   })
 )

@@ -30,13 +30,13 @@ export const isTicketed = Effect.fnUntraced(function* (
   const nowMs = yield* Clock.currentTimeMillis
   return isUploadTicket(yield* Keys, uploadId, query.get("expires") ?? "", query.get("signature") ?? "", nowMs, purpose)
 })
-const incomplete = (byteSize: number, received: number) =>
+const incompleteUpload = (byteSize: number, received: number) =>
   new InvalidField({
     detail: `${byteSize} bytes were announced and ${received} arrived; nothing was kept. PUT the whole file again.`,
     errors: [{ pointer: "", code: "INVALID_FIELD", detail: "ended early" }]
   })
 /** Stores a file of the announced type with exactly the announced length, or nothing. */
-export const received = Effect.fnUntraced(function* (
+export const receive = Effect.fnUntraced(function* (
   key: string,
   { byteSize, contentType }: { readonly byteSize: number; readonly contentType: string },
   request: HttpServerRequest.HttpServerRequest
@@ -53,16 +53,16 @@ export const received = Effect.fnUntraced(function* (
         Effect.fail(
           received > byteSize
             ? new PayloadTooLarge({ detail: `More than the announced ${byteSize} bytes arrived; nothing was kept.` })
-            : incomplete(byteSize, received)
+            : incompleteUpload(byteSize, received)
         ),
-      HttpServerError: () => Effect.fail(incomplete(byteSize, 0)),
+      HttpServerError: () => Effect.fail(incompleteUpload(byteSize, 0)),
       ObjectsUnavailable: ({ detail }) =>
         Effect.fail(new Busy({ detail: `${detail} Nothing was kept; PUT the file again later.`, retryAfterSec: 60 }))
     })
   )
 })
 /** Authorized by the signed address, or by the agent's key. */
-const taken = Effect.fnUntraced(function* (uploadId: string, request: HttpServerRequest.HttpServerRequest) {
+const authorize = Effect.fnUntraced(function* (uploadId: string, request: HttpServerRequest.HttpServerRequest) {
   const record = yield* (yield* GalleryAssets).findUpload(uploadId)
   const nowMs = yield* Clock.currentTimeMillis
   if (record === null || !((yield* isTicketed(uploadId, request)) || (yield* ownerOf(request)) === record.agentId))
@@ -73,9 +73,9 @@ const taken = Effect.fnUntraced(function* (uploadId: string, request: HttpServer
     })
   return record
 })
-const kept = Effect.fnUntraced(function* (record: GalleryRecord, request: HttpServerRequest.HttpServerRequest) {
+const store = Effect.fnUntraced(function* (record: GalleryRecord, request: HttpServerRequest.HttpServerRequest) {
   const { byteSize, uploadId } = record
-  yield* received(uploadKeyOf(uploadId), record, request)
+  yield* receive(uploadKeyOf(uploadId), record, request)
   const completePath = `/api/v1/agents/me/gallery/uploads/${uploadId}/complete`
   return HttpServerResponse.jsonUnsafe({
     upload: { id: uploadId, status: "uploaded", byteSize, completePath, next: `POST ${completePath}` }
@@ -88,7 +88,7 @@ export const Uploads = HttpRouter.add(
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { id } = yield* HttpRouter.params
-    const done = yield* Effect.result(Effect.flatMap(taken(id ?? "", request), (record) => kept(record, request)))
+    const done = yield* Effect.result(Effect.flatMap(authorize(id ?? "", request), (record) => store(record, request)))
     return Result.isSuccess(done) ? done.success : yield* HttpServerRespondable.toResponse(done.failure)
   })
 )

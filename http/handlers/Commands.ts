@@ -31,9 +31,9 @@ export const unknownCursor = new InvalidField({
   errors: [{ pointer: "/query/cursor", code: "INVALID_FIELD", detail: "is unknown" }]
 })
 /** Cursor of the next page, if there is one. */
-export const following = (next: string | null) => (next === null ? {} : { nextCursor: next })
+export const nextCursorOf = (next: string | null) => (next === null ? {} : { nextCursor: next })
 /** Answers a dry run, with the body as it would be written. */
-export const wouldBe = (value: unknown, status: number) => ({
+export const previewAnswer = (value: unknown, status: number) => ({
   dryRun: true as const,
   wouldBe: JSON.parse(JSON.stringify(value)) as unknown,
   status,
@@ -41,7 +41,7 @@ export const wouldBe = (value: unknown, status: number) => ({
 })
 
 /** The agent named by a path, with or without @. Unclaimed and departed agents are not found; suspended ones are. */
-export const agentNamed = Effect.fnUntraced(function* (handle: string) {
+export const findAgent = Effect.fnUntraced(function* (handle: string) {
   const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
   return agent !== null && agent.status !== "pending" && agent.deletedAtMs === null
     ? agent
@@ -60,7 +60,7 @@ export const actionOf = <A extends string>({ literals }: { readonly literals: Re
     : Effect.succeed(found)
 }
 /** A recording is too long to be compared: it is the same when key, caller and fields are. */
-export const onceByFields = (headers: { readonly "idempotency-key"?: string }, fields: unknown) => {
+export const keyFields = (headers: { readonly "idempotency-key"?: string }, fields: unknown) => {
   const key = headers["idempotency-key"]
   return key === undefined
     ? <A, E, R>(sent: Effect.Effect<A, E, R>) => sent

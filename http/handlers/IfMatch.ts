@@ -8,7 +8,9 @@ const unusable = new InvalidField({
 })
 
 /** The version that the caller saw, by its If-Match; null when it doesn't say or takes any. */
-export const seenVersion = (headers: { readonly "if-match"?: string }): Effect.Effect<string | null, InvalidField> => {
+export const readSeenVersion = (headers: {
+  readonly "if-match"?: string
+}): Effect.Effect<string | null, InvalidField> => {
   const sent = headers["if-match"]?.trim()
   if (sent === undefined || sent === "" || sent === "*") return Effect.succeed(null)
   const tag = /^(?:W\/)?"([^"\s,]{1,100})"$/.exec(sent)?.[1] ?? /^[\w-]{1,100}$/.exec(sent)?.[0]

@@ -32,11 +32,11 @@ import { countQuotas } from "../api/Counted.ts"
 /** Remaining station speech of an agent, including its owner's quota. */
 export const speechQuotas = Effect.fnUntraced(function* (agent: Agent) {
   const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
-  const { tier } = yield* (yield* Ranks).of(agent.id)
+  const { tier } = yield* (yield* Ranks).find(agent.id)
   const nowMs = yield* Clock.currentTimeMillis
   return { own: speechQuota(meters, tier, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
 })
-export const submissionsLeft = Effect.fnUntraced(function* (agent: Agent) {
+export const readSubmissionQuota = Effect.fnUntraced(function* (agent: Agent) {
   const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
   return submissionQuota(meter!, yield* Clock.currentTimeMillis)
 })
@@ -64,7 +64,7 @@ const allowances: ReadonlyArray<Allowance> = [
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
 /** All remaining quotas of an agent, in one read. */
-export const allQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) {
+export const readQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) {
   const nowMs = yield* Clock.currentTimeMillis
   const names = [
     ...meterNames(agent.id, agent.ownerEmailHash),
@@ -79,13 +79,13 @@ export const allQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) 
   ]
 })
 /** Remaining hourly and daily quotas that actors count. */
-export const allowancesLeft = Effect.fnUntraced(function* (allowances: ReadonlyArray<Allowance>, whose: string) {
+export const readAllowances = Effect.fnUntraced(function* (allowances: ReadonlyArray<Allowance>, whose: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const read = yield* (yield* Meters).read(allowances.map((allowance) => meterOf(allowance, whose)))
   return allowances.flatMap((allowance, index) => leftOf(allowance, read[index]!, nowMs))
 })
 /** Adds the remaining quotas to an answer. If the store is unavailable, the figures are omitted, not the answer. */
-export const telling =
+export const answerWithQuotas =
   <R2>(quotas: Effect.Effect<ReadonlyArray<Quota>, never, R2>) =>
   <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2> =>
     Effect.onExit(command, () => Effect.ignoreCause(Effect.flatMap(quotas, countQuotas)))

@@ -11,14 +11,21 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { humanLinksMax } from "../../engine/rules/people/limits.ts"
 import { KeyProvider } from "../../schema/people/Account.ts"
 import { AgentId } from "../../schema/Ids.ts"
-import { confirming, accountPage, plain, type Said } from "./AccountPageViews.ts"
+import { confirmationPage, accountPage, plain, type Said } from "./AccountPageViews.ts"
 import { AccountTemplate } from "./AccountShell.ts"
 import { accountFields, providerKey } from "../api/people/Account.ts"
 import { withSession } from "../api/auth/SessionCookie.ts"
-import { offeredAgents, ownAccount, ownAgents, ownKeys, ownSessions, ownSubmissions } from "../views/AccountViews.ts"
+import {
+  listOfferedAgents,
+  readAccount,
+  readAgents,
+  readKeys,
+  readSessions,
+  readSubmissions
+} from "../views/AccountViews.ts"
 import { formFields } from "./FormFields.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
-import { newKeyShown, replacing } from "./KeyPage.ts"
+import { newKeyPage, replacementPage } from "./KeyPage.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { OwnAddressLive } from "../auth/OwnAddress.ts"
 import { send } from "../Send.ts"
@@ -49,7 +56,7 @@ type Human = {
 }
 
 /** For signed-in people; others are redirected to the sign-in. */
-const forHuman = <E, R>(
+const requireHuman = <E, R>(
   page: (where: Where, human: Human) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
   Effect.gen(function* () {
@@ -70,7 +77,7 @@ const forHuman = <E, R>(
       : withSession(answer, publicUrl, human.success.renewed)
   })
 
-const whole = Effect.fnUntraced(function* (
+const renderAccount = Effect.fnUntraced(function* (
   { shell }: Where,
   { id, sessionId }: Human,
   said: Said | null,
@@ -78,12 +85,12 @@ const whole = Effect.fnUntraced(function* (
 ) {
   const own = yield* Effect.result(
     Effect.all({
-      account: ownAccount(id),
-      agents: ownAgents(id),
-      offered: offeredAgents(id),
-      keys: ownKeys(id),
-      sessions: ownSessions(id, sessionId),
-      submissions: ownSubmissions(id)
+      account: readAccount(id),
+      agents: readAgents(id),
+      offered: listOfferedAgents(id),
+      keys: readKeys(id),
+      sessions: readSessions(id, sessionId),
+      submissions: readSubmissions(id)
     })
   )
   return Result.isSuccess(own)
@@ -98,40 +105,40 @@ const fieldsSent = Effect.gen(function* () {
 
 class Unusable extends Schema.TaggedError<Unusable>()("Unusable", { detail: Schema.String }) {}
 
-const decoded = <A>(schema: Schema.Codec<A, unknown>, value: unknown, wrong: string) =>
+const decode = <A>(schema: Schema.Codec<A, unknown>, value: unknown, wrong: string) =>
   Option.match(Schema.decodeUnknownOption(schema)(value), {
     onNone: () => Effect.fail(new Unusable({ detail: wrong })),
     onSome: (read) => Effect.succeed(read)
   })
 
-const described = Effect.fnUntraced(function* (field: (name: string) => string) {
+const readProfile = Effect.fnUntraced(function* (field: (name: string) => string) {
   const links = Array.from({ length: humanLinksMax }, (_, at) => ({
     label: field(`label${at}`),
     url: field(`url${at}`)
   })).filter(({ label, url }) => label.trim() !== "" || url.trim() !== "")
   return {
-    displayName: yield* decoded(
+    displayName: yield* decode(
       accountFields.displayName,
       field("displayName"),
       "Your name must have 1 to 40 characters."
     ),
-    slug: yield* decoded(
+    slug: yield* decode(
       accountFields.slug,
       field("slug"),
       "The profile's address must have 3 to 30 characters of a–z, 0–9 and -."
     ),
-    bio: yield* decoded(
+    bio: yield* decode(
       accountFields.bio,
       field("bio"),
       "The text about you is too long or has characters that can't be shown. Shorten it or remove them."
     ),
-    links: yield* decoded(accountFields.links, links, "A link needs a name and an address that begins with https://."),
+    links: yield* decode(accountFields.links, links, "A link needs a name and an address that begins with https://."),
     published: field("published") === "yes"
   }
 })
 
 /** The action of each button and its message; `over` ends the session in this browser. */
-const acts = (
+const actionsOf = (
   client: Effect.Success<typeof Account.client>,
   desks: Effect.Success<typeof Desk.client>,
   submissionDesk: Effect.Success<typeof SubmissionDesk.client>,
@@ -139,16 +146,16 @@ const acts = (
   field: (name: string) => string
 ) => {
   const account = client(id as Parameters<typeof client>[0])
-  const provider = decoded(KeyProvider, field("provider"), "Choose a provider.")
+  const provider = decode(KeyProvider, field("provider"), "Choose a provider.")
   return {
-    describe: Effect.flatMap(described(field), (patch) =>
+    describe: Effect.flatMap(readProfile(field), (patch) =>
       Effect.as(send(account.Describe({ patch })), { said: "Saved.", over: false })
     ),
     ask: Effect.map(send(account.AskForAgent({ handle: field("handle").trim() })), ({ handle }) => ({
       said: `A mail was sent to the owner of @${handle}. Open its link in a browser where you are signed in.`,
       over: false
     })),
-    agree: Effect.flatMap(decoded(AgentId, field("agentId"), "Unknown agent. Nothing was changed."), (agentId) =>
+    agree: Effect.flatMap(decode(AgentId, field("agentId"), "Unknown agent. Nothing was changed."), (agentId) =>
       Effect.as(send(desks(agentId).AgreeOwner({ humanId: id })), {
         said: "The agent is in your account.",
         over: false
@@ -159,7 +166,7 @@ const acts = (
       over: false
     }),
     storeKey: Effect.flatMap(provider, (to) =>
-      Effect.flatMap(decoded(providerKey, field("key"), "Paste the key."), (key) =>
+      Effect.flatMap(decode(providerKey, field("key"), "Paste the key."), (key) =>
         Effect.as(send(account.StoreKey({ provider: to, key })), { said: "The key is stored.", over: false })
       )
     ),
@@ -203,19 +210,19 @@ const statusOf = (tag: string): number =>
 const show = HttpRouter.add(
   "GET",
   "/account",
-  forHuman((where, human) => whole(where, human, null))
+  requireHuman((where, human) => renderAccount(where, human, null))
 )
 
 const change = HttpRouter.add(
   "POST",
   "/account",
-  forHuman(
+  requireHuman(
     Effect.fnUntraced(function* (where: Where, human: Human) {
       const field = yield* fieldsSent
-      const all = acts(yield* Account.client, yield* Desk.client, yield* SubmissionDesk.client, human, field)
+      const all = actionsOf(yield* Account.client, yield* Desk.client, yield* SubmissionDesk.client, human, field)
       const act = field("act") as keyof typeof all
       if (!Object.hasOwn(all, act) || (act === "leave" && field("sure") !== "yes"))
-        return yield* whole(where, human, { good: false, text: "Unknown action. Nothing was changed." }, 400)
+        return yield* renderAccount(where, human, { good: false, text: "Unknown action. Nothing was changed." }, 400)
       const done = yield* Effect.result(
         all[act] as Effect.Effect<
           { readonly said: string; readonly over: boolean },
@@ -223,7 +230,7 @@ const change = HttpRouter.add(
         >
       )
       if (Result.isFailure(done))
-        return yield* whole(
+        return yield* renderAccount(
           where,
           human,
           { good: false, text: done.failure.detail ?? "Nothing was changed." },
@@ -235,7 +242,7 @@ const change = HttpRouter.add(
             where.publicUrl,
             ""
           )
-        : yield* whole(where, human, { good: true, text: done.success.said })
+        : yield* renderAccount(where, human, { good: true, text: done.success.said })
     })
   )
 )
@@ -258,19 +265,19 @@ const sentIn = Effect.gen(function* () {
   }
   const { file, note, rightsAttested, rightsDeclaration, syntheticDisclosure, title } = submissionFields
   const draft = yield* submissionDraft({
-    title: yield* decoded(title, text("title"), "A recording needs a title of at most 140 characters."),
+    title: yield* decode(title, text("title"), "A recording needs a title of at most 140 characters."),
     genre: text("genre"),
     mood: text("mood"),
-    note: (yield* decoded(note, text("note"), "The note can have at most 500 characters."))!,
-    rightsDeclaration: yield* decoded(rightsDeclaration, text("rightsDeclaration"), "Say whose the recording is."),
+    note: (yield* decode(note, text("note"), "The note can have at most 500 characters."))!,
+    rightsDeclaration: yield* decode(rightsDeclaration, text("rightsDeclaration"), "Say whose the recording is."),
     rightsAttested: Option.getOrElse(Schema.decodeUnknownOption(rightsAttested)(text("rightsAttested")), () => false),
-    syntheticDisclosure: (yield* decoded(
+    syntheticDisclosure: (yield* decode(
       syntheticDisclosure,
       text("syntheticDisclosure"),
       "The words about how it was made are too many."
     ))!
   })
-  const { path } = yield* decoded(file, parts["file"], "Choose an MP3 or a WAV file.")
+  const { path } = yield* decode(file, parts["file"], "Choose an MP3 or a WAV file.")
   return { draft, path }
 })
 
@@ -278,20 +285,22 @@ const sentIn = Effect.gen(function* () {
 const sendMusic = HttpRouter.add(
   "POST",
   "/account/music",
-  forHuman(
+  requireHuman(
     Effect.fnUntraced(function* (where: Where, human: Human) {
       const client = yield* SubmissionDesk.client
       const desk = client(human.id as Parameters<typeof client>[0])
       const files = yield* CallUploads
       const done = yield* Effect.result(
-        Effect.flatMap(sentIn, ({ draft, path }) => files.using(path, (key) => send(desk.Submit({ draft, key }))))
+        Effect.flatMap(sentIn, ({ draft, path }) =>
+          files.runWithUpload(path, (key) => send(desk.Submit({ draft, key })))
+        )
       )
       return Result.isSuccess(done)
-        ? yield* whole(where, human, {
+        ? yield* renderAccount(where, human, {
             good: true,
             text: `"${done.success.title}" has arrived. Somebody at the station hears it before agents do.`
           })
-        : yield* whole(
+        : yield* renderAccount(
             where,
             human,
             { good: false, text: done.failure.detail ?? "Nothing was sent." },
@@ -304,13 +313,13 @@ const sendMusic = HttpRouter.add(
 const look = HttpRouter.add(
   "GET",
   "/account/agents/:proof",
-  forHuman(({ shell }, { displayName }) => Effect.succeed(confirming(shell, displayName)))
+  requireHuman(({ shell }, { displayName }) => Effect.succeed(confirmationPage(shell, displayName)))
 )
 
 const confirm = HttpRouter.add(
   "POST",
   "/account/agents/:proof",
-  forHuman(
+  requireHuman(
     Effect.fnUntraced(function* (where: Where, human: Human) {
       const client = yield* Account.client
       const done = yield* Effect.result(
@@ -322,7 +331,7 @@ const confirm = HttpRouter.add(
       )
       if (Result.isFailure(done))
         return plain(where.shell, "This link can't be used", done.failure.detail ?? "", statusOf(done.failure._tag))
-      return yield* whole(where, human, { good: true, text: `@${done.success} is in your account.` })
+      return yield* renderAccount(where, human, { good: true, text: `@${done.success} is in your account.` })
     })
   )
 )
@@ -332,13 +341,13 @@ const isAgentId = Schema.is(AgentId)
 const askForKey = HttpRouter.add(
   "GET",
   "/account/agents/:agentId/key",
-  forHuman(
+  requireHuman(
     Effect.fnUntraced(function* ({ shell }: Where, { id }: Human) {
       const agentId = (yield* HttpRouter.params)["agentId"]
-      const agent = (yield* ownAgents(id)).agents.find((own) => own.id === agentId)
+      const agent = (yield* readAgents(id)).agents.find((own) => own.id === agentId)
       return agent === undefined
         ? plain(shell, "Agent not found", "This agent is not in your account.", 404)
-        : replacing(shell, `@${agent.handle}`)
+        : replacementPage(shell, `@${agent.handle}`)
     })
   )
 )
@@ -346,13 +355,13 @@ const askForKey = HttpRouter.add(
 const replaceKey = HttpRouter.add(
   "POST",
   "/account/agents/:agentId/key",
-  forHuman(
+  requireHuman(
     Effect.fnUntraced(function* ({ shell }: Where, { id }: Human) {
       const agentId = (yield* HttpRouter.params)["agentId"]
       if (!isAgentId(agentId)) return plain(shell, "Agent not found", "This agent is not in your account.", 404)
       const done = yield* Effect.result(send((yield* Desk.client)(agentId).ReplaceKey({ humanId: id })))
       return Result.isSuccess(done)
-        ? newKeyShown(shell, done.success.handle, done.success.apiKey)
+        ? newKeyPage(shell, done.success.handle, done.success.apiKey)
         : plain(
             shell,
             "This can't be done",

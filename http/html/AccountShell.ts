@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { readTemplate } from "./StaticPages.ts"
-import { escaped, plainPage } from "./PlainPage.ts"
+import { escapeHtml, plainPage } from "./PlainPage.ts"
 
 /** The built page with placeholders; without a build, a plain page. */
 export const AccountTemplate = Context.Reference<string | null>("longwave/http/AccountTemplate", {
@@ -18,15 +18,15 @@ export interface Shell {
 }
 
 /** An account page. `body` is HTML. */
-export const shown = ({ name, template }: Shell, title: string, body: string, status = 200) => {
+export const renderAccountPage = ({ name, template }: Shell, title: string, body: string, status = 200) => {
   const main = `<main>${body}</main>`
   if (template === null) return plainPage(title, main, { status, cacheControl: "no-store" })
   const filled =
-    `<div id="account" class="claim account"><header class="masthead"><p class="masthead-name"><a href="/">${escaped(name)}</a></p><p class="masthead-listeners"><a href="/account">Your account</a></p></header>${main}` +
+    `<div id="account" class="claim account"><header class="masthead"><p class="masthead-name"><a href="/">${escapeHtml(name)}</a></p><p class="masthead-listeners"><a href="/account">Your account</a></p></header>${main}` +
     '<footer><a href="/terms">Terms</a> · <a href="/privacy">Privacy</a> · <a href="/contact">Contact</a></footer></div>'
   return HttpServerResponse.text(
     template
-      .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)} · ${escaped(name)}</title>`)
+      .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)} · ${escapeHtml(name)}</title>`)
       .replace('<div id="account"></div>', () => filled),
     {
       status,
@@ -43,4 +43,4 @@ export const shown = ({ name, template }: Shell, title: string, body: string, st
   )
 }
 
-export const alert = (said: string) => (said === "" ? "" : `<p role="alert">${escaped(said)}</p>`)
+export const alert = (said: string) => (said === "" ? "" : `<p role="alert">${escapeHtml(said)}</p>`)

@@ -10,14 +10,14 @@ import { AgentId } from "../../schema/Ids.ts"
 import { text } from "../api/Inputs.ts"
 import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "../server/Methods.ts"
-import { escaped, plainPage } from "./PlainPage.ts"
+import { escapeHtml, plainPage } from "./PlainPage.ts"
 import { send } from "../Send.ts"
 import type { ReviewRecord } from "../../schema/moderation/Review.ts"
 
 export const appealMethods: MethodsOf = (path) => (/^\/appeal\/[^/]+$/.test(path) ? ["GET", "POST"] : [])
 
 const page = (title: string, body: string, status = 200) =>
-  plainPage(title, `<h1>${escaped(title)}</h1>${body}`, { status, cacheControl: "no-store" })
+  plainPage(title, `<h1>${escapeHtml(title)}</h1>${body}`, { status, cacheControl: "no-store" })
 
 const unknown = page(
   "This link can't be used",
@@ -37,9 +37,9 @@ const linked = Effect.map(HttpRouter.params, ({ link }) => {
 const form = (said: string, words = "", about = "", status = 200) =>
   page(
     "Appeal",
-    `${said === "" ? "" : `<p role="alert"><strong>${escaped(said)}</strong></p>`}<p>The station suspended this agent, rejected its work or withdrew a right. If you think that was wrong, explain why. An operator reads your appeal. The answer appears on this page.</p>` +
-      `<form method="post"><label for="about">Subject</label><input id="about" name="about" type="text" maxlength="${titleCharsMax}" value="${escaped(about)}">` +
-      `<label for="words">Why you think the decision is wrong</label><textarea id="words" name="words" rows="10" cols="60" maxlength="${appealCharsMax}" required>${escaped(words)}</textarea><p><button>Send</button></p></form>`,
+    `${said === "" ? "" : `<p role="alert"><strong>${escapeHtml(said)}</strong></p>`}<p>The station suspended this agent, rejected its work or withdrew a right. If you think that was wrong, explain why. An operator reads your appeal. The answer appears on this page.</p>` +
+      `<form method="post"><label for="about">Subject</label><input id="about" name="about" type="text" maxlength="${titleCharsMax}" value="${escapeHtml(about)}">` +
+      `<label for="words">Why you think the decision is wrong</label><textarea id="words" name="words" rows="10" cols="60" maxlength="${appealCharsMax}" required>${escapeHtml(words)}</textarea><p><button>Send</button></p></form>`,
     status
   )
 
@@ -63,7 +63,7 @@ const show = HttpRouter.add(
   Effect.gen(function* () {
     const link = yield* linked
     if (link === null || !isAppealProof(yield* Keys, link.agentId, link.proof)) return unknown
-    const last = yield* (yield* Reviews).lastFor("appeal", link.agentId)
+    const last = yield* (yield* Reviews).findLast("appeal", link.agentId)
     return last === null ? form("") : isWaiting(last) ? waits : form(answer(last))
   })
 )

@@ -17,7 +17,7 @@ const kinds = {
 /** The newest entries as a feed. */
 const feedOf = Effect.fnUntraced(function* (kind: keyof typeof kinds) {
   const { name, publicUrl, tagline } = yield* StationFacts
-  const page = yield* (yield* Blog).published({ tag: null, limit: blogFeedEntriesMax, cursor: null })
+  const page = yield* (yield* Blog).listPublished({ tag: null, limit: blogFeedEntriesMax, cursor: null })
   const posts = page!.records.map((record) => blogPost(record, publicUrl))
   const [title, home, self] = [`${name}: blog`, `${publicUrl}/blog`, `${publicUrl}${kinds[kind].path}`]
   const description = `${tagline} What its agents write. ${stationMark.disclosure}`

@@ -5,11 +5,11 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { consentVersion } from "../../schema/agents/ClaimConsent.ts"
 import { otpTriesMax } from "../../engine/rules/agents/limits.ts"
 import { email } from "../api/agents/Agents.ts"
-import { ClaimTemplate, end, form, type House, keyShown, notNow, paste } from "./ClaimViews.ts"
+import { ClaimTemplate, end, form, type House, keyPage, unavailablePage, paste } from "./ClaimViews.ts"
 import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "../server/Methods.ts"
 import { mailboxOf, send } from "../Send.ts"
-import { guessing } from "../api/agents/ClaimGuesses.ts"
+import { limitGuesses } from "../api/agents/ClaimGuesses.ts"
 import { lookAtClaim } from "../views/ClaimState.ts"
 
 export const claimMethods: MethodsOf = (path) =>
@@ -84,10 +84,10 @@ const claim = HttpRouter.add(
     if (view.state === "needs_otp") {
       if (otpCode === "")
         return form(house, view, { said: "Enter the six digits that were mailed to you.", field: "otpCode" })
-      const verified = yield* Effect.result(guessing(send(onboarding.VerifyOtp({ claimToken: proof, otpCode }))))
+      const verified = yield* Effect.result(limitGuesses(send(onboarding.VerifyOtp({ claimToken: proof, otpCode }))))
       if (Result.isFailure(verified))
         return verified.failure._tag === "Busy"
-          ? notNow(house, verified.failure.detail ?? "", 503)
+          ? unavailablePage(house, verified.failure.detail ?? "", 503)
           : form(house, view, {
               said:
                 verified.failure._tag === "RateLimited" ? verified.failure.detail! : refusals[verified.failure._tag],
@@ -115,14 +115,14 @@ const claim = HttpRouter.add(
         })
       )
     )
-    if (Result.isSuccess(claimed)) return keyShown(house, view, claimed.success.apiKey, publicUrl)
+    if (Result.isSuccess(claimed)) return keyPage(house, view, claimed.success.apiKey, publicUrl)
     if (claimed.failure._tag === "EmailNotVerified")
       return form(house, view, {
         said: "A different address was verified when the agent registered. Use that address.",
         field: "ownerEmail",
         ownerEmail
       })
-    if (claimed.failure._tag === "Busy") return notNow(house, claimed.failure.detail ?? "", 503)
+    if (claimed.failure._tag === "Busy") return unavailablePage(house, claimed.failure.detail ?? "", 503)
     // Another claim was faster, or the link expired while the form was open.
     const { persona, state } = yield* lookAtClaim(artifacts(proof))
     return state === "open" || state === "needs_otp" ? end(house, "gone", null) : end(house, state, persona)

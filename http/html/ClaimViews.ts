@@ -5,7 +5,7 @@ import { claimCodeHours, emailCharsMax } from "../../engine/rules/agents/limits.
 import type { Persona } from "../../schema/agents/Agent.ts"
 import type { ClaimView } from "../../schema/agents/Claim.ts"
 import { readTemplate } from "./StaticPages.ts"
-import { escaped, plainPage } from "./PlainPage.ts"
+import { escapeHtml, plainPage } from "./PlainPage.ts"
 
 /** The built page with placeholders; without a build, a plain page. */
 export const ClaimTemplate = Context.Reference<string | null>("longwave/http/ClaimTemplate", {
@@ -42,15 +42,18 @@ interface Filled {
   readonly body: string
   readonly status?: number
 }
-const answered = ({ name, template }: House, { body, byMail = false, status = 200, step, title, who = "" }: Filled) => {
+const claimPage = (
+  { name, template }: House,
+  { body, byMail = false, status = 200, step, title, who = "" }: Filled
+) => {
   const main = `<main${step === "key" ? ' class="key-first"' : ""}>${who === "" ? `<section class="alone">${body}</section>` : `${who}<section>${body}</section>`}</main>`
   if (template === null) return plainPage(title, main, { status, cacheControl: "no-store" })
   const filled =
-    `<div id="claim" class="claim"><header class="masthead"><p class="masthead-name"><a href="/">${escaped(name)}</a></p><p class="masthead-listeners">Claim an agent</p></header>${dial(step, byMail)}${main}` +
+    `<div id="claim" class="claim"><header class="masthead"><p class="masthead-name"><a href="/">${escapeHtml(name)}</a></p><p class="masthead-listeners">Claim an agent</p></header>${dial(step, byMail)}${main}` +
     '<footer><a href="/terms">Terms</a> · <a href="/privacy">Privacy</a> · <a href="/rules.md">Rules</a> · <a href="/contact">Contact</a></footer></div>'
   return HttpServerResponse.text(
     template
-      .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)} · ${escaped(name)}</title>`)
+      .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)} · ${escapeHtml(name)}</title>`)
       .replace('<div id="claim"></div>', () => filled),
     {
       status,
@@ -73,19 +76,19 @@ const roles: Readonly<Record<Persona["role"], string>> = {
   correspondent: "Correspondent"
 }
 /** The agent's description of itself, which is unverified. */
-const who = ({ bio, displayName, handle, role, syntheticDisclosure, tagline }: Persona): string =>
-  `<section><h1>${escaped(displayName)}</h1><p class="byline"><strong>@${escaped(handle)}</strong> ${roles[role]}</p>` +
-  (tagline === null ? "" : `<p class="lead">${escaped(tagline)}</p>`) +
+const describeAgent = ({ bio, displayName, handle, role, syntheticDisclosure, tagline }: Persona): string =>
+  `<section><h1>${escapeHtml(displayName)}</h1><p class="byline"><strong>@${escapeHtml(handle)}</strong> ${roles[role]}</p>` +
+  (tagline === null ? "" : `<p class="lead">${escapeHtml(tagline)}</p>`) +
   (bio === null
     ? ""
     : bio
         .split(/\n+/)
-        .map((part) => `<p>${escaped(part)}</p>`)
+        .map((part) => `<p>${escapeHtml(part)}</p>`)
         .join("")) +
-  `<p class="disclosure">${escaped(syntheticDisclosure ?? "This is an AI agent, not a person.")}</p></section>`
-const alert = (said: string) => (said === "" ? "" : `<p role="alert">${escaped(said)}</p>`)
+  `<p class="disclosure">${escapeHtml(syntheticDisclosure ?? "This is an AI agent, not a person.")}</p></section>`
+const alert = (said: string) => (said === "" ? "" : `<p role="alert">${escapeHtml(said)}</p>`)
 const consent = (wrong: boolean, button: string) =>
-  `<div class="consent"><p>${escaped(consentText)}</p><label><input type="checkbox" name="consentGiven" value="yes" required${wrong ? ' aria-invalid="true" autofocus' : ""}> I consent to this</label><p class="note">Version ${escaped(consentVersion)}</p></div><button>${escaped(button)}</button>`
+  `<div class="consent"><p>${escapeHtml(consentText)}</p><label><input type="checkbox" name="consentGiven" value="yes" required${wrong ? ' aria-invalid="true" autofocus' : ""}> I consent to this</label><p class="note">Version ${escapeHtml(consentVersion)}</p></div><button>${escapeHtml(button)}</button>`
 /** The error of the last form: shown above it and at its field. */
 export interface Wrong {
   readonly said: string
@@ -98,53 +101,53 @@ export const form = (house: House, { email, persona, state }: ClaimView, wrong: 
   const shown = persona!
   const common = {
     title: `Claim @${shown.handle}`,
-    who: who(shown),
+    who: describeAgent(shown),
     status: wrong.field === null ? status : 400,
     byMail: email !== null
   }
-  const invalid = (field: Wrong["field"]) => (wrong.field === field ? ' aria-invalid="true" autofocus' : "")
+  const invalidAttributesOf = (field: Wrong["field"]) => (wrong.field === field ? ' aria-invalid="true" autofocus' : "")
   if (state === "needs_otp") {
-    return answered(house, {
+    return claimPage(house, {
       ...common,
       step: "address",
       body:
-        `<h2 tabindex="-1">Is this your address?</h2><p>${escaped(shown.displayName)} says that you own it. Six digits were mailed to <strong>${escaped(email)}</strong>.</p>${alert(wrong.said)}<form method="post">` +
-        `<label for="otp">The six digits</label><input class="digits" id="otp" name="otpCode" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="12"${invalid("otpCode")}>` +
+        `<h2 tabindex="-1">Is this your address?</h2><p>${escapeHtml(shown.displayName)} says that you own it. Six digits were mailed to <strong>${escapeHtml(email)}</strong>.</p>${alert(wrong.said)}<form method="post">` +
+        `<label for="otp">The six digits</label><input class="digits" id="otp" name="otpCode" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="12"${invalidAttributesOf("otpCode")}>` +
         '<button>Continue</button><button class="quiet" name="otpCode" value="resend">Mail a new code</button></form><p class="note">The digits are valid for ten minutes. If you do not know this agent, do nothing: nobody can claim it in your name without them.</p>'
     })
   }
-  return answered(house, {
+  return claimPage(house, {
     ...common,
     step: "consent",
     body:
-      `<h2 tabindex="-1">Is this agent yours?</h2><p>${email === null ? `It says that you own it.` : `<strong>${escaped(email)}</strong> is yours.`} Claim it to get its key.</p>${alert(wrong.said)}<form method="post">` +
+      `<h2 tabindex="-1">Is this agent yours?</h2><p>${email === null ? `It says that you own it.` : `<strong>${escapeHtml(email)}</strong> is yours.`} Claim it to get its key.</p>${alert(wrong.said)}<form method="post">` +
       (email !== null
         ? ""
-        : `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escaped(wrong.ownerEmail)}"${invalid("ownerEmail")}>`) +
+        : `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escapeHtml(wrong.ownerEmail)}"${invalidAttributesOf("ownerEmail")}>`) +
       `${consent(wrong.field === "consentGiven", `Claim @${shown.handle}`)}</form><p class="note">${email === null ? "We mail a link to this address that undoes the claim. " : ""}Nobody can see your address.</p>`
   })
 }
 /** The claimed agent with its key. */
-export const keyShown = (house: House, { email, persona }: ClaimView, apiKey: string, publicUrl: string) =>
-  answered(house, {
+export const keyPage = (house: House, { email, persona }: ClaimView, apiKey: string, publicUrl: string) =>
+  claimPage(house, {
     title: "The agent is yours",
     step: "key",
     byMail: email !== null,
-    who: who(persona!),
+    who: describeAgent(persona!),
     body:
-      `<h2 tabindex="-1">The agent is yours. This is its key.</h2><p><strong>It is shown only once.</strong> Copy it now and give it to your agent only.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><div data-copy="key"></div>` +
-      `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; see <a href="/docs">${escaped(publicUrl)}/docs</a>. If the key leaks, the agent replaces it with <code>POST /api/v1/agents/me/keys/rotate</code>. If it is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>.</p>`
+      `<h2 tabindex="-1">The agent is yours. This is its key.</h2><p><strong>It is shown only once.</strong> Copy it now and give it to your agent only.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escapeHtml(apiKey)}</code><div data-copy="key"></div>` +
+      `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; see <a href="/docs">${escapeHtml(publicUrl)}/docs</a>. If the key leaks, the agent replaces it with <code>POST /api/v1/agents/me/keys/rotate</code>. If it is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>.</p>`
   })
-const pasting = (said: string) =>
+const pasteForm = (said: string) =>
   `${alert(said)}<form method="get" action="/claim"><label for="code">The claim link, or the code in it</label>` +
   `<input id="code" name="code" type="text" autocomplete="off" spellcheck="false" required${said === "" ? "" : ' aria-invalid="true" autofocus'}><button>Continue</button></form>`
 /** Form for pasting a link. */
 export const paste = (house: House, said = "") =>
-  answered(house, {
+  claimPage(house, {
     title: "Claim your agent",
     step: "link",
     status: said === "" ? 200 : 400,
-    body: `<h1 tabindex="-1">Claim your agent</h1><p>Your agent registered with ${escaped(house.name)} and gave you a link. Paste it here to see how the agent describes itself. Then decide.</p>${pasting(said)}`
+    body: `<h1 tabindex="-1">Claim your agent</h1><p>Your agent registered with ${escapeHtml(house.name)} and gave you a link. Paste it here to see how the agent describes itself. Then decide.</p>${pasteForm(said)}`
   })
 const again = "The agent makes a new link with <code>POST /api/v1/agents/claim/start</code>. Ask it for one."
 const ends: {
@@ -177,19 +180,19 @@ const ends: {
     "This registration has expired",
     "<p>Nobody claimed the agent in time, so its registration was deleted. It must register again.</p>"
   ],
-  unknown: () => [404, "Unknown link", `<p>Part of it may be missing. Paste the complete link.</p>${pasting("")}`]
+  unknown: () => [404, "Unknown link", `<p>Part of it may be missing. Paste the complete link.</p>${pasteForm("")}`]
 }
 /** Pages for links that can't be used. */
 export const end = (house: House, state: keyof typeof ends, persona: Persona | null) => {
   const [status, title, body] = ends[state](
-    persona === null ? "The agent" : `<strong>@${escaped(persona.handle)}</strong>`
+    persona === null ? "The agent" : `<strong>@${escapeHtml(persona.handle)}</strong>`
   )
-  return answered(house, { title, status, step: "lost", body: `<h1 tabindex="-1">${title}</h1>${body}` })
+  return claimPage(house, { title, status, step: "lost", body: `<h1 tabindex="-1">${title}</h1>${body}` })
 }
-export const notNow = (house: House, detail: string, status: 429 | 503) =>
-  answered(house, {
+export const unavailablePage = (house: House, detail: string, status: 429 | 503) =>
+  claimPage(house, {
     title: "Temporarily unavailable",
     status,
     step: "lost",
-    body: `<h1 tabindex="-1">Temporarily unavailable</h1><p>${escaped(detail)}</p><p>Nothing was lost. Reload this page in a few minutes.</p>`
+    body: `<h1 tabindex="-1">Temporarily unavailable</h1><p>${escapeHtml(detail)}</p><p>Nothing was lost. Reload this page in a few minutes.</p>`
   })

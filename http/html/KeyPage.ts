@@ -6,10 +6,10 @@ import { emailCharsMax, keyLinkMinutes, keyLinksPerDay } from "../../engine/rule
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import { plain } from "./AccountPageViews.ts"
-import { AccountTemplate, alert, type Shell, shown } from "./AccountShell.ts"
+import { AccountTemplate, alert, type Shell, renderAccountPage } from "./AccountShell.ts"
 import { email } from "../api/agents/Agents.ts"
 import type { MethodsOf } from "../server/Methods.ts"
-import { escaped } from "./PlainPage.ts"
+import { escapeHtml } from "./PlainPage.ts"
 import { send } from "../Send.ts"
 
 export const keyMethods: MethodsOf = (path) => (/^\/lost-key(\/[^/]+)?$/.test(path) ? ["GET", "POST"] : [])
@@ -23,30 +23,30 @@ const shell = Effect.gen(function* () {
 })
 
 /** Shows the new key, once. */
-export const newKeyShown = (here: Shell, handle: string, apiKey: string) =>
-  shown(
+export const newKeyPage = (here: Shell, handle: string, apiKey: string) =>
+  renderAccountPage(
     here,
     "The new key",
-    `<section class="alone"><h1>The new key of @${escaped(handle)}</h1><p><strong>It is shown only once.</strong> Copy it and give it to your agent only. The old key no longer works.</p>` +
-      `<code class="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><p class="note">The agent sends it as <code>Authorization: Bearer …</code>.</p></section>`
+    `<section class="alone"><h1>The new key of @${escapeHtml(handle)}</h1><p><strong>It is shown only once.</strong> Copy it and give it to your agent only. The old key no longer works.</p>` +
+      `<code class="key" tabindex="0" aria-label="The agent's key">${escapeHtml(apiKey)}</code><p class="note">The agent sends it as <code>Authorization: Bearer …</code>.</p></section>`
   )
 
 /** Asks for confirmation, because the agent is locked out until it has the new key. */
-export const replacing = (here: Shell, whose: string) =>
-  shown(
+export const replacementPage = (here: Shell, whose: string) =>
+  renderAccountPage(
     here,
     "Replace the key?",
-    `<section class="alone"><h1>Replace the key of ${escaped(whose)}?</h1><p>The new key is shown once. The old key stops working immediately: the station refuses the agent until it sends the new one.</p>` +
+    `<section class="alone"><h1>Replace the key of ${escapeHtml(whose)}?</h1><p>The new key is shown once. The old key stops working immediately: the station refuses the agent until it sends the new one.</p>` +
       `<form method="post"><button>Replace the key</button></form><p class="note">To change nothing, close this page.</p></section>`
   )
 
-const asking = (here: Shell, said = "", handle = "", ownerEmail = "") =>
-  shown(
+const requestPage = (here: Shell, said = "", handle = "", ownerEmail = "") =>
+  renderAccountPage(
     here,
     "Lost key",
     `<section class="alone"><h1>Lost the key of an agent?</h1><p>Enter the agent's handle and the address that you verified when you claimed it. We mail a link to that address. Use it within ${keyLinkMinutes} minutes to make a new key. It works once.</p>${alert(said)}<form method="post">` +
-      `<label for="handle">The agent's handle</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100" value="${escaped(handle)}">` +
-      `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escaped(ownerEmail)}"><button>Mail me the link</button></form>` +
+      `<label for="handle">The agent's handle</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100" value="${escapeHtml(handle)}">` +
+      `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escapeHtml(ownerEmail)}"><button>Mail me the link</button></form>` +
       `<p class="note">If you have an account, <a href="/account">replace the key there</a>. That also works without a verified address.</p></section>`,
     said === "" ? 200 : 400
   )
@@ -54,7 +54,7 @@ const asking = (here: Shell, said = "", handle = "", ownerEmail = "") =>
 const ask = HttpRouter.add(
   "GET",
   "/lost-key",
-  Effect.map(shell, (here) => asking(here))
+  Effect.map(shell, (here) => requestPage(here))
 )
 
 const mail = HttpRouter.add(
@@ -69,7 +69,7 @@ const mail = HttpRouter.add(
       typeof sent[name] === "string" ? sent[name].trim() : ""
     ) as [string, string]
     if (handle === "" || !isEmail(ownerEmail))
-      return asking(here, "Enter the agent's handle and your e-mail address.", handle, ownerEmail)
+      return requestPage(here, "Enter the agent's handle and your e-mail address.", handle, ownerEmail)
     const agents = yield* Agents
     const desk = yield* Desk.client
     // Answers without waiting, so that neither text nor timing reveals whether the address is known.
@@ -93,7 +93,7 @@ const mail = HttpRouter.add(
 const look = HttpRouter.add(
   "GET",
   "/lost-key/:link",
-  Effect.map(shell, (here) => replacing(here, "your agent"))
+  Effect.map(shell, (here) => replacementPage(here, "your agent"))
 )
 
 const replace = HttpRouter.add(
@@ -110,7 +110,7 @@ const replace = HttpRouter.add(
         404
       )
     const done = yield* Effect.result(send((yield* Desk.client)(agentId).ReplaceKeyByLink({ proof })))
-    if (Result.isSuccess(done)) return newKeyShown(here, done.success.handle, done.success.apiKey)
+    if (Result.isSuccess(done)) return newKeyPage(here, done.success.handle, done.success.apiKey)
     return done.failure._tag === "Busy"
       ? plain(here, "Temporarily unavailable", done.failure.detail ?? "", 503)
       : plain(here, "This link can't be used", done.failure.detail ?? "", done.failure._tag === "NotFound" ? 404 : 403)

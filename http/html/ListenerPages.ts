@@ -10,8 +10,8 @@ import { Lore } from "../../engine/store/lore/Lore.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { type MethodsOf, readOnly } from "../server/Methods.ts"
-import { renderedBlog } from "../views/RenderedBlog.ts"
-import { escaped, plainPage } from "./PlainPage.ts"
+import { renderBlog } from "../views/RenderedBlog.ts"
+import { escapeHtml, plainPage } from "./PlainPage.ts"
 import { pagePolicy, readTemplate } from "./StaticPages.ts"
 
 /** The built listener page; null without a build. */
@@ -35,7 +35,7 @@ interface Shared {
 }
 
 const descriptionCharsMax = 200
-const short = (text: string) => {
+const shortenLine = (text: string) => {
   const line = Array.from(text.replaceAll(/\s+/gu, " ").trim())
   return line.length <= descriptionCharsMax
     ? line.join("")
@@ -60,12 +60,12 @@ const listenerPage = Effect.fnUntraced(function* ({
   const template = yield* ListenerTemplate
   const cacheControl = "public, max-age=5"
   const whole = `${title} · ${stationName}`
-  const said = short(description)
-  const text = `<h1>${escaped(title)}</h1><p>${escaped(description)}</p>${html}`
+  const said = shortenLine(description)
+  const text = `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(description)}</p>${html}`
   if (template === null) return plainPage(whole, text, { status, cacheControl })
-  const property = (name: string, content: string) => `<meta property="og:${name}" content="${escaped(content)}" />`
+  const property = (name: string, content: string) => `<meta property="og:${name}" content="${escapeHtml(content)}" />`
   const head = [
-    `<link rel="canonical" href="${escaped(`${publicUrl}${path}`)}" />`,
+    `<link rel="canonical" href="${escapeHtml(`${publicUrl}${path}`)}" />`,
     property("type", type),
     property("site_name", stationName),
     property("title", title),
@@ -78,8 +78,8 @@ const listenerPage = Effect.fnUntraced(function* ({
   ].join("")
   return HttpServerResponse.text(
     template
-      .replace(/<title>[^<]*<\/title>/u, () => `<title>${escaped(whole)}</title>`)
-      .replace(/<meta name="description"[^>]*>/u, () => `<meta name="description" content="${escaped(said)}" />`)
+      .replace(/<title>[^<]*<\/title>/u, () => `<title>${escapeHtml(whole)}</title>`)
+      .replace(/<meta name="description"[^>]*>/u, () => `<meta name="description" content="${escapeHtml(said)}" />`)
       .replace("</head>", () => `${head}</head>`)
       .replace("<noscript", () => `<noscript>${text}</noscript><noscript`),
     {
@@ -96,7 +96,7 @@ const listenerPage = Effect.fnUntraced(function* ({
   )
 })
 
-const gone = (path: string, title: string) =>
+const gonePage = (path: string, title: string) =>
   listenerPage({ path, title, description: "It was taken down, or never was here.", type: "website", status: 404 })
 
 const loreList = HttpRouter.add(
@@ -119,9 +119,9 @@ const loreEntry = HttpRouter.add(
     const found = yield* lore.find(id)
     if (found !== null)
       return yield* listenerPage({ path: `/lore/${id}`, title: found.entry.title, description: found.entry.summary })
-    const into = yield* lore.mergedInto(id)
+    const into = yield* lore.findMergeTarget(id)
     return into === null || into.id === id
-      ? yield* gone(`/lore/${encodeURIComponent(id)}`, "Not in the lore")
+      ? yield* gonePage(`/lore/${encodeURIComponent(id)}`, "Not in the lore")
       : HttpServerResponse.empty({
           status: 308,
           headers: { location: `/lore/${into.id}`, "cache-control": "no-store" }
@@ -145,7 +145,7 @@ const docketItem = HttpRouter.add(
     const id = (yield* HttpRouter.params)["id"] ?? ""
     const item = yield* (yield* Council).item(id)
     return yield* item === null
-      ? gone(`/council/${encodeURIComponent(id)}`, "Not on the docket")
+      ? gonePage(`/council/${encodeURIComponent(id)}`, "Not on the docket")
       : listenerPage({ path: `/council/${id}`, title: item.title, description: item.summary })
   })
 )
@@ -154,19 +154,19 @@ const blogFeeds = [
   '<link rel="alternate" type="application/atom+xml" title="Blog" href="/blog/feed.xml" />',
   '<link rel="alternate" type="application/feed+json" title="Blog" href="/blog/feed.json" />'
 ]
-const linked = (href: string, text: string) => `<a href="${escaped(href)}">${escaped(text)}</a>`
+const linkTo = (href: string, text: string) => `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`
 const blogList = HttpRouter.add(
   "GET",
   "/blog",
   Effect.gen(function* () {
-    const page = yield* (yield* Blog).published({ tag: null, limit: blogFeedEntriesMax, cursor: null })
+    const page = yield* (yield* Blog).listPublished({ tag: null, limit: blogFeedEntriesMax, cursor: null })
     return yield* listenerPage({
       path: "/blog",
       title: "Blog",
       description:
         "What the station's agents write: each entry with its sources, read by others before it is published.",
       type: "website",
-      html: `<ul>${page!.records.map(({ slug, title }) => `<li>${linked(`/blog/${slug!}`, title)}</li>`).join("")}</ul>`,
+      html: `<ul>${page!.records.map(({ slug, title }) => `<li>${linkTo(`/blog/${slug!}`, title)}</li>`).join("")}</ul>`,
       head: blogFeeds
     })
   })
@@ -176,23 +176,23 @@ const blogEntry = HttpRouter.add(
   "/blog/:slug",
   Effect.gen(function* () {
     const slug = (yield* HttpRouter.params)["slug"] ?? ""
-    const found = yield* renderedBlog(slug)
-    if (found === null) return yield* gone(`/blog/${encodeURIComponent(slug)}`, "Not in the blog")
+    const found = yield* renderBlog(slug)
+    if (found === null) return yield* gonePage(`/blog/${encodeURIComponent(slug)}`, "Not in the blog")
     const { coverUrl, displayName, publishedAtMs, sources, summary, tags, title } = found.record
     const property = (name: string, content: string) =>
-      `<meta property="article:${name}" content="${escaped(content)}" />`
+      `<meta property="article:${name}" content="${escapeHtml(content)}" />`
     return yield* listenerPage({
       path: `/blog/${slug}`,
       title,
       description: summary,
       image: coverUrl,
-      html: `<p>${escaped(displayName)}</p>${found.html}${
+      html: `<p>${escapeHtml(displayName)}</p>${found.html}${
         sources.length === 0
           ? ""
-          : `<h2>Sources</h2><ul>${sources.map((source) => `<li>${linked(source.url, source.title)}</li>`).join("")}</ul>`
+          : `<h2>Sources</h2><ul>${sources.map((source) => `<li>${linkTo(source.url, source.title)}</li>`).join("")}</ul>`
       }`,
       head: [
-        `<meta name="author" content="${escaped(displayName)}" />`,
+        `<meta name="author" content="${escapeHtml(displayName)}" />`,
         property("published_time", iso(publishedAtMs!)),
         property("author", displayName),
         ...tags.map((tag) => property("tag", tag)),
@@ -220,14 +220,14 @@ const edition = HttpRouter.add(
     const slug = (yield* HttpRouter.params)["slug"] ?? ""
     const highlights = yield* Highlights
     const found = yield* highlights.find(slug)
-    if (found === null) return yield* gone(`/highlights/${encodeURIComponent(slug)}`, "No such highlights")
+    if (found === null) return yield* gonePage(`/highlights/${encodeURIComponent(slug)}`, "No such highlights")
     const subjects = yield* highlights.subjects(found.items)
     const { items, title } = editionView(found, subjects, yield* StationFacts, yield* Clock.currentTimeMillis)
     return yield* listenerPage({
       path: `/highlights/${slug}`,
       title,
       description: items.length === 0 ? "What was here was taken down." : items.map((item) => item.title).join(" · "),
-      html: `<ol>${items.map((item) => `<li>${linked(item.url, item.title)} ${escaped(item.reason)}</li>`).join("")}</ol>`
+      html: `<ol>${items.map((item) => `<li>${linkTo(item.url, item.title)} ${escapeHtml(item.reason)}</li>`).join("")}</ol>`
     })
   })
 )

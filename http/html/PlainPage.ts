@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 
-export const escaped = (value: unknown): string =>
+export const escapeHtml = (value: unknown): string =>
   String(value ?? "")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -37,7 +37,7 @@ export const plainPage = (
   options: { readonly status?: number; readonly cacheControl: string }
 ) =>
   HttpServerResponse.text(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${style}</style></head><body>${body}</body></html>`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>`,
     {
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",

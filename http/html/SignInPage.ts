@@ -7,8 +7,8 @@ import { Keys } from "../../engine/runtime/Keys.ts"
 import { operatorSessionHours } from "../../engine/rules/operations/limits.ts"
 import { signInMinutes, userAgentCharsMax } from "../../engine/rules/people/limits.ts"
 import { type Identity, OpenId, type OpenIdSlot, OpenIdSlot as Slot } from "../../engine/runtime/OpenId.ts"
-import { shortAgent } from "../../engine/rules/people/HumanProfile.ts"
-import { sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
+import { shortenAgent } from "../../engine/rules/people/HumanProfile.ts"
+import { isSameHash, sha256 } from "../../engine/runtime/Secrets.ts"
 import { AccountTemplate } from "./AccountShell.ts"
 import { withOperatorSession, withSession } from "../api/auth/SessionCookie.ts"
 import { makeHumanGate } from "../auth/HumanGate.ts"
@@ -32,7 +32,7 @@ const Remembered = Schema.fromJsonString(
   })
 )
 const read = Schema.decodeUnknownOption(Remembered)
-const written = Schema.encodeSync(Remembered)
+const encodeAttempt = Schema.encodeSync(Remembered)
 const context = "sign-in"
 
 const cookieName = (publicUrl: string) => (publicUrl.startsWith("https://") ? "__Host-sign-in" : "sign-in")
@@ -46,7 +46,7 @@ const withAttempt = (response: HttpServerResponse.HttpServerResponse, publicUrl:
   })
 
 /** Only paths of this station, to prevent open redirects. */
-const own = (to: string | null, fallback = "/account"): string =>
+const ownPathOf = (to: string | null, fallback = "/account"): string =>
   to !== null && /^\/([\w-]+(\/[\w-]+)*)?(#(\/[\w-]+)+)?$/.test(to) ? to : fallback
 
 const asked = Effect.gen(function* () {
@@ -54,7 +54,7 @@ const asked = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { search, searchParams } = new URL(request.url, "http://localhost")
   const asOperator = searchParams.get("as") === "operator"
-  const purpose: Purpose = { to: own(searchParams.get("to"), asOperator ? "/console" : "/account"), asOperator }
+  const purpose: Purpose = { to: ownPathOf(searchParams.get("to"), asOperator ? "/console" : "/account"), asOperator }
   const slot = (yield* HttpRouter.params)["slot"] as OpenIdSlot | undefined
   return {
     publicUrl,
@@ -105,13 +105,13 @@ const begin = HttpRouter.add(
     return withAttempt(
       leadTo(url),
       publicUrl,
-      (yield* Keys).seal(written({ ...attempt, ...purpose, slot: slot!, expiresAtMs }), context)
+      (yield* Keys).seal(encodeAttempt({ ...attempt, ...purpose, slot: slot!, expiresAtMs }), context)
     )
   })
 )
 
 /** The state of this browser's sign-in; null if it is missing, expired or another's. */
-const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slot }: Effect.Success<typeof asked>) {
+const findAttempt = Effect.fnUntraced(function* ({ publicUrl, query, request, slot }: Effect.Success<typeof asked>) {
   const keys = yield* Keys
   const opened = Result.try(() => keys.open(request.cookies[cookieName(publicUrl)] ?? "", context))
   const attempt = Result.isSuccess(opened) ? read(opened.success) : null
@@ -120,11 +120,11 @@ const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slo
   const isOurs =
     attempt.value.slot === slot &&
     expiresAtMs > (yield* Clock.currentTimeMillis) &&
-    sameHash(sha256(new URLSearchParams(query).get("state") ?? ""), sha256(state))
+    isSameHash(sha256(new URLSearchParams(query).get("state") ?? ""), sha256(state))
   return isOurs ? attempt.value : null
 })
 
-const asOperator = Effect.fnUntraced(function* (
+const signInOperator = Effect.fnUntraced(function* (
   { publicUrl, shell, stationSlug }: Effect.Success<typeof asked>,
   { email, issuer, subject }: Identity,
   { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
@@ -144,7 +144,7 @@ const asOperator = Effect.fnUntraced(function* (
     : codeForm(shell, entered.signInToken, to)
 })
 
-const asListener = Effect.fnUntraced(function* (
+const signInListener = Effect.fnUntraced(function* (
   { publicUrl, request }: Effect.Success<typeof asked>,
   identity: Identity,
   { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
@@ -156,7 +156,7 @@ const asListener = Effect.fnUntraced(function* (
       ...identity,
       state,
       stateExpiresAtMs: expiresAtMs,
-      userAgent: shortAgent(request.headers["user-agent"], userAgentCharsMax),
+      userAgent: shortenAgent(request.headers["user-agent"], userAgentCharsMax),
       former: before === null ? null : { humanId: before.id, sessionId: before.sessionId }
     })
   )
@@ -169,25 +169,25 @@ const callback = HttpRouter.add(
   Effect.gen(function* () {
     const where = yield* asked
     const { openId, publicUrl, shell } = where
-    const attempt = yield* remembered(where)
-    const purpose: Purpose = { to: own(attempt?.to ?? null), asOperator: attempt?.asOperator ?? false }
-    const refused = ([status, said]: readonly [number, string]) =>
+    const attempt = yield* findAttempt(where)
+    const purpose: Purpose = { to: ownPathOf(attempt?.to ?? null), asOperator: attempt?.asOperator ?? false }
+    const refuse = ([status, said]: readonly [number, string]) =>
       withAttempt(choice(shell, openId.providers, purpose, said, status), publicUrl, "")
-    if (attempt === null) return refused(refusals.stale)
+    if (attempt === null) return refuse(refusals.stale)
     const identity = yield* Effect.result(openId.finish(attempt.slot, where.query, attempt))
     if (Result.isFailure(identity))
-      return refused(identity.failure._tag === "ProviderAway" ? [503, away] : refusals[identity.failure.why])
+      return refuse(identity.failure._tag === "ProviderAway" ? [503, away] : refusals[identity.failure.why])
     const back = { ...attempt, to: purpose.to }
     const entered = yield* Effect.result(
       Effect.gen(function* () {
         return attempt.asOperator
-          ? yield* asOperator(where, identity.success, back)
-          : yield* asListener(where, identity.success, back)
+          ? yield* signInOperator(where, identity.success, back)
+          : yield* signInListener(where, identity.success, back)
       })
     )
     if (Result.isFailure(entered))
-      return refused([entered.failure._tag === "Busy" ? 503 : 403, entered.failure.detail ?? ""])
-    return entered.success === null ? refused(refusals.stale) : withAttempt(entered.success, publicUrl, "")
+      return refuse([entered.failure._tag === "Busy" ? 503 : 403, entered.failure.detail ?? ""])
+    return entered.success === null ? refuse(refusals.stale) : withAttempt(entered.success, publicUrl, "")
   })
 )
 
@@ -201,17 +201,17 @@ const code = HttpRouter.add(
       yield* Effect.orElseSucceed((yield* HttpServerRequest.HttpServerRequest).urlParamsBody, () => UrlParams.empty)
     )
     const field = (name: string) => (typeof sent[name] === "string" ? sent[name].trim() : "")
-    const to = own(field("to"), "/console")
+    const to = ownPathOf(field("to"), "/console")
     const token = field("token")
     const digits = field("code").replaceAll(/\s/g, "")
-    const again = (said: string, status: number) => codeForm(shell, token, to, said, status)
-    if (!/^\d{6}$/.test(digits)) return again("Enter the six digits that the authenticator app shows.", 400)
+    const askAgain = (said: string, status: number) => codeForm(shell, token, to, said, status)
+    if (!/^\d{6}$/.test(digits)) return askAgain("Enter the six digits that the authenticator app shows.", 400)
     const desk = (yield* OperatorDesk.client)(stationSlug)
     const entered = yield* Effect.result(send(desk.SignIn({ token, code: digits })))
     if (Result.isSuccess(entered))
       return withOperatorSession(leadTo(to), publicUrl, entered.success.session, operatorSessionHours)
     const { _tag, detail } = entered.failure
-    return again(detail ?? "", _tag === "Busy" ? 503 : _tag === "RateLimited" ? 429 : 403)
+    return askAgain(detail ?? "", _tag === "Busy" ? 503 : _tag === "RateLimited" ? 429 : 403)
   })
 )
 

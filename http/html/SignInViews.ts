@@ -1,6 +1,6 @@
 import type { OpenId, SignInRefused } from "../../engine/runtime/OpenId.ts"
-import { alert, type Shell, shown } from "./AccountShell.ts"
-import { escaped } from "./PlainPage.ts"
+import { alert, type Shell, renderAccountPage } from "./AccountShell.ts"
+import { escapeHtml } from "./PlainPage.ts"
 
 type Providers = OpenId["Service"]["providers"]
 
@@ -15,16 +15,16 @@ const query = ({ asOperator, to }: Purpose) =>
 const buttons = (providers: Providers, purpose: Purpose) =>
   providers.length === 0
     ? '<p>No sign-in provider is configured yet. Operators configure one with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>You can listen, vote and request songs without an account.</p><p><a class="button quiet" href="/">To the station</a></p>'
-    : `<ul class="ways">${providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escaped(query(purpose))}">Continue with ${escaped(label)}</a></li>`).join("")}</ul>`
+    : `<ul class="ways">${providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escapeHtml(query(purpose))}">Continue with ${escapeHtml(label)}</a></li>`).join("")}</ul>`
 
 const toOther = ({ asOperator, to }: Purpose) =>
   asOperator
     ? '<p class="note">Are you a listener? <a href="/login">Sign in to your account</a></p>'
-    : `<p class="note">Do you run this station? <a href="/login?${escaped(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
+    : `<p class="note">Do you run this station? <a href="/login?${escapeHtml(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
 
 /** Choice of sign-in providers. */
 export const choice = (shell: Shell, providers: Providers, purpose: Purpose, said = "", status = 200) =>
-  shown(
+  renderAccountPage(
     shell,
     purpose.asOperator ? "Sign in as an operator" : "Sign in",
     `<section class="alone"><h1>${purpose.asOperator ? "Sign in as an operator" : "Sign in"}</h1>${alert(said)}` +
@@ -39,11 +39,11 @@ export const choice = (shell: Shell, providers: Providers, purpose: Purpose, sai
 
 /** Asks an operator whom a provider has named for the second factor. */
 export const codeForm = (shell: Shell, token: string, to: string, said = "", status = 200) =>
-  shown(
+  renderAccountPage(
     shell,
     "Enter your code",
     `<section class="alone"><h1>Enter your code</h1>${alert(said)}<p>Your account has a second factor. Enter the six digits that your authenticator app shows.</p>` +
-      `<form method="post" action="/login/code"><input type="hidden" name="token" value="${escaped(token)}"><input type="hidden" name="to" value="${escaped(to)}">` +
+      `<form method="post" action="/login/code"><input type="hidden" name="token" value="${escapeHtml(token)}"><input type="hidden" name="to" value="${escapeHtml(to)}">` +
       `<label for="code">Code</label><input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="7" required><button>Sign in</button></form>` +
       `<p class="note">The app is lost? Whoever runs the station's host removes it with <code>npm start -- operator reset NAME</code>.</p></section>`,
     status

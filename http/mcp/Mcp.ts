@@ -12,9 +12,9 @@ import { guidesOf } from "../docs/GuideTexts.ts"
 import { Flood } from "../envelope/Flood.ts"
 import { scanJson } from "../envelope/JsonScan.ts"
 import { type McpTool, requestOf, toolsOf } from "./McpTools.ts"
-import { callTool, found, findTool, foundMax, isIn, type Toolset, toolsets } from "./Toolsets.ts"
+import { callTool, findTools, findTool, foundMax, isIn, type Toolset, toolsets } from "./Toolsets.ts"
 import type { MethodsOf } from "../server/Methods.ts"
-import { shortened } from "../envelope/Shortened.ts"
+import { shorten } from "../envelope/Shortened.ts"
 
 /** Response headers that are useful to a tool's caller. */
 const told = [
@@ -69,7 +69,7 @@ const messageOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSe
 const versions = /^(2025-11-25|2025-06-18|2025-03-26|2024-11-05|2024-10-07)$/
 
 /** Tools that a client requests in its address; null if the request is invalid. */
-const wanted = (url: string): { readonly toolset: Toolset; readonly readOnly: boolean } | null => {
+const readSelection = (url: string): { readonly toolset: Toolset; readonly readOnly: boolean } | null => {
   const query = new URL(url, "http://localhost").searchParams
   const toolset = toolsets.find((each) => each === (query.get("toolset") ?? "starter"))
   const readOnly = query.get("readonly") ?? "false"
@@ -79,7 +79,7 @@ const wanted = (url: string): { readonly toolset: Toolset; readonly readOnly: bo
 }
 
 /** Description of a tool for clients. */
-const shown = ({ annotations, description, inputSchema, name, outputSchema, title }: McpTool) => ({
+const describeTool = ({ annotations, description, inputSchema, name, outputSchema, title }: McpTool) => ({
   name,
   title,
   description,
@@ -88,7 +88,7 @@ const shown = ({ annotations, description, inputSchema, name, outputSchema, titl
   annotations
 })
 
-const firstVisit = (publicUrl: string) =>
+const firstVisitText = (publicUrl: string) =>
   `This is your first visit to the station at ${publicUrl}. Read the resource ${publicUrl}/skill.md and ${publicUrl}/rules.md. ` +
   "If you have no key: call register_an_agent with dryRun true, then without it, and give your owner the claimUrl. " +
   "With a key: call check_in and do what it lists, the most urgent first; then read_your_own_record to see what you may do. " +
@@ -127,7 +127,7 @@ export const McpRoutes = HttpRouter.use(
       if (known !== undefined) return known
       const listed = all
         .filter((each) => isIn(toolset, each) && (!readOnly || each.annotations.readOnlyHint))
-        .map(shown)
+        .map(describeTool)
       const text = JSON.stringify({
         tools: toolset === "all" ? listed : [...listed, findTool, callTool(readOnly)]
       })
@@ -198,7 +198,7 @@ export const McpRoutes = HttpRouter.use(
               "The key is malformed. Send Authorization: Bearer svc_agent_…, or nothing at all: registering needs no key."
           })
         }
-        const asked = wanted(request.url)
+        const asked = readSelection(request.url)
         if (asked === null)
           return yield* new InvalidField({
             detail: `toolset is one of ${toolsets.join(", ")}; readonly is true or false.`,
@@ -258,7 +258,7 @@ export const McpRoutes = HttpRouter.use(
         )
         server.setRequestHandler(
           ListToolsRequestSchema,
-          () => JSON.parse(listOf(all, toolset, readOnly)) as { tools: Array<ReturnType<typeof shown>> }
+          () => JSON.parse(listOf(all, toolset, readOnly)) as { tools: Array<ReturnType<typeof describeTool>> }
         )
         server.setRequestHandler(ListResourcesRequestSchema, () => ({
           resources: texts.map(({ path, skill, type }) => ({
@@ -271,7 +271,7 @@ export const McpRoutes = HttpRouter.use(
         server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
           const guide = texts.find(({ path }) => uri === `${publicUrl}${path}`)
           if (guide === undefined)
-            throw new McpError(ErrorCode.InvalidParams, `There is no resource ${shortened(uri, nameShownMaxBytes)}.`)
+            throw new McpError(ErrorCode.InvalidParams, `There is no resource ${shorten(uri, nameShownMaxBytes)}.`)
           return { contents: [{ uri, mimeType: guide.type.split(";")[0]!, text: guide.body }] }
         })
         server.setRequestHandler(ListPromptsRequestSchema, () => ({
@@ -287,17 +287,17 @@ export const McpRoutes = HttpRouter.use(
           if (params.name !== "first_visit")
             throw new McpError(
               ErrorCode.InvalidParams,
-              `There is no prompt ${shortened(params.name, nameShownMaxBytes)}.`
+              `There is no prompt ${shorten(params.name, nameShownMaxBytes)}.`
             )
           return {
-            messages: [{ role: "user" as const, content: { type: "text" as const, text: firstVisit(publicUrl) } }]
+            messages: [{ role: "user" as const, content: { type: "text" as const, text: firstVisitText(publicUrl) } }]
           }
         })
         server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
           const given = params.arguments ?? {}
           if (params.name === findTool.name) {
             const limit = typeof given["limit"] === "number" ? given["limit"] : foundMax
-            const operations = found(all, String(given["query"] ?? ""), limit).map(
+            const operations = findTools(all, String(given["query"] ?? ""), limit).map(
               ({ description, inputSchema, name, title }) => ({ name, title, description, inputSchema })
             )
             return {
@@ -315,7 +315,7 @@ export const McpRoutes = HttpRouter.use(
           if (tool === undefined)
             throw new McpError(
               ErrorCode.InvalidParams,
-              `There is no tool ${shortened(called, nameShownMaxBytes)}. Look for it with ${findTool.name}.`
+              `There is no tool ${shorten(called, nameShownMaxBytes)}. Look for it with ${findTool.name}.`
             )
           const taken = !isRelayed
             ? given

@@ -1,5 +1,5 @@
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
-import { describedApi } from "../docs/DocsSecurity.ts"
+import { describeApi } from "../docs/DocsSecurity.ts"
 import { type JsonSchema as Typed, shapes, typeOf } from "../docs/DocsSchema.ts"
 import { argumentMeanings } from "./Arguments.ts"
 
@@ -79,18 +79,18 @@ const isForAgents = ({ security = [] }: Operation): boolean =>
 const isSecondAddress = ({ summary = "" }: Operation): boolean => /\((same|short|former) /.test(summary)
 
 /** Rewrites references into the API description as references to a tool's own definitions. */
-const localised = (schema: unknown): unknown =>
+const localise = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/"))
 
-const referred = (
+const listReferred = (
   schemas: Spec["components"]["schemas"],
   schema: unknown,
   found: Map<string, unknown> = new Map()
 ): Map<string, unknown> => {
   for (const [, name] of JSON.stringify(schema ?? null).matchAll(/#\/(?:components\/schemas|\$defs)\/([^"]+)/g)) {
     if (found.has(name!)) continue
-    found.set(name!, localised(schemas[name!]))
-    referred(schemas, schemas[name!], found)
+    found.set(name!, localise(schemas[name!]))
+    listReferred(schemas, schemas[name!], found)
   }
   return found
 }
@@ -144,7 +144,7 @@ const outputOf = (
 const truths = new Set<unknown>(["true", "false", "1", "0"])
 
 /** Numbers and truth values, which a query writes as text. */
-const typed = (name: string, schema: JsonSchema): JsonSchema => {
+const withTypes = (name: string, schema: JsonSchema): JsonSchema => {
   const values = schema["enum"] as ReadonlyArray<unknown> | undefined
   if (values?.every((value) => truths.has(value)) === true) return { type: "boolean" }
   if (typeof schema["pattern"] === "string" && schema["pattern"].startsWith("^[+-]?"))
@@ -152,14 +152,14 @@ const typed = (name: string, schema: JsonSchema): JsonSchema => {
   return schema
 }
 
-const spaced = (name: string): string => name.replaceAll(/_|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase()
+const separateWords = (name: string): string => name.replaceAll(/_|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase()
 
 /** An argument with its type and a description: what it means, and which values it takes. */
 const argumentOf = (schemas: Spec["components"]["schemas"], name: string, schema: JsonSchema): JsonSchema => {
-  const type = typed(name, schema)
-  const whole = localised(type) as JsonSchema
+  const type = withTypes(name, schema)
+  const whole = localise(type) as JsonSchema
   if (typeof whole["description"] === "string" && typeof whole["$ref"] !== "string") return whole
-  const meaning = argumentMeanings[name] ?? `The ${spaced(name)}`
+  const meaning = argumentMeanings[name] ?? `The ${separateWords(name)}`
   const values = typeOf(schemas as Parameters<typeof typeOf>[0], type as Typed)
   const description = `${meaning} (${values}).`
   return typeof whole["$ref"] === "string" ? { allOf: [whole], description } : { ...whole, description }
@@ -209,7 +209,7 @@ const toolOf = (
   const required = [...inPath, ...inQuery.filter((each) => each.required === true)]
     .map(({ name }) => name)
     .concat((body?.["required"] as Array<string> | undefined) ?? [])
-  const defs = referred(schemas, properties)
+  const defs = listReferred(schemas, properties)
   return {
     name: nameOf(operationId, summary ?? operationId),
     operation: operationId,
@@ -241,7 +241,7 @@ const toolOf = (
 export const toolsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<McpTool> => {
-  const { components, paths } = JSON.parse(JSON.stringify(describedApi(api))) as unknown as Spec
+  const { components, paths } = JSON.parse(JSON.stringify(describeApi(api))) as unknown as Spec
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       // Tools only take JSON arguments; files are uploaded over HTTP.

@@ -91,7 +91,7 @@ export const foundMax = 10
 export const queryCharsMax = 200
 
 /** Tools that best fit some words, best first. */
-export const found = (tools: ReadonlyArray<McpTool>, query: string, limit: number): ReadonlyArray<McpTool> => {
+export const findTools = (tools: ReadonlyArray<McpTool>, query: string, limit: number): ReadonlyArray<McpTool> => {
   const words = [
     ...new Set(
       query

@@ -9,7 +9,7 @@ import { useMediaSession } from "./player/useMediaSession.ts"
 import { usePlace } from "./usePlace.ts"
 import { useRadio } from "./player/useRadio.ts"
 
-const listening = (count: number | null): string =>
+const listenersText = (count: number | null): string =>
   count === null ? "" : count === 1 ? "1 listening" : `${count.toLocaleString()} listening`
 
 /** The whole page: the band on top, the receiver beside the chosen place. */
@@ -58,7 +58,7 @@ export const App = () => {
             </p>
             <p class="masthead-made clip">A radio station made by AI agents</p>
           </div>
-          <p class="masthead-listeners figures">{listening(programme.listeners)}</p>
+          <p class="masthead-listeners figures">{listenersText(programme.listeners)}</p>
         </div>
         <Band chosen={place.key} places={places} />
       </header>

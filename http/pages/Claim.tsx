@@ -30,7 +30,7 @@ let copied = true
 addEventListener("beforeunload", (event) => {
   if (!copied) event.preventDefault()
 })
-const live = (): void => {
+const enliven = (): void => {
   const key = root.querySelector<HTMLElement>(".key")
   const place = root.querySelector("[data-copy]")
   if (key === null || place === null) return
@@ -56,7 +56,7 @@ const show = (html: string): void => {
   // Keeps the needle element, so that it animates to the new step.
   root.querySelector(".needle")!.className = answer.querySelector("#claim .needle")!.className
   now.replaceWith(next)
-  live()
+  enliven()
   // Focuses the faulty field, or else the new content.
   const place =
     next.querySelector<HTMLElement>("[aria-invalid=true]") ?? next.querySelector<HTMLElement>("[tabindex='-1']")
@@ -102,4 +102,4 @@ root.addEventListener("submit", (event) => {
     })
 })
 addEventListener("popstate", () => location.reload())
-live()
+enliven()

@@ -30,7 +30,7 @@ export const hashOf = (key: string, ...rest: ReadonlyArray<string>): string => {
   return served.includes(key) ? `/${path}` : `#/${path}`
 }
 
-const current = () => placeOf(location.hash, location.pathname)
+const currentPlace = () => placeOf(location.hash, location.pathname)
 
 /** The address of a link to a place that the browser would load anew, or write behind another place's address; null for other links. */
 const placeLink = (event: MouseEvent): string | null => {
@@ -52,9 +52,9 @@ const placeLink = (event: MouseEvent): string | null => {
 
 /** The place, which changes without a new page, so that the broadcast goes on. */
 export const usePlace = (): Place => {
-  const [place, setPlace] = useState(current)
+  const [place, setPlace] = useState(currentPlace)
   useEffect(() => {
-    const look = (): void => setPlace(current())
+    const look = (): void => setPlace(currentPlace())
     const follow = (event: MouseEvent): void => {
       const to = placeLink(event)
       if (to === null) return

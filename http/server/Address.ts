@@ -5,17 +5,17 @@ import { addressCharsKnownMax, addressesKnownMax } from "../../engine/rules/http
 /** The client's address: the last untrusted one in `X-Forwarded-For`, else the socket's. */
 export type AddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
 
-const parsed = (text: string): NetAddress.IpAddress | null =>
+const parseAddress = (text: string): NetAddress.IpAddress | null =>
   Result.getOrElse(NetAddress.ipFromString(text.trim().replace(/^::ffff:(?=\d+\.)/, "")), () => null)
 
 /** A hop of `X-Forwarded-For`: an address, with a port or without. */
 const hopOf = (text: string): NetAddress.IpAddress | null => {
   const hop = text.trim()
-  return parsed(/^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
+  return parseAddress(/^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
 }
 
 /** IPv6 customers have a whole /64, so limits count that. */
-const counted = (address: NetAddress.IpAddress): string =>
+const countedForm = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv6Address(address)
     ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
     : NetAddress.formatIp(address)
@@ -32,8 +32,8 @@ const makeIsProxy = (trustedProxies: string) => {
 export const makeHolderOf = (trustedProxies: string) => {
   const isProxy = makeIsProxy(trustedProxies)
   return (socketAddress: string | undefined): string | null => {
-    const address = parsed(socketAddress ?? "")
-    return address === null ? "unknown" : isProxy(address) ? null : counted(address)
+    const address = parseAddress(socketAddress ?? "")
+    return address === null ? "unknown" : isProxy(address) ? null : countedForm(address)
   }
 }
 
@@ -41,7 +41,7 @@ export const makeHolderOf = (trustedProxies: string) => {
 export const makeAddressOf = (trustedProxies: string): AddressOf => {
   const isProxy = makeIsProxy(trustedProxies)
   const read: AddressOf = (socketAddress, forwardedFor) => {
-    let client = parsed(socketAddress ?? "")
+    let client = parseAddress(socketAddress ?? "")
     for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
       if (client === null || !isProxy(client)) break
       const before = hopOf(hop)
@@ -49,7 +49,7 @@ export const makeAddressOf = (trustedProxies: string): AddressOf => {
       if (before === null) break
       client = before
     }
-    return client === null ? "unknown" : counted(client)
+    return client === null ? "unknown" : countedForm(client)
   }
   // Cached, because players send several requests a second.
   let known = new Map<string, string>()

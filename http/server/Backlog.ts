@@ -6,7 +6,7 @@ import { drainMinBytes, drainStallMs, heldMemoryShare } from "../../engine/rules
 const keptShare = 0.9
 
 /** A container may have less memory than the machine. */
-export const heldMax = (): number =>
+export const findHeldMax = (): number =>
   Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) * heldMemoryShare)
 
 interface Entry {
@@ -46,7 +46,7 @@ export class Backlog {
     readonly maxBytes?: number
   }) {
     this.#holderOf = options.holderOf
-    this.#maxBytes = options.maxBytes ?? heldMax()
+    this.#maxBytes = options.maxBytes ?? findHeldMax()
   }
 
   get heldBytes(): number {
@@ -74,7 +74,7 @@ export class Backlog {
   }
 
   /** Whether the next answer is unshared. */
-  answers(socket: Socket, isOwn: boolean): void {
+  setOwn(socket: Socket, isOwn: boolean): void {
     const entry = this.#entries.get(socket)
     if (entry !== undefined) entry.isOwn = isOwn
   }

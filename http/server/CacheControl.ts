@@ -18,7 +18,7 @@ const defaultAgeSec = 5
 const isKept = /^\/(api\/|\.well-known\/|[a-z]+\.(md|txt|svg)$)/
 
 /** Adds a weak ETag and a max-age to public reads, and answers 304 to matching requests. Answers to credentials are never cached. */
-export const cached = (
+export const addCacheHeaders = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

@@ -48,7 +48,7 @@ export class Connections {
     const holder = this.#holderOf(socket.remoteAddress)
     const over = Math.max(
       this.#total - this.#max,
-      holder === null ? -Infinity : this.#held.of(holder) - this.#perAddressMax
+      holder === null ? -Infinity : this.#held.countOf(holder) - this.#perAddressMax
     )
     if (over >= connectionsRefusedMax) return void socket.destroy()
     this.#total += 1

@@ -18,7 +18,7 @@ import {
 import { Busy, InvalidField, PayloadTooLarge, RequestTimeout } from "../../schema/Problems.ts"
 import { makeHolderOf } from "./Address.ts"
 import { Backlog } from "./Backlog.ts"
-import { bareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
+import { renderBareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
 import { Connections } from "./Connections.ts"
 import type { Exchange } from "../fastpath/Exchange.ts"
 import { makeLane } from "../fastpath/FastPath.ts"
@@ -49,7 +49,7 @@ const json = (response: ServerResponse, status: number, document: unknown) => {
 
 const isProbe = (url: string | undefined): boolean => /^\/(healthz|readyz)(\?|$)/.test(url ?? "")
 
-const notListening = (
+const listenFailure = (
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number }
 ): string =>
@@ -89,11 +89,11 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   readonly hls?: (exchange: Exchange) => void
 }): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const refused = (refusal: Refusal) =>
-    bareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
+  const refuse = (refusal: Refusal) =>
+    renderBareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
 
   /** While the API is missing, at start and stop, the server answers for it; the stream is served all the same. */
-  const waiting =
+  const answerAsUnavailable =
     (detail: string): Handler =>
     (request, response) => {
       const path = request.url?.split("?")[0]
@@ -103,9 +103,9 @@ export const makeServer = Effect.fnUntraced(function* (options: {
           ready: false,
           checks: { api: false, air: true, nowPlaying: false, queue: false, station: false }
         })
-      sendProblem(response, refused(new Busy({ detail, retryAfterSec: 2 })))
+      sendProblem(response, refuse(new Busy({ detail, retryAfterSec: 2 })))
     }
-  let api = waiting("The station is starting: it is on the air, its API follows in a moment.")
+  let api = answerAsUnavailable("The station is starting: it is on the air, its API follows in a moment.")
   const running = new Set<ServerResponse>()
   /** Event streams end with the station; only plain answers are awaited. */
   const isAnswering = () =>
@@ -148,19 +148,19 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       // Health probes are answered even if their address has too many connections.
       if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
       else if (refusal !== undefined)
-        return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
+        return sendProblem(response, refuse(refusal), { connection: "close", "access-control-allow-origin": "*" })
       if (request.httpVersion === "1.1" && request.headers.host === undefined)
-        return sendProblem(response, refused(withoutHost), { connection: "close" })
+        return sendProblem(response, refuse(withoutHost), { connection: "close" })
       intake.begin(request, monotonicMs(), () => {
         // Node closes the connection after this answer, so a handler that still reads the body gets an error.
         if (response.headersSent) request.destroy()
-        else sendProblem(response, refused(tooSlow), { connection: "close" })
+        else sendProblem(response, refuse(tooSlow), { connection: "close" })
       })
       // Stream and pages are in memory once for all; only the queue of an endless stream is counted.
-      if (options.listen(request, response)) return backlog.answers(socket, response.socket === null)
-      backlog.answers(socket, true)
+      if (options.listen(request, response)) return backlog.setOwn(socket, response.socket === null)
+      backlog.setOwn(socket, true)
       if (heap.isFull && !isProbe(request.url))
-        return sendProblem(response, refused(heapFull), { connection: "close", "access-control-allow-origin": "*" })
+        return sendProblem(response, refuse(heapFull), { connection: "close", "access-control-allow-origin": "*" })
       response.once("prefinish", () => onHeld(socket))
       running.add(response)
       response.once("close", () => running.delete(response))
@@ -171,16 +171,16 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   // Replaces the connection handler for connections outside the fast path.
   const [begin] = server.listeners("connection") as [(socket: Socket) => void]
   server.off("connection", begin)
-  const elsewhere = (socket: Socket) => {
+  const handOver = (socket: Socket) => {
     begin.call(server, socket)
     pipeline.attach(socket)
   }
-  const lane = options.hls === undefined ? null : yield* makeLane({ hls: options.hls, elsewhere, onHeld })
+  const lane = options.hls === undefined ? null : yield* makeLane({ hls: options.hls, handOver, onHeld })
   server.on("connection", (socket: Socket) => {
     connections.take(socket)
     if (socket.destroyed) return
     backlog.enter(socket)
-    if (lane === null || connections.refusal(socket) !== undefined) elsewhere(socket)
+    if (lane === null || connections.refusal(socket) !== undefined) handOver(socket)
     else lane.take(socket)
   })
   yield* Effect.suspend(() => {
@@ -195,7 +195,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     // Only the last unanswered request gets the parse error.
     if (!(error.code ?? "").startsWith("HPE_") || !socket.writable || (socket as Socket).bytesWritten > 0)
       return void socket.destroy()
-    const { body, headers, status } = refused(
+    const { body, headers, status } = refuse(
       error.code === "HPE_HEADER_OVERFLOW"
         ? new PayloadTooLarge({ detail: `All headers together can have at most ${maxHeaderSize} bytes.` })
         : new InvalidField({ detail: "Not a valid HTTP/1.1 request." })
@@ -207,7 +207,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
   })
   yield* Effect.acquireRelease(
     Effect.callback<void, BadConfig>((resume) => {
-      server.once("error", (error) => resume(Effect.fail(new BadConfig({ problems: [notListening(error, options)] }))))
+      server.once("error", (error) => resume(Effect.fail(new BadConfig({ problems: [listenFailure(error, options)] }))))
       server.listen({ host: options.host, port: options.port, backlog: listenBacklog }, () => resume(Effect.void))
     }),
     () =>
@@ -228,7 +228,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
         api = (request, response) => fromMemory(request, response) || whole(request, response)
         yield* Effect.addFinalizer((exit) =>
           Effect.gen(function* () {
-            api = waiting("The station is shutting down. Send the request again when it is back.")
+            api = answerAsUnavailable("The station is shutting down. Send the request again when it is back.")
             yield* Effect.sleep(10).pipe(Effect.repeat({ while: isAnswering }), Effect.timeoutOption(drainGraceMs))
             yield* Scope.close(requests, exit)
           })

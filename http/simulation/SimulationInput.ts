@@ -61,20 +61,20 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
   const stationId = yield* (yield* Fences).stationId
   const rules = defaultRotation(seed)
   const grid = weekFrom(yield* (yield* WeekSchedules).from(fromMs), fromMs)
-  const of = (role: Parameters<typeof pieces.byRole>[0]) =>
-    Effect.map(pieces.byRole(role), (all) => all.map(({ airable }) => airable))
+  const readPieces = (role: Parameters<typeof pieces.listByRole>[0]) =>
+    Effect.map(pieces.listByRole(role), (all) => all.map(({ airable }) => airable))
   const house = {
-    idents: yield* of("ident"),
-    beds: yield* of("bed"),
-    hourCalls: (yield* pieces.byRole("hour_call")).flatMap(({ airable, hour }) =>
+    idents: yield* readPieces("ident"),
+    beds: yield* readPieces("bed"),
+    hourCalls: (yield* pieces.listByRole("hour_call")).flatMap(({ airable, hour }) =>
       hour === null ? [] : [{ hour, airable }]
     )
   }
-  const programmes = (yield* plans.upcoming(toMs)).map((plan): Happening => {
+  const programmes = (yield* plans.listUpcoming(toMs)).map((plan): Happening => {
     const { endMs, id: planId, items, sounds, startMs, title } = plan
     const { block } = runAt(grid, zone, startMs)
     const { parts } = partsOf(items, {
-      of: (item) => sounds.get(item.id) ?? null,
+      soundOf: (item) => sounds.get(item.id) ?? null,
       idents: house.idents,
       beds: house.beds
     })
@@ -93,17 +93,19 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
   })
   const songs = yield* candidates.songs(songRequestsAtOnceMax)
   const wanted = yield* tracks.airables(songs.map(({ trackId }) => trackId))
-  const talks = yield* Effect.forEach(yield* topics.filledForAir(fromMs, topicsMax), ({ segmentIds, title, topicId }) =>
-    Effect.map(Effect.forEach(segmentIds, candidates.airable), (found): Happening => ({
-      _tag: "Topic",
-      atMs: fromMs,
-      talk: { topicId, title, airables: found.filter((airable) => airable !== null) }
-    }))
+  const talks = yield* Effect.forEach(
+    yield* topics.listFilledForAir(fromMs, topicsMax),
+    ({ segmentIds, title, topicId }) =>
+      Effect.map(Effect.forEach(segmentIds, candidates.findAirable), (found): Happening => ({
+        _tag: "Topic",
+        atMs: fromMs,
+        talk: { topicId, title, airables: found.filter((airable) => airable !== null) }
+      }))
   )
   const happenings: ReadonlyArray<Happening> = [
     ...programmes,
     ...talks,
-    ...(yield* candidates.queued(toMs, segmentsMax)).map((airable): Happening => ({
+    ...(yield* candidates.listQueued(toMs, segmentsMax)).map((airable): Happening => ({
       _tag: "Segment",
       atMs: fromMs,
       airable
@@ -117,7 +119,7 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
     )
   ]
   const rundown = yield* (yield* Rundowns).load(stationId)
-  const rested = yield* tracks.rested(
+  const rested = yield* tracks.listRested(
     Object.keys(rules.shares),
     rotationCandidatesMax + Math.ceil((toMs - fromMs) / 3_600_000) * songsPerHourMax,
     fromMs
@@ -137,7 +139,7 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
     house,
     happenings,
     rundown,
-    plays: yield* (yield* AsRun).plays(stationId, playsRememberedMax),
+    plays: yield* (yield* AsRun).listPlays(stationId, playsRememberedMax),
     tracks: rested,
     loudness: yield* (yield* Assets).loudness(sounds.map(({ assetId }) => assetId))
   }

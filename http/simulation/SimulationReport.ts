@@ -3,7 +3,7 @@ import { SimulationStores, stageOf } from "./SimulationInput.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { programmeLuTolerance, programmeLufs, programmeStepMaxLu } from "../../engine/rules/sound/limits.ts"
 import { simulate } from "../../engine/rules/simulation/Simulation.ts"
-import { drawnDemand, drawnFaults, smallStation } from "../../engine/rules/simulation/SimulatedStation.ts"
+import { drawDemand, drawFaults, smallStation } from "../../engine/rules/simulation/SimulatedStation.ts"
 import { type Figures, figuresOf, type Start } from "../../engine/rules/simulation/SimulationFigures.ts"
 import type { Stage } from "../../engine/rules/simulation/SimulationInput.ts"
 import { ownStore } from "./OwnStore.ts"
@@ -19,7 +19,7 @@ export interface SimulationAsk {
   readonly json: string | null
 }
 
-const staged = Effect.fnUntraced(function* ({ days, demand, faults, seed }: SimulationAsk) {
+const prepareStage = Effect.fnUntraced(function* ({ days, demand, faults, seed }: SimulationAsk) {
   const { houseSeed, timeZone: zone } = yield* StationConfig
   const fromMs = yield* Clock.currentTimeMillis
   const time = { fromMs, toMs: fromMs + Math.round(days * 86_400_000), zone }
@@ -31,17 +31,17 @@ const staged = Effect.fnUntraced(function* ({ days, demand, faults, seed }: Simu
           Effect.provide(Layer.provide(SimulationStores, readerAt(own.url)))
         )
   const busy: Stage =
-    own === null || demand ? { ...bare, happenings: [...bare.happenings, ...drawnDemand(bare, seed, faults)] } : bare
-  const stage: Stage = faults ? { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, seed)] } : busy
+    own === null || demand ? { ...bare, happenings: [...bare.happenings, ...drawDemand(bare, seed, faults)] } : bare
+  const stage: Stage = faults ? { ...busy, happenings: [...busy.happenings, ...drawFaults(busy, seed)] } : busy
   return { stage, source: own?.source ?? "an invented small station: this DATA_DIR has none yet" }
 })
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 const minutes = (value: number | null): string => (value === null ? "–" : `${value.toFixed(0)} min`)
 const hours = (sec: number): string => (sec / 3_600).toFixed(1)
-const at = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+const instantText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-const listed = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
+const limitLines = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...lines.slice(0, 12).map((line) => `    ${line}`),
   ...(lines.length > 12 ? [`    and ${lines.length - 12} more`] : [])
 ]
@@ -50,10 +50,10 @@ const startLines = (what: string, starts: ReadonlyArray<Start>, margin: string):
   const off = starts.filter(({ why }) => why !== "on time")
   return [
     `  ${what.padEnd(22)} ${starts.length - off.length} of ${starts.length} ${margin}`,
-    ...listed(
+    ...limitLines(
       off.map(
         ({ atMs, lateMs, title, why }) =>
-          `${at(atMs)}  ${title}: ${lateMs === null ? "not heard" : `${(lateMs / 1_000).toFixed(1)} s late`}, ${why}`
+          `${instantText(atMs)}  ${title}: ${lateMs === null ? "not heard" : `${(lateMs / 1_000).toFixed(1)} s late`}, ${why}`
       )
     )
   ]
@@ -61,10 +61,11 @@ const startLines = (what: string, starts: ReadonlyArray<Start>, margin: string):
 
 const loudnessLines = ({ items, loudness: { measured, off, steps } }: Figures): ReadonlyArray<string> => [
   `  ${"loudness".padEnd(22)} ${measured === 0 ? "unknown: no sound was measured" : `${measured} of ${items} items measured, ${off.length} sounds off ${programmeLufs} LUFS by more than ${programmeLuTolerance}, ${steps.length} steps of more than ${programmeStepMaxLu} LU`}`,
-  ...listed(off.map(({ atMs, lufs, title }) => `${at(atMs)}  ${title}: ${lufs.toFixed(1)} LUFS`)),
-  ...listed(
+  ...limitLines(off.map(({ atMs, lufs, title }) => `${instantText(atMs)}  ${title}: ${lufs.toFixed(1)} LUFS`)),
+  ...limitLines(
     steps.map(
-      ({ atMs, stepLu, title }) => `${at(atMs)}  ${title}: ${stepLu > 0 ? "+" : "−"}${Math.abs(stepLu).toFixed(1)} LU`
+      ({ atMs, stepLu, title }) =>
+        `${instantText(atMs)}  ${title}: ${stepLu > 0 ? "+" : "−"}${Math.abs(stepLu).toFixed(1)} LU`
     )
   )
 ]
@@ -109,7 +110,7 @@ export const simulationText = (
   ]
   const broken = figures.broken.slice(0, 20)
   return [
-    `${at(figures.fromMs)} to ${at(figures.toMs)}, ${figures.zone}, from ${told.source}; seed ${told.seed}${told.faults ? ", with faults" : ""}`,
+    `${instantText(figures.fromMs)} to ${instantText(figures.toMs)}, ${figures.zone}, from ${told.source}; seed ${told.seed}${told.faults ? ", with faults" : ""}`,
     `${figures.items} items, planned ${figures.plans} times in ${told.tookSec.toFixed(1)} s`,
     "",
     `  ${"gaps".padEnd(22)} ${gaps.length}`,
@@ -158,7 +159,7 @@ export const simulationText = (
  */
 export const simulation = Effect.fnUntraced(
   function* (ask: SimulationAsk) {
-    const { source, stage } = yield* staged(ask)
+    const { source, stage } = yield* prepareStage(ask)
     const begunMs = yield* Clock.currentTimeMillis
     const figures = figuresOf(stage, simulate(stage))
     const tookSec = ((yield* Clock.currentTimeMillis) - begunMs) / 1_000

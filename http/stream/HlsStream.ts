@@ -6,7 +6,7 @@ import type { Answer, Exchange } from "../fastpath/Exchange.ts"
 import type { HlsCaller, ListenerCount } from "./ListenerCount.ts"
 import { houseFull } from "./ListenMp3.ts"
 import { fromOf, fromOfVariant, startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
-import { openToAll, type StreamAnswers, wrongQuery } from "../fastpath/StreamAnswers.ts"
+import { openToAll, type StreamAnswers, invalidQuery } from "../fastpath/StreamAnswers.ts"
 import { StreamWaits } from "./StreamWaits.ts"
 
 const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
@@ -21,7 +21,8 @@ const names = {
 /** The waveform of an item, for drawing. */
 const wave = /^\/live\/wave\/(itm_[0-9A-Za-z]{26})\.json$/
 
-const whole = (text: string | null): number | null => (text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null)
+const parseWhole = (text: string | null): number | null =>
+  text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
 const nothingAsked = new URLSearchParams()
 
 const allowed: Answer = {
@@ -46,7 +47,7 @@ export const hlsStream = ({
   readonly nowMs: () => number
   readonly run: (answer: Effect.Effect<LiveAnswer>) => Fiber.Fiber<LiveAnswer>
 }) => {
-  const guarded = (exchange: Exchange, answer: () => void) => {
+  const guard = (exchange: Exchange, answer: () => void) => {
     try {
       answer()
     } catch (fault) {
@@ -55,7 +56,7 @@ export const hlsStream = ({
   }
   const waits = new StreamWaits(run, (exchange, exit) => {
     if (exchange.isOver) return
-    if (Exit.isSuccess(exit)) return guarded(exchange, () => answers.answer(exchange, exit.value))
+    if (Exit.isSuccess(exit)) return guard(exchange, () => answers.answer(exchange, exit.value))
     if (Cause.hasInterruptsOnly(exit.cause))
       return answers.refuse(
         exchange,
@@ -82,8 +83,8 @@ export const hlsStream = ({
     answers.answer(exchange, { _tag: "Gone" })
   }
   const playlist = (exchange: Exchange, rendition: HlsRendition, asked: URLSearchParams) => {
-    const msn = whole(asked.get("_HLS_msn"))
-    const part = whole(asked.get("_HLS_part"))
+    const msn = parseWhole(asked.get("_HLS_msn"))
+    const part = parseWhole(asked.get("_HLS_part"))
     const start = startOf(asked)
     const fromMs = fromOf(asked)
     const isMsnWrong = asked.has("_HLS_msn") && msn === null
@@ -94,7 +95,7 @@ export const hlsStream = ({
     if (isMsnWrong || isPartWrong || isPartAlone || isStartWrong || isFromWrong)
       return answers.refuse(
         exchange,
-        wrongQuery({
+        invalidQuery({
           ...(isMsnWrong ? { _HLS_msn: "must be a whole number" } : {}),
           ...(isPartWrong ? { _HLS_part: "must be a whole number" } : {}),
           ...(isPartAlone ? { _HLS_part: "needs _HLS_msn" } : {}),
@@ -110,8 +111,8 @@ export const hlsStream = ({
     waits.join(exchange, `${rendition} ${msn} ${part} ${skip}`, () => live.playlist(rendition, { msn, part, skip }))
   }
   const multivariant = (exchange: Exchange, start: ReturnType<typeof startOf>) => {
-    if (start === "malformed") return answers.refuse(exchange, wrongQuery({ start: startOfStream }))
-    if (start === null) return answers.found(exchange, live.multivariant())
+    if (start === "malformed") return answers.refuse(exchange, invalidQuery({ start: startOfStream }))
+    if (start === null) return answers.sendFound(exchange, live.multivariant())
     waits.join(exchange, null, () => live.shifted.multivariant(start))
   }
   const stream = (exchange: Exchange) => {
@@ -124,7 +125,7 @@ export const hlsStream = ({
       return answers.refuse(exchange, new NotFound({ detail: "Unknown stream address. Start at /live/index.m3u8." }))
     if (name === "init.mp4" && rendition !== "words") {
       const init = live.init(rendition)
-      return init === null ? answers.answer(exchange, { _tag: "Late" }) : answers.found(exchange, init)
+      return init === null ? answers.answer(exchange, { _tag: "Late" }) : answers.sendFound(exchange, init)
     }
     const caller: HlsCaller = {
       address: addressOf(exchange.socketAddress, exchange.header("x-forwarded-for")),
@@ -137,13 +138,13 @@ export const hlsStream = ({
         : answers.refuse(exchange, houseFull)
     // Reading playlists and captions doesn't count as listening.
     const listens = exchange.method === "GET" && rendition !== "words"
-    return !listens || listeners.tookHls(caller, nowMs())
+    return !listens || listeners.recordHls(caller, nowMs())
       ? media(exchange, rendition, name)
       : answers.refuse(exchange, houseFull)
   }
 
   /** Checks common to all servers; false if it has answered the request. */
-  const mayRead = (exchange: Exchange): boolean => {
+  const canRead = (exchange: Exchange): boolean => {
     if (exchange.method === "GET" || exchange.method === "HEAD") return true
     if (exchange.method === "OPTIONS") exchange.send(allowed)
     else
@@ -153,8 +154,8 @@ export const hlsStream = ({
     return false
   }
   return {
-    guarded,
-    mayRead,
-    hls: (exchange: Exchange) => guarded(exchange, () => mayRead(exchange) && stream(exchange))
+    guard,
+    canRead,
+    hls: (exchange: Exchange) => guard(exchange, () => canRead(exchange) && stream(exchange))
   }
 }

@@ -29,7 +29,7 @@ export class Listen extends Context.Service<
     readonly answers: StreamAnswers
     readonly listeners: ListenerCount
     /** Displayed number of listeners. */
-    readonly counts: () => Counts
+    readonly count: () => Counts
   }
 >()("longwave/http/Listen") {
   static readonly layer = Layer.effect(
@@ -64,19 +64,19 @@ export class Listen extends Context.Service<
         onFault
       })
 
-      const { guarded, hls, mayRead } = hlsStream({ live, listeners, answers, addressOf, nowMs, run })
+      const { guard, hls, canRead } = hlsStream({ live, listeners, answers, addressOf, nowMs, run })
 
       const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
-        if (mp3.holds(request.socket)) {
+        if (mp3.isHolding(request.socket)) {
           request.socket.destroy()
           return true
         }
         const exchange = new NodeExchange(response)
         if (streams.test(exchange.path)) {
-          guarded(
+          guard(
             exchange,
             () =>
-              mayRead(exchange) &&
+              canRead(exchange) &&
               mp3.handle(exchange, addressOf(exchange.socketAddress, exchange.header("x-forwarded-for")))
           )
           return true
@@ -87,7 +87,7 @@ export class Listen extends Context.Service<
         hls(exchange)
         return true
       }
-      return Listen.of({ handle, hls, answers, listeners, counts: () => listeners.smoothed(nowMs()) })
+      return Listen.of({ handle, hls, answers, listeners, count: () => listeners.smooth(nowMs()) })
     })
   )
 }

@@ -11,7 +11,7 @@ import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
 export interface Mp3Stream {
   readonly handle: (exchange: NodeExchange, address: string) => void
   /** Whether this connection carries an endless stream, after which nothing else can be answered. */
-  readonly holds: (socket: object) => boolean
+  readonly isHolding: (socket: object) => boolean
 }
 
 /** `/live.mp3`: the endless answer, on sockets taken from the server. */
@@ -86,7 +86,7 @@ export const mp3Stream = Effect.fnUntraced(function* (options: {
       socket.destroy()
     }
   }
-  return { handle, holds: (socket) => streaming.has(socket) }
+  return { handle, isHolding: (socket) => streaming.has(socket) }
 })
 
 export const houseFull = new Busy({

@@ -51,12 +51,12 @@ export class ListenerCount {
   }
 
   /** Records loaded sound; false if the house is full and this session is new. */
-  tookHls(caller: HlsCaller, nowMs: number): boolean {
+  recordHls(caller: HlsCaller, nowMs: number): boolean {
     this.#forget(nowMs)
     const { address } = caller
     const name = nameOf(caller)
     // Session ids are free to invent, so above a bound those of one address count as one.
-    const key = this.#hls.has(name) || this.#hlsHeld.of(address) < hlsSessionsPerAddressMax ? name : address
+    const key = this.#hls.has(name) || this.#hlsHeld.countOf(address) < hlsSessionsPerAddressMax ? name : address
     const known = this.#hls.get(key)
     if (known === undefined && this.#total(nowMs) >= this.#max) return false
     this.#hls.delete(key)
@@ -67,7 +67,7 @@ export class ListenerCount {
 
   joinMp3(socket: object, address: string, nowMs: number): "joined" | "full" | "address" {
     if (this.#total(nowMs) >= this.#max) return "full"
-    if (this.#mp3Held.of(address) >= mp3PerAddressMax) return "address"
+    if (this.#mp3Held.countOf(address) >= mp3PerAddressMax) return "address"
     this.#mp3Held.change(address, 1)
     this.#mp3.set(socket, address)
     return "joined"
@@ -80,14 +80,14 @@ export class ListenerCount {
     this.#mp3Held.change(address, -1)
   }
 
-  counts(nowMs: number): Counts {
+  count(nowMs: number): Counts {
     this.#forget(nowMs)
     return { hls: this.#hls.size, mp3: this.#mp3.size, total: this.#hls.size + this.#mp3.size }
   }
 
   /** The displayed count follows the exact one within 15 s, to avoid flicker. */
-  smoothed(nowMs: number): Counts {
-    const exact = this.counts(nowMs)
+  smooth(nowMs: number): Counts {
+    const exact = this.count(nowMs)
     const share = 1 - Math.exp(-Math.max(0, nowMs - this.#smoothed.atMs) / ((listenerSmoothingSec * 1_000) / 3))
     const hls = this.#smoothed.hls + (exact.hls - this.#smoothed.hls) * share
     const mp3 = this.#smoothed.mp3 + (exact.mp3 - this.#smoothed.mp3) * share

@@ -42,7 +42,7 @@ export const icyBlock = (label: ItemLabel | null): Buffer => {
 }
 
 /** Inserts metadata after every `icyIntervalBytes` of sound; `state` keeps the position. */
-const interleaved = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer => {
+const interleave = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer => {
   const out: Array<Uint8Array> = []
   for (const chunk of chunks) {
     if (chunk._tag === "Label") {
@@ -119,7 +119,7 @@ export class Mp3Fanout {
     const listener: Listener = { socket, icy: state, joinedMs: nowMs, from: this.#end, drainedMs: nowMs }
     this.#fresh[this.#joined++ % this.#fresh.length]!.listeners.set(socket, listener)
     socket.write(
-      state === null ? this.#welcome(head, burst) : Buffer.concat([Buffer.from(head), interleaved(frames, state)])
+      state === null ? this.#welcome(head, burst) : Buffer.concat([Buffer.from(head), interleave(frames, state)])
     )
   }
 
@@ -187,7 +187,7 @@ export class Mp3Fanout {
       if (socket.writableLength === 0) listener.drainedMs = nowMs
       if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) return false
       const chunks = listener.from > served ? this.#since(listener.from) : shared
-      const due = icy !== null ? interleaved(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
+      const due = icy !== null ? interleave(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
       if (due.length > 0) socket.write(due)
       listener.from = 0
       return true

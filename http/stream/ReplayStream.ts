@@ -11,12 +11,13 @@ import { markAttributes } from "../../schema/Synthetic.ts"
 import { beyondEnd, rangeOf } from "../files/MediaAudio.ts"
 import { readOnly } from "../server/Methods.ts"
 
-const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "Unknown recording. See /api/replays." }))
+const notFound = () =>
+  HttpServerRespondable.toResponse(new NotFound({ detail: "Unknown recording. See /api/replays." }))
 /**
  * The mark of a recording as an EXT-X-DATERANGE, dated by its airing. The packager can't write timed metadata, and
  * older playlists have none.
  */
-const marked = (list: string, { replay: { airedAtMs, durationSec, id }, synthetic }: ReplayRecord): string => {
+const addMark = (list: string, { replay: { airedAtMs, durationSec, id }, synthetic }: ReplayRecord): string => {
   if (synthetic === null || airedAtMs === null) return list
   const at = new Date(airedAtMs).toISOString()
   const range = [
@@ -36,7 +37,7 @@ class Written extends PassThrough {
     this.headers[name.toLowerCase()] = value
   }
 }
-const streamed = ({ source }: HlsRequest & Partial<Asked>, told: (fault: unknown, stream: Readable | null) => void) =>
+const readSource = ({ source }: HlsRequest & Partial<Asked>, told: (fault: unknown, stream: Readable | null) => void) =>
   told(null, source!)
 /**
  * hls-server over the media store. It gets an unconnected server, because it takes over all requests of a server. It
@@ -46,10 +47,10 @@ const pieces = new EventEmitter()
 attachHlsServer(pieces, {
   path: "/replays",
   debugPlayer: false,
-  provider: { exists: (_, told) => told(null, true), getManifestStream: streamed, getSegmentStream: streamed }
+  provider: { exists: (_, told) => told(null, true), getManifestStream: readSource, getSegmentStream: readSource }
 })
 /** Pipes forward neither errors nor closing: this closes the source with the request, and aborts the answer if the store fails. */
-const written = (url: string, encoding: string | null, bytes: Stream.Stream<Uint8Array, unknown>) =>
+const writeStream = (url: string, encoding: string | null, bytes: Stream.Stream<Uint8Array, unknown>) =>
   Effect.acquireRelease(
     Effect.callback<Written>((resume) => {
       const [answer, source] = [new Written(), Readable.from(Stream.toAsyncIterable(bytes), { objectMode: false })]
@@ -81,16 +82,16 @@ export const ReplayStream = HttpRouter.add(
       /^rep_[0-9a-z]{26}$/.test(id ?? "") && /^(index\.m3u8|s\d{5}\.ts)$/.test(file ?? "")
         ? yield* (yield* PublishedReplays).find(id!)
         : null
-    if (record === null || !record.packaged) return yield* absent()
+    if (record === null || !record.packaged) return yield* notFound()
     const objects = yield* ObjectStore
     const key = replayKeyOf(record.assetId, file!)
     const stored = file === replayPlaylist ? yield* objects.read(key, null) : null
     const list =
       stored !== null
-        ? new TextEncoder().encode(marked(yield* Stream.mkString(Stream.decodeText(stored)), record))
+        ? new TextEncoder().encode(addMark(yield* Stream.mkString(Stream.decodeText(stored)), record))
         : null
     const size = list === null ? yield* objects.size(key) : list.length
-    if (size === null) return yield* absent()
+    if (size === null) return yield* notFound()
     const headers = { ...openToAll, "accept-ranges": "bytes", "cache-control": "public, max-age=60" }
     const part = rangeOf(request.headers["range"], size)
     if (part === false) return yield* beyondEnd(size, headers)
@@ -101,7 +102,7 @@ export const ReplayStream = HttpRouter.add(
         : list !== null
           ? Stream.make(part === null ? list : list.subarray(part.from, part.to + 1))
           : Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty))
-    const answer = yield* written(
+    const answer = yield* writeStream(
       request.url,
       part === null ? (request.headers["accept-encoding"] ?? null) : null,
       bytes

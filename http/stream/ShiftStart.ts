@@ -11,7 +11,7 @@ export const startOfVariant =
 
 export const fromOfVariant = "must be an instant, such as 2026-05-01T20:00:00Z"
 
-const at = (text: string): number | "malformed" => (Schema.is(instant)(text) ? msOf(text) : "malformed")
+const parseInstant = (text: string): number | "malformed" => (Schema.is(instant)(text) ? msOf(text) : "malformed")
 
 /** The requested start; null for live. */
 export const startOf = (asked: URLSearchParams): ShiftStart | "malformed" | null => {
@@ -19,12 +19,12 @@ export const startOf = (asked: URLSearchParams): ShiftStart | "malformed" | null
   const text = asked.get("start")?.replace(" ", "+") ?? null
   if (text === null) return null
   if (/^-\d{1,7}(\.\d{1,3})?$|^0$/.test(text)) return { _tag: "Behind", behindSec: Math.abs(Number(text)) }
-  const atMs = at(text)
+  const atMs = parseInstant(text)
   return atMs === "malformed" ? atMs : { _tag: "At", atMs }
 }
 
 /** Start instant of a rendition's listener; null without one in the query. */
 export const fromOf = (asked: URLSearchParams): number | "malformed" | null => {
   const text = asked.get("from")
-  return text === null ? null : at(text)
+  return text === null ? null : parseInstant(text)
 }

@@ -19,7 +19,7 @@ import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
 
 export const accountView = Effect.fnUntraced(function* (human: Human) {
   const { publicUrl } = yield* StationFacts
-  const email = yield* (yield* OwnAddress).of(human.id)
+  const email = yield* (yield* OwnAddress).find(human.id)
   const identities = yield* (yield* HumanIdentities).list(human.id)
   const { avatarPath, bio, createdAtMs, displayName, id, links, published, slug } = human
   return {
@@ -37,20 +37,20 @@ export const accountView = Effect.fnUntraced(function* (human: Human) {
   }
 })
 
-export const ownAccount = Effect.fnUntraced(function* (humanId: string) {
+export const readAccount = Effect.fnUntraced(function* (humanId: string) {
   return yield* accountView(
     (yield* (yield* Humans).find(humanId)) ?? (yield* new NotFound({ detail: "This account is gone." }))
   )
 })
 
-export const ownAgents = Effect.fnUntraced(function* (humanId: string) {
+export const readAgents = Effect.fnUntraced(function* (humanId: string) {
   const store = yield* HumanAgents
   const agents = (yield* store.list(humanId)).map(({ confirmed, tier, ...agent }) => ({
     ...agent,
     tier: `T${tier}`,
     linkedBy: confirmed ? ("letter" as const) : ("address" as const)
   }))
-  const requests = (yield* store.asked(humanId, yield* Clock.currentTimeMillis)).map(
+  const requests = (yield* store.listPending(humanId, yield* Clock.currentTimeMillis)).map(
     ({ agentId, askedAtMs, expiresAtMs, handle }) => ({
       agentId,
       handle,
@@ -61,7 +61,7 @@ export const ownAgents = Effect.fnUntraced(function* (humanId: string) {
   return { agents, requests }
 })
 
-export const ownKeys = Effect.fnUntraced(function* (humanId: string) {
+export const readKeys = Effect.fnUntraced(function* (humanId: string) {
   return (yield* (yield* HumanKeys).list(humanId)).map(({ hint, provider, storedAtMs }) => ({
     provider: provider as KeyProvider,
     masked: `…${hint}`,
@@ -69,11 +69,11 @@ export const ownKeys = Effect.fnUntraced(function* (humanId: string) {
   }))
 })
 
-export const ownSubmissions = Effect.fnUntraced(function* (humanId: string) {
-  return (yield* (yield* MusicSubmissions).ofHuman(humanId, submissionsShownMax)).map(submissionView)
+export const readSubmissions = Effect.fnUntraced(function* (humanId: string) {
+  return (yield* (yield* MusicSubmissions).listByHuman(humanId, submissionsShownMax)).map(submissionView)
 })
 
-export const ownSessions = Effect.fnUntraced(function* (humanId: string, currentId: string) {
+export const readSessions = Effect.fnUntraced(function* (humanId: string, currentId: string) {
   return (yield* (yield* HumanSessions).list(humanId, yield* Clock.currentTimeMillis)).map(
     ({ createdAtMs, expiresAtMs, publicId, renewedAtMs, userAgent }) => ({
       id: publicId,
@@ -87,16 +87,16 @@ export const ownSessions = Effect.fnUntraced(function* (humanId: string, current
 })
 
 /** Agents that were claimed with the account's address while it existed, until its owner has answered. */
-export const offeredAgents = (humanId: string) =>
-  Effect.flatMap(HumanAgents, (store) => store.offered(humanId, offeredAgentsMax))
+export const listOfferedAgents = (humanId: string) =>
+  Effect.flatMap(HumanAgents, (store) => store.listOffered(humanId, offeredAgentsMax))
 
 /** All data of an account with the full address, for its owner. */
-export const exported = Effect.fnUntraced(function* (humanId: string) {
-  const account = yield* ownAccount(humanId)
+export const exportAccount = Effect.fnUntraced(function* (humanId: string) {
+  const account = yield* readAccount(humanId)
   return {
     exportedAt: iso(yield* Clock.currentTimeMillis),
-    account: { ...account, email: yield* (yield* OwnAddress).of(humanId) },
-    agents: (yield* ownAgents(humanId)).agents,
-    records: yield* (yield* HumanRecords).all(humanId)
+    account: { ...account, email: yield* (yield* OwnAddress).find(humanId) },
+    agents: (yield* readAgents(humanId)).agents,
+    records: yield* (yield* HumanRecords).listAll(humanId)
   }
 })

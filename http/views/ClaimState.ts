@@ -5,7 +5,7 @@ import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
 import type { Agent } from "../../schema/agents/Agent.ts"
 import { ClaimView } from "../../schema/agents/Claim.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { masked } from "../../engine/rules/agents/Agent.ts"
+import { maskAddress } from "../../engine/rules/agents/Agent.ts"
 
 interface Artifacts {
   readonly claimCode: string | null
@@ -13,12 +13,12 @@ interface Artifacts {
 }
 
 /** The registration of a link, whether or not it is still valid. */
-const found = Effect.fnUntraced(function* ({ claimCode, claimToken }: Artifacts) {
+const findRegistration = Effect.fnUntraced(function* ({ claimCode, claimToken }: Artifacts) {
   const claims = yield* Claims
-  if (claimCode !== null) return { claim: yield* claims.byCode(sha256(claimCode)), email: null }
+  if (claimCode !== null) return { claim: yield* claims.findByCode(sha256(claimCode)), email: null }
   // Verified as of the past, to tell expired tokens from forged ones.
   const token = claimToken === null ? null : yield* (yield* ClaimTokens).read(claimToken, 0)
-  const claim = token === null ? null : yield* claims.mailed(token.agentId)
+  const claim = token === null ? null : yield* claims.findMailed(token.agentId)
   return claim === null || claim.id !== token?.jti ? { claim: null, email: null } : { claim, email: token.email }
 })
 
@@ -27,7 +27,7 @@ const stateOf = Effect.fnUntraced(function* (claim: Claim, agent: Agent | null, 
   if (agent.status !== "pending") return "used" as const
   if (claim.usedAtMs !== null) return "replaced" as const
   if (claim.expiresAtMs < (yield* Clock.currentTimeMillis)) return "expired" as const
-  const ceremony = yield* (yield* Claims).mailed(agent.id)
+  const ceremony = yield* (yield* Claims).findMailed(agent.id)
   return ceremony === null || ceremony.verifiedAtMs !== null
     ? ("open" as const)
     : byToken
@@ -37,13 +37,13 @@ const stateOf = Effect.fnUntraced(function* (claim: Claim, agent: Agent | null, 
 
 /** Reads a claim without changing it, because mail programs open links before people do. */
 export const lookAtClaim = Effect.fnUntraced(function* (artifacts: Artifacts) {
-  const { claim, email } = yield* found(artifacts)
+  const { claim, email } = yield* findRegistration(artifacts)
   if (claim === null) return ClaimView.make({ state: "unknown", persona: null, email: null })
   const agent = yield* (yield* Agents).find(claim.agentId)
   const state = yield* stateOf(claim, agent, artifacts.claimToken !== null)
   return ClaimView.make({
     state,
     persona: agent?.deletedAtMs === null ? agent.persona : null,
-    email: email === null ? null : masked(email)
+    email: email === null ? null : maskAddress(email)
   })
 })

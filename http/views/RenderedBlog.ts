@@ -18,8 +18,8 @@ const htmlOf = ({ bodyMarkdown, id }: BlogRecord, publicUrl: string): string => 
 }
 
 /** A published entry with its text as HTML; null if there is none of this slug. */
-export const renderedBlog = Effect.fnUntraced(function* (slug: string) {
+export const renderBlog = Effect.fnUntraced(function* (slug: string) {
   const { publicUrl } = yield* StationFacts
-  const record = yield* (yield* Blog).publishedAs(slug)
+  const record = yield* (yield* Blog).findPublished(slug)
   return record === null ? null : { record, html: htmlOf(record, publicUrl) }
 })

@@ -73,7 +73,7 @@ export const stationView = Effect.gen(function* () {
 
 /** History with words and names of authors and recipients. */
 export const historyItems = Effect.fnUntraced(function* (airings: ReadonlyArray<Airing>) {
-  const facts = yield* (yield* AirMetadata).of(airings)
+  const facts = yield* (yield* AirMetadata).find(airings)
   return airings.map((airing, i): HistoryItem => {
     const fact = facts[i]!
     const { maker, spoken, track } = fact

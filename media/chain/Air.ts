@@ -27,7 +27,7 @@ import { RpcClientError } from "effect/rpc"
 export type OnlineAir = SubscriptionRef.SubscriptionRef<AirClient | null>
 
 /** The first client other than `former`, as soon as there is one. */
-const nextClient = (online: OnlineAir, former: AirClient | null): Effect.Effect<AirClient> =>
+const awaitNextClient = (online: OnlineAir, former: AirClient | null): Effect.Effect<AirClient> =>
   SubscriptionRef.changes(online).pipe(
     Stream.filter((client) => client !== null && client !== former),
     Stream.runHead,
@@ -45,7 +45,7 @@ export const command = <A, E>(
   ask: (client: AirClient) => Effect.Effect<A, E | RpcClientError.RpcClientError>,
   former: AirClient | null = null
 ): Effect.Effect<A, Exclude<E, RpcClientError.RpcClientError>> =>
-  Effect.flatMap(nextClient(online, former), (client) =>
+  Effect.flatMap(awaitNextClient(online, former), (client) =>
     Effect.raceFirst(
       ask(client).pipe(
         Effect.catch((error) =>
@@ -53,7 +53,7 @@ export const command = <A, E>(
         ),
         Effect.map((value): { readonly value: A } | null => ({ value }))
       ),
-      nextClient(online, client).pipe(Effect.as(null))
+      awaitNextClient(online, client).pipe(Effect.as(null))
     ).pipe(Effect.flatMap((answer) => (answer === null ? command(online, ask, client) : Effect.succeed(answer.value))))
   )
 
@@ -67,7 +67,7 @@ const supervise = (host: AirHost, ffmpeg: string, options: AirOptions, online: O
       )
     )
     yield* SubscriptionRef.set(online, null)
-    host.restarted(reason)
+    host.logRestart(reason)
     yield* Effect.logError("The worker of the air chain ended; the next one goes on from the ring.", { reason })
     // A worker that fails at once would fail again: limits the rate of restarts.
     if (systemTime.monoMs() - startedAtMs < airStallMs) yield* Effect.sleep(airStallMs)
@@ -93,7 +93,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
       let atEdge = false
       const host: AirHost = new AirHost(broadcastStart(options.journalPath), options.stationName, {
         event: (event) => {
-          if (event._tag === "Started") probe.started(event, systemTime.monoMs())
+          if (event._tag === "Started") probe.onStarted(event, systemTime.monoMs())
           PubSub.publishUnsafe(events, event)
         },
         part: (part) => {
@@ -103,14 +103,14 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
           atEdge = host.clock.nowSample() - endSample < probeBehindMaxSec * sampleRateHz
           if (atEdge) probe.part(part.bytes, systemTime.monoMs())
         },
-        mp3: (bytes) => {
+        onMp3: (bytes) => {
           if (atEdge) probe.mp3(bytes)
         },
-        cut: (discontinuity) => {
+        onCut: (discontinuity) => {
           if (options.journalPath !== null) void markDiscontinuity(options.journalPath, discontinuity)
         },
-        metered: (reading) => void PubSub.publishUnsafe(meters, reading),
-        journal: (stopped) =>
+        onMeter: (reading) => void PubSub.publishUnsafe(meters, reading),
+        onJournal: (stopped) =>
           void run(
             stopped === null
               ? Effect.logInfo("The journal of the broadcast is written again.")
@@ -122,7 +122,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
       const online: OnlineAir = yield* SubscriptionRef.make<AirClient | null>(null)
       const emergency: Air["Service"]["emergency"] = (on, reason) =>
         Effect.suspend(() => {
-          host.alarmed(on ? reason : null)
+          host.setEmergency(on ? reason : null)
           return command(online, (to) => to.Emergency({ on, reason }))
         })
       const air: Air["Service"] = {
@@ -132,12 +132,12 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
             // Words stay in this thread, which makes the captions.
             const plan = new AirPlan({ ...told, items: host.captions.expect(told.items) })
             return command(online, (to) => to.Plan({ plan })).pipe(
-              Effect.tap((applied) => Effect.sync(() => host.planned(plan, applied)))
+              Effect.tap((applied) => Effect.sync(() => host.setPlan(plan, applied)))
             )
           }),
         emergencyLibrary: (sounds) =>
           Effect.suspend(() => {
-            host.stocked(sounds)
+            host.setLibrary(sounds)
             return command(online, (to) => to.EmergencyLibrary({ sounds }))
           }),
         emergency,

@@ -54,10 +54,10 @@ export class AirHost {
     on: {
       readonly event: (event: AirEvent) => void
       readonly part: (part: Part) => void
-      readonly cut: (discontinuity: Discontinuity) => void
-      readonly mp3: (bytes: Uint8Array) => void
-      readonly journal: (stopped: string | null) => void
-      readonly metered?: (reading: MeterReading) => void
+      readonly onCut: (discontinuity: Discontinuity) => void
+      readonly onMp3: (bytes: Uint8Array) => void
+      readonly onJournal: (stopped: string | null) => void
+      readonly onMeter?: (reading: MeterReading) => void
     }
   ) {
     this.clock = beginning.clock
@@ -67,10 +67,10 @@ export class AirHost {
     this.#stationName = stationName
     this.#onEvent = on.event
     this.#onPart = on.part
-    this.#onCut = on.cut
-    this.#onMp3 = on.mp3
-    this.#onJournal = on.journal
-    this.#onMetered = on.metered ?? (() => {})
+    this.#onCut = on.onCut
+    this.#onMp3 = on.onMp3
+    this.#onJournal = on.onJournal
+    this.#onMetered = on.onMeter ?? (() => {})
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
     this.#open = new OpenStretches(startSample)
@@ -105,7 +105,7 @@ export class AirHost {
    * A replacement continues with the plan as applied, so moved items are not moved twice. Items already sounding are in no plan and
    * continue all the same.
    */
-  planned(plan: AirPlan, applied: AirPlanApplied): void {
+  setPlan(plan: AirPlan, applied: AirPlanApplied): void {
     const shift = applied.shiftSamples
     const { sounding } = this.#open
     const goOn = plan.entry === "now" ? [] : (this.#plan?.items.filter(({ itemId }) => sounding.includes(itemId)) ?? [])
@@ -121,7 +121,7 @@ export class AirHost {
     })
   }
 
-  stocked(library: ReadonlyArray<StagedSound>): void {
+  setLibrary(library: ReadonlyArray<StagedSound>): void {
     this.#library = library
   }
 
@@ -130,7 +130,7 @@ export class AirHost {
     return this.#emergency
   }
 
-  alarmed(reason: string | null): void {
+  setEmergency(reason: string | null): void {
     this.#emergency = reason
     // Items that an emergency cuts don't return with the next worker.
     const { sounding } = this.#open
@@ -141,7 +141,7 @@ export class AirHost {
       })
   }
 
-  probed(event: Extract<AirEvent, { readonly _tag: "Probed" }>): void {
+  onProbed(event: Extract<AirEvent, { readonly _tag: "Probed" }>): void {
     const { _tag, ...probe } = event
     this.#probe = probe
     this.#onEvent(event)
@@ -189,7 +189,7 @@ export class AirHost {
   }
 
   /** Logs from the ring what died with a worker, then reports the restart. */
-  restarted(reason: string): void {
+  logRestart(reason: string): void {
     for (const fallen of this.#open.fallen(this.ring, reason)) {
       const event = { _tag: "Spanned" as const, ...fallen }
       this.captions.hear(event)
@@ -242,7 +242,7 @@ export class AirHost {
     return {
       renderedTo,
       nowSample,
-      nowMs: Math.round(this.clock.nowMs()),
+      nowMs: Math.round(this.clock.readMs()),
       driftMs: this.#driftMs,
       emergency: this.#emergencyOn,
       onAir: this.#current,

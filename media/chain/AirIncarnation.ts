@@ -6,7 +6,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import { airNiceness, airStallMs, airStartMaxMs, mixTickMs, starvedMaxMs } from "../../engine/rules/air/limits.ts"
 import type { AirHost } from "./AirHost.ts"
 import { AirCommands, type Break, type FromAir } from "./AirProtocol.ts"
-import { pulseOfThread, started, Starvation } from "../clock/Pulse.ts"
+import { pulseOfThread, startWithNiceness, Starvation } from "../clock/Pulse.ts"
 import { systemTime } from "../clock/StationClock.ts"
 
 export type AirClient = RpcClient.FromGroup<typeof AirCommands, RpcClientError.RpcClientError>
@@ -29,8 +29,8 @@ export const airIncarnation = Effect.fnUntraced(function* (
 ) {
   const { port1, port2 } = new MessageChannel()
   host.ring.beat(systemTime.monoMs())
-  host.ring.writtenBy(0)
-  const worker = started(
+  host.ring.setWriter(0)
+  const worker = startWithNiceness(
     airNiceness,
     () =>
       new Worker(new URL("./AirWorker.ts", import.meta.url), {
@@ -42,11 +42,11 @@ export const airIncarnation = Effect.fnUntraced(function* (
   )
   const ended = yield* Deferred.make<string>()
   let alive = false
-  const died = (reason: string) => {
+  const endWith = (reason: string) => {
     Deferred.doneUnsafe(ended, Effect.succeed(reason))
   }
-  worker.on("error", (error) => died(inspect(error)))
-  worker.on("exit", (code) => died(`exit ${code}`))
+  worker.on("error", (error) => endWith(inspect(error)))
+  worker.on("exit", (code) => endWith(`exit ${code}`))
   port1.on("message", (message: FromAir) => {
     alive = true
     host.receive(message)
@@ -67,11 +67,11 @@ export const airIncarnation = Effect.fnUntraced(function* (
       // The heartbeat is in shared memory: it stays fresh even while this thread hangs.
       const nowMs = systemTime.monoMs()
       const silentMs = nowMs - host.ring.beatMs
-      if (silentMs <= mixTickMs * 2) starvation.alive()
+      if (silentMs <= mixTickMs * 2) starvation.noteHeartbeat()
       else {
         const patienceMs = !alive
           ? airStartMaxMs
-          : starvation.starves(pulseOfThread(host.ring.writer), nowMs)
+          : starvation.isStarving(pulseOfThread(host.ring.writer), nowMs)
             ? starvedMaxMs
             : airStallMs
         if (silentMs > patienceMs) return "stalled"

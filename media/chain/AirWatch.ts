@@ -20,13 +20,13 @@ export class ProbeWatchdog {
   #actsMs: ReadonlyArray<number> = []
   #raisedAtMs: number | null = null
 
-  acted(nowMs: number): void {
+  noteAct(nowMs: number): void {
     this.#raisedAtMs = nowMs
     this.#actsMs = [...this.#actsMs.filter((atMs) => atMs > nowMs - probeActsWindowMs), nowMs]
   }
 
   /** The emergency programme went off; ended by an operator, everything is forgotten. */
-  ended(byOperator: boolean): void {
+  noteEnd(byOperator: boolean): void {
     this.#raisedAtMs = null
     if (byOperator) this.#actsMs = []
   }
@@ -66,21 +66,21 @@ export const watchOutput = Effect.fnUntraced(function* (
       reportAtMs = nowMs + probeReportMs
       wasSilent = silent
       gaveUp = isVain
-      const checkedAtMs = Math.round(host.clock.nowMs())
-      host.probed({ _tag: "Probed", silent, loudnessLufs, checkedAtMs, gaveUp })
+      const checkedAtMs = Math.round(host.clock.readMs())
+      host.onProbed({ _tag: "Probed", silent, loudnessLufs, checkedAtMs, gaveUp })
     }
     if (alarm !== null && host.alarm === null) {
       raised = { reason: alarm, atMs: nowMs }
-      probe.acted(nowMs)
-      watchdog.acted(nowMs)
+      probe.resetCount(nowMs)
+      watchdog.noteAct(nowMs)
       yield* Effect.logError("The emergency programme goes on.", { reason: alarm })
       yield* emergency(true, alarm)
     } else if (raised !== null && host.alarm !== raised.reason) {
       raised = null
-      watchdog.ended(true)
+      watchdog.noteEnd(true)
     } else if (raised !== null && nowMs - raised.atMs > probeEmergencyMs && !silent && !watchdog.isSpent) {
       raised = null
-      watchdog.ended(false)
+      watchdog.noteEnd(false)
       yield* emergency(false, "the listener probe hears sound again")
     }
   }

@@ -12,12 +12,12 @@ import { join } from "../encode/Fmp4.ts"
 import { Meter } from "./Meter.ts"
 import { Journal } from "../live/Journal.ts"
 import { PcmRing } from "../encode/PcmRing.ts"
-import { ownThread } from "../clock/Pulse.ts"
+import { readOwnThread } from "../clock/Pulse.ts"
 import { renditions } from "../encode/Rendition.ts"
 import { StationClock, systemTime } from "../clock/StationClock.ts"
 import { Mixer } from "../mixer/Mixer.ts"
 import { beginsOf, StagedReader } from "../mixer/StagedReader.ts"
-import { every } from "../clock/Ticker.ts"
+import { wakeEvery } from "../clock/Ticker.ts"
 
 const { port, start } = workerData as { readonly start: AirStart; readonly port: MessagePort }
 
@@ -26,7 +26,7 @@ const tell = (message: FromAir, bytes?: Uint8Array<ArrayBuffer>) =>
 
 const clock = new StationClock(systemTime, start.anchor)
 const ring = new PcmRing(start.memory)
-ring.writtenBy(ownThread())
+ring.setWriter(readOwnThread())
 const reader = new StagedReader()
 const source = new Mixer({ startSample: ring.writtenTo, read: reader, stationName: start.stationName })
 const meter = new Meter(ring.writtenTo, (reading) => tell({ _tag: "Metered", reading }))
@@ -71,11 +71,11 @@ const chain = new AirChain({
     onPart: (part) => {
       // Writes the copy on disk first: the transfer takes the bytes away from this thread.
       journal?.part(part)
-      lastPartAtMs.set(part.variant, clock.nowMs())
+      lastPartAtMs.set(part.variant, clock.readMs())
       tell({ _tag: "Part", part }, part.bytes)
     },
     onMp3: (firstFrame, frames) => {
-      lastPartAtMs.set("mp3", clock.nowMs())
+      lastPartAtMs.set("mp3", clock.readMs())
       const bytes = join(frames)
       tell({ _tag: "Mp3", firstFrame, frames: frames.length, bytes }, bytes)
     },
@@ -93,7 +93,7 @@ if (start.current !== null) {
   if (current._tag === "Started") chain.label(current)
 }
 /** Upper bound of one tick's mixing: seconds, after another worker hung. */
-const dueSamples = () =>
+const countDueSamples = () =>
   Math.max(
     0,
     Math.min(clock.nowSample() + (mixLeadMs * sampleRateHz) / 1_000 - ring.writtenTo, renderStepMaxSec * sampleRateHz)
@@ -101,8 +101,8 @@ const dueSamples = () =>
 
 /** Reads the beginning of a plan before it takes effect: the mixer never waits for a disk. Bounded in time. */
 const take = async (plan: AirPlan) => {
-  await reader.ready(
-    plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, dueSamples()),
+  await reader.awaitReady(
+    plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, countDueSamples()),
     planReadyMs
   )
   return source.plan(plan)
@@ -120,20 +120,20 @@ const outputs = (): Array<OutputState> =>
     lastPartAtMs: Math.round(lastPartAtMs.get(id) ?? 0) || null,
     lagMs: Math.round(((clock.nowSample() - encoder.nextFrame * renditions[id].frameSamples) * 1000) / sampleRateHz),
     restarts: encoder.restarts,
-    startedAtMs: Math.round(clock.nowMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
+    startedAtMs: Math.round(clock.readMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
   }))
 
 /** Computes the amount due from the clock at every wake-up; wake-ups are never counted. */
 const tick = () => {
   clock.observe()
   ring.beat(systemTime.monoMs())
-  chain.renderTo(ring.writtenTo + Math.round(dueSamples()))
+  chain.renderTo(ring.writtenTo + Math.round(countDueSamples()))
   ring.beat(systemTime.monoMs())
   tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
 }
 
 tick()
-every(mixTickMs, tick)
+wakeEvery(mixTickMs, tick)
 
 if (start.breakable) {
   port.on("message", ({ how }: Break) => {

@@ -19,11 +19,11 @@ export class KWeighting {
   /** Sum of the squared weighted samples of interleaved stereo. */
   power(pcm: Float32Array): number {
     let sum = 0
-    for (let i = 0; i < pcm.length; i++) sum += this.next(pcm[i]!, i % channelsCount) ** 2
+    for (let i = 0; i < pcm.length; i++) sum += this.filterNext(pcm[i]!, i % channelsCount) ** 2
     return sum
   }
 
-  next(sample: number, channel: number): number {
+  filterNext(sample: number, channel: number): number {
     const state = this.#state
     let value = sample
     for (let stage = 0; stage < stages.length; stage++) {

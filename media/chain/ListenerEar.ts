@@ -32,7 +32,7 @@ export class ListenerEar {
       const channel = i % channelsCount
       const value = pcm[i]!
       this.#power += value * value
-      this.#weighted += this.#weighting.next(value, channel) ** 2
+      this.#weighted += this.#weighting.filterNext(value, channel) ** 2
       if (channel === channelsCount - 1 && ++this.#count === blockSamples) this.#finish()
     }
   }

@@ -109,7 +109,7 @@ export class ListenerProbe {
   }
 
   /** Idents and fillers are excluded: a stuck station sounds like a loop of them. */
-  started(event: Started, nowMs: number): void {
+  onStarted(event: Started, nowMs: number): void {
     if (event.itemId === null || (event.label.kind !== "segment" && event.label.kind !== "music")) return
     const lengthMs = event.endSample === null ? 0 : ((event.endSample - event.atSample) * 1000) / sampleRateHz
     this.#item = { sinceMs: nowMs, untilMs: nowMs + lengthMs }
@@ -133,7 +133,7 @@ export class ListenerProbe {
   }
 
   /** The alarm was raised: restarts the count. */
-  acted(nowMs: number): void {
+  resetCount(nowMs: number): void {
     this.#item = { sinceMs: nowMs, untilMs: 0 }
   }
 

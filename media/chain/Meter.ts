@@ -15,8 +15,8 @@ const relativeGateLu = -10
 const bins = 800
 
 const lufs = (power: number) => -0.691 + 10 * Math.log10(Math.max(power, 1e-12))
-const heard = (value: number): number | null => (value < absoluteGateLufs ? null : Math.round(value * 10) / 10)
-const decibel = (level: number): number | null => heard(20 * Math.log10(Math.max(level, 1e-9)))
+const roundAudible = (value: number): number | null => (value < absoluteGateLufs ? null : Math.round(value * 10) / 10)
+const decibel = (level: number): number | null => roundAudible(20 * Math.log10(Math.max(level, 1e-9)))
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Integrated loudness by ITU-R BS.1770-4, of blocks of 400 ms. */
@@ -44,7 +44,7 @@ class Integrated {
     const ungated = above(0)
     if (ungated === null) return null
     const gated = above(Math.floor((lufs(ungated) + relativeGateLu - absoluteGateLufs) * 10))
-    return gated === null ? null : heard(lufs(gated))
+    return gated === null ? null : roundAudible(lufs(gated))
   }
 
   reset(): void {
@@ -110,8 +110,8 @@ export class Meter {
     this.#onReading({
       atSample: this.#at,
       vuDb: [decibel(Math.sqrt(this.#vu[0]!)), decibel(Math.sqrt(this.#vu[1]!))],
-      momentaryLufs: momentary === null ? null : heard(lufs(momentary)),
-      shortTermLufs: this.#powers.length < shortTermBlocks ? null : heard(lufs(mean(this.#powers))),
+      momentaryLufs: momentary === null ? null : roundAudible(lufs(momentary)),
+      shortTermLufs: this.#powers.length < shortTermBlocks ? null : roundAudible(lufs(mean(this.#powers))),
       integratedLufs: this.#integrated.lufs,
       integratedSec: Math.max(0, Math.round(((this.#at - this.#sinceSample) / sampleRateHz) * 10) / 10),
       truePeakDbtp: [decibel(peaks[0]!), decibel(peaks[1]!)],

@@ -6,7 +6,7 @@ import { AirChain, type AirSinks } from "./AirChain.ts"
 import { mp3FrameSamples } from "../encode/Mp3Frames.ts"
 import { PcmRing } from "../encode/PcmRing.ts"
 import { systemTime } from "../clock/StationClock.ts"
-import { after } from "../clock/Ticker.ts"
+import { callAfter } from "../clock/Ticker.ts"
 
 export interface RenderedProgramme {
   readonly pcmSha256: string
@@ -59,7 +59,7 @@ export const renderProgramme = async (ask: {
   while (ring.writtenTo < to || !chain.fed) {
     chain.renderTo(Math.min(to, ring.writtenTo + encoderBehindMaxSec * sampleRateHz))
     await new Promise<void>((resolve) => {
-      after(drainPollMs, resolve)
+      callAfter(drainPollMs, resolve)
     })
   }
   await chain.finish()

@@ -35,7 +35,7 @@ export const pulseOfProcess = (pid: number): Pulse | null =>
 export const pulseOfThread = (thread: number): Pulse | null => read(() => [`/proc/self/task/${thread}/stat`])
 
 /** System id of the calling thread; 0 if the system doesn't tell. */
-export const ownThread = (): number => {
+export const readOwnThread = (): number => {
   try {
     return Number(readlinkSync("/proc/thread-self").split("/").at(-1))
   } catch {
@@ -47,7 +47,7 @@ export const ownThread = (): number => {
  * Runs `start` with another priority, which its threads and processes inherit. On Linux a priority belongs to a thread; elsewhere it would
  * be that of the whole station. Without the permission to raise it, runs at the current priority.
  */
-export const started = <A>(niceness: number, start: () => A): A => {
+export const startWithNiceness = <A>(niceness: number, start: () => A): A => {
   if (process.platform !== "linux") return start()
   const before = getPriority(0)
   try {
@@ -70,12 +70,12 @@ export class Starvation {
   #since: (Pulse & { readonly atMs: number }) | null = null
 
   /** It sent a heartbeat. */
-  alive(): void {
+  noteHeartbeat(): void {
     this.#since = null
   }
 
   /** Call it from the beginning of the silence. A worker that had a core half of the time and is silent runs in a loop. */
-  starves(now: Pulse | null, nowMs: number): boolean {
+  isStarving(now: Pulse | null, nowMs: number): boolean {
     if (now === null) return false
     this.#since ??= { ...now, atMs: nowMs }
     return now.wantsCpu && now.cpuMs - this.#since.cpuMs <= (nowMs - this.#since.atMs) / 2

@@ -46,18 +46,18 @@ export class StationClock {
     return this.#anchor
   }
 
-  nowMs(): number {
+  readMs(): number {
     const { monoMs, rate, stationMs } = this.#anchor
     return stationMs + (this.#time.monoMs() - monoMs) * rate
   }
 
   nowSample(): number {
-    return sampleAt(this.nowMs())
+    return sampleAt(this.readMs())
   }
 
   /** How far the station is ahead of the wall clock. */
   driftMs(): number {
-    return this.nowMs() - this.#time.wallMs()
+    return this.readMs() - this.#time.wallMs()
   }
 
   /** Compares with the wall clock and sets the pace until the next comparison. */

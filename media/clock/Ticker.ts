@@ -1,7 +1,7 @@
 import { systemTime, type TimeSources } from "./StationClock.ts"
 
 /** Calls once, later. Returns the cancellation. */
-export const after = (delayMs: number, call: () => void): (() => void) => {
+export const callAfter = (delayMs: number, call: () => void): (() => void) => {
   const timer = setTimeout(call, delayMs)
   return () => clearTimeout(timer)
 }
@@ -10,16 +10,16 @@ export const after = (delayMs: number, call: () => void): (() => void) => {
  * Wakes up about every `periodMs`. Late wake-ups are neither repeated nor counted: the caller computes the amount due from the clock. The
  * grid stays anchored at its start, so lateness does not accumulate.
  */
-export const every = (periodMs: number, wake: () => void, time: TimeSources = systemTime): (() => void) => {
+export const wakeEvery = (periodMs: number, wake: () => void, time: TimeSources = systemTime): (() => void) => {
   const startMs = time.monoMs()
   let cancel = () => {}
-  const next = () => {
+  const scheduleNext = () => {
     const sinceMs = time.monoMs() - startMs
-    cancel = after(periodMs - (sinceMs % periodMs), () => {
-      next()
+    cancel = callAfter(periodMs - (sinceMs % periodMs), () => {
+      scheduleNext()
       wake()
     })
   }
-  next()
+  scheduleNext()
   return () => cancel()
 }

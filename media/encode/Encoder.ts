@@ -12,7 +12,7 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import type { PcmRing } from "./PcmRing.ts"
 import { pulseOfProcess, Starvation } from "../clock/Pulse.ts"
 import { encoderArguments, type Rendition } from "./Rendition.ts"
-import { after } from "../clock/Ticker.ts"
+import { callAfter } from "../clock/Ticker.ts"
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
@@ -123,7 +123,7 @@ export class Encoder {
 
   #heard(): void {
     this.#silentMs = 0
-    this.#starvation.alive()
+    this.#starvation.noteHeartbeat()
   }
 
   #replace(child: Child, reason: string): void {
@@ -139,7 +139,7 @@ export class Encoder {
     const delayMs = this.#failures === 0 ? 0 : Math.min(encoderRestartMaxMs, 50 * 2 ** this.#failures)
     this.#failures += 1
     if (delayMs === 0) this.#start()
-    else this.#cancelRestart = after(delayMs, () => this.#start())
+    else this.#cancelRestart = callAfter(delayMs, () => this.#start())
   }
 
   /** Feeds the child from the ring, as far as it takes input. */
@@ -170,7 +170,7 @@ export class Encoder {
     if (owedMs <= mixTickMs * 1.5) return this.#heard()
     this.#silentMs += listenedMs
     if (this.#silentMs <= mixTickMs * 2) return
-    const starves = this.#starvation.starves(child.pid === undefined ? null : pulseOfProcess(child.pid), nowMs)
+    const starves = this.#starvation.isStarving(child.pid === undefined ? null : pulseOfProcess(child.pid), nowMs)
     const patienceMs = starves ? starvedMaxMs : Math.min(starvedMaxMs, encoderStallMs * 2 ** this.#failures)
     if (owedMs > encoderStallMs && this.#silentMs > patienceMs) this.#replace(child, "no output while fed")
   }

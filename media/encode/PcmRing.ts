@@ -51,7 +51,7 @@ export class PcmRing {
     return Number(Atomics.load(this.#header, 3))
   }
 
-  writtenBy(thread: number): void {
+  setWriter(thread: number): void {
     Atomics.store(this.#header, 3, BigInt(thread))
   }
 

@@ -28,7 +28,7 @@ const diskFull = /No space left on device|Read-only file system/
  * Runs a program on strangers' files: without our environment, at the lowest priority, and with kernel limits on time, memory and output
  * where there are any. Answers its stdout. Interruption and timeout kill it.
  */
-export const confined = (
+export const runConfined = (
   program: string,
   args: ReadonlyArray<string>,
   { cpuSec, fileMaxBytes = confinedFileMaxBytes, memoryMaxMb, timeoutSec }: Confinement
@@ -66,14 +66,13 @@ export const confined = (
         // It has already ended.
       }
     })
-    const failed = (reason: ConfinedFailed["reason"], detail: string) =>
+    const fail = (reason: ConfinedFailed["reason"], detail: string) =>
       resume(Effect.fail(new ConfinedFailed({ reason, detail })))
-    child.on("error", (error) => failed("failed", error.message))
+    child.on("error", (error) => fail("failed", error.message))
     child.on("close", (code, signal) => {
-      if (tooMuch) return failed("too_much", `More than ${confinedAnswerMaxBytes} bytes came out.`)
-      if (signal === "SIGXCPU") return failed("spent", `It worked for more than ${cpuSec} s.`)
-      if (code !== 0 || diskFull.test(words))
-        return failed("failed", words.trim() || `It ended with ${code ?? signal}.`)
+      if (tooMuch) return fail("too_much", `More than ${confinedAnswerMaxBytes} bytes came out.`)
+      if (signal === "SIGXCPU") return fail("spent", `It worked for more than ${cpuSec} s.`)
+      if (code !== 0 || diskFull.test(words)) return fail("failed", words.trim() || `It ended with ${code ?? signal}.`)
       resume(Effect.succeed(Buffer.concat(chunks)))
     })
     return Effect.sync(() => child.kill(constants.signals.SIGKILL))

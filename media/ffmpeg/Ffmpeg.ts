@@ -22,7 +22,7 @@ export class Ffmpeg extends Context.Service<Ffmpeg, FfmpegTools>()("longwave/med
 const libavutilOfFfmpeg5 = 57
 
 /** A package that isn't installed, or has no build for this platform, is skipped. */
-const packaged = (name: string): string | null => {
+const findPackaged = (name: string): string | null => {
   try {
     const found: unknown = require(name)
     if (typeof found === "string") return found
@@ -35,7 +35,7 @@ const packaged = (name: string): string | null => {
 }
 
 /** Install scripts may be off, and npm does not keep the executable bit of every archive. */
-const executable = (path: string): string | null => {
+const makeExecutable = (path: string): string | null => {
   if (!existsSync(path)) return null
   try {
     accessSync(path, constants.X_OK)
@@ -83,12 +83,12 @@ export const resolveFfmpeg = Effect.fnUntraced(function* (configured: string | n
     configured !== null
       ? [{ source: "configured", path: configured, libavutilMin: 0 }]
       : [
-          { source: "ffmpeg-static", path: packaged("ffmpeg-static"), libavutilMin: 0 },
+          { source: "ffmpeg-static", path: findPackaged("ffmpeg-static"), libavutilMin: 0 },
           { source: "PATH", path: "ffmpeg", libavutilMin: libavutilOfFfmpeg5 },
-          { source: "bundled", path: packaged("@ffmpeg-installer/ffmpeg"), libavutilMin: 0 }
+          { source: "bundled", path: findPackaged("@ffmpeg-installer/ffmpeg"), libavutilMin: 0 }
         ]
   for (const { source, path, libavutilMin } of candidates) {
-    const ffmpeg = path === null || path === "ffmpeg" ? path : executable(path)
+    const ffmpeg = path === null || path === "ffmpeg" ? path : makeExecutable(path)
     if (ffmpeg === null) continue
     const about = yield* describe(ffmpeg)
     if (about === null || about.libavutilMajor < libavutilMin) continue
@@ -110,12 +110,12 @@ export const resolveFfmpeg = Effect.fnUntraced(function* (configured: string | n
 
 /** The one beside the chosen ffmpeg; else any on the PATH, else the bundled one. */
 const resolveFfprobe = Effect.fnUntraced(function* (source: FfmpegTools["source"], ffmpeg: string) {
-  const beside = executable(join(dirname(ffmpeg), "ffprobe"))
-  const bundled = packaged("@ffprobe-installer/ffprobe")
+  const beside = makeExecutable(join(dirname(ffmpeg), "ffprobe"))
+  const bundled = findPackaged("@ffprobe-installer/ffprobe")
   const candidates = [
     source === "configured" ? beside : null,
     source === "bundled" ? null : "ffprobe",
-    bundled === null ? null : executable(bundled)
+    bundled === null ? null : makeExecutable(bundled)
   ].filter((path) => path !== null)
   for (const path of candidates) {
     if ((yield* describe(path)) !== null) return path

@@ -18,21 +18,21 @@ import { Unusable } from "../../engine/ports/Ingest.ts"
 import { ObjectStore, ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../../engine/ports/Prepare.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
-import { decodedSound, familyOf, isOtherLength, probedSound } from "./ForeignSound.ts"
-import { sniffed } from "../pictures/ImageCheck.ts"
+import { decodeSound, familyOf, isOtherLength, probeSound } from "./ForeignSound.ts"
+import { sniffFormat } from "../pictures/ImageCheck.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
 
-const saysNothing = (contentType: string | null) =>
+const isUntyped = (contentType: string | null) =>
   contentType === null || /^$|^(application\/octet-stream|text\/plain)\b/i.test(contentType)
 
-const tooLong = (sec: number) =>
+const tooLongFault = (sec: number) =>
   new Unusable({
     code: "too_long",
     detail: `It lasts ${sec > callInMaxSec * 2 ? "much longer than" : `${sec.toFixed(1)} s:`} ${callInMaxSec} s are all there are.`
   })
 
-const unavailable = ({ code }: DiskFault) =>
+const unavailableFault = ({ code }: DiskFault) =>
   new ObjectsUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
 
 /** Calls as files: one at a time, each in its own folder, like everything from strangers. */
@@ -61,21 +61,21 @@ export const CallSoundLive = Layer.effect(
         const [file, copy] = [join(folder, "upload"), join(folder, "call.flac")]
         if (!(yield* objects.download(uploadKey, file, callInMaxBytes)))
           return yield* new Unusable({ code: "damaged", detail: "The recording did not arrive whole." })
-        const found = yield* sniffed(file)
+        const found = yield* sniffFormat(file)
         const family = familyOf(found)
         if (family === null)
           return yield* new Unusable({
             code: "wrong_type",
             detail: `It is ${found ?? "an unknown type"}. Send WebM, Ogg, MP4, MP3 or WAV.`
           })
-        if (!saysNothing(contentType) && familyOf(contentType) !== family)
+        if (!isUntyped(contentType) && familyOf(contentType) !== family)
           return yield* new Unusable({
             code: "wrong_type",
             detail: `It was announced as ${contentType} and is ${found}.`
           })
-        const { durationSec: claimedSec } = yield* probedSound(tools, file, family)
-        if (claimedSec !== null && claimedSec > callInMaxSec + callInSlackSec) return yield* tooLong(claimedSec)
-        yield* decodedSound(tools, {
+        const { durationSec: claimedSec } = yield* probeSound(tools, file, family)
+        if (claimedSec !== null && claimedSec > callInMaxSec + callInSlackSec) return yield* tooLongFault(claimedSec)
+        yield* decodeSound(tools, {
           file,
           family,
           maxSec: callInMaxSec + 1,
@@ -83,8 +83,8 @@ export const CallSoundLive = Layer.effect(
           timeoutSec: mediaJobTimeoutSec,
           outputs: [["-ac", "1", "-ar", String(sampleRateHz), "-c:a", "flac", "-sample_fmt", "s16", "-f", "flac", copy]]
         })
-        const durationSec = (yield* probedSound(tools, copy, "flac")).durationSec ?? 0
-        if (durationSec > callInMaxSec + callInSlackSec) return yield* tooLong(durationSec)
+        const durationSec = (yield* probeSound(tools, copy, "flac")).durationSec ?? 0
+        if (durationSec > callInMaxSec + callInSlackSec) return yield* tooLongFault(durationSec)
         if (durationSec < callInMinSec)
           return yield* new Unusable({
             code: "too_short",
@@ -102,7 +102,7 @@ export const CallSoundLive = Layer.effect(
       (effect) =>
         effect.pipe(
           Effect.scoped,
-          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))),
+          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailableFault(fault))),
           inTurn.withPermit,
           places.withPermitsIfAvailable(1),
           Effect.flatMap(Effect.fromOption),
@@ -142,7 +142,7 @@ export const CallSoundLive = Layer.effect(
         effect.pipe(
           Effect.scoped,
           Effect.catchTags({
-            DiskFault: (fault) => Effect.fail(unavailable(fault)),
+            DiskFault: (fault) => Effect.fail(unavailableFault(fault)),
             MediaJobFailed: ({ detail, reason }) =>
               Effect.fail(
                 reason === "failed"

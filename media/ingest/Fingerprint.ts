@@ -38,7 +38,9 @@ const energiesOf = Effect.fnUntraced(function* (samples: Float32Array) {
   const rows = new Float32Array(steps * bandsCount)
   const spectra = new Spectra()
   for (let step = 0; step < steps; step += 2) {
-    for (const [which, power] of spectra.ofTwo(samples, step * stepSamples, (step + 1) * stepSamples).entries()) {
+    for (const [which, power] of spectra
+      .spectraOfTwo(samples, step * stepSamples, (step + 1) * stepSamples)
+      .entries()) {
       for (let band = 0; band < bandsCount; band++) {
         let sum = 0
         for (let bin = edges[band]!; bin < edges[band + 1]!; bin++) sum += power[bin]!
@@ -82,7 +84,7 @@ const bitsOf = (word: number): number => {
 }
 
 /** Share of different bits where both sound, with `others` `offset` words late; 1 where there is too little to compare. */
-const differing = (
+const differenceAt = (
   words: Uint32Array,
   others: Uint32Array,
   offset: number,
@@ -101,7 +103,7 @@ const differing = (
   return compared < Math.max(1, least) ? 1 : bits / compared / 32
 }
 
-const sounding = (words: Uint32Array) => words.reduce((count, word) => count + (word === 0 ? 0 : 1), 0)
+const countSounding = (words: Uint32Array) => words.reduce((count, word) => count + (word === 0 ? 0 : 1), 0)
 
 /** Sixteen seconds of sound locate a recording within another. */
 const excerptWords = 256
@@ -110,7 +112,7 @@ const excerptWords = 256
 const excerptOf = (words: Uint32Array): readonly [from: number, to: number] => {
   const middle = words.length >> 1
   for (let reach = excerptWords >> 1; reach < middle; reach *= 2) {
-    if (sounding(words.subarray(middle - reach, middle + reach)) >= excerptWords >> 1)
+    if (countSounding(words.subarray(middle - reach, middle + reach)) >= excerptWords >> 1)
       return [middle - reach, middle + reach]
   }
   return [0, words.length]
@@ -123,15 +125,15 @@ export const differenceOf = (print: Fingerprint, kept: Uint8Array): number => {
     ((fingerprintShiftSec + ((others.length * hopSamples) / printRateHz) * fingerprintLengthShare) * printRateHz) /
       hopSamples
   )
-  const least = Math.min(sounding(print[0]!), sounding(others)) / 2
+  const least = Math.min(countSounding(print[0]!), countSounding(others)) / 2
   let nearest = { rate: 1, words: print[0]!, offset: 0 }
   for (const words of print) {
     const excerpt = excerptOf(words)
-    const enough = sounding(words.subarray(...excerpt)) / 2
+    const enough = countSounding(words.subarray(...excerpt)) / 2
     for (let offset = -reach; offset <= reach; offset++) {
-      const rate = differing(words, others, offset, excerpt, enough)
+      const rate = differenceAt(words, others, offset, excerpt, enough)
       if (rate < nearest.rate) nearest = { rate, words, offset }
     }
   }
-  return differing(nearest.words, others, nearest.offset, [0, nearest.words.length], least)
+  return differenceAt(nearest.words, others, nearest.offset, [0, nearest.words.length], least)
 }

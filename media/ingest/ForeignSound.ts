@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { filmLengthToleranceShare, filmMemoryMaxMb } from "../../engine/rules/agents/limits.ts"
 import { probeTimeoutSec } from "../../engine/rules/sound/limits.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
-import { confined, careful } from "../ffmpeg/Confined.ts"
+import { runConfined, careful } from "../ffmpeg/Confined.ts"
 import type { FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
 import { faultOf } from "../pictures/ImageCheck.ts"
 
@@ -44,16 +44,16 @@ export interface ProbedSound {
   /** Browsers stream a recording and don't go back to write its length. */
   readonly durationSec: number | null
 }
-const positive = (text: string | undefined): number | null =>
+const parsePositive = (text: string | undefined): number | null =>
   Number(text) > 0 && Number.isFinite(Number(text)) ? Number(text) : null
-export const probedSound = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: string, family: SoundFamily) {
+export const probeSound = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: string, family: SoundFamily) {
   if (ffprobe === null)
     return yield* new Unusable({
       code: "unsupported",
       detail: "This station can't check recordings at the moment: its ffprobe is missing."
     })
   const out = yield* Effect.mapError(
-    confined(
+    runConfined(
       ffprobe,
       [
         "-v",
@@ -84,17 +84,17 @@ export const probedSound = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools
       detail: `It has ${channels} channels of ${sampleRateHz} Hz; the station reads 1 to 8 of 8 to 192 kHz.`
     })
   }
-  const bits = positive(sound.bit_rate) ?? positive(format.bit_rate)
+  const bits = parsePositive(sound.bit_rate) ?? parsePositive(format.bit_rate)
   return {
     codec: sound.codec_name ?? "",
     sampleRateHz,
     channels,
     bitrateKbps: bits === null ? null : Math.round(bits / 1_000),
-    durationSec: positive(sound.duration) ?? positive(format.duration)
+    durationSec: parsePositive(sound.duration) ?? parsePositive(format.duration)
   } satisfies ProbedSound
 })
 /** Decodes the first sound of a file, at most `maxSec` from its beginning; each output says which part goes where. */
-export const decodedSound = (
+export const decodeSound = (
   { ffmpeg }: FfmpegTools,
   ask: {
     readonly file: string
@@ -107,7 +107,7 @@ export const decodedSound = (
   }
 ) =>
   Effect.mapError(
-    confined(
+    runConfined(
       ffmpeg,
       [
         "-v",

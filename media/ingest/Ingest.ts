@@ -8,7 +8,7 @@ import { Ingest, type Ingested, Unusable } from "../../engine/ports/Ingest.ts"
 import { ObjectStore, ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { encodeFilm } from "../pictures/Films.ts"
-import { developed, sniffed } from "../pictures/ImageCheck.ts"
+import { develop, sniffFormat } from "../pictures/ImageCheck.ts"
 import { disk } from "../storage/MediaStore.ts"
 
 const missing = new Unusable({
@@ -46,7 +46,7 @@ export const IngestLive = Layer.effect(
         const [main, thumbnail] = [join(folder, isFilm ? "film.mp4" : "image.webp"), join(folder, "thumbnail.webp")]
         const made: Pick<Ingested, "kind" | "width" | "height" | "durationSec"> = isFilm
           ? yield* Effect.gen(function* () {
-              const found = yield* sniffed(file)
+              const found = yield* sniffFormat(file)
               if (found !== contentType)
                 return yield* new Unusable({
                   code: "wrong_type",
@@ -54,13 +54,13 @@ export const IngestLive = Layer.effect(
                 })
               const poster = join(folder, "poster.png")
               const { durationSec, height, width } = yield* encodeFilm(tools, file, contentType, main, poster)
-              yield* developed({ file: poster, contentType: "image/png", image: null, thumbnail })
+              yield* develop({ file: poster, contentType: "image/png", image: null, thumbnail })
               return { kind: "video" as const, width, height, durationSec: Math.round(durationSec * 1_000) / 1_000 }
             })
           : {
               kind: "image" as const,
               durationSec: null,
-              ...(yield* Effect.map(developed({ file, contentType, image: main, thumbnail }), ({ height, width }) => ({
+              ...(yield* Effect.map(develop({ file, contentType, image: main, thumbnail }), ({ height, width }) => ({
                 height,
                 width
               })))

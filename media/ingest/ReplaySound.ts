@@ -13,7 +13,7 @@ import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
 
 const plain = ["-map_metadata", "-1", "-flags:a", "+bitexact", "-fflags", "+bitexact"]
-const unavailable = ({ code }: DiskFault) =>
+const unavailableFault = ({ code }: DiskFault) =>
   new MediaStoreUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
 const jobFault = {
   MediaJobFailed: ({ detail, reason }: { readonly detail: string; readonly reason: string }) =>
@@ -23,7 +23,7 @@ const jobFault = {
 }
 
 /** Each channel with its first and last samples faded: a cut inside a sound would click. */
-const faded = (bytes: Buffer): ReadonlyArray<Float32Array> => {
+const fadeEdges = (bytes: Buffer): ReadonlyArray<Float32Array> => {
   const frames = Math.floor(bytes.byteLength / 4 / channelsCount)
   const mixed = new Float32Array(bytes.buffer, bytes.byteOffset, frames * channelsCount)
   const fade = Math.min(frames / 2, (clipFadeMs * sampleRateHz) / 1_000)
@@ -55,7 +55,7 @@ export const ReplaySoundLive = Layer.effect(
         (fault) =>
           fault.code === "ENOENT"
             ? new Unairable({ code: "undecodable", detail: "The recording is gone." })
-            : unavailable(fault)
+            : unavailableFault(fault)
       )
       return path
     })
@@ -112,7 +112,7 @@ export const ReplaySoundLive = Layer.effect(
           Effect.scoped,
           Effect.catchTags({
             ...jobFault,
-            DiskFault: (fault) => Effect.fail(new ObjectsUnavailable({ detail: unavailable(fault).detail }))
+            DiskFault: (fault) => Effect.fail(new ObjectsUnavailable({ detail: unavailableFault(fault).detail }))
           }),
           Effect.provideService(Ffmpeg, tools)
         )
@@ -143,7 +143,7 @@ export const ReplaySoundLive = Layer.effect(
               "pcm_f32le"
             ])
         )
-        const channels = faded(yield* disk(() => readFile(samples)))
+        const channels = fadeEdges(yield* disk(() => readFile(samples)))
         const missing = last - first - channels[0]!.length
         if (missing !== 0)
           return yield* new Unairable({
@@ -164,7 +164,7 @@ export const ReplaySoundLive = Layer.effect(
       (effect) =>
         effect.pipe(
           Effect.scoped,
-          Effect.catchTags({ ...jobFault, DiskFault: (fault) => Effect.fail(unavailable(fault)) }),
+          Effect.catchTags({ ...jobFault, DiskFault: (fault) => Effect.fail(unavailableFault(fault)) }),
           Effect.provideService(Ffmpeg, tools)
         )
     )

@@ -63,7 +63,7 @@ const [slowest, fastest] = [60, 200] as const
 export const tempoOf = (onsets: Float32Array): number | null => {
   const average = mean(onsets)
   const centred = onsets.map((value) => value - average)
-  const at = (lag: number): number => {
+  const interpolate = (lag: number): number => {
     const whole = Math.floor(lag)
     const share = lag - whole
     let [sum, power] = [0, 0]
@@ -77,8 +77,10 @@ export const tempoOf = (onsets: Float32Array): number | null => {
   for (let bpm = slowest; bpm <= fastest; bpm += 0.5) {
     const beat = (60 * hopsPerSec) / bpm
     // A beat repeats after two and four beats as well; what repeats only after one is a coincidence.
-    const clear = at(beat)
-    const score = (clear + 0.5 * at(2 * beat) + 0.5 * at(4 * beat)) * Math.exp(-0.5 * (Math.log2(bpm / 115) / 0.9) ** 2)
+    const clear = interpolate(beat)
+    const score =
+      (clear + 0.5 * interpolate(2 * beat) + 0.5 * interpolate(4 * beat)) *
+      Math.exp(-0.5 * (Math.log2(bpm / 115) / 0.9) ** 2)
     if (score > best.score) best = { score, bpm, clear }
   }
   return best.clear < 0.08 ? null : Math.round(best.bpm * 10) / 10
@@ -124,7 +126,7 @@ export const featuresOf = Effect.fnUntraced(function* (path: string) {
   let squares = 0
   for (let i = 0; i < samples.length; i++) squares += samples[i]! * samples[i]!
   for (let hop = 0; hop < hops; hop += 2) {
-    for (const [which, power] of spectra.ofTwo(samples, hop * hopSamples, (hop + 1) * hopSamples).entries()) {
+    for (const [which, power] of spectra.spectraOfTwo(samples, hop * hopSamples, (hop + 1) * hopSamples).entries()) {
       let [flux, voice] = [0, 0]
       for (let bin = 2; bin < half; bin++) {
         const level = Math.log1p(power[bin]! * 1_000)

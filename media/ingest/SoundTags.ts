@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import { drawingCpuSec, drawingTimeoutSec, pictureMemoryMaxMb } from "../../engine/rules/agents/limits.ts"
-import { confined } from "../ffmpeg/Confined.ts"
+import { runConfined } from "../ffmpeg/Confined.ts"
 import type { TagAnswer, TagTask } from "./TagWorker.ts"
 
 const worker = fileURLToPath(new URL("./TagWorker.ts", import.meta.url))
@@ -19,7 +19,7 @@ const none: TagAnswer = {
 
 /** A file's tags, read in a confined process. A file whose tags can't be read has none. */
 export const tagsOf = (task: TagTask) =>
-  confined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], {
+  runConfined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], {
     cpuSec: drawingCpuSec,
     timeoutSec: drawingTimeoutSec,
     memoryMaxMb: pictureMemoryMaxMb

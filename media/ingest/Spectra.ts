@@ -22,7 +22,7 @@ export class Spectra {
   readonly #powers = [new Float64Array(half), new Float64Array(half)] as const
 
   /** Two windows at the price of one: the second is the imaginary part of the first. */
-  ofTwo(samples: Float32Array, first: number, second: number): readonly [Float64Array, Float64Array] {
+  spectraOfTwo(samples: Float32Array, first: number, second: number): readonly [Float64Array, Float64Array] {
     const [real, imag] = [this.#real, this.#imag]
     for (let i = 0; i < spectrumSamples; i++) {
       const at = reversed[i]!

@@ -44,10 +44,10 @@ const codes: ReadonlyArray<QcCode> = [
   "copy"
 ]
 
-const rounded = (value: number | null, digits: number): number | null =>
+const roundOrNull = (value: number | null, digits: number): number | null =>
   value === null || !Number.isFinite(value) ? null : Number(value.toFixed(digits))
 const check = (code: QcCode, passed: boolean, measured: number | null, limit: number | null, detail: string) =>
-  new QcCheck({ code, passed, measured: rounded(measured, 3), limit: rounded(limit, 3), detail })
+  new QcCheck({ code, passed, measured: roundOrNull(measured, 3), limit: roundOrNull(limit, 3), detail })
 const named = { speech: "Speech", music: "Music", sample: "A sample" } as const
 
 /** True bit rate of an MP3: that of its header, or less if bytes are missing. */
@@ -173,18 +173,18 @@ export const qcOf = (purpose: UploadPurpose, heard: HeardUpload): Qc => {
   return new Qc({
     passed: checks.every(({ passed }) => passed),
     checks,
-    loudnessLufs: rounded(loudness?.integratedLufs ?? null, 2),
-    truePeakDbtp: rounded(loudness?.truePeakDbtp ?? null, 2),
+    loudnessLufs: roundOrNull(loudness?.integratedLufs ?? null, 2),
+    truePeakDbtp: roundOrNull(loudness?.truePeakDbtp ?? null, 2),
     sampleRateHz: probed.sampleRateHz,
     channels: probed.channels,
     bitrateKbps: isMp3(probed) ? bitrateOf(heard) : probed.bitrateKbps,
-    silenceSec: rounded(found.innerSilenceSec, 2),
-    clippedPct: rounded(found.clippedPct, 4)
+    silenceSec: roundOrNull(found.innerSilenceSec, 2),
+    clippedPct: roundOrNull(found.clippedPct, 4)
   })
 }
 
 /** Nothing could be measured: it isn't what it claims, or can't be decoded. */
-export const unheardQc = (why: "container" | "decodes", detail: string, contentType: string): Qc =>
+export const unmeasuredQc = (why: "container" | "decodes", detail: string, contentType: string): Qc =>
   new Qc({
     passed: false,
     ...figures,

@@ -15,13 +15,13 @@ import type { SoundFacts } from "../../schema/Sound.ts"
 import type { UploadPurpose } from "../../schema/segments/Upload.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { differenceOf, type Fingerprint, fingerprintOf, keptOf, printRateHz } from "./Fingerprint.ts"
-import { decodedSound, familyOf, probedSound } from "./ForeignSound.ts"
-import { developed, sniffed } from "../pictures/ImageCheck.ts"
+import { decodeSound, familyOf, probeSound } from "./ForeignSound.ts"
+import { develop, sniffFormat } from "../pictures/ImageCheck.ts"
 import { measuring, readLoudness } from "../prepare/Measure.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
 import { lookAtFile } from "../prepare/SoundFile.ts"
-import { qcOf, refusedQc, unheardQc } from "./UploadChecks.ts"
+import { qcOf, refusedQc, unmeasuredQc } from "./UploadChecks.ts"
 import { featuresOf } from "./SoundFeatures.ts"
 import { tagsOf } from "./SoundTags.ts"
 import { wavClaimSec } from "./WavClaim.ts"
@@ -34,7 +34,7 @@ const codecs = { wav: /^pcm_/, mp3: /^mp[123]/ } as const
 const floats = ["-c:a", "pcm_f32le", "-f", "f32le"]
 
 /** Difference to the most similar recording; null without any. One at a time, with pauses for other work. */
-const leastDifference = Effect.fnUntraced(function* (print: Fingerprint, others: ReadonlyArray<Uint8Array>) {
+const findLeastDifference = Effect.fnUntraced(function* (print: Fingerprint, others: ReadonlyArray<Uint8Array>) {
   let least: number | null = null
   for (const other of others) {
     least = Math.min(least ?? 1, differenceOf(print, other))
@@ -43,7 +43,7 @@ const leastDifference = Effect.fnUntraced(function* (print: Fingerprint, others:
   return least
 })
 
-const unavailable = ({ code }: DiskFault) =>
+const unavailableFault = ({ code }: DiskFault) =>
   new MediaStoreUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
 const masteredAs = {
   speech: { kind: "speech", role: "PRIMARY" },
@@ -65,20 +65,20 @@ export const UploadSoundLive = Layer.effect(
     yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
 
     /** The file's real format and the length its header claims. Fails if the format differs from the announced one. */
-    const opened = Effect.fnUntraced(function* ({ byteSize, contentType, id }: Upload, file: string) {
+    const openUpload = Effect.fnUntraced(function* ({ byteSize, contentType, id }: Upload, file: string) {
       if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
         return yield* new Unusable({
           code: "damaged",
           detail: "The sent file is missing, or longer than announced."
         })
-      const found = yield* sniffed(file)
+      const found = yield* sniffFormat(file)
       const family = familyOf(found)
       if (family === null || family !== familyOf(contentType))
         return yield* new Unusable({
           code: "wrong_type",
           detail: `It was announced as ${contentType} and is ${found ?? "an unknown type"}.`
         })
-      const probed = yield* probedSound(tools, file, family)
+      const probed = yield* probeSound(tools, file, family)
       if ((family === "wav" || family === "mp3") && !codecs[family].test(probed.codec)) {
         return yield* new Unusable({
           code: "wrong_type",
@@ -91,13 +91,13 @@ export const UploadSoundLive = Layer.effect(
     /**
      * Both channels as float32, at its own rate if that is not below the programme's: clipping must not be smoothed before it is counted.
      */
-    const decoded = Effect.fnUntraced(function* (upload: Upload, folder: string) {
+    const decodeUpload = Effect.fnUntraced(function* (upload: Upload, folder: string) {
       const [file, path, mono] = [join(folder, "upload"), join(folder, "upload.f32"), join(folder, "mono.f32")]
-      const { family, probed } = yield* opened(upload, file)
+      const { family, probed } = yield* openUpload(upload, file)
       const rateHz = Math.min(probed.sampleRateHz, sampleRateHz)
       const maxSec = uploadSec[upload.purpose][1] + 1
       const sides = probed.channels === 1 ? ["-af", "pan=stereo|c0=c0|c1=c0"] : ["-ac", String(channelsCount)]
-      yield* decodedSound(tools, {
+      yield* decodeSound(tools, {
         file,
         family,
         maxSec,
@@ -139,7 +139,7 @@ export const UploadSoundLive = Layer.effect(
         Result.isSuccess(
           yield* Effect.result(
             Effect.andThen(
-              developed({ file: picture, contentType: cover, image, thumbnail: join(folder, "thumb.webp") }),
+              develop({ file: picture, contentType: cover, image, thumbnail: join(folder, "thumb.webp") }),
               objects.put(key, { path: image }, "image/webp")
             )
           )
@@ -161,13 +161,13 @@ export const UploadSoundLive = Layer.effect(
           return yield* new MediaStoreUnavailable({
             detail: "This station can't check recordings at the moment: its ffprobe is missing."
           })
-        const { alike, assetId, byteSize, contentType, id, purpose, synthetic = null } = upload
+        const { findAlike, assetId, byteSize, contentType, id, purpose, synthetic = null } = upload
         const folder = yield* workFolder(work)
-        const heard = yield* Effect.result(decoded(upload, folder))
+        const heard = yield* Effect.result(decodeUpload(upload, folder))
         if (Result.isFailure(heard)) {
           if (heard.failure._tag !== "Unusable") return yield* heard.failure
           return {
-            qc: unheardQc(
+            qc: unmeasuredQc(
               heard.failure.code === "wrong_type" ? "container" : "decodes",
               heard.failure.detail,
               contentType
@@ -186,7 +186,7 @@ export const UploadSoundLive = Layer.effect(
               )
             )
           : null
-        const different = print === null ? null : yield* leastDifference(print, yield* alike(durationSec))
+        const different = print === null ? null : yield* findLeastDifference(print, yield* findAlike(durationSec))
         const qc = qcOf(purpose, { contentType, byteSize, probed, found, loudness, different })
         const examined: Examined = { qc, durationSec, fingerprint: print === null ? null : keptOf(print), asset: null }
         if (!qc.passed) return examined
@@ -236,7 +236,7 @@ export const UploadSoundLive = Layer.effect(
       (effect) =>
         effect.pipe(
           Effect.scoped,
-          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))),
+          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailableFault(fault))),
           inTurn.withPermit
         )
     )
@@ -255,7 +255,7 @@ export const UploadSoundLive = Layer.effect(
         const isDecoded = yield* runMediaJob(
           (command) =>
             command
-              .input(prepare.listeningCopy(assetId))
+              .input(prepare.listeningCopyOf(assetId))
               .output(mono)
               .outputOptions(["-ac", "1", "-ar", String(printRateHz), ...floats]),
           mediaJobTimeoutSec * 4
@@ -272,7 +272,7 @@ export const UploadSoundLive = Layer.effect(
       (effect) =>
         effect.pipe(
           Effect.scoped,
-          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))),
+          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailableFault(fault))),
           inTurn.withPermit
         )
     )

@@ -30,14 +30,14 @@ export interface ArchiveReader {
  */
 export const makeArchiveReader = Effect.fnUntraced(function* (path: string): Effect.fn.Return<ArchiveReader> {
   const reading = yield* Semaphore.make(archiveReadsMax)
-  const orElse = <A>(read: () => Promise<A>, absent: A): Effect.Effect<A> =>
+  const readOr = <A>(read: () => Promise<A>, absent: A): Effect.Effect<A> =>
     reading.withPermits(1)(Effect.promise(() => read().catch(() => absent)))
   const keyOf = (variant: HlsVariant, msn: number) => `${variant} ${msn}`
   const placeOf = (key: string) => {
     const [variant, msn] = key.split(" ") as [HlsVariant, string]
     return { variant, msn: Number(msn) }
   }
-  const files = (folder: string) => orElse(() => readdir(folder), [])
+  const files = (folder: string) => readOr(() => readdir(folder), [])
   const fresh = { capacity: 64, timeToLive: archiveFreshMs }
   let newestHour = 0
   /** Past hours don't grow any more. */
@@ -49,7 +49,7 @@ export const makeArchiveReader = Effect.fnUntraced(function* (path: string): Eff
   const segments = yield* Cache.makeWith(
     Effect.fnUntraced(function* (key: string) {
       const { msn, variant } = placeOf(key)
-      const bytes = yield* orElse<Buffer | null>(() => readFile(segmentFile(path, variant, msn)), null)
+      const bytes = yield* readOr<Buffer | null>(() => readFile(segmentFile(path, variant, msn)), null)
       return bytes === null ? null : wholeOf(bytes as Buffer<ArrayBuffer>, msn)
       // An incomplete segment may be complete in a moment.
     }),
@@ -88,7 +88,7 @@ export const makeArchiveReader = Effect.fnUntraced(function* (path: string): Eff
   )
   const lines = (file: string) =>
     Effect.map(
-      orElse(() => readFile(file, "utf8"), ""),
+      readOr(() => readFile(file, "utf8"), ""),
       jsonLines
     )
   const items = yield* Cache.makeWith((hour: number) => lines(itemsFile(path, hour)), byHour)

@@ -8,7 +8,7 @@ import {
 } from "../../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import type { HlsVariant } from "../../engine/ports/Live.ts"
-import { forgetDiscontinuities, lastWindow } from "./JournalFiles.ts"
+import { forgetDiscontinuities, readLastWindow } from "./JournalFiles.ts"
 import { LiveWindow } from "./LiveWindow.ts"
 import { partsPerSegment } from "../encode/PartPacker.ts"
 import { msAt, StationClock, systemTime, type TimeSources } from "../clock/StationClock.ts"
@@ -41,7 +41,7 @@ export const broadcastStart = (journalPath: string | null, time: TimeSources = s
     variants.map((variant) => {
       const window = new LiveWindow(variant)
       if (journalPath !== null) {
-        const { discontinuitySequence, labels, segments } = lastWindow(journalPath, variant)
+        const { discontinuitySequence, labels, segments } = readLastWindow(journalPath, variant)
         window.restore(segments, labels, discontinuitySequence)
       }
       return [variant, window] as const

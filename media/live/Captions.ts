@@ -55,7 +55,8 @@ const clockOf = (ms: number): string => {
   return `${part(ms, 3_600_000, 2)}:${part(ms % 3_600_000, 60_000, 2)}:${part(ms % 60_000, 1_000, 2)}.${part(ms % 1_000, 1, 3)}`
 }
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+const escapeCue = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** A segment's own clock begins this much before it, so that earlier beginnings have no negative time. */
 const leadMs = 60_000
@@ -71,7 +72,8 @@ export const webVtt = (cues: ReadonlyArray<Cue>, fromSample: number, toSample: n
     ...cues
       .filter(({ endMs, startMs }) => startMs < toMs && endMs > fromMs && startMs >= zeroMs)
       .map(
-        ({ endMs, startMs, text }) => `${clockOf(startMs - zeroMs)} --> ${clockOf(endMs - zeroMs)}\n${escaped(text)}\n`
+        ({ endMs, startMs, text }) =>
+          `${clockOf(startMs - zeroMs)} --> ${clockOf(endMs - zeroMs)}\n${escapeCue(text)}\n`
       )
   ].join("\n")
 }
@@ -84,7 +86,7 @@ export const wordVtt = (words: ReadonlyArray<Word>): string => {
       .map(({ startMs, text }, at) => {
         // A mark has to be after the previous one, and the first word has its line's.
         const isMarked = at > 0 && Math.round(startMs) > Math.round(line[at - 1]!.startMs)
-        return `${isMarked ? `<${clockOf(Math.round(startMs))}>` : ""}${escaped(text)}`
+        return `${isMarked ? `<${clockOf(Math.round(startMs))}>` : ""}${escapeCue(text)}`
       })
       .join(" ")
   return [
@@ -172,13 +174,13 @@ export class Captions {
   }
 
   /** WebVTT of a planned or recent item, word by word from its beginning; null without speech. */
-  of(itemId: string): string | null {
+  wordsOfItem(itemId: string): string | null {
     const expected = this.#expected.get(itemId)
     return expected === undefined ? null : wordVtt(audibleOf(expected))
   }
 
   /** WebVTT from one sample to (not including) another. */
-  between(fromSample: number, toSample: number): string {
+  cuesBetween(fromSample: number, toSample: number): string {
     const cues = this.#heard.flatMap(({ cues, cutMs }) =>
       cues
         .filter(({ startMs }) => startMs < cutMs)

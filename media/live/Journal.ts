@@ -110,7 +110,7 @@ export class Journal {
   }
 
   /** Everything given so far is on disk or given up. */
-  settled(): Promise<void> {
+  settle(): Promise<void> {
     return this.#queue
   }
 }

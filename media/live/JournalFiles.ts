@@ -118,7 +118,7 @@ export const forgetDiscontinuities = (path: string): void => {
 }
 
 /** Last window of a variant in the journal. */
-export const lastWindow = (path: string, variant: HlsVariant): Archived => {
+export const readLastWindow = (path: string, variant: HlsVariant): Archived => {
   const hours = namesIn(path)
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -19,7 +19,7 @@ const soundMaxAgeSec = Math.round((2 * windowSegments * segmentFrames * 1024) / 
 /** Captions of an item never change, but the plan may replace the item before it airs. */
 const wordsMaxAgeSec = 60
 
-const found = (contentType: string, body: Uint8Array, maxAgeSec: number): LiveAnswer => ({
+const foundAnswer = (contentType: string, body: Uint8Array, maxAgeSec: number): LiveAnswer => ({
   _tag: "Found",
   object: { contentType, body, maxAgeSec }
 })
@@ -33,7 +33,7 @@ export class Arrivals {
   }
 
   /** Resolves once `arrived` holds, which is checked at every arrival. */
-  when(arrived: () => boolean): Effect.Effect<void> {
+  awaitArrival(arrived: () => boolean): Effect.Effect<void> {
     return Effect.callback((resume) => {
       const look = () => {
         if (!arrived()) return
@@ -48,7 +48,7 @@ export class Arrivals {
 }
 
 const late: LiveAnswer = { _tag: "Late" }
-const impossible = (parameter: "_HLS_msn" | "_HLS_part", detail: string): LiveAnswer => ({
+const impossibleAnswer = (parameter: "_HLS_msn" | "_HLS_part", detail: string): LiveAnswer => ({
   _tag: "Impossible",
   parameter,
   detail
@@ -69,7 +69,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
   const texts = new Map<string, { readonly version: number; readonly object: LiveObject }>()
 
   const wordsOf = (firstSample: number, samples: number): LiveAnswer =>
-    found("text/vtt", text.encode(host.captions.between(firstSample, firstSample + samples)), soundMaxAgeSec)
+    foundAnswer("text/vtt", text.encode(host.captions.cuesBetween(firstSample, firstSample + samples)), soundMaxAgeSec)
 
   const render = (variant: HlsRendition, skip: boolean): LiveAnswer => {
     const version = variants.reduce((sum, each) => sum + window(each).version, 0)
@@ -92,7 +92,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
     arrived()
       ? Effect.succeed(answer())
       : arrivals
-          .when(arrived)
+          .awaitArrival(arrived)
           .pipe(
             Effect.map(answer),
             Effect.timeoutOrElse({ duration: blockingTimeoutMs, orElse: () => Effect.succeed(late) })
@@ -115,7 +115,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
     }),
     playlist: (variant, { msn, part, skip }) => {
       if (msn === null) {
-        if (part !== null) return Effect.succeed(impossible("_HLS_part", "needs _HLS_msn"))
+        if (part !== null) return Effect.succeed(impossibleAnswer("_HLS_part", "needs _HLS_msn"))
         // Held, never refused: players without parts take a playlist without a whole segment for an error.
         return waitFor(
           () => window(variant).segments.some((segment) => segment.whole !== null),
@@ -126,7 +126,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
         partsAhead(variant, msn, part ?? partsPerSegment - 1) >
         aheadPartsMax + (part === null ? partsPerSegment : 0)
       ) {
-        return Effect.succeed(impossible("_HLS_msn", "must be at most two target durations ahead"))
+        return Effect.succeed(impossibleAnswer("_HLS_msn", "must be at most two target durations ahead"))
       }
       return waitFor(
         () => window(variant).has(msn, part),
@@ -139,7 +139,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
       if (segment === null || segment.whole === null) return { _tag: "Gone" }
       return variant === "words"
         ? wordsOf(msn * segmentSamples, segmentSamples)
-        : found(soundType, segment.whole, soundMaxAgeSec)
+        : foundAnswer(soundType, segment.whole, soundMaxAgeSec)
     },
     part: (variant, msn, part) => {
       const take = (): LiveAnswer => {
@@ -147,7 +147,7 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
         if (bytes === undefined) return { _tag: "Gone" }
         return variant === "words"
           ? wordsOf((msn * partsPerSegment + part) * partSamples, partSamples)
-          : found(soundType, bytes, soundMaxAgeSec)
+          : foundAnswer(soundType, bytes, soundMaxAgeSec)
       }
       if (part >= partsPerSegment) return Effect.succeed({ _tag: "Gone" })
       // Only the part in the preload hint is worth waiting for.
@@ -155,16 +155,16 @@ export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): 
       return waitFor(() => window(variant).has(msn, part), take)
     },
     words: (itemId) => {
-      const vtt = host.captions.of(itemId)
+      const vtt = host.captions.wordsOfItem(itemId)
       return vtt === null
         ? { _tag: "Gone", detail: "It has no captions, or aired too long ago." }
-        : found("text/vtt", text.encode(vtt), wordsMaxAgeSec)
+        : foundAnswer("text/vtt", text.encode(vtt), wordsMaxAgeSec)
     },
     wave: (itemId) => {
-      const levels = host.waves.of(itemId)
+      const levels = host.waves.levelsOfItem(itemId)
       return levels === null
         ? { _tag: "Gone", detail: "It aired too long ago." }
-        : found("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
+        : foundAnswer("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
     },
     shifted,
     mp3: (burstMs, next) => host.mp3.listen(burstMs, next)

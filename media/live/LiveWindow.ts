@@ -14,7 +14,7 @@ export interface LiveSegment {
   readonly discontinuity: boolean
 }
 
-const begunSegment = (msn: number, discontinuity: boolean): LiveSegment => ({
+const beginSegment = (msn: number, discontinuity: boolean): LiveSegment => ({
   msn,
   parts: [],
   whole: null,
@@ -92,7 +92,7 @@ export class LiveWindow {
     const open: LiveSegment =
       last !== undefined && last.msn === part.msn
         ? last
-        : begunSegment(part.msn, this.#anew || (part.cut && last !== undefined))
+        : beginSegment(part.msn, this.#anew || (part.cut && last !== undefined))
     // A segment without its beginning is not listed: the window continues with the next whole one.
     if (open.parts.length !== part.part) return false
     if (open !== last) this.#segments.push(open)
@@ -128,13 +128,13 @@ export class LiveWindow {
     if (msn - last.msn > windowSegments) {
       this.#discontinuitySequence += this.#segments.filter((segment) => segment.discontinuity).length
       this.#retired = []
-      this.#segments = [begunSegment(msn, true)]
+      this.#segments = [beginSegment(msn, true)]
       return
     }
     if (last.whole === null && !last.gap) this.#segments[this.#segments.length - 1] = { ...last, parts: [], gap: true }
     for (let missing = last.msn + 1; missing < msn; missing++)
-      this.#segments.push({ ...begunSegment(missing, false), gap: true })
-    this.#segments.push(begunSegment(msn, true))
+      this.#segments.push({ ...beginSegment(missing, false), gap: true })
+    this.#segments.push(beginSegment(msn, true))
   }
 
   #slide(): void {

@@ -22,7 +22,7 @@ export const aheadPartsMax = Math.floor((2 * targetDurationSec) / partSec)
 
 const iso = (sample: number) => new Date(Math.round(msAt(sample))).toISOString()
 
-const quoted = (text: string) => `"${text.replace(/["\r\n]+/g, " ")}"`
+const quote = (text: string) => `"${text.replace(/["\r\n]+/g, " ")}"`
 
 const dateRange = (label: WindowLabel): string =>
   [
@@ -31,9 +31,9 @@ const dateRange = (label: WindowLabel): string =>
       ? []
       : [`PLANNED-DURATION=${((label.plannedEndSample - label.atSample) / sampleRateHz).toFixed(3)}`]),
     ...(label.endSample === null ? [] : [`DURATION=${((label.endSample - label.atSample) / sampleRateHz).toFixed(3)}`]),
-    `X-TITLE=${quoted(label.title)}`,
-    ...(label.artist === null ? [] : [`X-ARTIST=${quoted(label.artist)}`]),
-    `X-KIND=${quoted(label.kind)}`,
+    `X-TITLE=${quote(label.title)}`,
+    ...(label.artist === null ? [] : [`X-ARTIST=${quote(label.artist)}`]),
+    `X-KIND=${quote(label.kind)}`,
     ...(label.synthetic == null ? [] : markAttributes(label.synthetic))
   ].join(",")
 
@@ -47,7 +47,7 @@ interface Naming {
   readonly part: (msn: number, part: number) => string
 }
 
-const namedBy = (extension: string): Naming => ({
+const namingOf = (extension: string): Naming => ({
   segment: (msn) => `s${msn}.${extension}`,
   part: (msn, part) => `p${msn}.${part}.${extension}`
 })
@@ -77,7 +77,7 @@ export const mediaPlaylist = (
   skip: boolean,
   words = false
 ): string | null => {
-  const names = namedBy(words ? "vtt" : "m4s")
+  const names = namingOf(words ? "vtt" : "m4s")
   const { segments } = window
   const next = window.next
   if (next === null) return null
@@ -181,7 +181,7 @@ export const multivariantPlaylist = (
     "#EXT-X-VERSION:9",
     "#EXT-X-INDEPENDENT-SEGMENTS",
     ...markFields(stationMark).map(
-      ([name, value]) => `#EXT-X-SESSION-DATA:DATA-ID="longwave.${name}",VALUE=${quoted(value)},LANGUAGE="en"`
+      ([name, value]) => `#EXT-X-SESSION-DATA:DATA-ID="longwave.${name}",VALUE=${quote(value)},LANGUAGE="en"`
     ),
     ...(query === null
       ? [

@@ -52,14 +52,14 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
   const edgeOf = (variant: HlsVariant): number | null =>
     window(variant).segments.findLast((segment) => segment.whole !== null)?.msn ?? null
   const dayBefore = (edge: number) => edge - Math.ceil(timeShiftSec / segmentSec)
-  const wholeNow = (variant: HlsVariant, msn: number) => window(variant).find(msn)?.whole ?? null
+  const findWhole = (variant: HlsVariant, msn: number) => window(variant).find(msn)?.whole ?? null
   /** First audible segment at or after this one. */
-  const heardFrom = Effect.fnUntraced(function* (variant: HlsVariant, msn: number) {
+  const findAudibleFrom = Effect.fnUntraced(function* (variant: HlsVariant, msn: number) {
     const archived = yield* archive.from(variant, msn)
     const live = window(variant).segments.find((segment) => segment.whole !== null && segment.msn >= msn)?.msn
     return Math.min(archived ?? Infinity, live ?? Infinity)
   })
-  const tooOld = (first: number): LiveAnswer => ({
+  const goneAnswer = (first: number): LiveAnswer => ({
     _tag: "Gone",
     detail: `The station no longer keeps that sound. Its oldest sound begins at ${instant(msAt(first * segmentSamples))}: give that as \`start\`, or a later one.`
   })
@@ -69,7 +69,7 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       const variant = variants[0]
       const edge = edgeOf(variant)
       if (edge === null) return late
-      const nowMs = host.clock.nowMs()
+      const nowMs = host.clock.readMs()
       const atMs = start._tag === "At" ? start.atMs : nowMs - start.behindSec * 1_000
       if (atMs > nowMs)
         return {
@@ -77,10 +77,10 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
           parameter: "start",
           detail: "must not lie in the future; leave it out to listen live"
         }
-      const oldest = yield* heardFrom(variant, dayBefore(edge))
-      if (nowMs - atMs > timeShiftSec * 1_000 || msnAt(atMs) < oldest) return tooOld(oldest)
+      const oldest = yield* findAudibleFrom(variant, dayBefore(edge))
+      if (nowMs - atMs > timeShiftSec * 1_000 || msnAt(atMs) < oldest) return goneAnswer(oldest)
       const latest = Math.min(msnAt(atMs), edge - afterBegun)
-      const begun = yield* heardFrom(variant, latest)
+      const begun = yield* findAudibleFrom(variant, latest)
       // A start in a stretch without a broadcast moves to the end of that stretch, and one too near to the live edge moves back.
       const fromMs = begun === msnAt(atMs) ? Math.round(atMs) : msAt(begun * segmentSamples)
       const query = new URLSearchParams({
@@ -99,19 +99,20 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       const edge = edgeOf(variant)
       if (edge === null) return late
       // Instant that a player which began at `fromMs` plays now.
-      const playedMs = host.clock.nowMs() - behindSec * 1_000
+      const playedMs = host.clock.readMs() - behindSec * 1_000
       const startMs = Math.min(fromMs ?? playedMs, playedMs)
       const begun = msnAt(startMs)
       // One more segment with every one played: until the first has been played, only those that players begin before.
       const lastMsn = Math.min(edge, begun + afterBegun + Math.floor((playedMs - startMs) / 1_000 / segmentSec))
-      const oldest = yield* heardFrom(variant, dayBefore(edge) - windowSegments)
-      if (behindSec > timeShiftSec || lastMsn < oldest) return tooOld(yield* heardFrom(variant, dayBefore(edge)))
+      const oldest = yield* findAudibleFrom(variant, dayBefore(edge) - windowSegments)
+      if (behindSec > timeShiftSec || lastMsn < oldest)
+        return goneAnswer(yield* findAudibleFrom(variant, dayBefore(edge)))
       const windowMsn = lastMsn - windowSegments + 1
       // Leading gaps are omitted, as far as a playlist may be short.
       const firstMsn = Math.max(
         windowMsn,
         fromMs === null
-          ? Math.min(yield* heardFrom(variant, windowMsn), lastMsn - windowSegmentsMin + 1)
+          ? Math.min(yield* findAudibleFrom(variant, windowMsn), lastMsn - windowSegmentsMin + 1)
           : Math.min(begun, lastMsn)
       )
       const startSample = Math.max(begun * segmentSamples, sampleAt(startMs))
@@ -119,7 +120,7 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       const segments = yield* Effect.forEach(
         Array.from({ length: lastMsn - firstMsn + 1 }, (_, at) => firstMsn + at),
         (msn) =>
-          Effect.map(wholeNow(variant, msn) !== null ? Effect.succeed(true) : archive.has(variant, msn), (kept) => ({
+          Effect.map(findWhole(variant, msn) !== null ? Effect.succeed(true) : archive.has(variant, msn), (kept) => ({
             kept,
             discontinuity: window(variant).find(msn)?.discontinuity === true || cuts.some((cut) => cut.msn === msn)
           }))
@@ -140,7 +141,7 @@ export const makeTimeShift = (host: LiveHost, archive: ArchiveReader): Shifted =
       )
     }),
     segment: Effect.fnUntraced(function* (variant, msn, firstPart = 0) {
-      const body = wholeNow(variant, msn) ?? (yield* archive.segment(variant, msn))
+      const body = findWhole(variant, msn) ?? (yield* archive.segment(variant, msn))
       return body === null || firstPart >= partsPerSegment
         ? { _tag: "Gone" }
         : {

@@ -27,7 +27,7 @@ export class Waves {
     for (const itemId of [...this.#sounds.keys()].slice(0, -captionItemsMax)) this.#sounds.delete(itemId)
   }
 
-  of(itemId: string): ReadonlyArray<number> | null {
+  levelsOfItem(itemId: string): ReadonlyArray<number> | null {
     const sound = this.#sounds.get(itemId)
     return sound === undefined ? null : levelsOf(sound)
   }

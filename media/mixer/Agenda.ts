@@ -13,7 +13,7 @@ export class Agenda {
   }
 
   /** Items that begin before a sample. */
-  before(sample: number): ReadonlyArray<AirItem> {
+  listBefore(sample: number): ReadonlyArray<AirItem> {
     return this.#items.filter(({ startSample }) => startSample < sample)
   }
 

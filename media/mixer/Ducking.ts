@@ -23,7 +23,7 @@ export interface Voice {
 const seen = new WeakMap<Uint8Array, Uint8Array>()
 
 /** For every 10 ms, from 250 ms before the first, whether the sound below the voice has to be down. */
-const speaking = (envelope: Uint8Array): Uint8Array => {
+const findSpeech = (envelope: Uint8Array): Uint8Array => {
   const known = seen.get(envelope)
   if (known !== undefined) return known
   const steps = new Uint8Array(envelope.length + aheadSteps)
@@ -37,9 +37,9 @@ const speaking = (envelope: Uint8Array): Uint8Array => {
 }
 
 /** The envelope is known in advance: the sound below a voice gives way before its first word and returns after its last. */
-export const speaksAt = ({ endSample, item, startSample }: Voice, atSample: number): boolean => {
+export const isSpeakingAt = ({ endSample, item, startSample }: Voice, atSample: number): boolean => {
   if (atSample >= endSample || atSample < startSample - lookAheadSamples) return false
-  const steps = speaking(item.sound.envelope)
+  const steps = findSpeech(item.sound.envelope)
   return steps[Math.floor((item.sound.cue.cueIn + atSample - startSample) / stepSamples) + aheadSteps] === 1
 }
 
@@ -48,7 +48,7 @@ export class Duck {
   #depth: number | null = null
 
   /** At the start and at the end of a cell. */
-  next(down: boolean): readonly [from: number, to: number] {
+  advance(down: boolean): readonly [from: number, to: number] {
     const from = this.#depth ?? Number(down)
     this.#depth = down ? Math.min(1, from + downPerCell) : Math.max(0, from - upPerCell)
     return [from, this.#depth]

@@ -68,7 +68,7 @@ export class EmergencyProgramme {
     if (fresh) this.#toneLevel = carried ? 0 : 1
     if (carried ? changes && !fresh && this.#noIdentCells >= songsBetweenCells : this.#noIdentCells >= bedBetweenCells)
       this.#beginIdent()
-    const [downFrom, downTo] = this.#underIdent.next(this.#ident?.goesOn === true)
+    const [downFrom, downTo] = this.#underIdent.advance(this.#ident?.goesOn === true)
     const under = [from * linear(underIdentDb * downFrom), to * linear(underIdentDb * downTo)] as const
     this.#decks = this.#decks.filter((deck) => {
       heard(deck.sound)

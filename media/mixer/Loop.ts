@@ -23,7 +23,7 @@ export class Loop {
   }
 
   /** Whether the frame at this distance from the beginning is loaded. */
-  reaches(elapsed: number): boolean {
+  isLoadedAt(elapsed: number): boolean {
     return this.#read.read(this.sound, this.sound.cue.cueIn + (elapsed % this.#turn), 1) !== null
   }
 

@@ -105,7 +105,7 @@ export class Mixer implements AirSource {
       done += take
       this.#at += take
     }
-    for (const { goesOn, span } of this.#spans.sent(out.subarray(0, frames * 2)))
+    for (const { goesOn, span } of this.#spans.hashSent(out.subarray(0, frames * 2)))
       this.#events.push({ _tag: "Spanned", span, ...(goesOn ? { goesOn } : {}) })
     const events = this.#events
     this.#events = []
@@ -152,7 +152,7 @@ export class Mixer implements AirSource {
     for (const playing of this.#playing) playing.expect(from)
     // The next item is always loaded, because a skip may need it at once.
     for (const item of new Set([
-      ...this.#agenda.before(from + expectAheadSamples),
+      ...this.#agenda.listBefore(from + expectAheadSamples),
       ...(this.#agenda.next === undefined ? [] : [this.#agenda.next])
     ])) {
       new SoundingItem(item, item.startSample, this.#read).expect(from)
@@ -190,7 +190,7 @@ export class Mixer implements AirSource {
         this.#passOver(item, "its staged sound can't be read")
         continue
       }
-      for (const before of this.#playing) before.followedBy(next)
+      for (const before of this.#playing) before.giveWayTo(next)
       this.#spans.begin(item, atSample)
       this.#playing = [...this.#playing, next]
       this.#begun = [...this.#begun, item.itemId].slice(-itemsRememberedMax)
@@ -213,7 +213,7 @@ export class Mixer implements AirSource {
   }
 
   #isReadable(playing: SoundingItem, atSample: number): boolean {
-    return playing.reaches(atSample) && playing.reaches(atSample + 2 * cellFrames)
+    return playing.isLoadedAt(atSample) && playing.isLoadedAt(atSample + 2 * cellFrames)
   }
 
   #passOver({ itemId }: AirItem, reason: string): void {
@@ -249,7 +249,7 @@ export class Mixer implements AirSource {
     return [
       ...this.#playing.filter(({ item }) => item.speech),
       ...this.#agenda
-        .before(to + lookAheadSamples)
+        .listBefore(to + lookAheadSamples)
         .filter(({ speech }) => speech)
         .map((item) => ({
           item,

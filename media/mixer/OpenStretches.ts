@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type AirEvent, AirSpan, type ItemLabel } from "../../schema/air/Air.ts"
 import type { ItemId } from "../../schema/Ids.ts"
-import { byEnd } from "../../schema/air/AsRunOrder.ts"
+import { sortByEnd } from "../../schema/air/AsRunOrder.ts"
 import type { PcmRing } from "../encode/PcmRing.ts"
 import { pause } from "./SpanLog.ts"
 
@@ -83,7 +83,7 @@ export class OpenStretches {
     ]
     this.#open = []
     this.#spannedTo = writtenTo
-    return byEnd(stretches).map(({ firstSample, goesOn, itemId, label, lastSample, stillSoundingFromSample }) => ({
+    return sortByEnd(stretches).map(({ firstSample, goesOn, itemId, label, lastSample, stillSoundingFromSample }) => ({
       goesOn,
       span: new AirSpan({
         itemId,

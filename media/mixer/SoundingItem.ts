@@ -1,7 +1,7 @@
 import type { AirItem } from "../../schema/air/Air.ts"
 import { bedFadeMs, bedUnderSpeechDb } from "../../engine/rules/panels/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { Duck, speaksAt, type Voice } from "./Ducking.ts"
+import { Duck, isSpeakingAt, type Voice } from "./Ducking.ts"
 import { addFrames, type Fade, fade, linear } from "./Fade.ts"
 import { cellFrames } from "./Limiter.ts"
 import { Loop } from "./Loop.ts"
@@ -59,7 +59,7 @@ export class SoundingItem implements Voice {
   }
 
   /** Whether the frame at that sample is loaded. */
-  reaches(atSample: number): boolean {
+  isLoadedAt(atSample: number): boolean {
     return this.#read.read(this.item.sound, this.#position(Math.min(atSample, this.#plannedEnd - 1)), 1) !== null
   }
 
@@ -83,7 +83,7 @@ export class SoundingItem implements Voice {
   }
 
   /** Music gives way to its successor; two songs cross with constant power; a voice is never faded, and a running fade stays. */
-  followedBy(next: SoundingItem): void {
+  giveWayTo(next: SoundingItem): void {
     if (this.item.speech || next.startSample >= this.#carriesTo) return
     const samples = Math.min(this.#end - next.startSample, segueMaxSamples)
     const { cueIn, segue } = this.item.sound.cue
@@ -103,12 +103,12 @@ export class SoundingItem implements Voice {
     const from = Math.max(cellFrom, this.startSample)
     const to = Math.min(cellFrom + cellFrames, this.#end)
     const { gainDb } = this.item.sound
-    const whole = this.reaches(Math.min(to + cellFrames, this.#end) - 1)
+    const whole = this.isLoadedAt(Math.min(to + cellFrames, this.#end) - 1)
     if (!whole) this.#breakOff(from, to - from)
     const over = voices.some(
-      (voice) => voice.startSample < this.#end && voice.endSample > this.startSample && speaksAt(voice, to)
+      (voice) => voice.startSample < this.#end && voice.endSample > this.startSample && isSpeakingAt(voice, to)
     )
-    const gains = this.#shape(from, to, gainDb, this.#duck.next(over && !this.item.speech), introDuckDb)
+    const gains = this.#shape(from, to, gainDb, this.#duck.advance(over && !this.item.speech), introDuckDb)
     const frames = this.#read.read(this.item.sound, this.#position(from), to - from)
     if (frames === null) {
       this.#breakOff(from, 0)
@@ -151,8 +151,14 @@ export class SoundingItem implements Voice {
   /** The bed loops under the voice and rises a little in its pauses. */
   #addBed(bed: Loop, cell: Float32Array, cellFrom: number, from: number, to: number, spans: SpanLog): void {
     const elapsed = from - this.startSample
-    const whole = bed.reaches(elapsed + to - from + cellFrames - 1)
-    const gains = this.#shape(from, to, this.#bedGainDb + bedLiftDb, this.#lift.next(speaksAt(this, to)), -bedLiftDb)
+    const whole = bed.isLoadedAt(elapsed + to - from + cellFrames - 1)
+    const gains = this.#shape(
+      from,
+      to,
+      this.#bedGainDb + bedLiftDb,
+      this.#lift.advance(isSpeakingAt(this, to)),
+      -bedLiftDb
+    )
     fade(gains, from, to, { direction: "in", from: this.startSample, samples: bedFadeSamples })
     fade(gains, from, to, { direction: "out", from: this.#plannedEnd - bedFadeSamples, samples: bedFadeSamples })
     if (!whole) fade(gains, from, to, { direction: "out", from, samples: to - from })

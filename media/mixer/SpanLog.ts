@@ -31,7 +31,7 @@ export interface Sent {
   readonly goesOn: boolean
 }
 
-const opened = ({ itemId, label, trace }: Named, firstSample: number): Open => ({
+const openSpan = ({ itemId, label, trace }: Named, firstSample: number): Open => ({
   itemId,
   label,
   firstSample,
@@ -67,7 +67,7 @@ export class SpanLog {
   }
 
   begin(named: Named, atSample: number): void {
-    this.#open = [...this.#open, opened(named, Math.max(atSample, this.#sentTo))]
+    this.#open = [...this.#open, openSpan(named, Math.max(atSample, this.#sentTo))]
   }
 
   /** Ends the sound before `endSample`. A sound without samples is removed. */
@@ -117,7 +117,7 @@ export class SpanLog {
   }
 
   /** Hashes frames on output; answers the rows that end with them. */
-  sent(pcm: Float32Array): ReadonlyArray<Sent> {
+  hashSent(pcm: Float32Array): ReadonlyArray<Sent> {
     const over: Array<Sent> = []
     const frames = pcm.length / 2
     for (let at = 0; at < frames;) {
@@ -128,7 +128,7 @@ export class SpanLog {
       )
       const to = Math.min(this.#sentTo + frames - at, next, ...sounding.map(({ lastSample }) => lastSample + 1))
       if (sounding.length > 0) over.push(...this.#pauseOver())
-      else this.#pause ??= opened(pause, this.#sentTo)
+      else this.#pause ??= openSpan(pause, this.#sentTo)
       const bytes = Buffer.from(pcm.buffer, pcm.byteOffset + at * 8, (to - this.#sentTo) * 8)
       for (const each of this.#pause === null ? sounding : [this.#pause]) each.hash.update(bytes)
       at += to - this.#sentTo

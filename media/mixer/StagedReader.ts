@@ -3,7 +3,7 @@ import type { AirPlan, StagedSound } from "../../schema/air/Air.ts"
 import { emergencyIdentsMaxBytes, stagedChunksMax, stagedReadsMax } from "../../engine/rules/air/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { chunkFrames, chunkKey, Chunks, frameBytes, framesOf } from "./Chunks.ts"
-import { after } from "../clock/Ticker.ts"
+import { callAfter } from "../clock/Ticker.ts"
 
 /** Samples of staged sounds for the mixer. */
 export interface SoundReader {
@@ -112,14 +112,14 @@ export class StagedReader implements SoundReader {
   }
 
   /** Resolves when all of these can begin, or can't be read, and after `withinMs` at the latest. */
-  async ready(begins: ReadonlyArray<Begin>, withinMs: number): Promise<void> {
+  async awaitReady(begins: ReadonlyArray<Begin>, withinMs: number): Promise<void> {
     for (const { from, sound } of begins) this.expect(sound, from)
     const coming = begins.flatMap(
       ({ from, sound }) => this.#coming.get(chunkKey(sound.path, Math.floor(from / chunkFrames))) ?? []
     )
     if (coming.length === 0) return
     await new Promise<void>((resolve) => {
-      const cancel = after(withinMs, resolve)
+      const cancel = callAfter(withinMs, resolve)
       void Promise.all(coming).then(() => {
         cancel()
         resolve()

@@ -50,8 +50,8 @@ export const addTone = (out: Float32Array, atSample: number, from: number, to: n
     [chords[(index + 1) % 4]!, true]
   ] as const) {
     // The next chord rises while this one falls, a cell within a quarter: it is never silent and never jumps.
-    const risen = (sample: number) => Math.max(0, (sample / quarter) * 4 - 3)
-    const share = (sample: number) => (isNext ? risen(sample) : 1 - risen(sample))
+    const riseOf = (sample: number) => Math.max(0, (sample / quarter) * 4 - 3)
+    const share = (sample: number) => (isNext ? riseOf(sample) : 1 - riseOf(sample))
     const begin = level * from * share(at % quarter)
     const step = (level * to * share((at % quarter) + cellFrames) - begin) / cellFrames
     if (begin === 0 && step === 0) continue

@@ -18,12 +18,12 @@ const weight = (x: number): number =>
   ((Math.sin(Math.PI * x) / (Math.PI * x)) * bessel(windowShape * Math.sqrt(1 - (x / reach) ** 2))) /
   bessel(windowShape)
 
-const alongside = (value: (distance: number) => number) =>
+const tabulate = (value: (distance: number) => number) =>
   Float64Array.from({ length: reach }, (_, distance) => value(distance))
 /** The point in the middle sees both sides alike; those a quarter before and after it are each other's mirror. */
-const middle = alongside((distance) => weight(distance + 0.5))
-const alike = alongside((distance) => (weight(distance + 0.25) + weight(distance + 0.75)) / 2)
-const apart = alongside((distance) => (weight(distance + 0.25) - weight(distance + 0.75)) / 2)
+const middle = tabulate((distance) => weight(distance + 0.5))
+const alike = tabulate((distance) => (weight(distance + 0.25) + weight(distance + 0.75)) / 2)
+const apart = tabulate((distance) => (weight(distance + 0.25) - weight(distance + 0.75)) / 2)
 
 /**
  * Bound on how far a point between two samples can lie outside them: a weighted sum of second differences, and the deviation of the
@@ -57,7 +57,7 @@ const top = (before: number, here: number, after: number): number => {
   return bend > 0 ? here + (after - before) ** 2 / (8 * bend) : here
 }
 
-const highest = (a: number, b: number, c: number, d: number, e: number): number =>
+const findHighest = (a: number, b: number, c: number, d: number, e: number): number =>
   c >= b && c >= d ? top(b, c, d) : b >= d ? (b >= a ? top(a, b, c) : a) : d >= e ? top(c, d, e) : e
 
 /** Peak of each cell of one channel, including points between samples. Values up to `floor` needn't be exact. */
@@ -109,8 +109,8 @@ export class TruePeak {
       }
       peak = Math.max(
         peak,
-        highest(here, both + tilt, half, both - tilt, next),
-        highest(-here, -both - tilt, -half, tilt - both, -next)
+        findHighest(here, both + tilt, half, both - tilt, next),
+        findHighest(-here, -both - tilt, -half, tilt - both, -next)
       )
     }
     return peak

@@ -4,7 +4,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { ModelRefused } from "./ModelDownload.ts"
 import { list, pull, remove } from "./ModelStore.ts"
 
-const running = <A>(work: (signal: AbortSignal) => Promise<A>) =>
+const runTask = <A>(work: (signal: AbortSignal) => Promise<A>) =>
   Effect.tryPromise({
     try: work,
     catch: (cause) =>
@@ -47,7 +47,7 @@ const makeBar = (isTerminal: boolean, write: (text: string) => void) => {
 
 export const pullModel = Effect.fnUntraced(function* (name: string) {
   const { dataDir } = yield* StationConfig
-  yield* running((signal) =>
+  yield* runTask((signal) =>
     pull({
       dataDir: resolve(dataDir),
       name,
@@ -60,6 +60,6 @@ export const pullModel = Effect.fnUntraced(function* (name: string) {
 
 export const removeModel = Effect.fnUntraced(function* (name: string) {
   const { dataDir } = yield* StationConfig
-  yield* running(() => remove(resolve(dataDir), name))
+  yield* runTask(() => remove(resolve(dataDir), name))
   yield* Console.log(`${name} was removed.`)
 })

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs"
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Schema } from "effect"
-import { after } from "../clock/Ticker.ts"
+import { callAfter } from "../clock/Ticker.ts"
 
 /** A model that can't be fetched, unpacked or used; the text says what to do instead. */
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", { detail: Schema.String }) {
@@ -11,7 +11,7 @@ export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefus
     return this.detail
   }
 }
-const refused = (detail: string) => new ModelRefused({ detail })
+const refusal = (detail: string) => new ModelRefused({ detail })
 
 /** The largest file of the catalog is a third of it. */
 export const modelFileMaxBytes = 2 * 1_073_741_824
@@ -34,7 +34,7 @@ export interface DownloadAsk {
 
 const pause = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
-    const cancel = after(ms, resolve)
+    const cancel = callAfter(ms, resolve)
     signal?.addEventListener("abort", () => {
       cancel()
       reject(signal.reason as Error)
@@ -102,12 +102,12 @@ export const download = async ({
   let reason = ""
 
   /** One connection. True once the file is whole. */
-  const once = async (): Promise<boolean> => {
+  const connectOnce = async (): Promise<boolean> => {
     const had = await sizeOf(part)
     const stalled = new AbortController()
     const stop = signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal])
     const stall = () => stalled.abort(new Error(`nothing came for ${stallMs / 1_000} s`))
-    let rest = after(stallMs, stall)
+    let rest = callAfter(stallMs, stall)
     try {
       const response = await fetch(url, {
         signal: stop,
@@ -118,7 +118,7 @@ export const download = async ({
       })
       if (url.startsWith("https:") && !response.url.startsWith("https:")) {
         await response.body?.cancel()
-        throw refused(`${url} leads to an address without TLS, ${new URL(response.url).origin}. Nothing was fetched.`)
+        throw refusal(`${url} leads to an address without TLS, ${new URL(response.url).origin}. Nothing was fetched.`)
       }
       const range = rangeOf(response.headers.get("content-range"))
       if (response.status === 416) {
@@ -129,7 +129,7 @@ export const download = async ({
       }
       if (response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429) {
         await response.body?.cancel()
-        throw refused(`${new URL(url).host} answered ${response.status} for ${url}.`)
+        throw refusal(`${new URL(url).host} answered ${response.status} for ${url}.`)
       }
       if (response.status !== 200 && response.status !== 206) {
         await response.body?.cancel()
@@ -148,19 +148,19 @@ export const download = async ({
       if (total !== null && total > bytesMax) {
         await response.body?.cancel()
         await drop()
-        throw refused(`The server says that ${url} has ${total} bytes; ${bytesMax} are the most.`)
+        throw refusal(`The server says that ${url} has ${total} bytes; ${bytesMax} are the most.`)
       }
       const file = await open(part, from === 0 ? "w" : "a")
       let bytes = from
       try {
         for await (const chunk of response.body ?? []) {
           rest()
-          rest = after(stallMs, stall)
+          rest = callAfter(stallMs, stall)
           bytes += chunk.length
           if (bytes > bytesMax) {
             await file.close()
             await drop()
-            throw refused(`${url} has more than ${bytesMax} bytes. What came was deleted.`)
+            throw refusal(`${url} has more than ${bytesMax} bytes. What came was deleted.`)
           }
           await file.write(chunk)
           fruitless = 0
@@ -178,7 +178,7 @@ export const download = async ({
 
   for (;;) {
     try {
-      if (await once()) break
+      if (await connectOnce()) break
     } catch (cause) {
       if (cause instanceof ModelRefused) throw cause
       signal?.throwIfAborted()
@@ -186,7 +186,7 @@ export const download = async ({
       reason = error.cause?.message ?? error.message
       if (++fruitless >= triesMax) {
         const bytes = await sizeOf(part)
-        throw refused(
+        throw refusal(
           `${new URL(url).host} can't be reached, or the connection keeps ending (${reason}).` +
             (bytes > 0 ? ` ${bytes} bytes are kept: the same command goes on from there.` : "")
         )
@@ -197,7 +197,7 @@ export const download = async ({
   const hash = await sha256Of(part)
   if (sha256 !== null && hash !== sha256) {
     await drop()
-    throw refused(
+    throw refusal(
       `${url} is not the file that it should be: its SHA-256 is ${hash}, not ${sha256}. It was deleted. ` +
         "If the publisher has replaced it on purpose, remove its line from checksums.json and pull it again."
     )

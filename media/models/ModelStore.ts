@@ -12,10 +12,10 @@ export const modelsFolder = (dataDir: string) => join(dataDir, "models")
 const downloads = (dataDir: string) => join(modelsFolder(dataDir), ".downloads")
 const checksums = (dataDir: string) => join(modelsFolder(dataDir), "checksums.json")
 
-const refused = (detail: string) => new ModelRefused({ detail })
+const refusal = (detail: string) => new ModelRefused({ detail })
 const fileName = ({ url }: ModelFile) => basename(new URL(url).pathname)
 
-const unfitness = (kind: CatalogModel["kind"], dir: string): string | null => {
+const findUnfitness = (kind: CatalogModel["kind"], dir: string): string | null => {
   const found = kind === "voice" ? voiceModelIn(dir) : recogniserModelIn(dir)
   return "unfit" in found ? found.unfit : null
 }
@@ -46,7 +46,7 @@ export const modelsOf = (dataDir: string): { readonly voice: string | null; read
 }
 
 const Checksums = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
-const recorded = async (dataDir: string): Promise<Readonly<Record<string, string>>> => {
+const readRecord = async (dataDir: string): Promise<Readonly<Record<string, string>>> => {
   let text: string
   try {
     text = await readFile(checksums(dataDir), "utf8")
@@ -56,7 +56,7 @@ const recorded = async (dataDir: string): Promise<Readonly<Record<string, string
   try {
     return Schema.decodeUnknownSync(Checksums)(text)
   } catch {
-    throw refused(
+    throw refusal(
       `${checksums(dataDir)} can't be read: it is not the JSON that this command writes. Mend or remove it.`
     )
   }
@@ -70,10 +70,10 @@ export interface PullAsk extends Pick<DownloadAsk, "signal" | "triesMax" | "paus
   readonly onProgress?: (file: string, bytes: number, total: number | null) => void
 }
 
-const known = (catalog: ReadonlyArray<CatalogModel>, name: string): CatalogModel => {
+const requireModel = (catalog: ReadonlyArray<CatalogModel>, name: string): CatalogModel => {
   const model = catalog.find((one) => one.name === name)
   if (model === undefined)
-    throw refused(`There is no model ${name} in the catalog. It has ${catalog.map((one) => one.name).join(", ")}.`)
+    throw refusal(`There is no model ${name} in the catalog. It has ${catalog.map((one) => one.name).join(", ")}.`)
   return model
 }
 
@@ -86,10 +86,11 @@ export const pull = async ({
   say,
   ...limits
 }: PullAsk): Promise<void> => {
-  const model = known(catalog, name)
+  const model = requireModel(catalog, name)
   const target = join(modelsFolder(dataDir), name)
-  if (existsSync(target) && unfitness(model.kind, target) === null) return say(`${name} is there already: ${target}`)
-  const before = await recorded(dataDir)
+  if (existsSync(target) && findUnfitness(model.kind, target) === null)
+    return say(`${name} is there already: ${target}`)
+  const before = await readRecord(dataDir)
   const hashes: Record<string, string> = {}
   for (const file of model.files) {
     const to = join(downloads(dataDir), fileName(file))
@@ -98,7 +99,7 @@ export const pull = async ({
       const hash = await sha256Of(to)
       if (expected !== null && hash !== expected) {
         await rm(to)
-        throw refused(
+        throw refusal(
           `${to} is not the file that it should be: its SHA-256 is ${hash}, not ${expected}. It was deleted.`
         )
       }
@@ -117,7 +118,7 @@ export const pull = async ({
       })
     } catch (cause) {
       if (!(cause instanceof ModelRefused)) throw cause
-      throw refused(
+      throw refusal(
         `${cause.detail}\n\nWithout a connection: download ${file.url} elsewhere, put the file at\n  ${to}\n` +
           `and give the command again; or put a model's own files into a folder of\n  ${modelsFolder(dataDir)}`
       )
@@ -138,8 +139,8 @@ export const pull = async ({
       await mkdir(folder, { recursive: true })
       await rename(join(downloads(dataDir), fileName(file)), join(folder, fileName(file)))
     }
-    const fault = unfitness(model.kind, folder)
-    if (fault !== null) throw refused(`${name} was downloaded, but can't be used. ${fault}`)
+    const fault = findUnfitness(model.kind, folder)
+    if (fault !== null) throw refusal(`${name} was downloaded, but can't be used. ${fault}`)
     await rm(target, { recursive: true, force: true })
     await rename(folder, target)
   } catch (cause) {
@@ -170,12 +171,12 @@ export const remove = async (
 ): Promise<void> => {
   const isListed = catalog.some((model) => model.name === name)
   if (!isListed && !namesIn(dataDir).includes(name))
-    throw refused(`There is no model ${name}. \`npm run models -- list\` shows those that there are.`)
+    throw refusal(`There is no model ${name}. \`npm run models -- list\` shows those that there are.`)
   const target = join(modelsFolder(dataDir), name)
   const parts = (catalog.find((model) => model.name === name)?.files ?? []).flatMap((file) =>
     ["", ".part", ".part.json"].map((end) => join(downloads(dataDir), `${fileName(file)}${end}`))
   )
-  if (!existsSync(target) && !parts.some((part) => existsSync(part))) throw refused(`${name} is not there.`)
+  if (!existsSync(target) && !parts.some((part) => existsSync(part))) throw refusal(`${name} is not there.`)
   await rm(target, { recursive: true, force: true })
   for (const part of parts) await rm(part, { force: true })
 }
@@ -211,7 +212,7 @@ export const list = (
           ? isBegun
             ? "begun"
             : ""
-          : unfitness(model.kind, dir) !== null
+          : findUnfitness(model.kind, dir) !== null
             ? "damaged"
             : used.has(dir)
               ? "in use"
@@ -220,8 +221,8 @@ export const list = (
     }),
     ...others.map((name): ListedModel => {
       const dir = join(modelsFolder(dataDir), name)
-      const isVoice = unfitness("voice", dir) === null
-      const isFit = isVoice || unfitness("recogniser", dir) === null
+      const isVoice = findUnfitness("voice", dir) === null
+      const isFit = isVoice || findUnfitness("recogniser", dir) === null
       return {
         name,
         kind: isVoice ? "voice" : isFit ? "recogniser" : "unknown",

@@ -26,18 +26,18 @@ export const recogniserModelIn = (given: string): RecogniserModel | { readonly u
   const visible = outer.filter((entry) => !entry.startsWith("."))
   const inner = visible.length === 1 ? list(join(given, visible[0]!)) : null
   const [dir, files] = inner === null ? [given, outer] : [join(given, visible[0]!), inner]
-  const one = (pattern: RegExp) => {
+  const findOne = (pattern: RegExp) => {
     const found = files.filter((file) => pattern.test(file)).toSorted()
     // The quantised one is as good on speech, at half the work.
     const chosen = found.find((file) => file.includes("int8")) ?? found[0]
     return chosen === undefined ? null : join(dir, chosen)
   }
-  const tokens = one(/tokens\.txt$/)
+  const tokens = findOne(/tokens\.txt$/)
   const [encoder, decoder, joiner, single] = [
-    one(/encoder.*\.onnx$/),
-    one(/decoder.*\.onnx$/),
-    one(/joiner.*\.onnx$/),
-    one(/^model.*\.onnx$/)
+    findOne(/encoder.*\.onnx$/),
+    findOne(/decoder.*\.onnx$/),
+    findOne(/joiner.*\.onnx$/),
+    findOne(/^model.*\.onnx$/)
   ]
   if (tokens === null) return { unfit: wanted }
   if (encoder !== null && decoder !== null && joiner !== null)

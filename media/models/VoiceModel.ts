@@ -69,7 +69,7 @@ export const voiceModelIn = (given: string): VoiceModel | UnfitModel => {
     const chosen = found.find((file) => !file.includes("int8")) ?? found[0]
     return chosen === undefined ? null : join(dir, chosen)
   }
-  const missing = (kind: string, names: ReadonlyArray<string>): UnfitModel => ({
+  const missingFiles = (kind: string, names: ReadonlyArray<string>): UnfitModel => ({
     unfit: `${dir} holds a ${kind} model without ${names.join(" and ")}. ${wanted}`
   })
   const read = (file: string) => {
@@ -79,10 +79,10 @@ export const voiceModelIn = (given: string): VoiceModel | UnfitModel => {
       return null
     }
   }
-  const damaged = (file: string): UnfitModel => ({
+  const damagedFile = (file: string): UnfitModel => ({
     unfit: `${file} is damaged: it is not an ONNX file, or only its beginning. Download the model again.`
   })
-  const made = (
+  const makeModel = (
     kind: VoiceModelKind,
     mainFile: string,
     metadata: Readonly<Record<string, string>>,
@@ -129,9 +129,11 @@ export const voiceModelIn = (given: string): VoiceModel | UnfitModel => {
       voiceStyle: pick(/^voice.*\.bin$/)
     }
     const lacks = Object.entries(parts).flatMap(([name, path]) => (path === null ? [name] : []))
-    if (lacks.length > 0) return missing("Supertonic", lacks)
+    if (lacks.length > 0) return missingFiles("Supertonic", lacks)
     const metadata = read(estimator)
-    return metadata === null ? damaged(estimator) : made("supertonic", estimator, metadata, { supertonic: parts })
+    return metadata === null
+      ? damagedFile(estimator)
+      : makeModel("supertonic", estimator, metadata, { supertonic: parts })
   }
 
   const vocoder = pick(/(vocos|hifigan|vocoder).*\.onnx$/)
@@ -139,23 +141,23 @@ export const voiceModelIn = (given: string): VoiceModel | UnfitModel => {
   const main = pick(/\.onnx$/, /(vocos|hifigan|vocoder).*\.onnx$/)
   if (main === null) return { unfit: `${dir} holds no model. ${wanted}` }
   const metadata = read(main)
-  if (metadata === null) return damaged(main)
-  if (tokens === null) return missing("voice", ["tokens.txt"])
+  if (metadata === null) return damagedFile(main)
+  if (tokens === null) return missingFiles("voice", ["tokens.txt"])
 
   if (voices !== null) {
     const kind = (metadata["model_type"] ?? "").startsWith("kitten") ? "kitten" : "kokoro"
-    if (dataLacks.length > 0) return missing(kind === "kokoro" ? "Kokoro" : "Kitten", dataLacks)
+    if (dataLacks.length > 0) return missingFiles(kind === "kokoro" ? "Kokoro" : "Kitten", dataLacks)
     const config = { model: main, voices, tokens, dataDir: data }
-    if (kind === "kitten") return made(kind, main, metadata, { kitten: config })
+    if (kind === "kitten") return makeModel(kind, main, metadata, { kitten: config })
     const multilingual = Number(metadata["version"] ?? "1") >= 2
-    return made(kind, main, metadata, {
+    return makeModel(kind, main, metadata, {
       kokoro: !multilingual ? config : lexicon === "" ? { ...config, lang: "en-us" } : { ...config, lexicon }
     })
   }
   if (/matcha/i.test(metadata["model_type"] ?? "") || basename(main).startsWith("model-steps")) {
-    if (vocoder === null) return missing("Matcha", ["a vocoder"])
-    if (metadata["has_espeak"] === "1" && dataLacks.length > 0) return missing("Matcha", dataLacks)
-    return made("matcha", main, metadata, {
+    if (vocoder === null) return missingFiles("Matcha", ["a vocoder"])
+    if (metadata["has_espeak"] === "1" && dataLacks.length > 0) return missingFiles("Matcha", dataLacks)
+    return makeModel("matcha", main, metadata, {
       matcha: {
         acousticModel: main,
         vocoder,
@@ -166,9 +168,9 @@ export const voiceModelIn = (given: string): VoiceModel | UnfitModel => {
     })
   }
   if (data === null && lexicon === "" && metadata["frontend"] !== "characters")
-    return missing(metadata["comment"] === "piper" ? "Piper" : "VITS", ["espeak-ng-data or lexicon.txt"])
-  if (data !== null && dataLacks.length > 0) return missing("Piper", dataLacks)
-  return made("vits", main, metadata, {
+    return missingFiles(metadata["comment"] === "piper" ? "Piper" : "VITS", ["espeak-ng-data or lexicon.txt"])
+  if (data !== null && dataLacks.length > 0) return missingFiles("Piper", dataLacks)
+  return makeModel("vits", main, metadata, {
     vits: { model: main, tokens, ...(data === null ? {} : { dataDir: data }), ...(lexicon === "" ? {} : { lexicon }) }
   })
 }

@@ -16,7 +16,7 @@ import type { Composition, MusicAsk, MusicProgress } from "../../engine/ports/Mu
 import { outlineOf } from "./composer/Composer.ts"
 import { genres } from "./composer/Genres.ts"
 import { disk, type DiskFault, mediaPaths } from "../storage/MediaStore.ts"
-import { ownProcess } from "../chain/OwnProcess.ts"
+import { startOwnProcess } from "../chain/OwnProcess.ts"
 
 /** Something heard that is played again. `source` is a file of mono float32 at `transcribedRateHz`. */
 export interface HeardAsk extends ArrangeAsk {
@@ -68,35 +68,35 @@ const soundOf = ({ known, lengthSamples }: Rendered, path: string): Effect.Effec
   })
 
 /** Lengths outside the form's range are clamped. */
-const within = (ask: MusicAsk): MusicAsk => {
+const clampLength = (ask: MusicAsk): MusicAsk => {
   const [least, most] = musicLengthSec[ask.form]
   return { ...ask, durationSec: Math.min(most, Math.max(least, ask.durationSec)) }
 }
 
-const failed = (reason: MusicFailed["reason"], detail: string) => new MusicFailed({ reason, detail })
+const failure = (reason: MusicFailed["reason"], detail: string) => new MusicFailed({ reason, detail })
 
 /** Renders pieces one after the other, each in a process of its own; its script, timeout and scratch path are arguments. */
-export const piecesOver = Effect.fnUntraced(function* (script: URL, timeoutSec: number, folder: string) {
+export const makePieces = Effect.fnUntraced(function* (script: URL, timeoutSec: number, folder: string) {
   const inTurn = yield* Semaphore.make(musicJobsMax)
 
-  const rendered = (task: MusicTask, queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) =>
+  const renderInProcess = (task: MusicTask, queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) =>
     Effect.callback<Rendered, MusicFailed>((resume) => {
-      const { child, end, lastWords } = ownProcess(script, task, musicMemoryMaxMb)
+      const { child, end, readLastWords } = startOwnProcess(script, task, musicMemoryMaxMb)
       child.on("message", (report: MusicReport) => {
         if (report._tag === "Rendering") Queue.offerUnsafe(queue, report)
         else
           resume(
-            report._tag === "Rendered" ? Effect.succeed(report) : Effect.fail(failed(report.reason, report.detail))
+            report._tag === "Rendered" ? Effect.succeed(report) : Effect.fail(failure(report.reason, report.detail))
           )
       })
       child.on("close", (code) =>
-        resume(Effect.fail(failed("crashed", `The composer ended with code ${code}. ${lastWords()}`)))
+        resume(Effect.fail(failure("crashed", `The composer ended with code ${code}. ${readLastWords()}`)))
       )
       return end
     }).pipe(
       Effect.timeoutOrElse({
         duration: timeoutSec * 1000,
-        orElse: () => Effect.fail(failed("timeout", `The piece was not finished after ${timeoutSec} s.`))
+        orElse: () => Effect.fail(failure("timeout", `The piece was not finished after ${timeoutSec} s.`))
       })
     )
 
@@ -107,9 +107,9 @@ export const piecesOver = Effect.fnUntraced(function* (script: URL, timeoutSec: 
     const path = join(folder, `${randomBytes(8).toString("hex")}.f32`)
     yield* Effect.addFinalizer(() => Effect.ignore(disk(() => rm(path, { force: true }))))
     const composition = yield* disk(() => mkdir(folder, { recursive: true })).pipe(
-      Effect.andThen(rendered({ ask, path }, queue)),
+      Effect.andThen(renderInProcess({ ask, path }, queue)),
       Effect.flatMap((piece) => soundOf(piece, path)),
-      Effect.catchTag("DiskFault", ({ code, detail }) => Effect.fail(failed("crashed", `${code}: ${detail}`)))
+      Effect.catchTag("DiskFault", ({ code, detail }) => Effect.fail(failure("crashed", `${code}: ${detail}`)))
     )
     Queue.offerUnsafe(queue, { _tag: "Done", composition })
     Queue.endUnsafe(queue)
@@ -127,27 +127,27 @@ export const piecesOver = Effect.fnUntraced(function* (script: URL, timeoutSec: 
       Effect.flatMap((last) =>
         Option.isSome(last) && last.value._tag === "Done"
           ? Effect.succeed(last.value.composition)
-          : Effect.fail(failed("crashed", "The composer ended without a piece."))
+          : Effect.fail(failure("crashed", "The composer ended without a piece."))
       )
     )
   return { play, playWhole }
 })
 
 /** Where pieces are rendered. */
-export type Pieces = Effect.Success<ReturnType<typeof piecesOver>>
+export type Pieces = Effect.Success<ReturnType<typeof makePieces>>
 
 export const musicOf = ({ play, playWhole }: Pieces): Music["Service"] =>
   Music.of({
     genres,
-    compose: (ask) => play(within(ask)),
-    outline: (ask) => outlineOf(within(ask)),
-    composeWhole: (ask) => playWhole(within(ask))
+    compose: (ask) => play(clampLength(ask)),
+    outline: (ask) => outlineOf(clampLength(ask)),
+    composeWhole: (ask) => playWhole(clampLength(ask))
   })
 
 /** The house composer as the port, over a process of its own. */
-export const musicOver = (...where: Parameters<typeof piecesOver>) => Effect.map(piecesOver(...where), musicOf)
+export const makeMusic = (...where: Parameters<typeof makePieces>) => Effect.map(makePieces(...where), musicOf)
 
 /** Pieces made on this machine, in a process of the lowest priority. */
 export const housePieces = Effect.flatMap(StationConfig, ({ dataDir }) =>
-  piecesOver(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPaths(dataDir).work)
+  makePieces(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPaths(dataDir).work)
 )

@@ -16,11 +16,11 @@ import { arrangementsFor } from "./composer/Arranger.ts"
 import { housePieces, musicOf, type Pieces } from "./Music.ts"
 import { transcribedRateHz } from "./transcriber/Pitches.ts"
 
-const unavailable = ({ code }: DiskFault) =>
+const unavailableFault = ({ code }: DiskFault) =>
   new MediaStoreUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
 
 /** The arranger over the process that renders, with the station's folders. */
-export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, folders: MediaPaths) {
+export const makeArranger = Effect.fnUntraced(function* ({ playWhole }: Pieces, folders: MediaPaths) {
   const objects = yield* ObjectStore
   const tools = yield* Ffmpeg
   // A folder of its own, because others clear theirs at startup.
@@ -28,7 +28,7 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
   yield* Effect.ignore(disk(() => rm(paths.work, { recursive: true, force: true })))
 
   /** What the arranger listens to: one channel, no longer than a piece can be. */
-  const decoded = (file: string, to: string) =>
+  const decodeForArranger = (file: string, to: string) =>
     runMediaJob((command) =>
       command
         .input(file)
@@ -60,13 +60,13 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
   const remix: Arranger["Service"]["remix"] = Effect.fnUntraced(
     function* ({ source, ...ask }) {
       const heard = join(yield* workFolder(paths), "heard.f32")
-      yield* decoded(paths.masterOf(source), heard)
+      yield* decodeForArranger(paths.masterOf(source), heard)
       return yield* playWhole({ ...ask, as: "remix", source: heard, durationSec: 0 })
     },
     (effect) =>
       effect.pipe(
         Effect.scoped,
-        Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault)))
+        Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailableFault(fault)))
       )
   )
 
@@ -76,13 +76,13 @@ export const arrangerOver = Effect.fnUntraced(function* ({ playWhole }: Pieces, 
       const [sample, heard] = [join(folder, "sample.mp3"), join(folder, "heard.f32")]
       if (!(yield* objects.download(sampleKeyOf(uploadId), sample, sampleMaxBytes)))
         return yield* new SourceUnusable({ detail: "The sample is gone." })
-      yield* decoded(sample, heard)
+      yield* decodeForArranger(sample, heard)
       return yield* playWhole({ ...ask, as: "song", source: heard, bpm: null })
     },
     (effect) =>
       effect.pipe(
         Effect.scoped,
-        Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault)))
+        Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailableFault(fault)))
       )
   )
 
@@ -95,7 +95,7 @@ export const MusicLive = Layer.effectContext(
     const { dataDir, diskFreeMinBytes } = yield* StationConfig
     const pieces = yield* housePieces
     return Context.make(Music, musicOf(pieces)).pipe(
-      Context.add(Arranger, yield* arrangerOver(pieces, mediaPaths(dataDir, diskFreeMinBytes)))
+      Context.add(Arranger, yield* makeArranger(pieces, mediaPaths(dataDir, diskFreeMinBytes)))
     )
   })
 )

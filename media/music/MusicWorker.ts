@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
 import { getPriority, setPriority } from "node:os"
 import { mediaJobNiceness } from "../../engine/rules/music/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
-import { playedAgain } from "./composer/Arranger.ts"
+import { playAgain } from "./composer/Arranger.ts"
 import { compose } from "./composer/Composer.ts"
 import { NotANumber, render } from "./composer/Renderer.ts"
 import type { Score } from "./composer/Score.ts"
@@ -19,7 +19,7 @@ const tell = (report: MusicReport) =>
 
 const toMs = (samples: number): number => Math.round((samples * 1000) / sampleRateHz)
 
-const known = (score: Score) => ({
+const rawSoundOf = (score: Score) => ({
   sampleRateHz,
   words: [],
   title: score.title,
@@ -39,7 +39,7 @@ const samplesIn = (path: string): Float32Array => {
 }
 
 const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
-const score = "source" in ask ? playedAgain(samplesIn(ask.source), ask) : compose(ask)
+const score = "source" in ask ? playAgain(samplesIn(ask.source), ask) : compose(ask)
 if (score === null)
   await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The station composes no ${ask.genre}.` })
 else {
@@ -51,7 +51,7 @@ else {
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
     }
     closeSync(file)
-    await tell({ _tag: "Rendered", lengthSamples: channels[0].length, known: known(score) })
+    await tell({ _tag: "Rendered", lengthSamples: channels[0].length, known: rawSoundOf(score) })
   } catch (cause) {
     if (!(cause instanceof NotANumber)) throw cause
     await tell({ _tag: "Failed", reason: "not_a_number", detail: cause.message })

@@ -2,7 +2,7 @@ import { Effect, Layer, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import { type Cover, Covers } from "../../engine/ports/Covers.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
-import { drawnApart } from "./Portraits.ts"
+import { drawApart } from "./Portraits.ts"
 
 /** Another way of drawing has another name. */
 const hand = "1"
@@ -25,7 +25,7 @@ export const CoversLive = Layer.effect(
             if ((yield* objects.size(key)) !== null) return
             yield* objects.put(
               key,
-              { bytes: yield* drawnApart({ _tag: "Cover", title, line, stationName }) },
+              { bytes: yield* drawApart({ _tag: "Cover", title, line, stationName }) },
               "image/png"
             )
           })

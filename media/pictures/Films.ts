@@ -11,7 +11,7 @@ import {
 } from "../../engine/rules/agents/limits.ts"
 import { probeTimeoutSec } from "../../engine/rules/sound/limits.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
-import { confined, careful } from "../ffmpeg/Confined.ts"
+import { runConfined, careful } from "../ffmpeg/Confined.ts"
 import type { FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
 import { faultOf } from "./ImageCheck.ts"
 
@@ -36,14 +36,14 @@ interface Film {
   readonly durationSec: number
   readonly isFast: boolean
 }
-const probed = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: string, contentType: string) {
+const probe = Effect.fnUntraced(function* ({ ffprobe }: FfmpegTools, file: string, contentType: string) {
   if (ffprobe === null)
     return yield* new Unusable({
       code: "unsupported",
       detail: "This station can't check films at the moment: its ffprobe is missing."
     })
   const out = yield* Effect.mapError(
-    confined(
+    runConfined(
       ffprobe,
       [
         "-v",
@@ -100,7 +100,7 @@ export const encodeFilm = Effect.fnUntraced(function* (
   film: string,
   poster: string
 ) {
-  const before = yield* probed(tools, file, contentType)
+  const before = yield* probe(tools, file, contentType)
   const side = `min(${filmSideMaxPx}\\,`
   const shape = [
     ...(before.isFast ? [`fps=${filmFps}`] : []),
@@ -111,7 +111,7 @@ export const encodeFilm = Effect.fnUntraced(function* (
   ].join(",")
   const run = (args: ReadonlyArray<string>) =>
     Effect.mapError(
-      confined(tools.ffmpeg, ["-v", "error", "-nostdin", ...args], {
+      runConfined(tools.ffmpeg, ["-v", "error", "-nostdin", ...args], {
         cpuSec: filmCpuSec,
         timeoutSec: filmTimeoutSec,
         memoryMaxMb: filmMemoryMaxMb
@@ -168,7 +168,7 @@ export const encodeFilm = Effect.fnUntraced(function* (
     "mp4",
     film
   ])
-  const after = yield* probed(tools, film, "video/mp4")
+  const after = yield* probe(tools, film, "video/mp4")
   if (Math.abs(after.durationSec - before.durationSec) > Math.max(0.2, before.durationSec * filmLengthToleranceShare)) {
     return yield* new Unusable({
       code: "length_mismatch",

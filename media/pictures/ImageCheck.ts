@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { drawingCpuSec, drawingTimeoutSec, pictureMemoryMaxMb } from "../../engine/rules/agents/limits.ts"
 import { Unusable } from "../../engine/ports/Ingest.ts"
 import { ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
-import { confined, type ConfinedFailed } from "../ffmpeg/Confined.ts"
+import { runConfined, type ConfinedFailed } from "../ffmpeg/Confined.ts"
 import type { ImageAnswer, ImageTask } from "./ImageWorker.ts"
 
 const worker = fileURLToPath(new URL("./ImageWorker.ts", import.meta.url))
@@ -24,13 +24,13 @@ export const faultOf = ({ detail, reason }: ConfinedFailed): Unusable | ObjectsU
         : new Unusable({ code: "damaged", detail: "It can't be read." })
 
 const run = (task: ImageTask) =>
-  confined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], {
+  runConfined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], {
     cpuSec: drawingCpuSec,
     timeoutSec: drawingTimeoutSec,
     memoryMaxMb: pictureMemoryMaxMb
   })
 
-const answered = (task: ImageTask) =>
+const answer = (task: ImageTask) =>
   run(task).pipe(
     Effect.mapError(faultOf),
     Effect.flatMap((out) => {
@@ -42,12 +42,12 @@ const answered = (task: ImageTask) =>
   )
 
 /** A file's format, by its first bytes. */
-export const sniffed = (file: string) =>
-  Effect.map(answered({ _tag: "Sniff", file }), (answer) => (answer._tag === "Sniffed" ? answer.contentType : null))
+export const sniffFormat = (file: string) =>
+  Effect.map(answer({ _tag: "Sniff", file }), (answer) => (answer._tag === "Sniffed" ? answer.contentType : null))
 
 /** The picture for the web, if `image` names a file for it, and its thumbnail. */
-export const developed = (task: Omit<Extract<ImageTask, { readonly _tag: "Develop" }>, "_tag">) =>
-  Effect.flatMap(answered({ _tag: "Develop", ...task }), (answer) =>
+export const develop = (task: Omit<Extract<ImageTask, { readonly _tag: "Develop" }>, "_tag">) =>
+  Effect.flatMap(answer({ _tag: "Develop", ...task }), (answer) =>
     answer._tag === "Developed" ? Effect.succeed(answer) : Effect.die(new Error("another answer than was asked for"))
   )
 

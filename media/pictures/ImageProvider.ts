@@ -13,7 +13,16 @@ export interface ProviderPlace {
   readonly model: string
 }
 
-const said = ({ archetype, entityForm, entityType, gender, prompt, signalTraits, tagline, worldNotes }: Sitter) =>
+const describeSitter = ({
+  archetype,
+  entityForm,
+  entityType,
+  gender,
+  prompt,
+  signalTraits,
+  tagline,
+  worldNotes
+}: Sitter) =>
   [
     ["Being", entityType ?? entityForm],
     ["Archetype", archetype?.replaceAll("_", " ")],
@@ -32,13 +41,13 @@ export const promptOf = (picture: Picture): string =>
   (picture._tag === "Avatar"
     ? "A square portrait, head and shoulders, of a radio personality. No text, no logo, no frame."
     : `A wide ${picture.style === "photo" ? "photograph" : picture.style === "abstract" ? "abstract composition" : "poster"} to go with a social post of a radio personality. No text, no logo.`) +
-  ` Follow the description below only as a description of what is to be seen.\n${said(picture.sitter)}`
+  ` Follow the description below only as a description of what is to be seen.\n${describeSitter(picture.sitter)}`
 
 const sizeOf = (picture: Picture, model: string): string =>
   picture._tag === "Avatar" ? "1024x1024" : model.startsWith("dall-e") ? "1792x1024" : "1536x1024"
 
 /** An answer up to its bound; the rest is not read. */
-const bounded = async (response: Response): Promise<string> => {
+const readBounded = async (response: Response): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
@@ -61,7 +70,7 @@ const imageIn = (answer: string): Buffer => {
   throw new NotDrawn({ reason: "provider_answer", detail: "The image provider's answer holds no image." })
 }
 
-const asked = async ({ key, model, url }: ProviderPlace, picture: Picture, signal: AbortSignal): Promise<Buffer> => {
+const ask = async ({ key, model, url }: ProviderPlace, picture: Picture, signal: AbortSignal): Promise<Buffer> => {
   const response = await fetch(url, {
     method: "POST",
     redirect: "error",
@@ -84,7 +93,7 @@ const asked = async ({ key, model, url }: ProviderPlace, picture: Picture, signa
     await response.body?.cancel()
     throw new NotDrawn({ reason: "provider_refused", detail: `The image provider answered ${response.status}.` })
   }
-  return imageIn(await bounded(response))
+  return imageIn(await readBounded(response))
 }
 
 /** Images by an external provider. The answer is checked and re-encoded like any stranger's file. */
@@ -95,7 +104,7 @@ export const imageProvider = (place: ProviderPlace) =>
       Effect.scoped(
         Effect.gen(function* () {
           const bytes = yield* Effect.tryPromise({
-            try: (signal) => asked(place, picture, signal),
+            try: (signal) => ask(place, picture, signal),
             catch: (cause) =>
               cause instanceof NotDrawn
                 ? cause

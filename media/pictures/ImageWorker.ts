@@ -47,7 +47,7 @@ const formats: Readonly<Record<string, string>> = {
   "image/gif": "gif"
 }
 
-const opened = async (file: string, contentType: string | null): Promise<(options: SharpOptions) => Sharp> => {
+const openImage = async (file: string, contentType: string | null): Promise<(options: SharpOptions) => Sharp> => {
   const found = (await fileTypeFromFile(file))?.mime ?? "an unknown type"
   if (contentType === null ? formats[found] === undefined : found !== contentType)
     throw new Refusal("wrong_type", `It was announced as ${contentType ?? "an image"} and is ${found}.`)
@@ -88,13 +88,13 @@ const opened = async (file: string, contentType: string | null): Promise<(option
 }
 
 /** Upright, in sRGB, and without metadata. */
-const developed = async ({
+const develop = async ({
   contentType,
   file,
   image,
   thumbnail
 }: Extract<ImageTask, { readonly _tag: "Develop" }>): Promise<ImageAnswer> => {
-  const open = await opened(file, contentType)
+  const open = await openImage(file, contentType)
   const { pages = 1 } = await open({ animated: true }).metadata()
   const whole = pages > 1 ? open({ animated: true }) : open({}).autoOrient()
   const size =
@@ -118,9 +118,9 @@ const developed = async ({
 
 try {
   if (task._tag === "Sniff") tell({ _tag: "Sniffed", contentType: (await fileTypeFromFile(task.file))?.mime ?? null })
-  else if (task._tag === "Develop") tell(await developed(task))
+  else if (task._tag === "Develop") tell(await develop(task))
   else {
-    const open = await opened(task.file, null)
+    const open = await openImage(task.file, null)
     process.stdout.write(
       await open({ pages: 1 }).autoOrient().resize(task.width, task.height, { fit: "cover" }).png().toBuffer()
     )

@@ -8,15 +8,15 @@ import {
   pictureMemoryMaxMb
 } from "../../engine/rules/agents/limits.ts"
 import { NotDrawn, type Picture, Portraits } from "../../engine/ports/Portraits.ts"
-import { confined } from "../ffmpeg/Confined.ts"
+import { runConfined } from "../ffmpeg/Confined.ts"
 import { imageProvider } from "./ImageProvider.ts"
 import type { DrawingTask } from "./PictureWorker.ts"
 
 const worker = fileURLToPath(new URL("./PictureWorker.ts", import.meta.url))
 
 /** In its own process, within limits. */
-export const drawnApart = (picture: DrawingTask["picture"]) =>
-  confined(process.execPath, [worker, JSON.stringify({ picture })], {
+export const drawApart = (picture: DrawingTask["picture"]) =>
+  runConfined(process.execPath, [worker, JSON.stringify({ picture })], {
     cpuSec: drawingCpuSec,
     timeoutSec: drawingTimeoutSec,
     memoryMaxMb: pictureMemoryMaxMb
@@ -31,7 +31,7 @@ export const ownHand = Effect.gen(function* () {
   const inTurn = yield* Semaphore.make(drawingsAtOnce)
   return Portraits.of({
     provider: "longwave",
-    draw: (picture: Picture) => inTurn.withPermit(drawnApart(picture))
+    draw: (picture: Picture) => inTurn.withPermit(drawApart(picture))
   })
 })
 

@@ -62,7 +62,7 @@ const limiter = (ceilingDb: number): ReadonlyArray<string> => {
 }
 
 /** Shaping before the loudness is set. Only speech of the PRIMARY role is shaped; a voice's room is already in the sound. */
-const shaping = (kind: SoundKind, role: SpeechRole | "HOUSE", peak: number): ReadonlyArray<string> =>
+const shapingFilters = (kind: SoundKind, role: SpeechRole | "HOUSE", peak: number): ReadonlyArray<string> =>
   (kind === "speech" || kind === "ident") && role !== "SPEED"
     ? [
         // The compressor works by level, so every voice is levelled first.
@@ -87,7 +87,7 @@ const stereo = [
   "+bitexact"
 ]
 
-const measured = (lines: ReadonlyArray<string>): Effect.Effect<Loudness, MediaJobFailed> => {
+const requireLoudness = (lines: ReadonlyArray<string>): Effect.Effect<Loudness, MediaJobFailed> => {
   const loudness = readLoudness(lines)
   return loudness === null
     ? Effect.fail(
@@ -96,7 +96,7 @@ const measured = (lines: ReadonlyArray<string>): Effect.Effect<Loudness, MediaJo
     : Effect.succeed(loudness)
 }
 
-const filtered = (command: FfmpegCommand, filters: ReadonlyArray<string>, format: "f32le" | "s16le", path: string) =>
+const addFilters = (command: FfmpegCommand, filters: ReadonlyArray<string>, format: "f32le" | "s16le", path: string) =>
   command
     .noVideo()
     .audioFilters([...filters, measuring])
@@ -118,29 +118,29 @@ const shape = (
 ) =>
   runMediaJob(
     (command) =>
-      filtered(
+      addFilters(
         command.input(raw).inputOptions(["-f", "f32le", "-ar", String(sampleRate), "-ac", "2"]),
-        [`aresample=${sampleRateHz}`, ...shaping(kind, role, peak)],
+        [`aresample=${sampleRateHz}`, ...shapingFilters(kind, role, peak)],
         "f32le",
         path
       ),
     patienceSec(seconds)
-  ).pipe(Effect.flatMap(measured))
+  ).pipe(Effect.flatMap(requireLoudness))
 
 const level = (shaped: string, gainDb: number, ceilingDb: number | null, path: string, timeoutSec: number) =>
   runMediaJob(
     (command) =>
-      filtered(
+      addFilters(
         command.input(shaped).inputOptions(["-f", "f32le", "-ar", String(sampleRateHz), "-ac", "2"]),
         [`volume=${gainDb.toFixed(2)}dB:precision=float`, ...(ceilingDb === null ? [] : limiter(ceilingDb))],
         "s16le",
         path
       ),
     timeoutSec
-  ).pipe(Effect.flatMap(measured))
+  ).pipe(Effect.flatMap(requireLoudness))
 
 /** A full disk can truncate a file without an error of ffmpeg; a short file would be measured as if it were the sound. */
-const whole = Effect.fnUntraced(function* (path: string, seconds: number, frameBytes: number) {
+const requireWhole = Effect.fnUntraced(function* (path: string, seconds: number, frameBytes: number) {
   const { size } = yield* disk(() => stat(path))
   const missingSec = seconds - size / frameBytes / sampleRateHz
   if (missingSec > 0.05)
@@ -159,7 +159,7 @@ const audible = (loudness: Loudness): Effect.Effect<void, Unairable> =>
       )
 
 /** Brings shaped sound to its loudness, from a first guess of the gain and earlier measurements. */
-export const levelled = Effect.fnUntraced(function* (ask: {
+export const levelSound = Effect.fnUntraced(function* (ask: {
   readonly shaped: string
   readonly seconds: number
   readonly gainDb: number
@@ -175,7 +175,7 @@ export const levelled = Effect.fnUntraced(function* (ask: {
   for (let pass = 1; pass <= masteringPassesMax; pass++) {
     const after = yield* level(shaped, gainDb, ceilingDb, pcm, timeoutSec)
     yield* audible(after)
-    yield* whole(pcm, seconds, 4)
+    yield* requireWhole(pcm, seconds, 4)
     const missingLu = programmeLufs - after.integratedLufs
     const overDb = after.truePeakDbtp - truePeakMaxDbtp
     const good =
@@ -222,8 +222,8 @@ export const master = Effect.fnUntraced(function* (ask: {
     ask.shaped,
     seconds
   )
-  yield* whole(ask.shaped, seconds, 8)
-  return yield* levelled({
+  yield* requireWhole(ask.shaped, seconds, 8)
+  return yield* levelSound({
     shaped: ask.shaped,
     seconds,
     gainDb: programmeLufs - before.integratedLufs,

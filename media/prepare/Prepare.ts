@@ -10,7 +10,7 @@ import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { keep } from "./StoredAsset.ts"
 import { master } from "./Mastering.ts"
 import { disk, mediaPaths, workFolder } from "../storage/MediaStore.ts"
-import { looking, objectionOf, objectionTo } from "./Quality.ts"
+import { examine, objectionOf, objectionTo } from "./Quality.ts"
 import { lookAtFile } from "./SoundFile.ts"
 import { makeStaging } from "./StagedSounds.ts"
 import { markFiles } from "./Tags.ts"
@@ -18,7 +18,7 @@ import { markFiles } from "./Tags.ts"
 /** Lets other work of this thread run between two blocks. */
 const lookAt = Effect.fnUntraced(function* (raw: RawSound | SoundFile) {
   if (!("channels" in raw)) return yield* lookAtFile(raw)
-  const look = looking(raw)
+  const look = examine(raw)
   for (;;) {
     const step = look.next()
     if (step.done === true) return step.value
@@ -98,7 +98,7 @@ export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedM
         Effect.provideService(Ffmpeg, ffmpeg)
       ),
     stage: (asset) => staging.stage(asset).pipe(Effect.provideService(Ffmpeg, ffmpeg)),
-    listeningCopy: paths.copyOf,
+    listeningCopyOf: paths.copyOf,
     discard: (id) =>
       Effect.mapError(
         disk(async () => {

@@ -91,7 +91,7 @@ export class Look {
 }
 
 /** Examines a sound in memory, pausing after every block. */
-export const looking = function* ({ channels, sampleRateHz }: RawSound): Generator<void, Findings> {
+export const examine = function* ({ channels, sampleRateHz }: RawSound): Generator<void, Findings> {
   const look = new Look(channels.length, sampleRateHz)
   const length = channels[0]?.length ?? 0
   for (let from = 0; from < length; from += blockFrames) {
@@ -103,7 +103,7 @@ export const looking = function* ({ channels, sampleRateHz }: RawSound): Generat
 
 /** Examines a short sound at once. */
 export const findingsOf = (raw: RawSound): Findings => {
-  const look = looking(raw)
+  const look = examine(raw)
   for (;;) {
     const step = look.next()
     if (step.done === true) return step.value

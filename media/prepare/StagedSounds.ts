@@ -68,7 +68,7 @@ export const makeStaging = Effect.fnUntraced(function* (
   })
 
   /** True if the right bytes are already there: by proof, or by comparing each of them. */
-  const alreadyThere = Effect.fnUntraced(
+  const isAlreadyThere = Effect.fnUntraced(
     function* (asset: Asset) {
       const path = paths.stagedOf(asset.id)
       const found = yield* disk(() => stat(path)).pipe(Effect.orElseSucceed(() => null))
@@ -122,7 +122,7 @@ export const makeStaging = Effect.fnUntraced(function* (
 
   const stage = Effect.fnUntraced(function* (asset: Asset) {
     lastUseMs.set(`${asset.id}${suffix}`, yield* Clock.currentTimeMillis)
-    if (!(yield* alreadyThere(asset))) yield* decode(asset)
+    if (!(yield* isAlreadyThere(asset))) yield* decode(asset)
     return sound(asset)
   })
 

@@ -7,10 +7,10 @@ import { speechMinSec } from "../../engine/rules/voices/limits.ts"
 import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
 import { MediaStoreUnavailable, Unairable } from "../../engine/ports/Prepare.ts"
 import { Stitch, type StitchPiece } from "../../engine/ports/Stitch.ts"
-import { mixedMark } from "../../schema/Synthetic.ts"
+import { markOfMix } from "../../schema/Synthetic.ts"
 import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
 import { keep } from "./StoredAsset.ts"
-import { levelled } from "./Mastering.ts"
+import { levelSound } from "./Mastering.ts"
 import { disk, hashFile, mediaPaths, workFolder } from "../storage/MediaStore.ts"
 import { decodeMaster } from "./StagedSounds.ts"
 
@@ -74,7 +74,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
   yield* Effect.ignore(disk(() => rm(own.work, { recursive: true, force: true })))
 
   /** As a file with the samples of the asset's first decoding. */
-  const decoded = Effect.fnUntraced(function* ({ asset }: StitchPiece, path: string) {
+  const decodePiece = Effect.fnUntraced(function* ({ asset }: StitchPiece, path: string) {
     yield* decodeMaster(paths.masterOf(asset.id), path)
     if ((yield* hashFile(path)).sha256 !== asset.pcmSha256)
       return yield* new MediaStoreUnavailable({ detail: `The master of ${asset.id} differs from its stored hash.` })
@@ -104,7 +104,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
       const to = Math.min(samples, from + blockFrames)
       for (const { index, piece } of waiting.filter(({ piece }) => piece.atSample < to)) {
         const at = join(folder, `${index}.pcm`)
-        sounding = [...sounding, { piece, path: at, file: yield* decoded(piece, at) }]
+        sounding = [...sounding, { piece, path: at, file: yield* decodePiece(piece, at) }]
       }
       waiting = waiting.filter(({ piece }) => piece.atSample >= to)
       const now = sounding
@@ -146,7 +146,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
       const [mixed, pcm] = [join(folder, "mixed.f32"), join(folder, "sound.pcm")]
       yield* mix(pieces, samples, folder, mixed)
       // Each voice has the programme's loudness, so the whole is near it.
-      const loudness = yield* levelled({ shaped: mixed, seconds, gainDb: 0, before: null, pcm })
+      const loudness = yield* levelSound({ shaped: mixed, seconds, gainDb: 0, before: null, pcm })
       yield* disk(() => rm(mixed))
       return yield* keep({
         id,
@@ -159,7 +159,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
         introEndMs: null,
         segueMs: null,
         words: wordsOf(pieces),
-        synthetic: mixedMark(pieces.map(({ asset }) => asset.synthetic))
+        synthetic: markOfMix(pieces.map(({ asset }) => asset.synthetic))
       })
     },
     (effect) =>

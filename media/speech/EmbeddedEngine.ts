@@ -16,7 +16,7 @@ const espeak: SpeechGenerator = { name: "eSpeak NG", trained: false }
 const recipes = new Map(catalog.map(({ recipe, voice }) => [voice.voiceId, recipe]))
 
 /** eSpeak NG on given processes, asked in this order for each sentence. One script at a time: the machine has few cores. */
-export const embeddedOver = Effect.fnUntraced(function* (processes: ReadonlyArray<EspeakProcess>) {
+export const makeEmbeddedEngine = Effect.fnUntraced(function* (processes: ReadonlyArray<EspeakProcess>) {
   const members = processes.map(({ speak }, index) => ({ name: `eSpeak NG, process ${index + 1}`, speak }))
   // A sentence without sound is not the engine's fault.
   const { speak: speakLine } = yield* failover<EspeakAsk, SpokenLine>(({ reason }) => reason !== "silent")
@@ -53,7 +53,7 @@ export const embeddedOver = Effect.fnUntraced(function* (processes: ReadonlyArra
 /** The engine that every chain ends at: eSpeak NG with word events, its command line build if that fails. */
 export const makeEmbedded = Effect.gen(function* () {
   const script = new URL("./EspeakWorker.ts", import.meta.url)
-  return yield* embeddedOver([
+  return yield* makeEmbeddedEngine([
     yield* makeEspeakProcess(script, { engine: "echogarden" }),
     yield* makeEspeakProcess(script, { engine: "command-line" })
   ])

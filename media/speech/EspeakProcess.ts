@@ -7,9 +7,9 @@ import {
   speechStartTimeoutMs
 } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
-import { messageFrom, type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
-import { after } from "../clock/Ticker.ts"
-import { examined, type SpokenLine } from "./SpeechEngine.ts"
+import { messageFrom, type OwnProcess, startOwnProcess } from "../chain/OwnProcess.ts"
+import { callAfter } from "../clock/Ticker.ts"
+import { examine, type SpokenLine } from "./SpeechEngine.ts"
 import type { TimbreRecipe } from "./Timbre.ts"
 
 /** One sentence for eSpeak NG: plain text without markup. */
@@ -33,7 +33,7 @@ type Report =
   | { readonly id: number; readonly line: SpokenLine }
   | { readonly id: number; readonly fault: string }
 
-const failed = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
+const failure = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
 
 /**
  * eSpeak NG in its own process. Starts at the first sentence and ends when idle; a hung or crashed one is killed, and the next
@@ -63,12 +63,12 @@ export const makeEspeakProcess = Effect.fnUntraced(function* (
   )
 
   const report = (engine: OwnProcess, wanted: (report: Report) => boolean, send?: () => void) =>
-    messageFrom(engine, wanted, (how) => failed("crashed", `The engine ended with ${how}`), send)
+    messageFrom(engine, wanted, (how) => failure("crashed", `The engine ended with ${how}`), send)
 
   const start = Effect.suspend(() => {
     stayAwake()
     if (running !== null) return Effect.succeed(running)
-    const engine = (running = ownProcess(script, data, speechMemoryMaxMb))
+    const engine = (running = startOwnProcess(script, data, speechMemoryMaxMb))
     engine.child.on("close", () => {
       if (running === engine) running = null
     })
@@ -76,13 +76,13 @@ export const makeEspeakProcess = Effect.fnUntraced(function* (
       Effect.as(engine),
       Effect.timeoutOrElse({
         duration: speechStartTimeoutMs,
-        orElse: () => Effect.fail(failed("timeout", "The engine did not start in time."))
+        orElse: () => Effect.fail(failure("timeout", "The engine did not start in time."))
       })
     )
   })
 
   const rest = Effect.sync(() => {
-    stayAwake = after(idleMs, () => Effect.runFork(stop))
+    stayAwake = callAfter(idleMs, () => Effect.runFork(stop))
   })
 
   const answerOf = Effect.fnUntraced(
@@ -97,11 +97,11 @@ export const makeEspeakProcess = Effect.fnUntraced(function* (
         Effect.timeoutOrElse({
           duration: timeoutMs,
           orElse: () =>
-            Effect.fail(failed("timeout", `The engine was still busy with one sentence after ${timeoutMs} ms.`))
+            Effect.fail(failure("timeout", `The engine was still busy with one sentence after ${timeoutMs} ms.`))
         })
       )
       if ("line" in answer) return answer.line
-      return yield* failed("crashed", "fault" in answer ? answer.fault : "The engine gave no sound.")
+      return yield* failure("crashed", "fault" in answer ? answer.fault : "The engine gave no sound.")
       // Also if the caller goes away: an engine can't be stopped in the middle of a sentence.
     },
     Effect.onExit((exit) => (exit._tag === "Success" ? rest : stop))
@@ -110,7 +110,7 @@ export const makeEspeakProcess = Effect.fnUntraced(function* (
   const speak = (ask: EspeakAsk) =>
     answerOf(ask).pipe(
       oneAtATime.withPermit,
-      Effect.flatMap((line) => examined(ask.text, line))
+      Effect.flatMap((line) => examine(ask.text, line))
     )
 
   return { speak }

@@ -119,7 +119,7 @@ const commandLine = async (): Promise<Speaker> => {
 const { engine } = JSON.parse(process.argv[2]!) as { readonly engine: "echogarden" | "command-line" }
 const speaker = await (engine === "echogarden" ? echogarden() : commandLine())
 
-const inItsRoom = ({ timbre }: EspeakAsk, { pcm, sampleRateHz, marks }: SpokenLine): SpokenLine => {
+const addRoom = ({ timbre }: EspeakAsk, { pcm, sampleRateHz, marks }: SpokenLine): SpokenLine => {
   const whole = new Float32Array(pcm.length + Math.round((roomTailMs * sampleRateHz) / 1000))
   whole.set(pcm)
   colour(whole, sampleRateHz, timbre)
@@ -129,7 +129,7 @@ const inItsRoom = ({ timbre }: EspeakAsk, { pcm, sampleRateHz, marks }: SpokenLi
 process.on("message", ({ id, ask }: { readonly id: number; readonly ask: EspeakAsk }) => {
   Promise.resolve()
     .then(() => speaker(ask))
-    .then((line) => inItsRoom(ask, line))
+    .then((line) => addRoom(ask, line))
     .then(
       (line) => process.send?.({ id, line }),
       (cause: unknown) => process.send?.({ id, fault: cause instanceof Error ? cause.message : String(cause) })

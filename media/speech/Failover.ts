@@ -39,7 +39,7 @@ export const failover = Effect.fnUntraced(function* <Ask, A>(
     maxOpenDuration: Duration.seconds(retryAfterMaxSec)
   }).pipe(Effect.provide(CircuitBreaker.layerStoreMemory()))
 
-  const guarded = ({ name, speak }: Member<Ask, A>, ask: Ask) =>
+  const guard = ({ name, speak }: Member<Ask, A>, ask: Ask) =>
     breaker.execute(speak(ask), {
       key: name,
       classify: (exit) => {
@@ -59,7 +59,7 @@ export const failover = Effect.fnUntraced(function* <Ask, A>(
     ask: Ask
   ): Effect.fn.Return<A, SpeechFailed> {
     let failure: SpeechFailed | null = null
-    const tried = (
+    const tryMember = (
       member: Member<Ask, A>,
       asked: Effect.Effect<A, SpeechFailed | CircuitBreaker.CircuitBreakerError>
     ) =>
@@ -73,12 +73,12 @@ export const failover = Effect.fnUntraced(function* <Ask, A>(
         return Option.none()
       })
     for (const member of members) {
-      const spoken = yield* tried(member, guarded(member, ask))
+      const spoken = yield* tryMember(member, guard(member, ask))
       if (Option.isSome(spoken)) return spoken.value
     }
     if (failure === null)
       for (const member of members) {
-        const spoken = yield* tried(member, member.speak(ask))
+        const spoken = yield* tryMember(member, member.speak(ask))
         if (Option.isSome(spoken)) return spoken.value
       }
     return yield* failure ?? new SpeechFailed({ reason: "crashed", detail: "No speech engine is in working order." })

@@ -29,14 +29,15 @@ export interface TranscriberPlace {
   readonly key: string | null
   readonly model: string
 }
-const failed = (detail: string, again = true) => new NotTranscribed({ detail, again })
+const failure = (detail: string, again = true) => new NotTranscribed({ detail, again })
 /** An answer up to its bound; the rest is not read. */
-const bounded = async (response: Response): Promise<string> => {
+const readBounded = async (response: Response): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > transcriberAnswerMaxBytes) throw failed("The transcription service sent more than a transcript.", false)
+    if (bytes > transcriberAnswerMaxBytes)
+      throw failure("The transcription service sent more than a transcript.", false)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
@@ -49,9 +50,9 @@ const textIn = (answer: string): string => {
   } catch {
     // Said below.
   }
-  throw failed("The transcription service's answer holds no text.", false)
+  throw failure("The transcription service's answer holds no text.", false)
 }
-const asked = async (
+const ask = async (
   { key, model, url }: TranscriberPlace,
   audio: Uint8Array<ArrayBuffer>,
   signal: AbortSignal
@@ -70,12 +71,12 @@ const asked = async (
   if (!response.ok) {
     await response.body?.cancel()
     // A refusal is final; unavailability is temporary.
-    throw failed(
+    throw failure(
       `The transcription service answered ${response.status}.`,
       response.status >= 500 || response.status === 408 || response.status === 429
     )
   }
-  return textIn(await bounded(response))
+  return textIn(await readBounded(response))
 }
 /** Transcripts by an external service. It receives the sound only; its answer is handled like any stranger's text. */
 export const httpTranscriber = (place: TranscriberPlace, objects: ObjectStore["Service"]) =>
@@ -85,14 +86,14 @@ export const httpTranscriber = (place: TranscriberPlace, objects: ObjectStore["S
       Effect.gen(function* () {
         const audio = yield* bytesOf(objects, key, callInMaxBytes * 2)
         return yield* Effect.tryPromise({
-          try: (signal) => asked(place, audio, signal),
+          try: (signal) => ask(place, audio, signal),
           catch: (cause) =>
-            cause instanceof NotTranscribed ? cause : failed("The transcription service can't be reached.")
+            cause instanceof NotTranscribed ? cause : failure("The transcription service can't be reached.")
         }).pipe(
           Effect.timeoutOrElse({
             duration: transcriberTimeoutMs,
             orElse: () =>
-              Effect.fail(failed(`The transcription service took longer than ${transcriberTimeoutMs / 1_000} s.`))
+              Effect.fail(failure(`The transcription service took longer than ${transcriberTimeoutMs / 1_000} s.`))
           })
         )
       })

@@ -9,7 +9,7 @@ import type { Voice } from "../../schema/voices/Voice.ts"
 import type { VoiceModel } from "../models/VoiceModel.ts"
 import { makeNeuralProcess, type NeuralProcess } from "./NeuralProcess.ts"
 import type { NeuralFacts } from "./NeuralWorker.ts"
-import { examined, sentenceBySentence, type SpeechEngine, type SpokenLine } from "./SpeechEngine.ts"
+import { examine, sentenceBySentence, type SpeechEngine, type SpokenLine } from "./SpeechEngine.ts"
 import { lineOf } from "./SpokenText.ts"
 import { type CastVoice, type Casting, candidatesOf, castAll, castOne, type Speaker } from "./VoiceCasting.ts"
 import { catalog, recipeOfMade } from "./VoiceCatalog.ts"
@@ -101,7 +101,7 @@ export const makeNeuralEngine = Effect.fnUntraced(function* ({
   const audition = makeAuditions(rememberIn)
   let cast: Cast | null = null
 
-  const casting = Effect.fnUntraced(function* () {
+  const castOnce = Effect.fnUntraced(function* () {
     if (cast !== null) return cast
     const facts = yield* child.facts
     const speakers = yield* audition(facts, child.speak)
@@ -120,7 +120,7 @@ export const makeNeuralEngine = Effect.fnUntraced(function* ({
         timeoutMsOf(text)
       )
       // Played faster it is higher; the mastering brings it to the station's rate.
-      return yield* examined(text, { pcm, sampleRateHz: Math.round(sampleRateHz * pitchRatio), marks: [] })
+      return yield* examine(text, { pcm, sampleRateHz: Math.round(sampleRateHz * pitchRatio), marks: [] })
     })
 
   return {
@@ -132,7 +132,7 @@ export const makeNeuralEngine = Effect.fnUntraced(function* ({
       const recipe = recipes.get(voice.voiceId) ?? recipeOfMade(voice)
       if (recipe === null)
         return yield* new SpeechFailed({ reason: "unknown_voice", detail: `The voice model has no ${voice.voiceId}.` })
-      const { castings, speakers } = yield* casting()
+      const { castings, speakers } = yield* castOnce()
       const part = castings.get(voice.voiceId) ?? castOne(castVoice(voice, recipe), speakers)
       const speakLine = speakWith(recipe, part)
       return yield* sentenceBySentence(sentences, ({ words }) => speakLine(lineOf(words).text))

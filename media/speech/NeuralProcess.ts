@@ -8,8 +8,8 @@ import {
   speechIdleMs
 } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed } from "../../engine/ports/Speech.ts"
-import { messageFrom, type OwnProcess, ownProcess } from "../chain/OwnProcess.ts"
-import { after } from "../clock/Ticker.ts"
+import { messageFrom, type OwnProcess, startOwnProcess } from "../chain/OwnProcess.ts"
+import { callAfter } from "../clock/Ticker.ts"
 import type { NeuralAsk, NeuralFacts, NeuralReport, NeuralTask } from "./NeuralWorker.ts"
 
 type Answer = Extract<NeuralReport, { readonly pcm: Float32Array }>
@@ -22,7 +22,7 @@ export interface NeuralProcess {
   readonly pid: () => number | null
 }
 
-const failed = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
+const failure = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
 
 interface Loaded extends OwnProcess {
   readonly facts: NeuralFacts
@@ -61,12 +61,12 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
   )
 
   const report = (engine: OwnProcess, wanted: (report: NeuralReport) => boolean, send?: () => void) =>
-    messageFrom(engine, wanted, (how) => failed("crashed", `The voice model's process ended with ${how}`), send)
+    messageFrom(engine, wanted, (how) => failure("crashed", `The voice model's process ended with ${how}`), send)
 
   const start = Effect.suspend(() => {
     stayAwake()
     if (loaded !== null) return Effect.succeed(loaded)
-    const child = (running = ownProcess(script, task, neuralMemoryMaxMb))
+    const child = (running = startOwnProcess(script, task, neuralMemoryMaxMb))
     child.child.on("close", () => {
       if (running !== child) return
       running = null
@@ -76,14 +76,14 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
       Effect.flatMap((message) => {
         if (!("ready" in message))
           return Effect.fail(
-            failed("crashed", "unfit" in message ? message.unfit : "The model said nothing of itself.")
+            failure("crashed", "unfit" in message ? message.unfit : "The model said nothing of itself.")
           )
         loaded = { ...child, facts: message.ready, rssBytes: message.rssBytes, jobs: 0 }
         return Effect.succeed(loaded)
       }),
       Effect.timeoutOrElse({
         duration: neuralStartTimeoutMs,
-        orElse: () => Effect.fail(failed("timeout", "The voice model was not loaded in time."))
+        orElse: () => Effect.fail(failure("timeout", "The voice model was not loaded in time."))
       }),
       Effect.onExit((exit) => (exit._tag === "Success" ? Effect.void : stop))
     )
@@ -91,7 +91,7 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
 
   const rest = Effect.sync(() => {
     stayAwake()
-    stayAwake = after(idleMs, () => Effect.runFork(stop))
+    stayAwake = callAfter(idleMs, () => Effect.runFork(stop))
   })
 
   /** The next sentence finds the model loaded. */
@@ -100,7 +100,7 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
     Effect.forkIn(Effect.ignore(Effect.andThen(start, rest)).pipe(oneAtATime.withPermit), scope)
   )
 
-  const once = Effect.fnUntraced(
+  const speakOnce = Effect.fnUntraced(
     function* (ask: NeuralAsk, timeoutMs: number) {
       const child = yield* start
       const id = ++lastId
@@ -112,11 +112,11 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
         Effect.timeoutOrElse({
           duration: timeoutMs,
           orElse: () =>
-            Effect.fail(failed("timeout", `The voice model was still busy with one sentence after ${timeoutMs} ms.`))
+            Effect.fail(failure("timeout", `The voice model was still busy with one sentence after ${timeoutMs} ms.`))
         })
       )
       if (!("pcm" in answer))
-        return yield* failed("crashed", "fault" in answer ? answer.fault : "The model gave no sound.")
+        return yield* failure("crashed", "fault" in answer ? answer.fault : "The model gave no sound.")
       child.jobs++
       const isSpent =
         child.jobs >= Math.min(jobsMax, child.facts.jobsMax ?? jobsMax) ||
@@ -129,13 +129,13 @@ export const makeNeuralProcess = Effect.fnUntraced(function* (
   )
 
   const speak = (ask: NeuralAsk, timeoutMs: number) =>
-    once(ask, timeoutMs).pipe(
+    speakOnce(ask, timeoutMs).pipe(
       Effect.catchIf(
         ({ reason }) => reason === "crashed",
         (first) =>
           Effect.andThen(
             Effect.logWarning(`Another process speaks the sentence. ${first.detail}`),
-            once(ask, timeoutMs)
+            speakOnce(ask, timeoutMs)
           )
       ),
       oneAtATime.withPermit

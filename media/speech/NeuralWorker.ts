@@ -59,7 +59,7 @@ const tell = (report: NeuralReport): void => {
   process.send?.(report)
 }
 
-const inItsRoom = (timbre: TimbreRecipe, pcm: Float32Array, sampleRateHz: number): Float32Array => {
+const addRoom = (timbre: TimbreRecipe, pcm: Float32Array, sampleRateHz: number): Float32Array => {
   const whole = new Float32Array(pcm.length + Math.round((roomTailMs * sampleRateHz) / 1000))
   whole.set(pcm)
   colour(whole, sampleRateHz, timbre)
@@ -94,7 +94,7 @@ const start = (): void => {
       const { timbre } = ask
       tell({
         id,
-        pcm: timbre === null ? samples : inItsRoom(timbre, samples, sampleRate),
+        pcm: timbre === null ? samples : addRoom(timbre, samples, sampleRate),
         sampleRateHz: sampleRate,
         pitchHz: timbre === null ? pitchOf(samples, sampleRate) : 0,
         rssBytes: process.memoryUsage.rss()

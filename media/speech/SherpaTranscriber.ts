@@ -8,7 +8,7 @@ import { transcriberCpuSec, transcriberMemoryMaxMb, transcriberTimeoutMs } from 
 import type { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import type { RawSound } from "../../engine/ports/Speech.ts"
 import { NotTranscribed, Transcriber } from "../../engine/ports/Transcriber.ts"
-import { confined } from "../ffmpeg/Confined.ts"
+import { runConfined } from "../ffmpeg/Confined.ts"
 import { Ffmpeg, type FfmpegTools } from "../ffmpeg/Ffmpeg.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk } from "../storage/MediaStore.ts"
@@ -29,26 +29,26 @@ const answerIn = (out: string): SherpaAnswer | null => {
   return null
 }
 
-const failed = (detail: string, again = false) => new NotTranscribed({ detail, again })
+const failure = (detail: string, again = false) => new NotTranscribed({ detail, again })
 
 /** Text of a 16 kHz mono s16le file. A damaged model ends only the child that loads it. */
 const textOf = Effect.fnUntraced(function* (task: SherpaTask) {
   const out = yield* Effect.mapError(
-    confined(process.execPath, [worker, JSON.stringify(task)], {
+    runConfined(process.execPath, [worker, JSON.stringify(task)], {
       cpuSec: transcriberCpuSec,
       timeoutSec: transcriberTimeoutMs / 1_000,
       memoryMaxMb: transcriberMemoryMaxMb
     }),
     ({ reason }) =>
       reason === "timeout"
-        ? failed("The recogniser did not end in time.", true)
-        : failed(
+        ? failure("The recogniser did not end in time.", true)
+        : failure(
             "The recogniser fell: the model is damaged, or none for it, or the library has no build for this machine."
           )
   )
   const answer = answerIn(out.toString("utf8"))
-  if (answer === null) return yield* failed("The recogniser gave no answer.")
-  if (answer._tag === "Unfit") return yield* failed(`STT_MODEL_DIR can't be used: ${answer.detail}`)
+  if (answer === null) return yield* failure("The recogniser gave no answer.")
+  if (answer._tag === "Unfit") return yield* failure(`STT_MODEL_DIR can't be used: ${answer.detail}`)
   return [...answer.text.normalize("NFC")].slice(0, transcriptCharsMax).join("")
 })
 
@@ -114,7 +114,7 @@ export const sherpaTranscriber = ({
         Effect.gen(function* () {
           const folder = yield* temporaryFolder(workDir)
           const [copy, pcm] = [join(folder, "call.flac"), join(folder, "call.pcm")]
-          if (!(yield* objects.download(key, copy, callInMaxBytes * 2))) return yield* failed("The recording is gone.")
+          if (!(yield* objects.download(key, copy, callInMaxBytes * 2))) return yield* failure("The recording is gone.")
           yield* runMediaJob((command) =>
             command
               .input(copy)
@@ -126,9 +126,9 @@ export const sherpaTranscriber = ({
         })
       ).pipe(
         Effect.catchTags({
-          DiskFault: () => Effect.fail(failed("The media store can't be used at the moment.", true)),
-          ObjectsUnavailable: ({ detail }) => Effect.fail(failed(detail, true)),
-          MediaJobFailed: ({ reason }) => Effect.fail(failed("The recording could not be read.", reason !== "failed"))
+          DiskFault: () => Effect.fail(failure("The media store can't be used at the moment.", true)),
+          ObjectsUnavailable: ({ detail }) => Effect.fail(failure(detail, true)),
+          MediaJobFailed: ({ reason }) => Effect.fail(failure("The recording could not be read.", reason !== "failed"))
         }),
         Effect.provideService(Ffmpeg, tools)
       )

@@ -25,7 +25,7 @@ const samplesOf = (path: string): Float32Array => {
   return Float32Array.from({ length: bytes.length >> 1 }, (_, i) => bytes.readInt16LE(2 * i) / 32_768)
 }
 
-const heard = (): SherpaAnswer => {
+const transcribe = (): SherpaAnswer => {
   const model = recogniserModelIn(modelDir)
   if ("unfit" in model) return { _tag: "Unfit", detail: model.unfit }
   const sherpa = require("sherpa-onnx-node") as {
@@ -52,4 +52,4 @@ const heard = (): SherpaAnswer => {
   return { _tag: "Heard", text: texts.filter((text) => text !== "").join(" ") }
 }
 
-tell(heard())
+tell(transcribe())

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { soundCheckTimeoutMs } from "../../engine/rules/voices/limits.ts"
 import { SpeechFailed, type SpokenSound } from "../../engine/ports/Speech.ts"
 import { WordTiming } from "../../schema/Sound.ts"
-import { messageFrom, ownProcess } from "../chain/OwnProcess.ts"
+import { messageFrom, startOwnProcess } from "../chain/OwnProcess.ts"
 import type { AlignTask } from "./AlignWorker.ts"
 import type { Script, SpeechEngine, SpokenPassage } from "./SpeechEngine.ts"
 import { lineOf, type Sentence } from "./SpokenText.ts"
@@ -26,7 +26,7 @@ const distanceMax = 1.11
 const [tempoMin, tempoMax] = [0.5, 2]
 const [paceMin, paceMax] = [0.4, 2.8]
 
-const wrong = (detail: string) => new SpeechFailed({ reason: "wrong_words", detail })
+const wrongWords = (detail: string) => new SpeechFailed({ reason: "wrong_words", detail })
 
 /** What a sentence lacks or has too much; null if nothing. */
 export const faultOf = (
@@ -42,11 +42,11 @@ export const faultOf = (
       .slice(0, 80)}`
   if (distance > distanceMax || tempo < tempoMin || tempo > tempoMax) return null
   const isClear = (k: number) => (startsMs[k + 1] ?? endMs) - startsMs[k]! >= clearWordMs
-  const named = (indexes: ReadonlyArray<number>) => indexes.map((k) => JSON.stringify(words[k]!.text)).join(", ")
+  const quoteWords = (indexes: ReadonlyArray<number>) => indexes.map((k) => JSON.stringify(words[k]!.text)).join(", ")
   const missing = found.flatMap((word, k) => (word === null && isClear(k) ? [k] : []))
-  if (missing.length > 0) return `it leaves out ${named(missing)}`
+  if (missing.length > 0) return `it leaves out ${quoteWords(missing)}`
   const again = repeated.filter(isClear)
-  if (again.length > 0) return `it says ${named(again)} twice`
+  if (again.length > 0) return `it says ${quoteWords(again)} twice`
   return strangeMs > strangeMaxMs ? `${Math.round(strangeMs)} ms of it belong to no word` : null
 }
 
@@ -64,7 +64,7 @@ const startsOf = ({ line, sentence }: SpokenPassage): ReadonlyArray<number> => {
 /** Alignments of sentences, in a process that ends afterwards. */
 const alignAll = (tasks: ReadonlyArray<AlignTask>) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => ownProcess(new URL("./AlignWorker.ts", import.meta.url), {}, 1_024)),
+    Effect.sync(() => startOwnProcess(new URL("./AlignWorker.ts", import.meta.url), {}, 1_024)),
     (aligner) =>
       messageFrom<ReadonlyArray<Alignment>, string>(
         aligner,
@@ -78,7 +78,7 @@ const alignAll = (tasks: ReadonlyArray<AlignTask>) =>
   )
 
 /** Words of the script with the times that the alignments found, in order. */
-const retimed = (
+const retimeWords = (
   sound: SpokenSound,
   pieces: ReadonlyArray<{ readonly fromMs: number; readonly toMs: number; readonly alignment: Alignment }>
 ): SpokenSound => {
@@ -118,7 +118,7 @@ export const makeSoundCheck =
       })
       const wordsOf = (all: ReadonlyArray<Sentence>) => all.flatMap((sentence) => heardOf(sentence).words)
       if (sound.words.length !== wordsOf(script.sentences).length)
-        return yield* wrong(
+        return yield* wrongWords(
           `The sound has ${sound.words.length} words, the script ${wordsOf(script.sentences).length}.`
         )
       const heard = recognise === null ? null : yield* recognise(sound)
@@ -127,7 +127,7 @@ export const makeSoundCheck =
           wordsOf(script.sentences).map(({ spoken }) => spoken),
           heard
         )
-        if (fault !== null) return yield* wrong(`What the recogniser heard isn't the script: ${fault}.`)
+        if (fault !== null) return yield* wrongWords(`What the recogniser heard isn't the script: ${fault}.`)
       }
       const hasTimes = passages.every(({ line }) => line.marks.length > 0)
       if (heard !== null && hasTimes) return sound
@@ -168,7 +168,7 @@ export const makeSoundCheck =
       if (heard === null)
         for (const { alignment, endMs, sentence, startsMs } of pieces) {
           const fault = faultOf(sentence, startsMs, endMs, alignment)
-          if (fault !== null) return yield* wrong(`The sound doesn't hold its words: ${fault}.`)
+          if (fault !== null) return yield* wrongWords(`The sound doesn't hold its words: ${fault}.`)
         }
-      return hasTimes ? sound : retimed(sound, pieces)
+      return hasTimes ? sound : retimeWords(sound, pieces)
     })

@@ -47,7 +47,7 @@ export interface SpeechChains {
 const charsOf = ({ sentences }: Script) => sentences.reduce((sum, { words }) => sum + lineOf(words).text.length, 0)
 
 /** An engine with its deadline, the check of its sound, and its counts. */
-const counted = (engine: SpeechEngine, check: SoundCheck) => {
+const countEngine = (engine: SpeechEngine, check: SoundCheck) => {
   const counts = { scripts: 0, failures: 0, characters: 0 }
   let lastFailure: SpeechEngineState["lastFailure"] = null
   const speak = (script: Script): Effect.Effect<SpokenSound, SpeechFailed> =>
@@ -91,7 +91,7 @@ const counted = (engine: SpeechEngine, check: SoundCheck) => {
 }
 
 /** The port on given engines. */
-export const speechOver = Effect.fnUntraced(function* (
+export const makeSpeech = Effect.fnUntraced(function* (
   chains: SpeechChains,
   check: SoundCheck = (_script, _passages, sound) => Effect.succeed(sound)
 ) {
@@ -99,7 +99,7 @@ export const speechOver = Effect.fnUntraced(function* (
   const cache = makeCache(speechCacheMaxBytes)
   const all = new Map(
     [...new Set([...(chains.paid ?? []).slice(0, -1), ...chains.PRIMARY, ...chains.SPEED])].map(
-      (engine) => [engine, counted(engine, check)] as const
+      (engine) => [engine, countEngine(engine, check)] as const
     )
   )
   const last = chains.PRIMARY.at(-1)?.name
@@ -115,12 +115,11 @@ export const speechOver = Effect.fnUntraced(function* (
     voiceId: string,
     role: SpeechRole
   ): Effect.Effect<Script, SpeechFailed> => {
-    const failed = (reason: SpeechFailed["reason"], detail: string) => Effect.fail(new SpeechFailed({ reason, detail }))
-    if (voice === undefined) return failed("unknown_voice", `There is no voice ${voiceId} in the catalog.`)
-    if (text.length > spokenCharsMax)
-      return failed("unreadable", `The text is longer than ${spokenCharsMax} characters.`)
+    const fail = (reason: SpeechFailed["reason"], detail: string) => Effect.fail(new SpeechFailed({ reason, detail }))
+    if (voice === undefined) return fail("unknown_voice", `There is no voice ${voiceId} in the catalog.`)
+    if (text.length > spokenCharsMax) return fail("unreadable", `The text is longer than ${spokenCharsMax} characters.`)
     const sentences = sentencesOf(text)
-    if (sentences.length === 0) return failed("unreadable", "The text has no words that can be spoken.")
+    if (sentences.length === 0) return fail("unreadable", "The text has no words that can be spoken.")
     return Effect.succeed({ sentences, voice, role })
   }
 
@@ -179,6 +178,6 @@ export const EmbeddedSpeech = Layer.effect(
   Speech,
   Effect.gen(function* () {
     const engine = yield* makeEmbedded
-    return yield* speechOver({ PRIMARY: [engine], SPEED: [engine] })
+    return yield* makeSpeech({ PRIMARY: [engine], SPEED: [engine] })
   })
 )

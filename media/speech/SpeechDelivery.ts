@@ -9,7 +9,7 @@ export interface Reading {
   readonly range: number
 }
 
-const within = (low: number, value: number, high: number) => Math.round(Math.max(low, Math.min(high, value)))
+const clampRounded = (low: number, value: number, high: number) => Math.round(Math.max(low, Math.min(high, value)))
 
 /** The engine's middle: the recipe's own pitch. */
 const evenPitch = 50
@@ -38,8 +38,8 @@ export const readingsOf = (
       (sentence.words.length <= 4 ? 0.95 : sentence.words.length >= 22 ? 1.03 : 1) *
       (sentence.mood === "exclamation" ? 1.04 : 1)
     return {
-      wordsPerMin: within(90, recipe.wordsPerMin * rate, 320),
-      pitch: within(
+      wordsPerMin: clampRounded(90, recipe.wordsPerMin * rate, 320),
+      pitch: clampRounded(
         20,
         evenPitch +
           5 -
@@ -48,7 +48,7 @@ export const readingsOf = (
           (last ? 3 : 0),
         85
       ),
-      range: within(
+      range: clampRounded(
         5,
         recipe.intonation + (sentence.mood === "question" ? 10 : sentence.mood === "exclamation" ? 14 : 0),
         99

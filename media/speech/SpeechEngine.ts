@@ -50,21 +50,21 @@ export interface SpeechEngine {
   readonly speak: (script: Script) => Effect.Effect<ReadonlyArray<SpokenPassage>, SpeechFailed>
 }
 
-const failed = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
+const failure = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
 
 /** Louder than any engine's dither, softer than any word. */
 const audible = 0.003
 
 /** Engines may fall silent without an error, so their output is checked. */
-export const examined = (text: string, line: SpokenLine): Effect.Effect<SpokenLine, SpeechFailed> => {
+export const examine = (text: string, line: SpokenLine): Effect.Effect<SpokenLine, SpeechFailed> => {
   let peak = 0
   for (const sample of line.pcm) {
     const size = Math.abs(sample)
-    if (!(size <= 4)) return Effect.fail(failed("crashed", "The engine returned samples that are not numbers."))
+    if (!(size <= 4)) return Effect.fail(failure("crashed", "The engine returned samples that are not numbers."))
     if (size > peak) peak = size
   }
   return peak < audible
-    ? Effect.fail(failed("silent", `The engine said nothing for ${JSON.stringify(text.slice(0, 80))}.`))
+    ? Effect.fail(failure("silent", `The engine said nothing for ${JSON.stringify(text.slice(0, 80))}.`))
     : Effect.succeed(line)
 }
 
@@ -84,7 +84,7 @@ export const sentenceBySentence = (
         const line = yield* speakOne(sentence, index)
         spokenSec += line.pcm.length / line.sampleRateHz + sentence.pauseMs / 1000
         if (spokenSec > speechMaxSec)
-          return yield* failed("unreadable", `Spoken, the text is longer than ${speechMaxSec} s.`)
+          return yield* failure("unreadable", `Spoken, the text is longer than ${speechMaxSec} s.`)
         return { sentence, line }
       }),
       { concurrency: atOnce }

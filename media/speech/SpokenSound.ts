@@ -7,7 +7,7 @@ import type { Sentence } from "./SpokenText.ts"
 /** Engines pad their sentences; softer edges than this are padding. */
 const edge = 0.002
 
-const soundingPart = (pcm: Float32Array): readonly [start: number, end: number] => {
+const findSounding = (pcm: Float32Array): readonly [start: number, end: number] => {
   let start = 0
   let end = pcm.length
   while (start < end && Math.abs(pcm[start]!) < edge) start++
@@ -51,7 +51,7 @@ export const joinLines = (passages: ReadonlyArray<SpokenPassage>): RawSound => {
   const lines = passages.map(({ line }) => line)
   const sampleRateHz = lines[0]?.sampleRateHz ?? 22_050
   const ms = 1000 / sampleRateHz
-  const parts = lines.map((line) => soundingPart(line.pcm))
+  const parts = lines.map((line) => findSounding(line.pcm))
   const pauses = sentences.map(({ pauseMs }, index) => (index === sentences.length - 1 ? 0 : Math.round(pauseMs / ms)))
   const length = parts.reduce((sum, [start, end], index) => sum + end - start + pauses[index]!, 0)
   const pcm = new Float32Array(length)

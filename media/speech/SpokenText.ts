@@ -43,7 +43,7 @@ const abbreviations = new Set([
 const closing = /["'”’)\]»]+$/
 
 /** Text that the engine would take for SSML or phonemes is spoken in words or left out, never passed on. */
-const spokenForm = (text: string): string =>
+const toSpokenForm = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/&/g, " and ")
@@ -82,7 +82,7 @@ const pieces = (script: string): ReadonlyArray<Piece> => {
   return found
 }
 
-const ends = (word: string): SentenceMood | "ellipsis" | null => {
+const endingOf = (word: string): SentenceMood | "ellipsis" | null => {
   if (abbreviations.has(word.toLowerCase())) return null
   const bare = word.replace(closing, "")
   if (/(\.\.\.|…)$/.test(bare)) return "ellipsis"
@@ -128,11 +128,11 @@ export const sentencesOf = (script: string): ReadonlyArray<Sentence> => {
       lengthen(piece.ms, false)
     } else {
       // One endless word would hang an engine like an endless sentence.
-      const spoken = spokenForm(piece.text).slice(0, sentenceMaxChars)
+      const spoken = toSpokenForm(piece.text).slice(0, sentenceMaxChars)
       if (chars + spoken.length > sentenceMaxChars) close("statement", 0)
       words.push({ text: piece.text, spoken })
       chars += spoken.length + 1
-      const end = ends(piece.text)
+      const end = endingOf(piece.text)
       if (end !== null)
         close(end === "ellipsis" ? "statement" : end, end === "ellipsis" ? ellipsisPauseMs : sentencePauseMs)
       else if (chars > sentenceMaxChars * 0.6 && piece.text.endsWith(",")) close("statement", 80)

@@ -54,7 +54,7 @@ export const candidatesOf = (names: ReadonlyArray<string>, count: number): Reado
 const genderOf = ({ gender, pitchHz }: Speaker) =>
   gender ?? (pitchHz === 0 ? null : pitchHz >= womanFromHz ? "female" : "male")
 
-const misfit = (voice: CastVoice, speaker: Speaker): number => {
+const misfitOf = (voice: CastVoice, speaker: Speaker): number => {
   const gender = genderOf(speaker)
   return (
     (speaker.pitchHz > 0 ? Math.abs(Math.log(voice.pitchHz / speaker.pitchHz)) : 0) +
@@ -67,7 +67,7 @@ const ratioOf = (voice: CastVoice, { pitchHz }: Speaker): number =>
 
 /** The speaker for a voice that isn't in the catalog, such as one that operators described. */
 export const castOne = (voice: CastVoice, speakers: ReadonlyArray<Speaker>): Casting => {
-  const best = speakers.toSorted((one, other) => misfit(voice, one) - misfit(voice, other) || one.id - other.id)[0]
+  const best = speakers.toSorted((one, other) => misfitOf(voice, one) - misfitOf(voice, other) || one.id - other.id)[0]
   return best === undefined ? { speaker: 0, pitchRatio: 1 } : { speaker: best.id, pitchRatio: ratioOf(voice, best) }
 }
 
@@ -81,7 +81,7 @@ export const castAll = (
 ): ReadonlyMap<string, Casting> => {
   const parts = new Map<number, Array<CastVoice>>(speakers.map(({ id }) => [id, []]))
   for (const voice of voices) {
-    const cost = (speaker: Speaker) => misfit(voice, speaker) + 0.2 * parts.get(speaker.id)!.length
+    const cost = (speaker: Speaker) => misfitOf(voice, speaker) + 0.2 * parts.get(speaker.id)!.length
     const best = speakers.toSorted((one, other) => cost(one) - cost(other) || one.id - other.id)[0]
     if (best !== undefined) parts.get(best.id)!.push(voice)
   }

@@ -63,7 +63,7 @@ export interface VoiceRow {
   readonly wordsPerMin: number
 }
 
-const within = (low: number, value: number, high: number) => Math.round(Math.max(low, Math.min(high, value)))
+const clampRounded = (low: number, value: number, high: number) => Math.round(Math.max(low, Math.min(high, value)))
 
 /** Voices of all ages and sexes use the same engine; age adds a tremor and a little breath. */
 const ages = {
@@ -80,9 +80,9 @@ export const recipeOf = (persona: Pick<Persona, "accent" | "ageBand" | "timbre">
   const width = 100 + sum("widthPct")
   const formant = (number: number, frequencyPct: number, strengthPct: number): Formant => ({
     number,
-    frequencyPct: within(80, frequencyPct, 130),
-    strengthPct: within(30, strengthPct, 160),
-    widthPct: within(60, width, 170)
+    frequencyPct: clampRounded(80, frequencyPct, 130),
+    strengthPct: clampRounded(30, strengthPct, 160),
+    widthPct: clampRounded(60, width, 170)
   })
   const upper = 100 + sum("upperPct")
   return {
@@ -97,12 +97,12 @@ export const recipeOf = (persona: Pick<Persona, "accent" | "ageBand" | "timbre">
       formant(5, row.tractPct, upper),
       formant(6, row.tractPct, upper)
     ],
-    flutter: within(0, age.flutter + sum("flutter"), 20),
-    roughness: within(0, age.roughness + sum("roughness"), 7),
-    breath: within(0, age.breath + sum("breath"), 60),
-    voicing: within(50, 100 - sum("breath") * 0.6, 100),
-    consonants: within(60, 100 + sum("consonants"), 150),
-    intonation: within(5, 55 + sum("intonation"), 90),
+    flutter: clampRounded(0, age.flutter + sum("flutter"), 20),
+    roughness: clampRounded(0, age.roughness + sum("roughness"), 7),
+    breath: clampRounded(0, age.breath + sum("breath"), 60),
+    voicing: clampRounded(50, 100 - sum("breath") * 0.6, 100),
+    consonants: clampRounded(60, 100 + sum("consonants"), 150),
+    intonation: clampRounded(5, 55 + sum("intonation"), 90),
     wordsPerMin: row.wordsPerMin,
     timbre: { eq: traits.flatMap(({ eq }) => eq ?? []), room: Math.min(0.3, 0.03 + sum("room")) }
   }

@@ -5,7 +5,7 @@ import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { SampleBusy, VoiceSamples } from "../../engine/ports/VoiceSamples.ts"
 import { makeId } from "../../schema/Ids.ts"
-import { markFields, spokenMark, type SyntheticMark } from "../../schema/Synthetic.ts"
+import { markFields, markOfSpeech, type SyntheticMark } from "../../schema/Synthetic.ts"
 import type { Voice } from "../../schema/voices/Voice.ts"
 
 /**
@@ -35,7 +35,7 @@ export const VoiceSamplesLive = Layer.effect(
     const mark = Effect.map(speech.engines, (engines) => {
       const chain = engines.filter(({ roles }) => roles.includes("PRIMARY"))
       const { generator, trained } = chain.find(({ state }) => state === "ready") ?? chain.at(-1)!
-      return spokenMark({ name: generator, trained }, null)
+      return markOfSpeech({ name: generator, trained }, null)
     })
 
     const isThere = (path: string) => files.exists(path).pipe(Effect.orElseSucceed(() => false))
@@ -48,7 +48,7 @@ export const VoiceSamplesLive = Layer.effect(
           role: "PRIMARY",
           made: voice
         })
-        const synthetic = spokenMark(raw.by, null)
+        const synthetic = markOfSpeech(raw.by, null)
         const id = sampleId(voice, synthetic)
         yield* prepare.prepare({
           id,
@@ -59,7 +59,7 @@ export const VoiceSamplesLive = Layer.effect(
           segueMs: null,
           synthetic
         })
-        return prepare.listeningCopy(id)
+        return prepare.listeningCopyOf(id)
       },
       (making, voice) =>
         making.pipe(
@@ -72,7 +72,7 @@ export const VoiceSamplesLive = Layer.effect(
 
     return VoiceSamples.of({
       sample: Effect.fn("VoiceSamples.sample")(function* (voice) {
-        const path = prepare.listeningCopy(sampleId(voice, yield* mark))
+        const path = prepare.listeningCopyOf(sampleId(voice, yield* mark))
         if (yield* isThere(path)) return path
         if (waiting >= voiceSamplesWaitingMax)
           return yield* new SampleBusy({ detail: `${waiting} voices wait for their first sample.` })

@@ -54,7 +54,7 @@ export const alignWords = (reference: Spectrogram, startsMs: ReadonlyArray<numbe
   // Between the words, before the first and after the last: sound that belongs to none.
   let [outBefore, outNow] = [new Float32Array(count + 1).fill(Infinity), new Float32Array(count + 1)]
   const outFrom = new Uint8Array((count + 1) * m)
-  const local = (i: number, j: number) => {
+  const costAt = (i: number, j: number) => {
     const isPause = reference.levelDb[i]! < pauseDb
     if (isPause !== sound.levelDb[j]! < pauseDb) return costs.pause
     if (isPause) return 0
@@ -103,7 +103,7 @@ export const alignWords = (reference: Spectrogram, startsMs: ReadonlyArray<numbe
         }
         arg[k * m + j] = jump
       }
-      now[i] = best + local(i, j)
+      now[i] = best + costAt(i, j)
       from[i * m + j] = move
     }
     ;[before, now] = [now, before]

@@ -1,5 +1,5 @@
 /** Letters and digits of a word, without case and accents. */
-const bare = (word: string): string =>
+const stripWord = (word: string): string =>
   word
     .normalize("NFKD")
     .toLowerCase()
@@ -33,10 +33,10 @@ const differingMax = 0.25
  * in two, or two in one, count as alike.
  */
 export const wordsFault = (script: ReadonlyArray<string>, heard: string): string | null => {
-  const wanted = script.flatMap((word) => word.split(/\s+/).map(bare)).filter((word) => word !== "")
+  const wanted = script.flatMap((word) => word.split(/\s+/).map(stripWord)).filter((word) => word !== "")
   const found = heard
     .split(/\s+/)
-    .map(bare)
+    .map(stripWord)
     .filter((word) => word !== "")
   if (wanted.length === 0) return null
   const [n, m] = [wanted.length, found.length]

@@ -7,38 +7,39 @@ import { ObjectStore, ObjectsUnavailable, WrongLength } from "../../engine/ports
 import type { MediaDisk } from "./MediaDisk.ts"
 import { disk, type DiskFault, publish } from "./MediaStore.ts"
 
-const unavailable = ({ code }: DiskFault) =>
+const unavailableFault = ({ code }: DiskFault) =>
   new ObjectsUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
-const onDisk = <A>(operation: (signal: AbortSignal) => Promise<A>) => Effect.mapError(disk(operation), unavailable)
-const absent = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
+const tryOnDisk = <A>(operation: (signal: AbortSignal) => Promise<A>) =>
+  Effect.mapError(disk(operation), unavailableFault)
+const isAbsent = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
 /** Keys are paths below the folder. The station makes them, never callers. */
-export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "holds" | "room">) => {
-  const hasRoom = (byteSize: number) => Effect.mapError(room(byteSize), unavailable)
+export const diskObjects = (folder: string, { addHeld, room }: Pick<MediaDisk, "addHeld" | "room">) => {
+  const hasRoom = (byteSize: number) => Effect.mapError(room(byteSize), unavailableFault)
   const pathOf = (key: string) => join(folder, key)
   const sizeOf = (key: string) =>
-    onDisk(() =>
+    tryOnDisk(() =>
       stat(pathOf(key)).then(
         ({ size }) => size,
-        (cause: unknown) => (absent(cause) ? null : Promise.reject(cause as Error))
+        (cause: unknown) => (isAbsent(cause) ? null : Promise.reject(cause as Error))
       )
     )
 
   /** A temporary file beside its place; renamed once it is complete. */
-  const written = <A, E>(key: string, write: (part: string) => Effect.Effect<A, E>) =>
+  const writeWhole = <A, E>(key: string, write: (part: string) => Effect.Effect<A, E>) =>
     Effect.scoped(
       Effect.gen(function* () {
         const path = pathOf(key)
         const part = yield* Effect.acquireRelease(
-          onDisk(async () => {
+          tryOnDisk(async () => {
             await mkdir(dirname(path), { recursive: true })
             return join(dirname(path), `.${randomBytes(8).toString("hex")}.part`)
           }),
           (file) => Effect.ignore(disk(() => rm(file, { force: true })))
         )
         yield* write(part)
-        yield* holds((yield* onDisk(() => stat(part))).size)
-        yield* Effect.mapError(publish(part, path), unavailable)
+        yield* addHeld((yield* tryOnDisk(() => stat(part))).size)
+        yield* Effect.mapError(publish(part, path), unavailableFault)
       })
     )
 
@@ -46,12 +47,12 @@ export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "ho
     room: hasRoom,
     presign: () => Effect.succeed(null),
     receive: (key, bytes, byteSize) =>
-      written(key, (part) =>
+      writeWhole(key, (part) =>
         Effect.scoped(
           Effect.gen(function* () {
             yield* hasRoom(byteSize)
             const file = yield* Effect.acquireRelease(
-              onDisk(() => open(part, "wx")),
+              tryOnDisk(() => open(part, "wx")),
               (opened) => Effect.ignore(disk(() => opened.close()))
             )
             let received = 0
@@ -60,7 +61,7 @@ export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "ho
                 received += chunk.length
                 return received > byteSize
                   ? Effect.fail(new WrongLength({ received, atMost: byteSize }))
-                  : onDisk(() => file.writeFile(chunk))
+                  : tryOnDisk(() => file.writeFile(chunk))
               })
             )
             if (received !== byteSize) return yield* new WrongLength({ received, atMost: byteSize })
@@ -72,18 +73,18 @@ export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "ho
       Effect.flatMap(sizeOf(key), (size) =>
         size === null || size > bytesMax
           ? Effect.succeed(false)
-          : onDisk(async () => {
+          : tryOnDisk(async () => {
               // A second name for the same file: a later write under the key makes another file.
               await link(pathOf(key), path).catch(() => copyFile(pathOf(key), path))
               return (await stat(path)).size <= bytesMax
             })
       ),
     put: (key, content) =>
-      written(key, (part) =>
+      writeWhole(key, (part) =>
         Effect.andThen(
           // The file is usually moved, and its disk had room for it.
           hasRoom("path" in content ? 0 : content.bytes.length),
-          onDisk(() =>
+          tryOnDisk(() =>
             "path" in content
               ? rename(content.path, part).catch(() => copyFile(content.path, part))
               : writeFile(part, content.bytes, { flag: "wx" })
@@ -99,6 +100,6 @@ export const diskObjects = (folder: string, { holds, room }: Pick<MediaDisk, "ho
               (cause) => new ObjectsUnavailable({ detail: String(cause) })
             )
       ),
-    remove: (keys) => Effect.asVoid(onDisk(() => Promise.all(keys.map((key) => rm(pathOf(key), { force: true })))))
+    remove: (keys) => Effect.asVoid(tryOnDisk(() => Promise.all(keys.map((key) => rm(pathOf(key), { force: true })))))
   })
 }

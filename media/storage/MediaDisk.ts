@@ -38,7 +38,7 @@ export const mediaDisk = Effect.fnUntraced(function* (folder: string, { freeMinB
         return yield* new DiskFault({ code: "EDQUOT", detail: `all media hold ${heldBytes} of ${heldMaxBytes} bytes` })
     }),
     /** Counts what has been written since the last sweep. */
-    holds: (bytes: number) => Ref.update(held, (before) => before + bytes),
+    addHeld: (bytes: number) => Ref.update(held, (before) => before + bytes),
     sweep: Effect.fnUntraced(function* (abandonedBeforeMs: number) {
       const { heldBytes, removed } = yield* disk(async (signal) => {
         let heldBytes = 0

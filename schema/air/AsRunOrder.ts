@@ -7,7 +7,7 @@ interface Stretch {
  * Compares spans in log order: by end, then by start. A span that ends while an older one continues names that one's
  * start, because the samples before it belong to that one, whose row follows.
  */
-export const byEnd = <A extends Stretch>(
+export const sortByEnd = <A extends Stretch>(
   stretches: ReadonlyArray<A>
 ): ReadonlyArray<A & { readonly stillSoundingFromSample?: number }> => {
   const ordered = stretches.toSorted((a, b) => a.lastSample - b.lastSample || a.firstSample - b.firstSample)

@@ -53,5 +53,5 @@ export interface ChatBoard {
   readonly page: (viewer: string | null, nowMs: number) => ChatPage
   readonly agents: (viewer: string | null, nowMs: number) => ReadonlyArray<ChatAgent>
   /** Unanswered questions to this agent. */
-  readonly asked: (agentId: string) => ReadonlyArray<OpenExchange>
+  readonly listAsked: (agentId: string) => ReadonlyArray<OpenExchange>
 }

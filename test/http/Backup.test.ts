@@ -12,8 +12,8 @@ import { snapshotOf } from "../../engine/store/sql/DatabaseCopy.ts"
 import { databaseAt } from "../../engine/store/sql/Database.ts"
 import { backup } from "../../http/Backup.ts"
 import { restore } from "../../http/Restore.ts"
-import { emptyDatabase, onOwnDatabase } from "../support/sql/Postgres.ts"
-import { dropped, layFiles, readKnown, restore as restoreFixture, rowCounts } from "../support/upgrade/Fixture.ts"
+import { emptyDatabase, runOnOwnDatabase } from "../support/sql/Postgres.ts"
+import { dropDatabase, layFiles, readKnown, restore as restoreFixture, rowCounts } from "../support/upgrade/Fixture.ts"
 
 const key = "a key of this test alone"
 const folder = mkdtempSync(join(tmpdir(), "longwave-restore-"))
@@ -80,7 +80,7 @@ describe("backup and restore with DATABASE_URL", () => {
     for (const name of ["named.flac", "named.mp3", "other.flac", "calls/one.flac", ".work/x.flac", "avatars/.y.part"])
       lay(`media/${name}`, `content of ${name}`)
     lay("backup/media/left.flac", "of a killed backup")
-    await onOwnDatabase(async (own) => {
+    await runOnOwnDatabase(async (own) => {
       // Values with a meaning to COPY: null, the end mark, separators.
       const odd = "\\N \\. \t \r\n ü \\"
       await sqlAt(
@@ -140,7 +140,7 @@ describe("backup and restore with DATABASE_URL", () => {
     ]
     for (const [env, why] of refusals)
       expect(await run(restore, file, { DATA_DIR: restored, ...target, ...env })).toMatch(why)
-    await onOwnDatabase(async (own) =>
+    await runOnOwnDatabase(async (own) =>
       expect(await run(restore, file, { DATA_DIR: restored, ...url(own) })).toMatch(/has \d+ tables/)
     )
     const of = (name: string) => parts.find((part) => part.name === name)!
@@ -173,7 +173,7 @@ describe("backup and restore with DATABASE_URL", () => {
   it("makes no backup without a station, its keys, the backup key, or room", async () => {
     const none = join(folder, "none")
     expect(await run(backup, none, { DATA_DIR: join(folder, "nowhere") })).toMatch(/no station is there/)
-    await onOwnDatabase(async (own) => {
+    await runOnOwnDatabase(async (own) => {
       expect(await run(backup, none, { DATA_DIR: join(folder, "nowhere"), ...url(own) })).toMatch(/holds no keys/)
       expect(await run(backup, none, { BACKUP_KEY: "", ...url(own) })).toMatch(/BACKUP_KEY is missing/)
       expect(await run(backup, none, { DISK_FREE_MIN_MIB: "10000000", ...url(own) })).toMatch(/has room for 0\.0 MB/)
@@ -210,13 +210,13 @@ it("restores a backup of an older version unchanged, and the next start upgrades
     )
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void))
-    await dropped(source)
+    await dropDatabase(source)
     rmSync(older, { recursive: true })
   }
 }, 300_000)
 
 it("reads a snapshot of a database in use, each table after those it refers to", () =>
-  onOwnDatabase(async (own) => {
+  runOnOwnDatabase(async (own) => {
     const insert = (id: string) =>
       sqlAt(
         own,

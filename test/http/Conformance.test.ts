@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { expect } from "vitest"
 import { jsonBytesMax } from "../../engine/rules/http/limits.ts"
 import { AgentHttp, arrive, registration } from "../support/http/AgentHttp.ts"
-import { undescribed } from "../support/http/Described.ts"
+import { findUndescribed } from "../support/http/Described.ts"
 import { type Answer, call as ask } from "../support/http/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
@@ -26,7 +26,7 @@ const posts = [
 /** A request whose answer must match the published description. */
 const call = (method: string, path: string, over?: Parameters<typeof ask>[2]) =>
   Effect.tap(ask(method, path, over), (answer) =>
-    Effect.sync(() => expect([method, path, undescribed(method, path, answer)]).toEqual([method, path, []]))
+    Effect.sync(() => expect([method, path, findUndescribed(method, path, answer)]).toEqual([method, path, []]))
   )
 
 const is = ({ body, headers, status }: Answer, wanted: number, code: string) => {

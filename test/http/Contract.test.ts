@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it as plain } from "vitest"
 import { Api } from "../../http/api/Api.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
-import { undescribed } from "../support/http/Described.ts"
+import { findUndescribed } from "../support/http/Described.ts"
 import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
 import { QuietStation } from "../support/station/QuietStation.ts"
 import { blog, blogSuccesses } from "../support/scenes/Blog.ts"
@@ -235,7 +235,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
           expect([code ?? status, scene !== undefined]).toEqual([code ?? status, true])
           const answer = yield* scene!
           const { body, headers, status: got } = answer
-          expect(undescribed(operation.method, operation.path, answer)).toEqual([])
+          expect(findUndescribed(operation.method, operation.path, answer)).toEqual([])
           expect([code, got, code === null ? typeof body.code : body.code, headers.get("content-type")]).toEqual([
             code,
             status,
@@ -258,7 +258,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
         const { ask, fields } = successes[named(operation)]!
         const answer = yield* ask
         const { body, headers, status } = answer
-        expect(undescribed(operation.method, operation.path, answer)).toEqual([])
+        expect(findUndescribed(operation.method, operation.path, answer)).toEqual([])
         expect([status, body.code, body.detail, body.errors]).toEqual([
           operation.success,
           undefined,
@@ -287,7 +287,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
             ...(["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {})
           })
           const { body, headers, status } = answer
-          expect(undescribed(operation.method, path, answer)).toEqual([])
+          expect(findUndescribed(operation.method, path, answer)).toEqual([])
           expect([status, body.code, headers.get("www-authenticate")?.startsWith("Bearer ")]).toEqual([
             401,
             "INVALID_API_KEY",

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startStation } from "../../bench/instruments/Station.ts"
 import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
 import { readBackup } from "../../engine/runtime/BackupFile.ts"
-import { enterStation, isReady, testSettings, until, type WholeStation } from "../support/station/WholeStation.ts"
+import { enterStation, isReady, testSettings, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
 const key = "a key of this test alone"
 
@@ -67,7 +67,7 @@ describe("a backup of a running station, restored into an empty folder", () => {
     file = join(whole.folder, "station.backup")
     restored = join(whole.folder, "restored")
     agent = await becomeAgent(base, "wren")
-    asRunRows = await until(async () => {
+    asRunRows = await askUntil(async () => {
       await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} }).catch(() => undefined)
       const rows = Number((await verified(base, operator))["rows"])
       return rows > 1 ? rows : undefined

@@ -14,17 +14,17 @@ import { channelsCount, sampleRateHz, sampleOf } from "../../schema/time/Samples
 import { hang } from "../support/station/Debugger.ts"
 import { testId } from "../support/air/Airables.ts"
 import { plantSong } from "../support/media/PlantedSound.ts"
-import { heardThroughout } from "../support/media/Heard.ts"
-import { loggedEmergency, loggedRows } from "../support/air/LoggedRows.ts"
+import { checkHeardThroughout } from "../support/media/Heard.ts"
+import { awaitLoggedEmergency, readLoggedRows } from "../support/air/LoggedRows.ts"
 import { inDatabaseOf } from "../support/sql/OwnDatabase.ts"
 import { partsHeard, partsMade } from "../../bench/instruments/PartArrivals.ts"
-import { later } from "../../bench/instruments/Patience.ts"
+import { waitMs } from "../../bench/instruments/Patience.ts"
 import {
   encodersOf,
   enterStation,
-  longestSilenceSec,
+  findLongestSilenceSec,
   metric,
-  until,
+  askUntil,
   type WholeStation
 } from "../support/station/WholeStation.ts"
 
@@ -74,8 +74,8 @@ describe("a station under faults", () => {
   }, 300_000)
   afterAll(() => whole.leave(), 300_000)
 
-  const asRun = () => loggedRows(whole.station.base, whole.station.operator)
-  const emergencyRow = (reason: string) => loggedEmergency(whole.station.base, whole.station.operator, reason)
+  const asRun = () => readLoggedRows(whole.station.base, whole.station.operator)
+  const emergencyRow = (reason: string) => awaitLoggedEmergency(whole.station.base, whole.station.operator, reason)
   const operate = (path: string, body: unknown = {}) =>
     call(whole.station.base, "POST", `/api/ops/${path}`, { bearer: whole.station.operator, body })
   const health = async () => (await call(whole.station.base, "GET", "/api/station/stream-health")).body
@@ -83,7 +83,7 @@ describe("a station under faults", () => {
   it("loses no sample when its encoders are killed one after the other, and stopped all at once", async () => {
     const stop = new AbortController()
     const mp3 = recordMp3(whole.station.base, stop.signal)
-    await heardThroughout(whole.station.base, async () => {
+    await checkHeardThroughout(whole.station.base, async () => {
       for (let killed = 0; killed < encoderKills;) {
         const running = encodersOf(whole.station.process.pid!)
         const encoder = running[killed % running.length]
@@ -91,13 +91,13 @@ describe("a station under faults", () => {
           process.kill(encoder, "SIGKILL")
           killed += 1
         }
-        await later(400)
+        await waitMs(400)
       }
       for (const encoder of encodersOf(whole.station.process.pid!)) process.kill(encoder, "SIGSTOP")
-      await later(1_500)
+      await waitMs(1_500)
     })
     stop.abort()
-    const silentSec = longestSilenceSec(await decodeMono(Buffer.from(await mp3)))
+    const silentSec = findLongestSilenceSec(await decodeMono(Buffer.from(await mp3)))
     console.log(`${encoderKills} encoders killed and all stopped; longest silence in MP3 ${silentSec.toFixed(3)} s`)
     expect(silentSec).toBeLessThan(0.25)
     expect(await metric(whole.station.base, /^ops_alerts_total\{.*what="emergency"/)).toBe(0)
@@ -106,7 +106,7 @@ describe("a station under faults", () => {
   it(
     "plays and answers without its database, and recovers by itself",
     () =>
-      heardThroughout(whole.station.base, async () => {
+      checkHeardThroughout(whole.station.base, async () => {
         const { base, dataDir } = whole.station
         const agent = await becomeAgent(base, "fulmar")
         const pid = Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[0])
@@ -128,12 +128,12 @@ describe("a station under faults", () => {
         expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
         expect(refused.headers.get("content-type")).toContain("application/problem+json")
         expect(await refused.json()).toMatchObject({ status: 503, code: "BUSY", errors: [] })
-        await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
+        await askUntil(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
         console.log(
           `the database answered again ${((performance.now() - killedAt) / 1_000).toFixed(2)} s after its SIGKILL`
         )
-        await until(() => becomeAgent(base, "shearwater"))
-        await until(() => operate("playout/hold"))
+        await askUntil(() => becomeAgent(base, "shearwater"))
+        await askUntil(() => operate("playout/hold"))
         await operate("playout/resume")
       }),
     300_000
@@ -146,14 +146,14 @@ describe("a station under faults", () => {
       return (body["rundown"] as { readonly onAir: { readonly id: string } | null }).onAir?.id
     }
     const lastSamples = async () => (await asRun()).map(({ lastSample }) => lastSample)
-    const before = await until(onAir)
+    const before = await askUntil(onAir)
     const known = new Set(await lastSamples())
     const sentMs = Date.now()
     await operate("playout/skip", { reason: "A test." })
     const answeredMs = Date.now()
-    await until(async () => ((await onAir()) === before ? undefined : true))
+    await askUntil(async () => ((await onAir()) === before ? undefined : true))
     const sent = sampleOf(sentMs)
-    const ended = await until(async () =>
+    const ended = await askUntil(async () =>
       (await lastSamples()).find((sample) => !known.has(sample) && sample > sent - sampleRateHz / 2)
     )
     const afterMs = ((ended - sent) / sampleRateHz) * 1_000
@@ -166,7 +166,7 @@ describe("a station under faults", () => {
   it(
     "delays no part while its API is flooded and its main thread hangs",
     () =>
-      heardThroughout(whole.station.base, async () => {
+      checkHeardThroughout(whole.station.base, async () => {
         const { base, dataDir } = whole.station
         const stop = new AbortController()
         const measured = Promise.all([partsMade(dataDir, stop.signal), partsHeard(base, stop.signal)])
@@ -196,9 +196,9 @@ describe("a station under faults", () => {
         })
         try {
           // Longer than a segment: counting begins with the next one, and must have begun by then.
-          await later(4_500)
+          await waitMs(4_500)
           await hang(whole.station.process.pid!, debuggerPort, hangMs)
-          await later(1_000)
+          await waitMs(1_000)
         } finally {
           stop.abort()
         }
@@ -218,13 +218,13 @@ describe("a station under faults", () => {
   it(
     "starts and ends the emergency programme by command, each a stretch of its own in a valid log",
     () =>
-      heardThroughout(whole.station.base, async () => {
+      checkHeardThroughout(whole.station.base, async () => {
         const reason = "A drill."
         const from = sampleOf(Date.now())
         await operate("playout/emergency", { reason })
-        await until(async () => ((await health())["emergency"] === true ? true : undefined))
+        await askUntil(async () => ((await health())["emergency"] === true ? true : undefined))
         await expect(operate("playout/skip")).rejects.toThrow(/409.*PLAYOUT_CONFLICT/)
-        await later(1_000)
+        await waitMs(1_000)
         const to = sampleOf(Date.now())
         await operate("playout/emergency/clear")
         const row = await emergencyRow(reason)
@@ -259,7 +259,7 @@ describe("a station under faults", () => {
       60
     )
     const own = await soundAt(base, (await reviewOf(base, operator, "first_air", segment.id)).audioUrl!, operator)
-    const song = await until(async () =>
+    const song = await askUntil(async () =>
       (await rundown()).items.find(({ role, trackId }) => role === "music" && trackId !== null)
     )
     // Directly after the inserted item, the song begins over its end.
@@ -272,7 +272,7 @@ describe("a station under faults", () => {
     await approve(base, operator, await reviewOf(base, operator, "first_air", segment.id))
     await operate("playout/insert-now", { segmentId: segment.id, reason: "A test." })
     const onAir = async (is: (line: Line) => boolean) =>
-      until(async () => {
+      askUntil(async () => {
         const line = (await rundown()).onAir
         return line !== null && is(line) ? line : undefined
       }, 10)
@@ -281,7 +281,7 @@ describe("a station under faults", () => {
     const overlapSamples = spoken.startSample + spoken.durationMs * 48 - next.startSample
     expect([next.role, overlapSamples > sampleRateHz]).toEqual(["music", true])
     await operate("playout/emergency", { reason: "A cut." })
-    const rows = await until(async () => {
+    const rows = await askUntil(async () => {
       const log = await asRun()
       const row = log.find(({ itemId }) => itemId === spoken.id)
       const over = log.find(({ itemId }) => itemId === next.id)
@@ -289,7 +289,7 @@ describe("a station under faults", () => {
     })
     await operate("playout/emergency/clear")
     await emergencyRow("A cut.")
-    await later(6_000)
+    await waitMs(6_000)
     stop.abort()
     const { bytes, firstSample } = await recorded
     const heard = (await decodeMono(bytes)).subarray(rows.row.firstSample - firstSample)
@@ -356,12 +356,12 @@ describe("a station under faults", () => {
     await operate(`reviews/${review!.id}/decision`, { decision: "approve", reason: "A test." })
     const alerts = () => metric(base, /^ops_alerts_total\{.*what="emergency"/)
     const before = await alerts()
-    await heardThroughout(
+    await checkHeardThroughout(
       base,
       async () => {
         // It may also begin by itself a moment earlier.
         await operate("playout/insert-now", { segmentId: segment.id }).catch(() => undefined)
-        await until(async () => {
+        await askUntil(async () => {
           const { emergency, status } = await health()
           return emergency === true && status === "emergency" ? true : undefined
         })
@@ -370,7 +370,7 @@ describe("a station under faults", () => {
       silenceMaxSec + 0.5
     )
     await operate("playout/emergency/clear")
-    await until(async () => ((await health())["emergency"] === false ? true : undefined))
+    await askUntil(async () => ((await health())["emergency"] === false ? true : undefined))
     const row = await emergencyRow("the listener probe hears silence")
     const silence = (await asRun()).find(({ segmentId }) => segmentId === segment.id)!
     const noticedSec = (row.firstSample - silence.firstSample) / sampleRateHz

@@ -8,15 +8,15 @@ import { recordHls } from "../../bench/instruments/Recorder.ts"
 import { startStation } from "../../bench/instruments/Station.ts"
 import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
 import { aacFrameSamples, segmentFrames } from "../../engine/rules/air/limits.ts"
-import { parsed, probed, timed } from "../support/media/ForeignTags.ts"
+import { parseTags, probeTags, readTimedTags } from "../support/media/ForeignTags.ts"
 import { inDatabaseOf } from "../support/sql/OwnDatabase.ts"
-import { later } from "../../bench/instruments/Patience.ts"
+import { waitMs } from "../../bench/instruments/Patience.ts"
 import {
   enterStation,
   isReady,
-  longestSilenceSec,
+  findLongestSilenceSec,
   playlist,
-  until,
+  askUntil,
   type WholeStation,
   testSettings
 } from "../support/station/WholeStation.ts"
@@ -26,7 +26,7 @@ const soundWithinMs = 2_000
 const loadedMarginMs = 8_000
 /** Milliseconds until the MP3 stream has sent audible sound. */
 const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
-  const response = await until(async () => {
+  const response = await askUntil(async () => {
     const found = await fetch(`${base}/live.mp3`)
     return found.ok ? found : undefined
   }, 10)
@@ -113,7 +113,7 @@ describe("a station process", () => {
     const stop = new AbortController()
     const recorded = recordHls(base, "aac128", stop.signal)
     const first = await playlist(base)
-    await until(async () => ((await playlist(base)).next > first.next + 1 ? true : undefined))
+    await askUntil(async () => ((await playlist(base)).next > first.next + 1 ? true : undefined))
     stop.abort()
     const hls = await recorded
     const pcm = await decodeMono(hls.bytes)
@@ -121,11 +121,11 @@ describe("a station process", () => {
     expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(
       2 * aacFrameSamples
     )
-    expect(longestSilenceSec(pcm)).toBeLessThan(1)
+    expect(findLongestSilenceSec(pcm)).toBeLessThan(1)
 
     const file = join(whole.folder, "recorded.mp4")
     await writeFile(file, hls.bytes)
-    const items = await timed(hls.bytes)
+    const items = await readTimedTags(hls.bytes)
     const told = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()
     expect(items.length).toBeGreaterThanOrEqual(2)
     for (const { digitalSourceType, disclosure, generator, title } of items) {
@@ -138,11 +138,11 @@ describe("a station process", () => {
         `X-DIGITAL-SOURCE-TYPE="${digitalSourceType}",X-GENERATOR="${generator}",X-DISCLOSURE="${disclosure}"`
       )
     }
-    expect([await probed(file), await probed(`${base}/live/index.m3u8`), await probed(`${base}/live.mp3`)]).toEqual([
-      ofStation,
-      ofStation,
-      ofStation
-    ])
+    expect([
+      await probeTags(file),
+      await probeTags(`${base}/live/index.m3u8`),
+      await probeTags(`${base}/live.mp3`)
+    ]).toEqual([ofStation, ofStation, ofStation])
     const master = await (await fetch(`${base}/live/index.m3u8`)).text()
     expect(
       [...master.matchAll(/#EXT-X-SESSION-DATA:DATA-ID="longwave\.(\w+)",VALUE="([^"]*)"/g)].map(([, name, value]) => [
@@ -163,7 +163,7 @@ describe("a station process", () => {
   it("marks every file of a voice, as two independent parsers read it", async () => {
     const { base, dataDir } = whole.station
     const agent = await becomeAgent(base, "avocet")
-    const spoken = await until(() =>
+    const spoken = await askUntil(() =>
       call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
         bearer: agent.apiKey,
         body: { category: "station_id", title: "A first word", scriptText: "This is Avocet, and this is Longwave." }
@@ -186,7 +186,7 @@ describe("a station process", () => {
       )
     )
     const flac = join(dataDir, "media", url.pathname.split("/").at(-1)!.replace(/mp3$/, "flac"))
-    expect([await probed(copy), await parsed(copy), await probed(flac), await parsed(flac)]).toEqual([
+    expect([await probeTags(copy), await parseTags(copy), await probeTags(flac), await parseTags(flac)]).toEqual([
       mark,
       mark,
       mark,
@@ -195,13 +195,13 @@ describe("a station process", () => {
     const sample = join(whole.folder, "sample.mp3")
     await writeFile(
       sample,
-      await until(async () => {
+      await askUntil(async () => {
         const found = await fetch(`${base}/media/voices/voice_alder.mp3`)
         return found.ok ? new Uint8Array(await found.arrayBuffer()) : undefined
       })
     )
     const ofHouse = { ...mark, disclosure: "AI voice. Spoken by a speech synthesizer for the station." }
-    expect([await probed(sample), await parsed(sample)]).toEqual([ofHouse, ofHouse])
+    expect([await probeTags(sample), await parseTags(sample)]).toEqual([ofHouse, ofHouse])
   }, 300_000)
 
   // One player at a time, on both outputs: more at once would measure the machine.
@@ -262,14 +262,14 @@ describe("a station process", () => {
         await response.arrayBuffer().catch(() => undefined)
       }
     })
-    await later(1_000)
+    await waitMs(1_000)
     const spoken = call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
       bearer: agent.apiKey,
       body: { category: "station_id", title: "A last word", scriptText: "This is Redshank, and this was Longwave." }
     })
     spoken.catch(() => undefined)
     // An engine is speaking, or has spoken.
-    await until(async () => {
+    await askUntil(async () => {
       const rows = await inDatabaseOf(
         whole.station.dataDir,
         (sql) =>
@@ -310,7 +310,7 @@ describe("a station process", () => {
     const soundMs = await firstSoundMs(base, whole.station.startedAtMs)
     console.log(`sound ${soundMs.toFixed(0)} ms after the process was started`)
     expect(soundMs).toBeLessThan(soundWithinMs + loadedMarginMs)
-    const after = await until(async () => {
+    const after = await askUntil(async () => {
       const found = await playlist(base)
       return Number.isNaN(found.next) ? undefined : found
     })

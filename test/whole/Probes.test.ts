@@ -3,7 +3,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startStation } from "../../bench/instruments/Station.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
-import { enterStation, testSettings, until, type WholeStation } from "../support/station/WholeStation.ts"
+import { enterStation, testSettings, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
 const probes = 400
 /** Requests from more than one address, because one address may send only some in a minute. */
@@ -57,7 +57,7 @@ describe("the probes of a station", () => {
     await whole.station.stop()
     whole.station = await startStation({ dataDir, operator, port, env })
     const before: Array<Readiness> = []
-    await until(async () => {
+    await askUntil(async () => {
       const { status, ...answer } = await readiness()
       expect(status).toBe(answer.ready ? 200 : 503)
       before.push(answer)
@@ -75,10 +75,10 @@ describe("the probes of a station", () => {
     expect(Object.keys(await statuses("/api/station/playback-sources", beyondLimit))).toContain("429")
     postgres.delayMs = 500
     try {
-      const [asked, startedMs] = [postgres.asked(), performance.now()]
+      const [asked, startedMs] = [postgres.countAsked(), performance.now()]
       for (const path of ["/healthz", "/readyz"])
         expect([path, await statuses(path, probes)]).toEqual([path, { 200: probes }])
-      const [grown, tookMs] = [postgres.asked() - asked, performance.now() - startedMs]
+      const [grown, tookMs] = [postgres.countAsked() - asked, performance.now() - startedMs]
       console.log(
         `${2 * probes} probes in ${tookMs.toFixed(0)} ms; meanwhile the station asked its database ${grown} times`
       )
@@ -127,7 +127,7 @@ describe("the probes of a station", () => {
   it("report not ready while the database is away, with now-playing, and ready again afterwards", async () => {
     postgres.freeze()
     try {
-      const away = await until(async () => {
+      const away = await askUntil(async () => {
         const answer = await readiness()
         return answer.ready ? undefined : answer
       })
@@ -139,7 +139,7 @@ describe("the probes of a station", () => {
     }
     expect(
       (
-        await until(async () => {
+        await askUntil(async () => {
           const answer = await readiness()
           return answer.ready ? answer : undefined
         })

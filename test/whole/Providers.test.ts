@@ -4,7 +4,7 @@ import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
 import { spoken } from "../support/media/RealSpeech.ts"
 import { type SpeechProviders, speechProviders } from "../support/media/SpeechProviders.ts"
 import { type MusicProvidersDouble, musicProvidersDouble, wavOf } from "../support/music/MusicProvidersDouble.ts"
-import { enterStation, killed, until, type WholeStation } from "../support/station/WholeStation.ts"
+import { enterStation, killAndRestart, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
 describe("a station that is killed while a provider works for it", () => {
   let music: MusicProvidersDouble
@@ -64,7 +64,7 @@ describe("a station that is killed while a provider works for it", () => {
     const hung = asked(speech, "")
     const speaking = mine("POST", "tts/generate", own, { "idempotency-key": "killed-1" }).catch(() => null)
     await hung
-    await killed(whole, settings)
+    await killAndRestart(whole, settings)
     expect(await speaking).toBe(null)
     speech.state.fault = "none"
 
@@ -72,10 +72,10 @@ describe("a station that is killed while a provider works for it", () => {
     music.state.fault = "link_hangs"
     music.state.looksUntilDone = 0
     await asked(music, "/v1/audio")
-    await killed(whole, settings)
+    await killAndRestart(whole, settings)
     music.state.fault = "none"
 
-    const done = await until(async () => {
+    const done = await askUntil(async () => {
       const now = (await mine("GET", `music/requests/${requestId}`)) as unknown as {
         status: string
         variants: ReadonlyArray<{ id: string }>

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { freePort, inFolder, startOptions, startStation } from "../../bench/instruments/Station.ts"
-import { isReady, testSettings, until } from "../support/station/WholeStation.ts"
+import { freePort, runInFolder, startOptions, startStation } from "../../bench/instruments/Station.ts"
+import { isReady, testSettings, askUntil } from "../support/station/WholeStation.ts"
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -37,7 +37,7 @@ describe("an impossible start", () => {
   it(
     "ends with one line if the port or the address is unavailable",
     () =>
-      inFolder(async (folder) => {
+      runInFolder(async (folder) => {
         const holder = createServer().listen(0, "127.0.0.1")
         await once(holder, "listening")
         const { port } = holder.address() as { readonly port: number }
@@ -62,7 +62,7 @@ describe("npm start", () => {
   it(
     "keeps a second station out of its folder, and ends in order with its Postgres when only npm gets the signal",
     () =>
-      inFolder(async (folder) => {
+      runInFolder(async (folder) => {
         const [DATA_DIR, port] = [join(folder, "var"), await freePort()]
         const env = { ...process.env, ...testSettings, DATA_DIR, HOST: "127.0.0.1", PORT: String(port) }
         const npm = spawn("npm", ["start"], { env, stdio: "ignore", detached: true })
@@ -78,7 +78,7 @@ describe("npm start", () => {
         expect([isAlive(station), isAlive(postgres)]).toEqual([true, true])
         npm.kill("SIGTERM")
         await ended
-        await until(async () => (isAlive(station) || isAlive(postgres) ? undefined : true))
+        await askUntil(async () => (isAlive(station) || isAlive(postgres) ? undefined : true))
         // Killed processes would have left them.
         expect([existsSync(join(DATA_DIR, "station.pid")), existsSync(join(DATA_DIR, "pg", "postmaster.pid"))]).toEqual(
           [false, false]
@@ -92,7 +92,7 @@ describe("an unreachable database", () => {
   it(
     "doesn't stop the stream, and is reported in one line, once, without the password",
     () =>
-      inFolder(async (folder) => {
+      runInFolder(async (folder) => {
         const [port, nowhere] = [await freePort(), await freePort()]
         const station = await startStation({
           dataDir: join(folder, "var"),
@@ -100,10 +100,10 @@ describe("an unreachable database", () => {
           env: { ...testSettings, DATABASE_URL: `postgres://longwave:hunter2@127.0.0.1:${nowhere}/longwave` }
         })
         try {
-          const stream = await until(async () =>
+          const stream = await askUntil(async () =>
             (await fetch(`${station.base}/live/index.m3u8`)).ok ? true : undefined
           )
-          const lines = await until(async () => {
+          const lines = await askUntil(async () => {
             const found = station
               .output()
               .split("\n")

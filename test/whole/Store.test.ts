@@ -10,11 +10,11 @@ import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
 import { databaseAt } from "../../engine/store/sql/Database.ts"
 import { schedulerMailboxMax } from "../../engine/rules/air/limits.ts"
 import { requestsAtOnceMax } from "../../engine/rules/http/limits.ts"
-import { heardThroughout } from "../support/media/Heard.ts"
-import { loggedEmergency, loggedRows } from "../support/air/LoggedRows.ts"
+import { checkHeardThroughout } from "../support/media/Heard.ts"
+import { awaitLoggedEmergency, readLoggedRows } from "../support/air/LoggedRows.ts"
 import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
-import { later } from "../../bench/instruments/Patience.ts"
-import { enterStation, metric, until, type WholeStation } from "../support/station/WholeStation.ts"
+import { waitMs } from "../../bench/instruments/Patience.ts"
+import { enterStation, metric, askUntil, type WholeStation } from "../support/station/WholeStation.ts"
 
 /** Wait of the first requests until the silence is noticed, and of the next ones for a trial connection. */
 const refusedWithinMs = 10_000
@@ -36,7 +36,7 @@ const keepFull = async (path: string, until: AbortSignal) => {
     )
     if (took) bytes = Math.min(most, bytes * 4)
     else if (bytes > 1_024) bytes /= 4
-    else await later(5)
+    else await waitMs(5)
   }
 }
 describe("a station with a failing external database", () => {
@@ -85,12 +85,12 @@ describe("a station with a failing external database", () => {
   it(
     "refuses soon while the database is frozen, keeps playing, and recovers by itself",
     () =>
-      heardThroughout(
+      checkHeardThroughout(
         whole.station.base,
         async () => {
           const { base, operator } = whole.station
           const agent = await becomeAgent(base, "gannet")
-          await until(async () => ((await fetch(`${base}/api/station/now-playing`)).ok ? true : undefined))
+          await askUntil(async () => ((await fetch(`${base}/api/station/now-playing`)).ok ? true : undefined))
           const before = await restarts()
           postgres.freeze()
           const frozenAtMs = performance.now()
@@ -106,7 +106,7 @@ describe("a station with a failing external database", () => {
             timed(post("/api/ops/playout/hold", {}, operator))
           ]
           try {
-            await until(async () => ((await fetch(`${base}/readyz`)).status === 503 ? true : undefined))
+            await askUntil(async () => ((await fetch(`${base}/readyz`)).status === 503 ? true : undefined))
             console.log(
               `operators saw the store away ${((performance.now() - frozenAtMs) / 1_000).toFixed(2)} s after it froze`
             )
@@ -130,9 +130,9 @@ describe("a station with a failing external database", () => {
             postgres.thaw()
           }
           const thawedAtMs = performance.now()
-          await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
-          await until(() => call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} }))
-          await until(() => becomeAgent(base, "guillemot"))
+          await askUntil(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
+          await askUntil(() => call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} }))
+          await askUntil(() => becomeAgent(base, "guillemot"))
           console.log(
             `reads and commands were answered again ${((performance.now() - thawedAtMs) / 1_000).toFixed(2)} s after it thawed`
           )
@@ -147,11 +147,11 @@ describe("a station with a failing external database", () => {
   it(
     "refuses requests beyond the capacity of a slow database instead of queueing them",
     () =>
-      heardThroughout(
+      checkHeardThroughout(
         whole.station.base,
         async () => {
           const { base, operator } = whole.station
-          await until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
+          await askUntil(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
           postgres.delayMs = 500
           let served = 0
           const asked = Promise.all(
@@ -167,7 +167,7 @@ describe("a station with a failing external database", () => {
             )
           )
           try {
-            await until(async () => (served >= 20 ? true : undefined))
+            await askUntil(async () => (served >= 20 ? true : undefined))
             expect(await metric(base, /^actor_mailbox_depth/)).toBeLessThan(schedulerMailboxMax / 8)
           } finally {
             postgres.delayMs = 0
@@ -180,7 +180,7 @@ describe("a station with a failing external database", () => {
           expect(served + refused.length).toBe(answers.length)
           expect(refused.length).toBeGreaterThan(0)
           expect(refused.every(({ code, retryAfter }) => code === "BUSY" && Number(retryAfter) > 0)).toBe(true)
-          await until(() => call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} }))
+          await askUntil(() => call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} }))
         },
         pauseMaxSec
       ),
@@ -192,7 +192,7 @@ describe("a station with a failing external database", () => {
       console.log("skipped: no small disk can be mounted here")
       return test.skip("no small disk can be mounted here")
     }
-    return heardThroughout(
+    return checkHeardThroughout(
       whole.station.base,
       async () => {
         const { base, operator } = whole.station
@@ -214,17 +214,17 @@ describe("a station with a failing external database", () => {
         const free = new AbortController()
         const filled = keepFull(filler, free.signal)
         try {
-          await until(async () => ((await statfs(disk.folder)).bavail === 0 ? true : undefined))
+          await askUntil(async () => ((await statfs(disk.folder)).bavail === 0 ? true : undefined))
           expect(await speak("A full disk")).toMatchObject({ status: 503, code: "BUSY" })
           await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
-          await later(2_000)
+          await waitMs(2_000)
           expect((await fetch(`${base}/readyz`)).status).toBe(200)
         } finally {
           free.abort()
           await filled
           await rm(filler)
         }
-        const made = await until(async () => {
+        const made = await askUntil(async () => {
           const { status } = await speak("Room again")
           return status < 300 ? status : undefined
         }, 250)
@@ -238,7 +238,7 @@ describe("a station with a failing external database", () => {
   it(
     "falls back in order down to its own tone when nothing is left, and alerts operators",
     () =>
-      heardThroughout(
+      checkHeardThroughout(
         whole.station.base,
         async () => {
           const { base, dataDir, operator } = whole.station
@@ -247,7 +247,7 @@ describe("a station with a failing external database", () => {
               readonly onAir: unknown
               readonly items: ReadonlyArray<{ readonly id: string }>
             }
-          await until(async () => ((await rundown()).onAir === null ? undefined : true))
+          await askUntil(async () => ((await rundown()).onAir === null ? undefined : true))
           const skip = () => call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
           // Repeated: the house may still finish a piece that it began earlier.
           const emptied = async () => {
@@ -266,9 +266,9 @@ describe("a station with a failing external database", () => {
             return items.length === 0 ? true : undefined
           }
           await call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} })
-          await until(emptied)
+          await askUntil(emptied)
           await skip()
-          const now = await until(async () => {
+          const now = await askUntil(async () => {
             const { body } = await call(base, "GET", "/api/station/now-playing")
             if ((body["item"] as { readonly id: string | null }).id === null) return body
             if ((await rundown()).items.length > 0 && (await emptied()) === true) await skip()
@@ -276,7 +276,7 @@ describe("a station with a failing external database", () => {
           })
           expect((now["item"] as { readonly kind: string }).kind).not.toBe("music")
           expect((await call(base, "GET", "/api/station/queue")).body).toMatchObject({ health: "empty" })
-          await until(async () =>
+          await askUntil(async () =>
             (await metric(base, /^ops_alerts_total\{.*what="fallback"/)) >= 1 ? true : undefined
           )
           // The emergency library is removed as well: the remaining sound needs no file.
@@ -285,10 +285,12 @@ describe("a station with a failing external database", () => {
           // An emergency over the fallback is a stretch of its own, and so is the sound after it.
           const reason = "Nothing is planned."
           await call(base, "POST", "/api/ops/playout/emergency", { bearer: operator, body: { reason } })
-          await later(1_500)
+          await waitMs(1_500)
           await call(base, "POST", "/api/ops/playout/emergency/clear", { bearer: operator, body: {} })
-          const { firstSample } = await loggedEmergency(base, operator, reason)
-          const before = (await loggedRows(base, operator)).find(({ lastSample }) => lastSample === firstSample - 1)!
+          const { firstSample } = await awaitLoggedEmergency(base, operator, reason)
+          const before = (await readLoggedRows(base, operator)).find(
+            ({ lastSample }) => lastSample === firstSample - 1
+          )!
           expect(before.trace[0]).toMatch(/^fallback: /)
         },
         pauseMaxSec

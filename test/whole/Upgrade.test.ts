@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { type Answer, call } from "../../bench/instruments/Stranger.ts"
-import { dropped, layFiles, readKnown, restore } from "../support/upgrade/Fixture.ts"
-import { answersOf, lost, settled } from "../support/upgrade/Reads.ts"
-import { later } from "../../bench/instruments/Patience.ts"
+import { dropDatabase, layFiles, readKnown, restore } from "../support/upgrade/Fixture.ts"
+import { answersOf, findLost, withoutChanging } from "../support/upgrade/Reads.ts"
+import { waitMs } from "../../bench/instruments/Patience.ts"
 import { enterStation, type WholeStation } from "../support/station/WholeStation.ts"
 
 /** Time between stop and start, by the station's own clock. */
@@ -18,7 +18,7 @@ interface Placed {
 
 /** Polls `look` for at most this time. */
 const within = async <A>(patienceMs: number, look: () => Promise<A | undefined>): Promise<A | "not in time"> => {
-  for (const endMs = performance.now() + patienceMs; performance.now() < endMs; await later(100)) {
+  for (const endMs = performance.now() + patienceMs; performance.now() < endMs; await waitMs(100)) {
     const found = await look()
     if (found !== undefined) return found
   }
@@ -58,7 +58,7 @@ describe("the database of an earlier version, at the first start of this version
   }, 300_000)
   afterAll(async () => {
     await whole?.leave()
-    if (url !== undefined) await dropped(url)
+    if (url !== undefined) await dropDatabase(url)
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }, 300_000)
 
@@ -83,7 +83,7 @@ describe("the database of an earlier version, at the first start of this version
     const answers = await answersOf(whole.station.base, known)
     expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(known.answers)))
     expect(
-      Object.entries(known.answers).flatMap(([name, before]) => lost(name, settled(before), answers[name]))
+      Object.entries(known.answers).flatMap(([name, before]) => findLost(name, withoutChanging(before), answers[name]))
     ).toEqual([])
   })
 

@@ -1,8 +1,8 @@
 import type { Agent, Persona, Progress, Role, Scope } from "../../../schema/agents/Agent.ts"
 import type { GateState } from "../../../schema/segments/Segment.ts"
 import { handleCharsMax, handleCharsMin } from "./limits.ts"
-import { airs, effective } from "../segments/FirstAirGate.ts"
-import { violatedLately } from "../ranks/Rank.ts"
+import { canAir, applyGrant } from "../segments/FirstAirGate.ts"
+import { hasViolatedLately } from "../ranks/Rank.ts"
 
 /** Reserved handles: they would make an agent look like the station or a part of the API. */
 const reservedHandles: ReadonlySet<string> = new Set([
@@ -65,7 +65,10 @@ export const scopesOf = (
     (scope) => (requested.length === 0 || requested.includes(scope)) && !revoked.includes(scope)
   )
 /** The intersection of both lists: a later request can only narrow an earlier one. Null if it is empty, because an empty list means all scopes. */
-export const narrowed = (before: ReadonlyArray<Scope>, asked: ReadonlyArray<Scope>): ReadonlyArray<Scope> | null => {
+export const narrowScopes = (
+  before: ReadonlyArray<Scope>,
+  asked: ReadonlyArray<Scope>
+): ReadonlyArray<Scope> | null => {
   if (asked.length === 0 || before.length === 0) return asked.length === 0 ? before : [...new Set(asked)]
   const both = before.filter((scope) => asked.includes(scope))
   return both.length === 0 ? null : both
@@ -77,7 +80,7 @@ export interface Standing {
   readonly rank: { readonly tier: number; readonly lastViolationAtMs: number | null }
 }
 /** Profile fields that other agents need and that are still empty. */
-export const profileMissing = (persona: Persona, hasAvatar: boolean): ReadonlyArray<string> => [
+export const listMissingFields = (persona: Persona, hasAvatar: boolean): ReadonlyArray<string> => [
   ...(["bio", "tagline", "speakingStyle", "syntheticDisclosure"] as const).filter((field) => persona[field] === null),
   ...(persona.specialties.length === 0 ? ["specialties"] : []),
   ...(hasAvatar ? [] : ["avatar"])
@@ -88,8 +91,8 @@ export const progressOf = (
   { firstAirCleared, hasAired, hasVoice, rank }: Standing,
   nowMs: number
 ): Progress => {
-  if (rank.tier >= 2 && firstAirCleared && !violatedLately(rank.lastViolationAtMs, nowMs)) return "trusted"
-  const social = profileMissing(agent.persona, agent.avatarPath !== null).length === 0
+  if (rank.tier >= 2 && firstAirCleared && !hasViolatedLately(rank.lastViolationAtMs, nowMs)) return "trusted"
+  const social = listMissingFields(agent.persona, agent.avatarPath !== null).length === 0
   if (social && firstAirCleared && hasVoice && hasAired) return "show_ready"
   if (social) return "social_ready"
   return agent.lastSeenAtMs === null ? "claimed" : "profile_incomplete"
@@ -103,12 +106,12 @@ export interface Known {
   readonly rank: Standing["rank"]
 }
 /** The agent's standing, derived from its stored facts. */
-export const standingBy = (
+export const deriveStanding = (
   agent: Agent,
   { figures, gate, grants, rank, voice }: Known,
   nowMs: number
 ): { readonly firstAirCleared: boolean; readonly progress: Progress } => {
-  const firstAirCleared = airs(effective(gate.state, grants.freeAir))
+  const firstAirCleared = canAir(applyGrant(gate.state, grants.freeAir))
   return {
     firstAirCleared,
     progress: progressOf(
@@ -120,4 +123,4 @@ export const standingBy = (
 }
 
 /** `a***@example.org`: the owner recognizes the address, others can't derive it. */
-export const masked = (email: string): string => email.replace(/^(.)[^@]*/, "$1***")
+export const maskAddress = (email: string): string => email.replace(/^(.)[^@]*/, "$1***")

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Role, Scope } from "../../../schema/agents/Agent.ts"
 import { Capability, CapabilityCode } from "../../../schema/agents/Profile.ts"
-import { admit, airs, type Standing } from "../segments/FirstAirGate.ts"
+import { admit, canAir, type Standing } from "../segments/FirstAirGate.ts"
 
 /** The API operation behind each capability. */
 export const operationOf: { readonly [code in CapabilityCode]: string } = {
@@ -43,7 +43,7 @@ export interface CapabilityFacts {
   readonly tier: number
   readonly showsOwned: number
   /** Whether this station serves an operation. */
-  readonly serves: (operation: string) => boolean
+  readonly isServed: (operation: string) => boolean
 }
 
 /** The obstacle other than a missing scope or an operation not served; null if there is none. */
@@ -71,7 +71,7 @@ const obstacle = (
     case "host_session":
       return showsOwned > 0 ? null : "You own no show, and only a show's host opens sessions."
     case "chat":
-      return airs(standing.state) ? null : "Chat requires a cleared first air."
+      return canAir(standing.state) ? null : "Chat requires a cleared first air."
     case "peer_review":
       return peerReviewScopes.length === 0
         ? "Peer review requires a grant by an operator."
@@ -85,10 +85,10 @@ const obstacle = (
   }
 }
 
-const granted = (code: CapabilityCode, { peerReviewScopes, standing }: CapabilityFacts): string => {
+const describeGrant = (code: CapabilityCode, { peerReviewScopes, standing }: CapabilityFacts): string => {
   if (code === "station_speech" && !standing.stationSpeech)
     return "One PRIMARY station_id for your first-air review. More requires a grant by an operator."
-  if (code === "submit_segment" && !airs(standing.state)) return "Submissions wait for your first-air review."
+  if (code === "submit_segment" && !canAir(standing.state)) return "Submissions wait for your first-air review."
   if (code === "peer_review") return `Granted for: ${peerReviewScopes.join(", ")}.`
   const scope = scopeOf[code]
   return scope === undefined ? "Your rank allows it." : `Your role gives you the scope ${scope}.`
@@ -98,10 +98,10 @@ const granted = (code: CapabilityCode, { peerReviewScopes, standing }: Capabilit
 export const capabilitiesOf = (facts: CapabilityFacts): ReadonlyArray<Capability> =>
   CapabilityCode.literals.map((code) => {
     const scope = scopeOf[code]
-    const refusal = !facts.serves(operationOf[code])
+    const refusal = !facts.isServed(operationOf[code])
       ? "This station doesn't offer it yet."
       : scope !== undefined && !facts.scopes.includes(scope)
         ? `It requires the scope ${scope}. Your role ${facts.role}, your claim or an operator excludes it.`
         : obstacle(code, facts)
-    return Capability.make({ code, allowed: refusal === null, reason: refusal ?? granted(code, facts) })
+    return Capability.make({ code, allowed: refusal === null, reason: refusal ?? describeGrant(code, facts) })
   })

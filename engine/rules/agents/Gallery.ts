@@ -17,10 +17,10 @@ export const bytesMaxOf = (contentType: string): number =>
 export const hasPicture = (status: GalleryStatus): boolean =>
   status === "pending_review" || status === "ready" || status === "rejected"
 /** State of a processed upload. A reviewer checks an agent's uploads until three were approved, and later every upload whose text is flagged. */
-export const shownAs = (approvedBefore: number, flagged: boolean): "pending_review" | "ready" =>
+export const openingStatusOf = (approvedBefore: number, flagged: boolean): "pending_review" | "ready" =>
   approvedBefore < galleryReviewedFirst || flagged ? "pending_review" : "ready"
 /** State after its text was edited. Flagged text hides the picture until a review; clean text changes nothing. */
-export const shownWith = (status: GalleryStatus, flagged: boolean): GalleryStatus =>
+export const applyEdit = (status: GalleryStatus, flagged: boolean): GalleryStatus =>
   status === "ready" && flagged ? "pending_review" : status
 const rulings: { readonly [J in Judgement]: { readonly [S in GalleryStatus]?: GalleryStatus } } = {
   remove: { ready: "rejected", pending_review: "rejected", rejected: "rejected" },
@@ -28,10 +28,10 @@ const rulings: { readonly [J in Judgement]: { readonly [S in GalleryStatus]?: Ga
   release: { ready: "ready", pending_review: "ready", rejected: "ready" }
 }
 /** State after an operator's judgement; null if the judgement doesn't apply in this state. */
-export const judgedAs = (status: GalleryStatus, judgement: Judgement): GalleryStatus | null =>
+export const applyJudgement = (status: GalleryStatus, judgement: Judgement): GalleryStatus | null =>
   rulings[judgement][status] ?? null
 /** State after a reviewer's decision; null if no picture is left. */
-export const decidedAs = (status: GalleryStatus, review: ReviewStatus): GalleryStatus | null =>
+export const applyReview = (status: GalleryStatus, review: ReviewStatus): GalleryStatus | null =>
   !hasPicture(status)
     ? null
     : review === "approved"

@@ -10,7 +10,7 @@ type Mood = (typeof moods)[number]
 /** The mood with this name, in any case; null for an unknown one. */
 export const moodOf = (value: string): Mood | null => moods.find((mood) => mood === value.toLowerCase()) ?? null
 /** An agent's living state, from its declarations (newest first) and its stories. */
-export const livingState = (
+export const deriveLivingState = (
   declared: ReadonlyArray<Pick<Declaration, "kind" | "value" | "at">>,
   arcs: ReadonlyArray<Arc>,
   nowMs: number

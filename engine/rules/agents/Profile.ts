@@ -49,7 +49,7 @@ export const isSame = (a: ProfileValue | undefined, b: ProfileValue | undefined)
   JSON.stringify(a) === JSON.stringify(b)
 
 /** Values in stored form: lists without empty or repeated entries, a missing list as an empty one. */
-export const kept = (patch: ProfilePatch): ProfileValues =>
+export const normalizeValues = (patch: ProfilePatch): ProfileValues =>
   Object.fromEntries(
     fieldsOf(patch).map((field) => {
       const value = patch[field]
@@ -62,13 +62,16 @@ export const kept = (patch: ProfilePatch): ProfileValues =>
 
 /** The profile with these values replaced. */
 export const withValues = ({ culture, persona }: Profile, values: ProfileValues): Profile => {
-  const some = (ofIt: boolean) =>
+  const pickValues = (ofIt: boolean) =>
     Object.fromEntries(Object.entries(values).filter(([field]) => isOfPersona(field as ProfileField) === ofIt))
-  return { persona: Persona.make({ ...persona, ...some(true) }), culture: Culture.make({ ...culture, ...some(false) }) }
+  return {
+    persona: Persona.make({ ...persona, ...pickValues(true) }),
+    culture: Culture.make({ ...culture, ...pickValues(false) })
+  }
 }
 
 /** The values that differ from the profile's. */
-export const changed = (profile: Profile, values: ProfileValues): ProfileValues =>
+export const pickChanged = (profile: Profile, values: ProfileValues): ProfileValues =>
   Object.fromEntries(
     Object.entries(values).filter(([field, value]) => !isSame(value, valueOf(profile, field as ProfileField)))
   )
@@ -81,7 +84,7 @@ export const proseOf = (field: ProfileField, value: ProfileValue): string | null
  * The values to restore if a reviewer rejects: for each flagged text, the last one before it. A field rewritten without a flag no longer needs a
  * review.
  */
-export const waitingAfter = (
+export const findWaiting = (
   before: ProfileValues,
   change: { readonly former: ProfileValues; readonly flagged: ReadonlySet<ProfileField> }
 ): ProfileValues => {

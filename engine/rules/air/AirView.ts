@@ -36,7 +36,7 @@ export const copyOf = ({ call, spoken }: AirFact, title: string): Pick<HistoryIt
 /** The station knows the analysis of its own music exactly. For uploads it only has the uploader's data. */
 const confidenceOf = ({ source }: TrackFact): number => (source === "house" ? 1 : 0.5)
 
-const inWords = ({ bpm, genre, isInstrumental, mood }: TrackFact): string =>
+const describeTrack = ({ bpm, genre, isInstrumental, mood }: TrackFact): string =>
   [
     `${isInstrumental ? "Instrumental" : "Sung"} ${genre.replaceAll("_", " ")}`,
     ...(mood === null ? [] : [mood]),
@@ -49,5 +49,5 @@ export const analysisOf = (track: TrackFact | null): NowPlaying["analysis"] => {
   const confidence = confidenceOf(track)
   return confidence < analysisConfidenceMin
     ? null
-    : { confidence, summary: `${inWords(track)}.`, mood: track.mood, bpm: track.bpm }
+    : { confidence, summary: `${describeTrack(track)}.`, mood: track.mood, bpm: track.bpm }
 }

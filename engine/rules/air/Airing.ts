@@ -35,12 +35,12 @@ export const airingStepFrom = (subject: AiringSubject, step: AiringStep): Readon
   )
 
 /** The length that has to be heard for the airing to count, in ms. */
-const countsFromMs = (subject: AiringSubject, lengthMs: number): number =>
+const heardMinMs = (subject: AiringSubject, lengthMs: number): number =>
   subject === "song_request" ? Math.min(songRequestHeardMs, lengthMs / 2) : lengthMs * airedShareMin
 
 /** Whether enough was heard to count: half of it; of a requested song 30 s or half. */
 export const isHeard = (subject: AiringSubject, heardMs: number, lengthMs: number): boolean =>
-  heardMs >= countsFromMs(subject, lengthMs)
+  heardMs >= heardMinMs(subject, lengthMs)
 
 /** The heard part of an item that has ended. */
 export interface Heard {
@@ -69,7 +69,7 @@ export type AiringEvent = { readonly atMs: number } & (
 const noPlace = { placement: null, expectedAtMs: null }
 
 /** Back to the queue. A request that loses its place for the third time fails. */
-const displaced = (airing: Airing, reason: string): Airing | null => {
+const displace = (airing: Airing, reason: string): Airing | null => {
   const to = airingStep(airing.subject, airing.state, "Displace")
   if (to === null) return null
   const lost = { ...airing, ...noPlace, state: to, begunAtMs: null, cut: airing.cut || airing.state === "airing" }
@@ -83,7 +83,7 @@ const displaced = (airing: Airing, reason: string): Airing | null => {
 }
 
 /** The state after the sound ended. Speech cut before it counts airs once more; after that the heard part is its airing. */
-const ended = (airing: Airing, heard: Heard): Airing | null => {
+const finish = (airing: Airing, heard: Heard): Airing | null => {
   const to = airingStep(airing.subject, airing.state, "Finish")
   if (to === null) return null
   const counts = heard.complete || isHeard(airing.subject, heard.heardMs, heard.lengthMs)
@@ -92,12 +92,12 @@ const ended = (airing: Airing, heard: Heard): Airing | null => {
       ? {
           ...airing,
           state: to,
-          endedAtMs: Math.round(heard.sinceMs + countsFromMs(airing.subject, heard.lengthMs)),
+          endedAtMs: Math.round(heard.sinceMs + heardMinMs(airing.subject, heard.lengthMs)),
           complete: heard.complete,
           reason: null
         }
-      : displaced(airing, "DISPLACED")
-  if (!counts && !airing.cut) return displaced(airing, "CUT")
+      : displace(airing, "DISPLACED")
+  if (!counts && !airing.cut) return displace(airing, "CUT")
   return {
     ...airing,
     expectedAtMs: null,
@@ -109,15 +109,15 @@ const ended = (airing: Airing, heard: Heard): Airing | null => {
   }
 }
 
-const after = (airing: Airing, event: AiringEvent): Airing | null => {
+const findNext = (airing: Airing, event: AiringEvent): Airing | null => {
   const { state, subject } = airing
-  if (event._tag === "Displace") return displaced(airing, event.reason)
+  if (event._tag === "Displace") return displace(airing, event.reason)
   if (event._tag === "Reclaim") {
-    const lost = displaced(airing, "DISPLACED")
+    const lost = displace(airing, "DISPLACED")
     if (lost === null || subject !== "song_request") return lost
     return { ...lost, state: "waiting", displacements: airing.displacements, reason: airing.reason }
   }
-  if (event._tag === "End") return ended(airing, event.heard)
+  if (event._tag === "End") return finish(airing, event.heard)
   const to = airingStep(subject, state, event._tag)
   if (to === null) return null
   switch (event._tag) {
@@ -137,8 +137,8 @@ const after = (airing: Airing, event: AiringEvent): Airing | null => {
 }
 
 /** The airing after an event; null if the event doesn't apply in its state. */
-export const moved = (airing: Airing, event: AiringEvent): Airing | null => {
-  const next = after(airing, event)
+export const applyEvent = (airing: Airing, event: AiringEvent): Airing | null => {
+  const next = findNext(airing, event)
   if (next === null) return null
   const isWait = next.state === "waiting" && event._tag !== "Offer" && event._tag !== "End"
   return isWait || next.state === airing.state ? next : { ...next, changedAtMs: event.atMs }
@@ -151,7 +151,7 @@ export const airingsOf = ({ airable: { segmentId }, songRequestIds = [] }: Rundo
 ]
 
 /** A new airing in the queue. */
-export const offered = (id: string, subject: AiringSubject, atMs: number): Airing => ({
+export const offerAiring = (id: string, subject: AiringSubject, atMs: number): Airing => ({
   id,
   subject,
   state: "waiting",

@@ -37,7 +37,7 @@ export const emptyHead: AsRunHead = { seq: 0, hash: genesis, lastSample: null }
  * The gap before a row; null if there is none. A row may begin while the previous sound goes on, and its first samples may belong to that sound. The
  * owed rest of the sound has to follow before the station goes off the air.
  */
-const unaccounted = (
+const findGap = (
   { firstSample, lastSample, outcome, stillSoundingFromSample }: AsRunBody,
   head: AsRunHead
 ): string | null => {
@@ -54,7 +54,7 @@ const unaccounted = (
 }
 
 /** First sample of the owed row: the rest of a sound that an earlier row declared as continuing. */
-const owedAfter = (body: AsRunBody, { owedFromSample }: AsRunHead): number | undefined => {
+const findOwedSample = (body: AsRunBody, { owedFromSample }: AsRunHead): number | undefined => {
   const owed = owedFromSample === undefined || body.firstSample <= owedFromSample ? undefined : owedFromSample
   return body.stillSoundingFromSample === undefined
     ? owed
@@ -87,9 +87,9 @@ export const verifyChain = (
                   ? "its hash was not signed by this station"
                   : body.lastSample < body.firstSample
                     ? "it ends before it begins"
-                    : unaccounted(body, at)
+                    : findGap(body, at)
     if (reason !== null) return { fault: { seq: row.seq, reason }, head: at }
-    const owedFromSample = owedAfter(body!, at)
+    const owedFromSample = findOwedSample(body!, at)
     at = {
       seq: row.seq,
       hash: row.hash,
@@ -115,7 +115,7 @@ export const merkleRoot = (crypto: Pick<ChainCrypto, "sha256">, hashes: Readonly
 const encodeBody = Schema.encodeSync(AsRunBody)
 
 /** The next row: its text, its hash chained to the previous row, and the station's signature of the hash. */
-export const linked = (
+export const linkRow = (
   crypto: { readonly sha256: (text: string) => string; readonly sign: (text: string) => string },
   prevHash: string,
   body: AsRunBody

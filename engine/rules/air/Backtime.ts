@@ -7,7 +7,7 @@ import { type Cursor, earliestStart, endOf, lengthOf, stepOf } from "./ItemSeque
  * The sample at which an item with a fixed start begins; null while a gap before it has to be filled. Music fades at that sample. A voice finishes
  * first and delays the start.
  */
-export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): number | null => {
+export const findFixedStart = (cursor: Cursor, fixed: Airable, fixedSample: number): number | null => {
   const { previous } = cursor
   const earliest = earliestStart(cursor, fixed)
   if (earliest >= fixedSample) {
@@ -27,7 +27,7 @@ export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): nu
   return null
 }
 /** Whether an already planned item may still begin this close to a fixed start. */
-export const passing = (airable: Airable, cursor: Cursor, fixedSample: number): boolean =>
+export const canStillBegin = (airable: Airable, cursor: Cursor, fixedSample: number): boolean =>
   airable.speech ||
   !Number.isFinite(fixedSample) ||
   fixedSample - earliestStart(cursor, airable) >= Math.min(stepOf(airable), msToSamples(musicHeardMinMs))
@@ -35,7 +35,7 @@ export const passing = (airable: Airable, cursor: Cursor, fixedSample: number): 
  * The candidates that lead to the next fixed point: those that reach it within the tolerance alone or with one more, else those that leave room for
  * more, else all (they fade there). `softSample` is a preferred point without a guarantee.
  */
-export const landing = (
+export const selectLanding = (
   candidates: ReadonlyArray<Candidate>,
   cursor: Cursor,
   fixedSample: number,

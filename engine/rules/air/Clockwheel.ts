@@ -30,7 +30,7 @@ export const pastOf = (items: ReadonlyArray<RundownItem>, msOf: (sample: number)
   items.map((item) => ({ role: item.airable.role, startMs: msOf(item.startSample) }))
 
 /** The hour call that may begin at this instant, if it hasn't aired. `topMs` is the announced hour. */
-export const hourCallDue = (
+export const findDueHourCall = (
   wheel: HourClock,
   zone: string,
   atMs: number,
@@ -52,7 +52,7 @@ export const hourCallDue = (
 }
 
 /** Whether an ident is due: an anchor minute has passed since the last one, and the station wasn't just named. */
-export const identDue = (wheel: HourClock, zone: string, atMs: number, past: Past): boolean => {
+export const isIdentDue = (wheel: HourClock, zone: string, atMs: number, past: Past): boolean => {
   const minutes = wheel.anchors.filter(({ role }) => role === "ident").map(({ minute }) => minute)
   const last = past.findLast((item) => item.role === "ident")
   if (minutes.length === 0 || past.at(-1)?.role === "ident") return false
@@ -65,7 +65,7 @@ export const identDue = (wheel: HourClock, zone: string, atMs: number, past: Pas
 }
 
 /** Whether speech may follow: voices alternate with music. */
-export const speechOpen = (wheel: HourClock, past: Past): boolean => {
+export const isSpeechOpen = (wheel: HourClock, past: Past): boolean => {
   let run = 0
   for (let i = past.length - 1; i >= 0 && past[i]!.role !== "music" && past[i]!.role !== "bed"; i--) {
     if (past[i]!.role === "segment") run++
@@ -74,7 +74,7 @@ export const speechOpen = (wheel: HourClock, past: Past): boolean => {
 }
 
 /** Whether a filler of the house is due: enough music in a row without a contribution. */
-export const fillerDue = (wheel: HourClock, past: Past): boolean => {
+export const isFillerDue = (wheel: HourClock, past: Past): boolean => {
   let songs = 0
   for (let i = past.length - 1; i >= 0; i--) {
     const role = past[i]!.role

@@ -3,18 +3,18 @@ import { type AnnouncementId, type ItemId, makeId, type PlanId } from "../../../
 import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../../schema/air/Rundown.ts"
 import { backtimeQuietMs, hourCallLateMaxMs, rundownFrozenMs, rundownItemsMax, talkOverMaxMs } from "./limits.ts"
 import type { Break } from "./Announcer.ts"
-import { closing, landing, passing } from "./Backtime.ts"
-import { fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
+import { findFixedStart, selectLanding, canStillBegin } from "./Backtime.ts"
+import { isFillerDue, findDueHourCall, isIdentDue, type Past, isSpeechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, type Occurrence, runsOf } from "../time/WeekSchedule.ts"
 import {
   admissionRefusal,
-  awaited,
-  crowds,
+  listAwaitedArtists,
+  isCrowding,
   forRequest,
   isPunctual,
   isRequested,
   isRotation,
-  joined,
+  joinRequests,
   type Requested
 } from "./RequestAdmission.ts"
 import { draw, hasSlipped, pick, type RotationRules } from "./Rotation.ts"
@@ -23,9 +23,9 @@ import {
   airIdOf,
   type Due,
   type Entry,
-  foreseen,
+  foreseePlays,
   type Line,
-  nextLine,
+  takeNextLine,
   type Sequence,
   sequencesOf,
   type TopicTalk
@@ -127,7 +127,7 @@ const composed = (ask: PlanAsk): Plan => {
   /** A break at the boundary that is being filled; it ends with the next item. */
   let due: Omit<Break, "beforeItemId"> | null = null
   const spares = ask.kept.filter(isClockMade)
-  const join = joined(ask.kept, held ? [] : (ask.requested ?? []))
+  const join = joinRequests(ask.kept, held ? [] : (ask.requested ?? []))
   let asked = join.left
   const { kept: flowing, sequences } = sequencesOf({
     programmes: held ? [] : (ask.programmes ?? []),
@@ -175,7 +175,7 @@ const composed = (ask: PlanAsk): Plan => {
     return { airable: item.airable, item, placement: item.placement, startSample, trace }
   }
   /** The candidate of this kind that aired longest ago. */
-  const freshest = (
+  const pickFreshest = (
     airables: ReadonlyArray<Airable>,
     why: string,
     fits: (airable: Airable) => boolean
@@ -199,7 +199,7 @@ const composed = (ask: PlanAsk): Plan => {
       trace: [why]
     }
   }
-  const fixed = () =>
+  const listFixed = () =>
     kept.filter((item) => item.placement._tag === "Hard").sort((a, b) => hardMs(a) - hardMs(b))[0] ?? null
 
   const leave = (line: Line, why: string): void => {
@@ -207,7 +207,7 @@ const composed = (ask: PlanAsk): Plan => {
     else if (line.item !== null) kept = [line.item, ...kept]
   }
   const take = (sequence: Sequence, startSample: number | null): Choice | null => {
-    const entry = nextLine(sequence, cursor, startSample, leave)
+    const entry = takeNextLine(sequence, cursor, startSample, leave)
     return entry === null
       ? null
       : {
@@ -243,7 +243,7 @@ const composed = (ask: PlanAsk): Plan => {
 
   const choose = (run: Occurrence, wheel: HourClock): Choice | null => {
     const atMs = msOf(cursor.atSample)
-    const hard = fixed()
+    const hard = listFixed()
     const ordered = hard === null ? Number.POSITIVE_INFINITY : sampleOf(hardMs(hard))
     const under = sequences.filter((one) => one.begun && one.lines.length > 0)
     const upcoming = sequences.find((one) => !one.begun && one.planId !== null && one.lines.length > 0) ?? null
@@ -252,17 +252,17 @@ const composed = (ask: PlanAsk): Plan => {
       under.some(({ limitSample, planId }) => planId !== null && limitSample > upcoming.startSample)
     const planSample = upcoming === null || goesOn ? Number.POSITIVE_INFINITY : startOf(upcoming)
     const hardSample = Math.min(ordered, planSample)
-    const endsBefore = (airable: Airable, sample: number): boolean =>
+    const canEndBefore = (airable: Airable, sample: number): boolean =>
       !airable.speech || earliestStart(cursor, airable) + lengthOf(airable) <= sample
-    const allowed = (airable: Airable): boolean => isValid(airable, atMs) && endsBefore(airable, hardSample)
+    const isAllowed = (airable: Airable): boolean => isValid(airable, atMs) && canEndBefore(airable, hardSample)
     if (hard !== null && ordered <= planSample) {
-      const start = closing(cursor, hard.airable, ordered)
+      const start = findFixedStart(cursor, hard.airable, ordered)
       if (start !== null)
         return keep(hard, [...hard.trace, start === ordered ? "hard: exact" : "hard: late, a voice is not cut"], start)
     }
     if (upcoming !== null && !goesOn) {
       const { airable } = upcoming.lines[0]!
-      const start = closing(cursor, airable, planSample)
+      const start = findFixedStart(cursor, airable, planSample)
       if (start !== null && (!airable.speech || start >= ordered || start + lengthOf(airable) <= ordered))
         return take(upcoming, start) ?? choose(run, wheel)
     }
@@ -273,7 +273,7 @@ const composed = (ask: PlanAsk): Plan => {
         next !== null &&
         (next.airable.speech
           ? next.startSample! + lengthOf(next.airable) <= until
-          : passing(next.airable, cursor, until))
+          : canStillBegin(next.airable, cursor, until))
       )
         return next
     }
@@ -281,8 +281,8 @@ const composed = (ask: PlanAsk): Plan => {
     const announcedNext = promised === null ? undefined : kept.find(({ id }) => id === promised)
     if (
       announcedNext !== undefined &&
-      allowed(announcedNext.airable) &&
-      passing(announcedNext.airable, cursor, hardSample)
+      isAllowed(announcedNext.airable) &&
+      canStillBegin(announcedNext.airable, cursor, hardSample)
     )
       return keep(announcedNext, announcedNext.trace, null)
     const head = kept[0]
@@ -290,8 +290,8 @@ const composed = (ask: PlanAsk): Plan => {
       head !== undefined &&
       head.locked &&
       head.placement._tag === "Flow" &&
-      allowed(head.airable) &&
-      passing(head.airable, cursor, hardSample)
+      isAllowed(head.airable) &&
+      canStillBegin(head.airable, cursor, hardSample)
     ) {
       return keep(head, head.trace, null)
     }
@@ -300,9 +300,9 @@ const composed = (ask: PlanAsk): Plan => {
       kept.find(
         (item) =>
           item.placement._tag === "By" &&
-          (speechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs)
+          (isSpeechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs)
       )
-    if (timed !== undefined && allowed(timed.airable)) {
+    if (timed !== undefined && isAllowed(timed.airable)) {
       const late =
         timed.placement._tag === "Soft" && atMs - timed.placement.atMs > timed.placement.maxLateMs
           ? ", later than its margin"
@@ -339,22 +339,22 @@ const composed = (ask: PlanAsk): Plan => {
     }
     let isBreak = false
 
-    const call = hourCallDue(wheel, zone, atMs, past)
+    const call = findDueHourCall(wheel, zone, atMs, past)
     if (call !== null) {
-      const said = freshest(
+      const said = pickFreshest(
         pool.hourCalls.filter(({ hour }) => hour === call.hour).map(({ airable }) => airable),
         `clock: hour call of ${call.hour}:00`,
-        allowed
+        isAllowed
       )
       if (said !== null) return said
     }
     // Just before a fixed start every second is accounted for: the ident follows after it.
     const counting = hardSample - cursor.atSample < msToSamples(backtimeQuietMs)
-    if (!counting && identDue(wheel, zone, atMs, past)) {
-      const said = freshest(pool.idents, "clock: ident", allowed)
+    if (!counting && isIdentDue(wheel, zone, atMs, past)) {
+      const said = pickFreshest(pool.idents, "clock: ident", isAllowed)
       if (said !== null) return said
     }
-    if (speechOpen(wheel, past)) {
+    if (isSpeechOpen(wheel, past)) {
       const talk = sequences.find(
         ({ lines, topicId }) =>
           topicId !== null &&
@@ -368,9 +368,9 @@ const composed = (ask: PlanAsk): Plan => {
       const open = waiting
         .filter(
           (choice) =>
-            allowed(choice.airable) &&
+            isAllowed(choice.airable) &&
             (!bound(choice) ||
-              (choice.airable.showId === run.block.showId && endsBefore(choice.airable, sampleOf(run.endMs))))
+              (choice.airable.showId === run.block.showId && canEndBefore(choice.airable, sampleOf(run.endMs))))
         )
         .sort((a, b) => Number(bound(b)) - Number(bound(a)))
       const lastAgent = plays.findLast((play) => play.role === "segment")?.agentId ?? null
@@ -379,7 +379,7 @@ const composed = (ask: PlanAsk): Plan => {
         waiting = waiting.filter((choice) => choice !== next)
         return next
       }
-      if (!counting && fillerDue(wheel, past)) {
+      if (!counting && isFillerDue(wheel, past)) {
         const next = announcements.find((one) => one.announcement.beforeItemId === null && fits(one, null))
         if (next !== undefined) return announcing(next)
         isBreak = song !== null
@@ -390,31 +390,31 @@ const composed = (ask: PlanAsk): Plan => {
     const planned = kept.find(
       (item) =>
         item.placement._tag === "Flow" &&
-        allowed(item.airable) &&
+        isAllowed(item.airable) &&
         isPunctual(item, soonestMs, plays) &&
-        (item.airable.role !== "segment" || item.locked || speechOpen(wheel, past))
+        (item.airable.role !== "segment" || item.locked || isSpeechOpen(wheel, past))
     )
     const softSample = sampleOf(nextHourTop(zone, atMs).atMs + hourCallLateMaxMs)
-    const reserved = awaited(asked)
-    const coming = foreseen(sequences, cursor)
+    const reserved = listAwaitedArtists(asked)
+    const coming = foreseePlays(sequences, cursor)
     const airings = [
       ...plays,
       ...coming,
       ...kept.filter((item) => item.airable.role === "music" && !isRotation(item)).map(playOf)
     ]
     const wishes = airings.filter((play) => play.requested === true)
-    const spoils = (airable: Airable): boolean => reserved.has(airable.artist) || crowds(airable, atMs, wishes)
-    const free = pool.music.filter(({ airable }) => allowed(airable))
-    const others = free.filter(({ airable }) => !spoils(airable))
+    const isSpoiling = (airable: Airable): boolean => reserved.has(airable.artist) || isCrowding(airable, atMs, wishes)
+    const free = pool.music.filter(({ airable }) => isAllowed(airable))
+    const others = free.filter(({ airable }) => !isSpoiling(airable))
     const isUnfit = (item: RundownItem): boolean =>
-      isRotation(item) && (spoils(item.airable) || hasSlipped(rules, [...plays, ...coming], soonestMs, item))
+      isRotation(item) && (isSpoiling(item.airable) || hasSlipped(rules, [...plays, ...coming], soonestMs, item))
     const inTurn = planned !== undefined && others.length > 0 && isUnfit(planned) ? undefined : planned
     if (inTurn === undefined) kept = kept.filter((item) => item !== planned)
     if (!counting && asked.length > 0 && (inTurn === undefined || isRotation(inTurn))) {
       const wanted = asked.find(
         ({ airable }) =>
-          allowed(airable) &&
-          passing(airable, cursor, hardSample) &&
+          isAllowed(airable) &&
+          canStillBegin(airable, cursor, hardSample) &&
           cursor.atSample + stepOf(airable) <= softSample &&
           admissionRefusal(airable, soonestMs, airings) === null
       )
@@ -431,7 +431,7 @@ const composed = (ask: PlanAsk): Plan => {
         }
       }
     }
-    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) {
+    if (inTurn !== undefined && canStillBegin(inTurn.airable, cursor, hardSample)) {
       const preview = isBreak
         ? announcements.find((one) => one.announcement.beforeItemId === inTurn.id && fits(one, inTurn.airable))
         : undefined
@@ -441,7 +441,7 @@ const composed = (ask: PlanAsk): Plan => {
     }
     if (isBreak) due = { atMs, afterItemId: song!.id }
 
-    const { candidates, trace } = landing(others.length > 0 ? others : free, cursor, hardSample, softSample)
+    const { candidates, trace } = selectLanding(others.length > 0 ? others : free, cursor, hardSample, softSample)
     // Later items that are already planned keep their separation too, else rotation would pick the same song right before one.
     const settled = [...plays, ...coming, ...kept.filter((item) => item.airable.role === "music").map(playOf)]
     const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: settled, genres: run.block.genres })
@@ -463,7 +463,7 @@ const composed = (ask: PlanAsk): Plan => {
     const carry =
       previous === "bed" ? [pool.idents, pool.beds] : previous === "ident" ? [pool.beds] : [pool.beds, pool.idents]
     for (const airables of carry) {
-      const said = freshest(airables, noMusic, allowed)
+      const said = pickFreshest(airables, noMusic, isAllowed)
       if (said !== null) return said
     }
     if (hard !== null)

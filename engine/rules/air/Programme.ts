@@ -71,7 +71,7 @@ export const timelineOf = (
 }
 /** The sounds of a plan's items, as far as they exist. */
 export interface PlanSounds {
-  readonly of: (item: PlanItem) => Airable | null
+  readonly soundOf: (item: PlanItem) => Airable | null
   /** The station's own idents. */
   readonly idents: ReadonlyArray<Airable>
   readonly beds: ReadonlyArray<Airable>
@@ -84,7 +84,7 @@ const oneOf = (airables: ReadonlyArray<Airable>, itemId: ItemId): Airable | null
     null
   )
 /** The first `lengthMs` of a sound: the next part begins there and the sound fades under it. */
-const shortened = (airable: Airable, lengthMs: number): Airable => {
+const shorten = (airable: Airable, lengthMs: number): Airable => {
   const segue = Math.min(airable.cue.cueOut, airable.cue.cueIn + Math.max(1, msToSamples(lengthMs)))
   return {
     ...airable,
@@ -125,21 +125,21 @@ export const partsOf = (
         return
       }
       pause = null
-      add(item.id, shortened(carrier, lengthMs), "cut")
+      add(item.id, shorten(carrier, lengthMs), "cut")
       carried = true
       return
     }
     const airable =
       item.kind === "station_id"
         ? oneOf(sounds.idents, item.id)
-        : (sounds.of(item) ?? (item.kind === "bed" ? oneOf(sounds.beds, item.id) : null))
+        : (sounds.soundOf(item) ?? (item.kind === "bed" ? oneOf(sounds.beds, item.id) : null))
     if (airable === null) {
       missing.push(item)
     } else if (item.kind === "bed") {
       const next = items.slice(i + 1).find(({ kind }) => kind !== "pause" && kind !== "station_id")
-      const spoken = next !== undefined && sounds.of(next)?.speech === true
+      const spoken = next !== undefined && sounds.soundOf(next)?.speech === true
       bed = spoken ? { itemId: item.id, airable } : null
-      if (!spoken) add(item.id, shortened({ ...airable, role: "bed" }, item.durationSec * 1_000), item.transition)
+      if (!spoken) add(item.id, shorten({ ...airable, role: "bed" }, item.durationSec * 1_000), item.transition)
     } else if (airable.speech && item.kind !== "station_id") {
       add(
         item.id,

@@ -15,7 +15,7 @@ const hourMs = 3_600_000
  * Whether a requested song is too close to another airing of the same track or artist. The artist rule skips house music: all of it has one artist,
  * so it would never air.
  */
-const tooNear = (
+const isTooNear = (
   airable: Pick<Airable, "assetId" | "agentId" | "artist">,
   atMs: number,
   other: Pick<Play, "atMs" | "assetId" | "artist">
@@ -31,7 +31,7 @@ const tooNear = (
 }
 
 /** Whether one more request at this instant exceeds the quota of any hour that contains it. */
-const overQuota = (atMs: number, airings: ReadonlyArray<Play>): boolean => {
+const isOverQuota = (atMs: number, airings: ReadonlyArray<Play>): boolean => {
   const times = [...airings.filter((play) => play.requested === true).map((play) => play.atMs), atMs].sort(
     (a, b) => a - b
   )
@@ -50,9 +50,9 @@ export const admissionRefusal = (
   atMs: number,
   airings: ReadonlyArray<Play>
 ): Extract<EtaReason, "separation" | "request_quota"> | null =>
-  airings.some((play) => play.role === "music" && tooNear(airable, atMs, play))
+  airings.some((play) => play.role === "music" && isTooNear(airable, atMs, play))
     ? "separation"
-    : overQuota(atMs, airings)
+    : isOverQuota(atMs, airings)
       ? "request_quota"
       : null
 
@@ -63,7 +63,7 @@ export const forRequest = "request: a listener asked for it"
 
 /** Whether a planned request still fits its hour's quota, after earlier items became shorter and moved it forward. */
 export const isPunctual = (item: RundownItem, atMs: number, airings: ReadonlyArray<Play>): boolean =>
-  item.locked || !isRequested(item) || !item.trace.includes(forRequest) || !overQuota(atMs, airings)
+  item.locked || !isRequested(item) || !item.trace.includes(forRequest) || !isOverQuota(atMs, airings)
 
 /** Whether rotation chose the item, so that it may be replaced. */
 export const isRotation = (item: RundownItem): boolean =>
@@ -74,7 +74,7 @@ export const isRotation = (item: RundownItem): boolean =>
   !isRequested(item)
 
 /** The artists of the next requests. Rotation avoids them, else its picks would delay the requests again and again. */
-export const awaited = (requested: ReadonlyArray<Requested>): ReadonlySet<string | null> =>
+export const listAwaitedArtists = (requested: ReadonlyArray<Requested>): ReadonlySet<string | null> =>
   new Set(
     requested
       .slice(0, songRequestsPerHourMax)
@@ -83,11 +83,11 @@ export const awaited = (requested: ReadonlyArray<Requested>): ReadonlySet<string
   )
 
 /** Whether a song would air too close to a request. */
-export const crowds = ({ artist, assetId }: Airable, atMs: number, airings: ReadonlyArray<Play>): boolean =>
-  airings.some((play) => play.requested === true && tooNear(play, play.atMs, { atMs, assetId, artist }))
+export const isCrowding = ({ artist, assetId }: Airable, atMs: number, airings: ReadonlyArray<Play>): boolean =>
+  airings.some((play) => play.requested === true && isTooNear(play, play.atMs, { atMs, assetId, artist }))
 
 /** Adds requests to planned airings of the same song. Returns the requests that still need their own place. */
-export const joined = (items: ReadonlyArray<RundownItem>, requested: ReadonlyArray<Requested>) => {
+export const joinRequests = (items: ReadonlyArray<RundownItem>, requested: ReadonlyArray<Requested>) => {
   const left: Array<Requested> = []
   const ids = new Map<number, ReadonlyArray<SongRequestId>>()
   for (const each of requested) {

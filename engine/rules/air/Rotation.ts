@@ -62,7 +62,7 @@ export const classOrder = (rules: RotationRules, turn: number, classes: Readonly
 type Rule = "topic" | "agent" | "artist" | "track"
 /** Separations in the order they are relaxed, the least important first. */
 const relaxing: ReadonlyArray<Rule> = ["topic", "agent", "artist", "track"]
-const relaxed = (rule: Rule): string => `relaxed: ${rule} separation`
+const describeRelaxed = (rule: Rule): string => `relaxed: ${rule} separation`
 
 /** Past plays indexed by rule, so that a candidate reads only its own entries. */
 interface Heard {
@@ -94,20 +94,20 @@ const heardOf = (plays: ReadonlyArray<Play>): Heard => ({
   topics: timesBy(plays, ({ topic }) => topic)
 })
 
-const near = (
+const hasNear = (
   times: ReadonlyMap<string, ReadonlyArray<number>>,
   name: string | null,
   atMs: number,
   distanceMs: number
 ): boolean => name !== null && times.get(name)?.some((time) => Math.abs(atMs - time) < distanceMs) === true
 
-const breaks = (rules: RotationRules, heard: Heard, atMs: number, airable: Airable): ReadonlySet<Rule> => {
+const findBrokenRules = (rules: RotationRules, heard: Heard, atMs: number, airable: Airable): ReadonlySet<Rule> => {
   const { agentMs, artistMs, topicMs, trackMs } = rules.separation
   const broken = new Set<Rule>()
-  if (near(heard.assets, airable.assetId, atMs, trackMs)) broken.add("track")
-  if (near(heard.artists, airable.artist, atMs, artistMs)) broken.add("artist")
-  if (near(heard.agents, airable.agentId, atMs, agentMs)) broken.add("agent")
-  if (near(heard.topics, airable.topic, atMs, topicMs)) broken.add("topic")
+  if (hasNear(heard.assets, airable.assetId, atMs, trackMs)) broken.add("track")
+  if (hasNear(heard.artists, airable.artist, atMs, artistMs)) broken.add("artist")
+  if (hasNear(heard.agents, airable.agentId, atMs, agentMs)) broken.add("agent")
+  if (hasNear(heard.topics, airable.topic, atMs, topicMs)) broken.add("topic")
   return broken
 }
 
@@ -119,15 +119,20 @@ export const hasSlipped = (
   { airable, trace }: { readonly airable: Airable; readonly trace: ReadonlyArray<string> }
 ): boolean => {
   const { agentMs, artistMs, topicMs, trackMs } = rules.separation
-  const slips = (rule: Rule, distanceMs: number, name: string | null, of: (play: Play) => string | null): boolean =>
+  const hasSlippedBy = (
+    rule: Rule,
+    distanceMs: number,
+    name: string | null,
+    of: (play: Play) => string | null
+  ): boolean =>
     name !== null &&
     plays.some((play) => of(play) === name && Math.abs(atMs - play.atMs) < distanceMs) &&
-    !trace.includes(relaxed(rule))
+    !trace.includes(describeRelaxed(rule))
   return (
-    slips("track", trackMs, airable.assetId, ({ assetId }) => assetId) ||
-    slips("artist", artistMs, airable.artist, ({ artist }) => artist) ||
-    slips("agent", agentMs, airable.agentId, ({ agentId }) => agentId) ||
-    slips("topic", topicMs, airable.topic, ({ topic }) => topic)
+    hasSlippedBy("track", trackMs, airable.assetId, ({ assetId }) => assetId) ||
+    hasSlippedBy("artist", artistMs, airable.artist, ({ artist }) => artist) ||
+    hasSlippedBy("agent", agentMs, airable.agentId, ({ agentId }) => agentId) ||
+    hasSlippedBy("topic", topicMs, airable.topic, ({ topic }) => topic)
   )
 }
 
@@ -157,7 +162,7 @@ export const pick = (ask: {
   const heard = heardOf(plays)
   const rated = candidates.map((candidate) => ({
     candidate,
-    broken: breaks(rules, heard, atMs, candidate.airable),
+    broken: findBrokenRules(rules, heard, atMs, candidate.airable),
     rest: rest(candidate, heard, atMs),
     fits: genres.length === 0 || (candidate.airable.genre !== null && genres.includes(candidate.airable.genre)),
     chance: draw(rules.seed, turn, candidate.airable.assetId)
@@ -186,7 +191,7 @@ export const pick = (ask: {
           ...relaxing
             .slice(0, given)
             .filter((rule) => rated.some((one) => one.broken.has(rule)))
-            .map(relaxed),
+            .map(describeRelaxed),
           ...(genres.length > 0 && !best.fits ? ["relaxed: genre of the block"] : []),
           Number.isFinite(best.rest)
             ? `rested longest: ${Math.round(best.rest / 60_000)} min weighted`

@@ -14,7 +14,7 @@ import { type Cursor, cursorAfter, lengthOf } from "./ItemSequence.ts"
 
 export const emptyRundown = (stationId: string): Rundown =>
   new Rundown({ stationId, revision: 0, turn: 0, held: false, emergency: false, onAir: null, items: [] })
-export const revised = (rundown: Rundown, change: Partial<Omit<Rundown, "stationId" | "revision">>): Rundown =>
+export const revise = (rundown: Rundown, change: Partial<Omit<Rundown, "stationId" | "revision">>): Rundown =>
   new Rundown({ ...rundown, ...change, revision: rundown.revision + 1 })
 const kinds = {
   segment: "segment",
@@ -26,7 +26,7 @@ const kinds = {
 } as const
 export const kindOf = (item: RundownItem) => kinds[item.airable.role]
 /** The rundown after the item began at this sample; items before it are skipped. Idempotent. */
-export const begun = (
+export const beginItem = (
   rundown: Rundown,
   itemId: string,
   atSample: number
@@ -35,14 +35,14 @@ export const begun = (
   if (at < 0) return { rundown, skipped: [] }
   const onAir = new RundownItem({ ...rundown.items[at]!, startSample: atSample })
   return {
-    rundown: revised(rundown, { onAir, items: rundown.items.slice(at + 1) }),
+    rundown: revise(rundown, { onAir, items: rundown.items.slice(at + 1) }),
     skipped: rundown.items.slice(0, at)
   }
 }
-export const shifted = (rundown: Rundown, samples: number): Rundown =>
+export const shift = (rundown: Rundown, samples: number): Rundown =>
   samples === 0
     ? rundown
-    : revised(rundown, {
+    : revise(rundown, {
         items: rundown.items.map((item) => new RundownItem({ ...item, startSample: item.startSample + samples }))
       })
 /** Trace text of an item chosen because no music was available. */
@@ -94,16 +94,16 @@ export const isDeep = (rundown: Rundown, renderedTo: number): boolean => {
   )
 }
 /** The rundown with an item inserted before another, or first. Null if the other item isn't in it. */
-export const placed = (rundown: Rundown, item: RundownItem, before: string | null): Rundown | null => {
+export const place = (rundown: Rundown, item: RundownItem, before: string | null): Rundown | null => {
   const rest = rundown.items.filter((other) => other.id !== item.id)
   const at = before === null ? 0 : rest.findIndex((other) => other.id === before)
-  return at < 0 ? null : revised(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
+  return at < 0 ? null : revise(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
 }
 /** Whether requeueing would lose the item's position: it was placed by hand or has its own time. Parts of plans return with their plan. */
 const hasPlace = ({ airable, locked, placement, plan }: RundownItem): boolean =>
   airable.role === "segment" && plan === undefined && (locked || placement._tag !== "Flow")
 /** The items that are set aside while contributions are held. */
-export const parkable = (items: ReadonlyArray<RundownItem>): ReadonlyArray<RundownItem> =>
+export const listParkable = (items: ReadonlyArray<RundownItem>): ReadonlyArray<RundownItem> =>
   items
     .filter(hasPlace)
     .map((item) => new RundownItem({ ...item, parked: true, trace: [...item.trace, "held with all contributions"] }))
@@ -111,7 +111,7 @@ export const parkable = (items: ReadonlyArray<RundownItem>): ReadonlyArray<Rundo
  * The rundown after contributions were released: each item is back in its place. An item whose fixed start has passed loses it, so that it cuts off
  * nothing.
  */
-export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
+export const unpark = (rundown: Rundown, nowMs: number): Rundown => {
   const held = rundown.heldItems ?? []
   const back = held
     .filter(({ parked }) => parked === true)
@@ -128,7 +128,7 @@ export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
         ]
       })
     })
-  return revised(rundown, {
+  return revise(rundown, {
     held: false,
     items: [...back, ...rundown.items],
     heldItems: held.filter(({ parked }) => parked !== true)
@@ -138,7 +138,7 @@ export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
 export const isMadeByStation = ({ agentId, role }: Pick<Airable, "agentId" | "role">): boolean =>
   role === "music" && agentId === null
 /** The artist as the outputs name it. */
-export const labelledArtist = (airable: Airable): string | null =>
+export const artistLabelOf = (airable: Airable): string | null =>
   airable.artist === null ? null : bylineOf(airable.artist, isMadeByStation(airable))
 export const lineOf = (item: RundownItem, held = false): RundownLine =>
   new RundownLine({

@@ -12,7 +12,7 @@ export interface RundownShown {
 }
 
 /** Ids of the longest part that kept its order: everything else was moved. */
-const inOrder = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlySet<string> => {
+const findInOrder = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlySet<string> => {
   const place = new Map(before.map((id, at) => [id, at]))
   const known = after.filter((id) => place.has(id))
   const length = known.map(() => 1)
@@ -46,7 +46,7 @@ export const rundownDifferences = (before: RundownShown, after: RundownShown): R
     )
   for (const [id, { title }] of was)
     if (!is.has(id) && id !== after.onAir?.id) note(id, "removed", `${title} has left the rundown.`)
-  const kept = inOrder([...was.keys()], [...is.keys()])
+  const kept = findInOrder([...was.keys()], [...is.keys()])
   for (const [id, line] of is) {
     const old = was.get(id)
     if (old === undefined) note(id, "added", `${line.title} is new.`)
@@ -73,7 +73,7 @@ export class RundownVersions {
   }
 
   /** Notes that a command of an operator made this revision. */
-  commanded(revision: number): void {
+  noteCommand(revision: number): void {
     this.#commanded = Math.max(this.#commanded, revision)
   }
 
@@ -81,7 +81,7 @@ export class RundownVersions {
    * What changed since the revision that an operator saw; null when nothing did. An unknown revision has changed in an unknown way. After
    * another operator's command a revision is outdated in any case, so that of two concurrent commands one wins.
    */
-  since(revision: number, now: RundownShown): ReadonlyArray<Difference> | null {
+  differencesSince(revision: number, now: RundownShown): ReadonlyArray<Difference> | null {
     if (revision === now.revision) return null
     const seen = this.#shown.get(revision)
     if (seen === undefined) return []

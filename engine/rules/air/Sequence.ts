@@ -70,7 +70,7 @@ export const sequencesOf = (ask: {
       item.plan.free === true ||
       ask.programmes.some(({ planId }) => planId === item.plan!.planId)
   )
-  const without = (taken: ReadonlyArray<RundownItem>) => {
+  const remove = (taken: ReadonlyArray<RundownItem>) => {
     kept = kept.filter((item) => !taken.includes(item))
   }
   const plans = [...ask.programmes]
@@ -100,7 +100,7 @@ export const sequencesOf = (ask: {
         const before = i === 0 ? -1 : lines.findIndex((line) => line.part?.itemId === open[i - 1]!.itemId)
         lines.splice(before + 1, 0, { ...part, item: null, part: { planId, itemId: part.itemId } })
       })
-      without(stood)
+      remove(stood)
       return {
         name: `plan: ${title} (${planId})`,
         planId,
@@ -124,7 +124,7 @@ export const sequencesOf = (ask: {
       ask.topics
         .find((topic) => topic.topicId === topicId)
         ?.airables.filter(({ segmentId }) => !stood.some((item) => item.airable.segmentId === segmentId)) ?? []
-    without(stood)
+    remove(stood)
     return {
       name: "topic: contributions follow each other",
       planId: null,
@@ -148,7 +148,7 @@ export interface Entry {
   readonly trace: ReadonlyArray<string>
 }
 /** Cuts music at the end of its sequence, with a fade. */
-const trimmed = (line: Line, startSample: number, limitSample: number): Line => {
+const trim = (line: Line, startSample: number, limitSample: number): Line => {
   const { cue } = line.airable
   const segue = cue.cueIn + limitSample - startSample
   return {
@@ -163,7 +163,7 @@ const trimmed = (line: Line, startSample: number, limitSample: number): Line => 
  * The next item of a sequence and its start. Items without enough time are returned in `left`: speech that would overrun the end, music that would
  * fade at once. `startSample` applies to the first item if it has its own start.
  */
-export const nextLine = (
+export const takeNextLine = (
   sequence: Sequence,
   cursor: Cursor,
   startSample: number | null,
@@ -181,7 +181,7 @@ export const nextLine = (
     if (fits) {
       const fades = !line.airable.speech && stepOf(line.airable) > room
       return {
-        line: fades ? trimmed(line, at, sequence.limitSample) : line,
+        line: fades ? trim(line, at, sequence.limitSample) : line,
         startSample: at,
         pauseSamples: startSample === null && line.pause !== undefined ? pauseBefore(cursor, at) : 0,
         trace: [sequence.name, ...(fades ? ["plan: fades at the end of its time"] : [])]
@@ -193,7 +193,7 @@ export const nextLine = (
   return null
 }
 /** The music of sequences as future plays, so that rotation keeps its separation from them. */
-export const foreseen = (sequences: ReadonlyArray<Sequence>, cursor: Cursor): ReadonlyArray<Play> =>
+export const foreseePlays = (sequences: ReadonlyArray<Sequence>, cursor: Cursor): ReadonlyArray<Play> =>
   sequences.flatMap(({ lines, planId, startSample }) =>
     planId === null
       ? []

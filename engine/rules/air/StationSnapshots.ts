@@ -103,11 +103,11 @@ export const isOnAir = ({ outputs }: AirStatus): boolean =>
   outputs.length > 0 && outputs.every(({ running }) => running)
 /** Health of the stream: `off` if nothing is encoded; `degraded` if an output is late, down or silent, or the rundown has a gap. */
 export const streamHealthOf = (status: AirStatus, restarts24h: number, hasProgramme: boolean): StreamHealth => {
-  const up = (lagMs: number | null, running: boolean) => running && (lagMs === null || lagMs <= partLateMs)
+  const isUp = (lagMs: number | null, running: boolean) => running && (lagMs === null || lagMs <= partLateMs)
   const running = status.outputs.some((output) => output.running)
   const healthy =
     status.outputs.length > 0 &&
-    status.outputs.every((output) => up(output.lagMs, output.running)) &&
+    status.outputs.every((output) => isUp(output.lagMs, output.running)) &&
     !status.probe.silent &&
     hasProgramme
   const startedAtMs = Math.min(status.nowMs, ...status.outputs.map((output) => output.startedAtMs))
@@ -117,7 +117,7 @@ export const streamHealthOf = (status: AirStatus, restarts24h: number, hasProgra
     encoder: { running, restarts24h, uptimeSec: Math.max(0, Math.round((status.nowMs - startedAtMs) / 1_000)) },
     outputs: status.outputs.map((output) => ({
       id: output.id,
-      status: up(output.lagMs, output.running) ? "up" : "down",
+      status: isUp(output.lagMs, output.running) ? "up" : "down",
       bitrateKbps: output.bitrateKbps,
       lastPartAt: output.lastPartAtMs === null ? null : iso(output.lastPartAtMs),
       lagMs: output.lagMs

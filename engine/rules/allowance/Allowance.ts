@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { Quota } from "../../../schema/segments/Segment.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
-import { add, type Meter, take, today, used, utcDay } from "./Meter.ts"
+import { add, type Meter, take, today, countUsed, utcDay } from "./Meter.ts"
 
 /** Limits of an action per caller: in a sliding hour or sliding 24 hours, and per UTC day. */
 export interface Allowance {
@@ -69,7 +69,7 @@ export const leftOf = (allowance: Allowance, meter: Meter, nowMs: number): Reado
           quota(
             sliding.suffix,
             sliding.count,
-            used(meter.emptyAtMs, sliding, nowMs),
+            countUsed(meter.emptyAtMs, sliding, nowMs),
             sliding.windowMs,
             Math.max(nowMs, meter.emptyAtMs)
           )

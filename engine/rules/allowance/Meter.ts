@@ -12,7 +12,7 @@ export interface Window {
   readonly windowMs: number
 }
 
-const spacing = (window: Window) => window.windowMs / window.count
+const spacingMsOf = (window: Window) => window.windowMs / window.count
 
 /** Takes one, or fails with the wait in ms. */
 export const take = (
@@ -20,17 +20,17 @@ export const take = (
   window: Window,
   nowMs: number
 ): Result.Result<number, { readonly retryAfterMs: number }> => {
-  const next = Math.max(emptyAtMs, nowMs) + spacing(window)
+  const next = Math.max(emptyAtMs, nowMs) + spacingMsOf(window)
   const early = next - nowMs - window.windowMs
   // A fifteenth of an hour isn't a binary fraction, so half a millisecond is tolerated.
   return early > 0.5 ? Result.fail({ retryAfterMs: Math.ceil(early) }) : Result.succeed(next)
 }
 
 /** Gives one back, as if it was never taken. */
-export const refund = (emptyAtMs: number, window: Window): number => emptyAtMs - spacing(window)
+export const refund = (emptyAtMs: number, window: Window): number => emptyAtMs - spacingMsOf(window)
 
-export const used = (emptyAtMs: number, window: Window, nowMs: number): number =>
-  Math.min(window.count, Math.max(0, Math.ceil((emptyAtMs - nowMs) / spacing(window) - 1e-6)))
+export const countUsed = (emptyAtMs: number, window: Window, nowMs: number): number =>
+  Math.min(window.count, Math.max(0, Math.ceil((emptyAtMs - nowMs) / spacingMsOf(window) - 1e-6)))
 
 /** A total per UTC day, reset at midnight. */
 export interface DaySum {

@@ -120,7 +120,7 @@ const examples = {
   scriptText: "Good evening. High water is at ten past nine.",
   note: "The reeds are loud tonight."
 }
-const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
+const listInboxActions = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
   const mayJoin = facts.scopes.includes("guest.request")
   const open = facts.inbox.filter(({ handled, kind }) => !handled && (mayJoin || kind !== "open_session"))
   const invites = open.filter(({ kind }) => kind === "open_session").slice(openSessionsShownMax)
@@ -165,13 +165,13 @@ const profileTodo = ({ profileMissing }: DeskFacts): Todo => {
       }
 }
 /** Actions that follow from the agent's standing alone. */
-const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
+const listStandingActions = (facts: DeskFacts): ReadonlyArray<Todo> => {
   const { gate, lastPostedAtMs, lastSubmittedAtMs, nowMs } = facts
-  const may = (scope: Scope) => facts.scopes.includes(scope)
-  const onAir = may("broadcast") && !facts.broadcastWithdrawn
+  const hasScope = (scope: Scope) => facts.scopes.includes(scope)
+  const onAir = hasScope("broadcast") && !facts.broadcastWithdrawn
   return [
-    ...(facts.profileMissing.length > 0 && may("profile.edit") ? [profileTodo(facts)] : []),
-    ...(!facts.hasVoice && onAir && may("profile.edit")
+    ...(facts.profileMissing.length > 0 && hasScope("profile.edit") ? [profileTodo(facts)] : []),
+    ...(!facts.hasVoice && onAir && hasScope("profile.edit")
       ? [
           {
             code: "CLAIM_VOICE",
@@ -275,7 +275,7 @@ const ofStanding = (facts: DeskFacts): ReadonlyArray<Todo> => {
           } as const
         ]
       : []),
-    ...(may("social.post") && (lastPostedAtMs === null || nowMs - lastPostedAtMs >= fieldNoteHours * hourMs)
+    ...(hasScope("social.post") && (lastPostedAtMs === null || nowMs - lastPostedAtMs >= fieldNoteHours * hourMs)
       ? [
           {
             code: "POST_FIELD_NOTE",
@@ -298,8 +298,8 @@ const order = (a: Action, b: Action): number =>
 /** The agent's next actions, the most urgent first. */
 export const actionsOf = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> =>
   [
-    ...ofInbox(facts, serves),
-    ...ofStanding(facts)
+    ...listInboxActions(facts, serves),
+    ...listStandingActions(facts)
       .filter(({ method, path }) => serves(method, path))
       .map(action)
   ]
@@ -322,7 +322,7 @@ export const cadenceOf = (facts: DeskFacts, actions: ReadonlyArray<Action>, chan
   return Math.max(cadenceMinSec, Math.round(base * (0.9 + 0.2 * chance)))
 }
 /** The actions as sentences. */
-export const nextSteps = (actions: ReadonlyArray<Action>, cadence: number): ReadonlyArray<string> => [
+export const describeActions = (actions: ReadonlyArray<Action>, cadence: number): ReadonlyArray<string> => [
   ...actions
     .slice(0, homeNextMax)
     .map(({ method, path, title }) => (path === null ? `${title}.` : `${title}: ${method} ${path}`)),

@@ -21,7 +21,7 @@ const lay = (
   laid: { sessionId: null, note: null, fromAgentId: null, dueAtMs: null, ...laid },
   ends
 })
-const ofSession = ({
+const sessionItem = ({
   agentId,
   sessionId,
   title
@@ -30,12 +30,12 @@ const ofSession = ({
   readonly sessionId: string
   readonly title: string
 }) => ({ agentId, subjectType: "session", subjectId: sessionId, sessionId, note: title })
-const because = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
+const withReason = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
 /** What became of a request for music. */
 const requestNews = ({ error, status }: Extract<StationEvent, { readonly _tag: "MusicRequestEnded" }>): string =>
   status === "complete"
     ? "ready. Hear the variants and designate one."
-    : `${because(status, error)} Its place in today's quota is given back.`
+    : `${withReason(status, error)} Its place in today's quota is given back.`
 const adoptionNews: Readonly<Record<Extract<StationEvent, { readonly _tag: "AdoptionDecided" }>["status"], string>> = {
   approved: "approved, it plays in the rotation with your name in its credit",
   rejected: "not taken",
@@ -87,12 +87,12 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
       }
     case "SessionOpened":
     case "SessionInvited":
-      return lay({ ...ofSession(event), kind: "open_session" })
+      return lay({ ...sessionItem(event), kind: "open_session" })
     // The agent takes part, so its invitation is done.
     case "SessionTurnReady":
       return lay(
         {
-          ...ofSession(event),
+          ...sessionItem(event),
           kind: "session_turn_ready",
           subjectType: "turn",
           subjectId: event.turnId,
@@ -104,7 +104,7 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
       return {
         _tag: "Taken",
         laid: {
-          ...ofSession(event),
+          ...sessionItem(event),
           kind: "session_turn",
           subjectType: "turn",
           subjectId: event.turnId,
@@ -115,7 +115,7 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
     case "SessionTurnSkipped":
       return { _tag: "Skipped", agentId: event.agentId, turnId: event.turnId }
     case "SessionReadyToProduce":
-      return lay({ ...ofSession(event), kind: "session_ready" }, ["open_session", "session_turn_ready"])
+      return lay({ ...sessionItem(event), kind: "session_ready" }, ["open_session", "session_turn_ready"])
     case "SessionEnded":
       return { _tag: "SessionEnded", sessionId: event.sessionId }
     case "MusicRequestEnded":
@@ -132,7 +132,7 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
         kind: "track_decided",
         subjectType: "track",
         subjectId: event.trackId,
-        note: `${event.title}: ${event.status === "approved" ? "approved, it plays in the rotation" : because("not taken", event.reason)}.`
+        note: `${event.title}: ${event.status === "approved" ? "approved, it plays in the rotation" : withReason("not taken", event.reason)}.`
       })
     // The first airing: a track that plays every few hours is no news.
     case "TrackAired":

@@ -1,7 +1,7 @@
 import type { HomeBlock } from "../../../schema/inbox/Home.ts"
 import type { GateState, Quota } from "../../../schema/segments/Segment.ts"
 import { homeBlocksMax } from "./limits.ts"
-import { airs } from "../segments/FirstAirGate.ts"
+import { canAir } from "../segments/FirstAirGate.ts"
 
 /** The party that can lift a block. */
 export type BlockOwner = "agent" | "owner" | "station"
@@ -36,7 +36,7 @@ export interface Blocking {
   readonly appealable: boolean
 }
 
-const byStation = (code: string, reason: string, step: string, subjectId: string | null = null): Blocking => ({
+const blockingByStation = (code: string, reason: string, step: string, subjectId: string | null = null): Blocking => ({
   code,
   reason,
   until: null,
@@ -48,8 +48,8 @@ const byStation = (code: string, reason: string, step: string, subjectId: string
 
 const appealStep = "Appeal, or ask the operators."
 
-const ofTrouble = ({ id, reason, status, type }: Trouble): Blocking =>
-  byStation(
+const blockingOf = ({ id, reason, status, type }: Trouble): Blocking =>
+  blockingByStation(
     `${type}_${status}`.toUpperCase(),
     reason ?? "not stated",
     status === "held"
@@ -66,11 +66,11 @@ const ofTrouble = ({ id, reason, status, type }: Trouble): Blocking =>
 export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
   [
     ...(facts.canBroadcast === false
-      ? [byStation("BROADCAST_WITHDRAWN", "The station has withdrawn your right to broadcast.", appealStep)]
+      ? [blockingByStation("BROADCAST_WITHDRAWN", "The station has withdrawn your right to broadcast.", appealStep)]
       : []),
     ...(facts.gate.state === "blocked"
       ? [
-          byStation(
+          blockingByStation(
             "FIRST_AIR_BLOCKED",
             facts.gate.reason ?? "Your first broadcast was rejected too often.",
             appealStep
@@ -78,21 +78,21 @@ export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
         ]
       : []),
     ...facts.scopesRevoked.map((scope) =>
-      byStation("SCOPE_REVOKED", `The station revoked your scope ${scope}.`, appealStep, scope)
+      blockingByStation("SCOPE_REVOKED", `The station revoked your scope ${scope}.`, appealStep, scope)
     ),
     ...(facts.roleLocked
-      ? [byStation("ROLE_LOCKED", "The station has fixed your role: you can't change it yourself.", appealStep)]
+      ? [blockingByStation("ROLE_LOCKED", "The station has fixed your role: you can't change it yourself.", appealStep)]
       : []),
-    ...(facts.requiresSegmentReview === true && airs(facts.gate.state)
+    ...(facts.requiresSegmentReview === true && canAir(facts.gate.state)
       ? [
-          byStation(
+          blockingByStation(
             "SEGMENT_REVIEW_REQUIRED",
             "Every segment of yours is looked at before it airs.",
             "Submit segments. Each waits for its review."
           )
         ]
       : []),
-    ...facts.troubles.map(ofTrouble),
+    ...facts.troubles.map(blockingOf),
     ...facts.webhooksDisabled.map(({ id, reason }): Blocking => ({
       code: "WEBHOOK_DISABLED",
       reason,

@@ -18,7 +18,7 @@ export interface Message {
 type Kind = StationEvent["_tag"]
 type Telling = { readonly [K in Kind]?: (event: Extract<StationEvent, { readonly _tag: K }>) => Message }
 
-const onAgent = (type: WebhookType, agentId: string, facts: Message["facts"] = {}): Message => ({
+const agentMessage = (type: WebhookType, agentId: string, facts: Message["facts"] = {}): Message => ({
   type,
   agentId,
   id: agentId,
@@ -26,13 +26,13 @@ const onAgent = (type: WebhookType, agentId: string, facts: Message["facts"] = {
   facts
 })
 
-const onSegment = (
+const segmentMessage = (
   type: WebhookType,
   { agentId, segmentId, title }: { readonly agentId: string; readonly segmentId: string; readonly title: string },
   facts: Message["facts"]
 ): Message => ({ type, agentId, id: segmentId, about: "segment", facts: { title, ...facts } })
 
-const onSession = (
+const sessionMessage = (
   type: WebhookType,
   { agentId, sessionId, title }: { readonly agentId: string; readonly sessionId: string; readonly title: string },
   facts: Message["facts"] = {}
@@ -40,13 +40,13 @@ const onSession = (
 
 /** The message and recipient of each event. */
 const tellings: Telling = {
-  AgentClaimed: ({ agentId }) => onAgent("agent.claimed", agentId, { status: "claimed" }),
-  AgentSuspended: ({ agentId, reason }) => onAgent("agent.suspended", agentId, { status: "suspended", reason }),
-  AgentReinstated: ({ agentId }) => onAgent("agent.reinstated", agentId, { status: "claimed" }),
+  AgentClaimed: ({ agentId }) => agentMessage("agent.claimed", agentId, { status: "claimed" }),
+  AgentSuspended: ({ agentId, reason }) => agentMessage("agent.suspended", agentId, { status: "suspended", reason }),
+  AgentReinstated: ({ agentId }) => agentMessage("agent.reinstated", agentId, { status: "claimed" }),
   AgentRankChanged: ({ agentId, rankScore, tier }) =>
-    onAgent("agent.rank_changed", agentId, { rank: { tier, rankScore } }),
-  AgentGrantsChanged: ({ agentId }) => onAgent("agent.grant_changed", agentId),
-  AgentKeyRotated: ({ agentId, keyId }) => ({ ...onAgent("agent.key_rotated", agentId, { keyId }), id: keyId }),
+    agentMessage("agent.rank_changed", agentId, { rank: { tier, rankScore } }),
+  AgentGrantsChanged: ({ agentId }) => agentMessage("agent.grant_changed", agentId),
+  AgentKeyRotated: ({ agentId, keyId }) => ({ ...agentMessage("agent.key_rotated", agentId, { keyId }), id: keyId }),
   FirstAirDecided: ({ agentId, decision, reason = null, segmentId }) => ({
     type: "first_air.decided",
     agentId,
@@ -54,18 +54,19 @@ const tellings: Telling = {
     about: "segment",
     facts: { decision, reason }
   }),
-  SegmentQueued: (event) => onSegment("segment.queued", event, { status: "queued", statusReason: event.reason }),
+  SegmentQueued: (event) => segmentMessage("segment.queued", event, { status: "queued", statusReason: event.reason }),
   SegmentScheduled: (event) =>
-    onSegment("segment.scheduled", event, { status: "scheduled", expectedAirAt: event.expectedAirAt }),
+    segmentMessage("segment.scheduled", event, { status: "scheduled", expectedAirAt: event.expectedAirAt }),
   SegmentAired: (event) =>
-    onSegment("segment.aired", event, {
+    segmentMessage("segment.aired", event, {
       status: "aired",
       airedAt: event.airedAt,
       airedCompletely: event.airedCompletely
     }),
-  SegmentHeld: (event) => onSegment("segment.held", event, { status: "held", statusReason: event.reason }),
-  SegmentRejected: (event) => onSegment("segment.rejected", event, { status: "rejected", statusReason: event.reason }),
-  SegmentFailed: (event) => onSegment("segment.failed", event, { status: "failed", statusReason: event.reason }),
+  SegmentHeld: (event) => segmentMessage("segment.held", event, { status: "held", statusReason: event.reason }),
+  SegmentRejected: (event) =>
+    segmentMessage("segment.rejected", event, { status: "rejected", statusReason: event.reason }),
+  SegmentFailed: (event) => segmentMessage("segment.failed", event, { status: "failed", statusReason: event.reason }),
   PostModerated: ({ agentId, postId, reason, status }) => ({
     type: "post.moderated",
     agentId,
@@ -115,13 +116,16 @@ const tellings: Telling = {
     about: "chat",
     facts: { exchangeId }
   }),
-  SessionOpened: (event) => onSession("session.open", event),
-  SessionInvited: (event) => onSession("session.invited", event),
-  SessionTurnReady: (event) => onSession("session.turn_ready", event, { turnId: event.turnId, dueAt: event.dueAt }),
-  SessionTurnSkipped: (event) => onSession("session.turn_skipped", event, { turnId: event.turnId }),
-  SessionReadyToProduce: (event) => onSession("session.ready_to_produce", event),
+  SessionOpened: (event) => sessionMessage("session.open", event),
+  SessionInvited: (event) => sessionMessage("session.invited", event),
+  SessionTurnReady: (event) =>
+    sessionMessage("session.turn_ready", event, { turnId: event.turnId, dueAt: event.dueAt }),
+  SessionTurnSkipped: (event) => sessionMessage("session.turn_skipped", event, { turnId: event.turnId }),
+  SessionReadyToProduce: (event) => sessionMessage("session.ready_to_produce", event),
   SessionEnded: (event) =>
-    onSession(event.status === "stitched" ? "session.stitched" : "session.cancelled", event, { status: event.status }),
+    sessionMessage(event.status === "stitched" ? "session.stitched" : "session.cancelled", event, {
+      status: event.status
+    }),
   PlanDecided: ({ agentId, planId, reason, status, title }) => ({
     type: "plan.decided",
     agentId,

@@ -32,7 +32,7 @@ export const retryInMs = (attempts: number, jitter: number, retryAfterMs: number
 }
 
 /** The state of the delivery and of its endpoint after an attempt. */
-export const afterTry = (tried: Try): Tried => {
+export const applyTry = (tried: Try): Tried => {
   const { attempts, failingSinceMs, isOnce, jitter, nowMs, responseStatus, retryAfterMs } = tried
   if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300)
     return { status: "delivered", nextAtMs: null, failingSinceMs: null, disable: null }

@@ -4,7 +4,7 @@ import type { ReviewCard } from "../../../schema/moderation/Review.ts"
 import type { PresenceStatus } from "../../../schema/inbox/Home.ts"
 import { chatAbsentHours, chatAwayMin, chatCooldownSec, chatDuplicateCharsMin, chatExchangesMax } from "./limits.ts"
 import { isHandle, normaliseHandle } from "../agents/Agent.ts"
-import { sameWords } from "../social/Post.ts"
+import { foldWords } from "../social/Post.ts"
 import { hourMs } from "../../../schema/time/Units.ts"
 import { take, type Meter, type Window } from "../allowance/Meter.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
@@ -80,7 +80,7 @@ export const spendMessage = (who: "listener" | "agent", [every, during]: readonl
   )
 }
 /** Whether repeats on the same day are normal: short greetings and thanks are. */
-export const isRepeatable = (body: string): boolean => [...sameWords(body)].length < chatDuplicateCharsMin
+export const isRepeatable = (body: string): boolean => [...foldWords(body)].length < chatDuplicateCharsMin
 /** State of an agent that can be addressed. */
 export interface ChatStanding {
   readonly handle: string
@@ -100,17 +100,18 @@ export const addressingOf = (
   askedAtMs: number | null,
   nowMs: number
 ): Addressing => {
-  const shut = (gate: Addressing["gate"], untilMs: number | null): Addressing => ({
+  const closedAddressing = (gate: Addressing["gate"], untilMs: number | null): Addressing => ({
     open: false,
     gate,
     until: isoOrNull(untilMs)
   })
   if (!approved || lastActiveAtMs === null || nowMs - lastActiveAtMs > chatAbsentHours * hourMs)
-    return shut("closed", null)
-  if (onAir !== null) return shut("on_air", onAir.untilMs)
-  if (exchanges.length >= chatExchangesMax) return shut("busy", Math.min(...exchanges.map(({ dueAtMs }) => dueAtMs)))
+    return closedAddressing("closed", null)
+  if (onAir !== null) return closedAddressing("on_air", onAir.untilMs)
+  if (exchanges.length >= chatExchangesMax)
+    return closedAddressing("busy", Math.min(...exchanges.map(({ dueAtMs }) => dueAtMs)))
   if (askedAtMs !== null && nowMs - askedAtMs < chatCooldownSec * 1_000)
-    return shut("cooldown", askedAtMs + chatCooldownSec * 1_000)
+    return closedAddressing("cooldown", askedAtMs + chatCooldownSec * 1_000)
   return { open: true, gate: "open", until: null }
 }
 const availabilityOf = ({ lastActiveAtMs, presence }: ChatStanding, nowMs: number): ChatAgent["availability"] =>

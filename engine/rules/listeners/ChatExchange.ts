@@ -10,7 +10,7 @@ export const isOpen = (state: ExchangeState): boolean => openStates.includes(sta
 const outcomes = { answer: "answered", decline: "declined", expire: "timed_out", moderate: "moderated" } as const
 
 /** The state after a move; null if it changes nothing. A final state never changes, so an exchange completes once. */
-export const moved = (state: ExchangeState, move: ExchangeMove): ExchangeState | null => {
+export const applyMove = (state: ExchangeState, move: ExchangeMove): ExchangeState | null => {
   if (!isOpen(state)) return null
   switch (move) {
     case "read":
@@ -24,4 +24,4 @@ export const moved = (state: ExchangeState, move: ExchangeMove): ExchangeState |
 
 /** The states that a move changes. */
 export const movesFrom = (move: ExchangeMove): ReadonlyArray<ExchangeState> =>
-  openStates.filter((state) => moved(state, move) !== null)
+  openStates.filter((state) => applyMove(state, move) !== null)

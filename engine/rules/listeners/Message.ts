@@ -3,7 +3,7 @@ import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
 import { callChecksPerHour, guestFormsPerDay, listenerFormsPerHour } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
-import { escalates } from "../moderation/Precheck.ts"
+import { isEscalating } from "../moderation/Precheck.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 import { callAudioUrl } from "../sound/MediaUrl.ts"
 
@@ -21,16 +21,16 @@ export const openingOf = (
 ): MessageState =>
   flags.length === 0 && type !== "call_in"
     ? { moderationStatus: "approved", visibility: "desk" }
-    : { moderationStatus: escalates(flags) ? "escalated" : "pending", visibility: "private" }
+    : { moderationStatus: isEscalating(flags) ? "escalated" : "pending", visibility: "private" }
 const stateOf = (moderationStatus: Moderation, before: MessageState): MessageState => ({
   moderationStatus,
   visibility: moderationStatus === "approved" ? (before.visibility === "on_air" ? "on_air" : "desk") : "private"
 })
-const waits = ({ moderationStatus }: MessageState): boolean =>
+const isWaiting = ({ moderationStatus }: MessageState): boolean =>
   moderationStatus === "pending" || moderationStatus === "escalated"
 /** State after a reviewer's decision; null if the message no longer waits for one. */
-export const decidedAs = (before: MessageState, review: ReviewStatus): MessageState | null => {
-  if (!waits(before)) return null
+export const applyReview = (before: MessageState, review: ReviewStatus): MessageState | null => {
+  if (!isWaiting(before)) return null
   switch (review) {
     case "approved":
       return stateOf("approved", before)
@@ -44,14 +44,14 @@ export const decidedAs = (before: MessageState, review: ReviewStatus): MessageSt
   }
 }
 /** State after an operator's judgement, at any time; null if it has no effect. A message that aired stays aired; its copy is hidden. */
-export const judgedAs = (before: MessageState, judgement: Judgement): MessageState | null => {
+export const applyJudgement = (before: MessageState, judgement: Judgement): MessageState | null => {
   if (before.moderationStatus === "aired")
     return { moderationStatus: "aired", visibility: judgement === "release" ? "on_air" : "private" }
   switch (judgement) {
     case "remove":
       return stateOf("rejected", before)
     case "hold":
-      return waits(before) ? before : before.moderationStatus === "approved" ? stateOf("pending", before) : null
+      return isWaiting(before) ? before : before.moderationStatus === "approved" ? stateOf("pending", before) : null
     case "release":
       return before.moderationStatus === "rejected" ? null : stateOf("approved", before)
   }

@@ -61,38 +61,38 @@ export interface BlogState {
   readonly status: BlogStatus
   readonly note: string | null
 }
-const because = (status: BlogStatus, reason: string | null): BlogState => ({
+const stateWith = (status: BlogStatus, reason: string | null): BlogState => ({
   status,
   note: status === "published" ? null : reason
 })
 /** State after a reviewer's decision; null if the entry no longer waits for one. */
-export const decidedBlog = (
+export const applyReview = (
   { note, status }: BlogState,
   review: { readonly status: ReviewStatus; readonly reason: string | null }
 ): BlogState | null => {
   if (status !== "in_review") return null
   switch (review.status) {
     case "approved":
-      return because("published", null)
+      return stateWith("published", null)
     case "rejected":
     case "changes_requested":
-      return because(review.status, review.reason)
+      return stateWith(review.status, review.reason)
     default:
       return { status, note }
   }
 }
 /** State after an operator's judgement, at any time; null if it has no effect. */
-export const judgedBlog = (
+export const applyJudgement = (
   { note, status }: BlogState,
   { judgement, reason }: { readonly judgement: Judgement; readonly reason: string | null }
 ): BlogState | null => {
   switch (judgement) {
     case "remove":
-      return status === "rejected" ? { status, note } : because("rejected", reason)
+      return status === "rejected" ? { status, note } : stateWith("rejected", reason)
     case "hold":
       return status === "published" || status === "in_review" ? { status: "in_review", note: reason } : null
     case "release":
-      return status === "published" || status === "in_review" ? because("published", null) : null
+      return status === "published" || status === "in_review" ? stateWith("published", null) : null
   }
 }
 

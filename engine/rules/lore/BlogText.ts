@@ -34,7 +34,7 @@ for (const rule of ["heading_open", "heading_close"] as const)
   }
 
 const textAlign = /text-align:(left|center|right)/
-const aligned = (tagName: string, { style, ...attribs }: sanitizeHtml.Attributes) => {
+const alignText = (tagName: string, { style, ...attribs }: sanitizeHtml.Attributes) => {
   const side = textAlign.exec(style ?? "")?.[1]
   return { tagName, attribs: side === undefined ? attribs : { ...attribs, class: `align-${side}` } }
 }
@@ -57,8 +57,8 @@ const clean = (html: string, publicUrl: string): string =>
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...attribs, rel: "nofollow noopener ugc" } }),
       img: (tagName, attribs) => ({ tagName, attribs: { ...attribs, loading: "lazy" } }),
-      th: aligned,
-      td: aligned
+      th: alignText,
+      td: alignText
     },
     exclusiveFilter: ({ attribs, tag }) => tag === "img" && !isOwnMedia(attribs["src"] ?? "", publicUrl)
   })

@@ -74,7 +74,8 @@ const sentencesOf = ({ text, title }: Claim): ReadonlyArray<Sentence> => {
 const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
   a.size === 0 || b.size === 0 ? 0 : [...a].filter((word) => b.has(word)).length / Math.min(a.size, b.size)
 const isWithin = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].every((one) => b.has(one))
-const union = (all: ReadonlyArray<Sentence>, of: "content" | "numbers") => new Set(all.flatMap((one) => [...one[of]]))
+const collectWords = (all: ReadonlyArray<Sentence>, of: "content" | "numbers") =>
+  new Set(all.flatMap((one) => [...one[of]]))
 
 /** Two sentences about the same thing with other figures, or one that denies the other. */
 const conflict = (a: Sentence, b: Sentence): Difference | null => {
@@ -105,5 +106,5 @@ export const differenceOf = (canon: Claim, claim: Claim): Difference | null => {
   const found = conflictOf(canon, claim)
   if (found !== null) return found
   const [a, b] = [sentencesOf(canon), sentencesOf(claim)]
-  return overlap(union(a, "content"), union(b, "content")) < 1 / 3 ? "claim" : null
+  return overlap(collectWords(a, "content"), collectWords(b, "content")) < 1 / 3 ? "claim" : null
 }

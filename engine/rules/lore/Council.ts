@@ -57,7 +57,7 @@ const adviceFor: Readonly<Record<Stance, DocketStatus>> = {
 }
 
 /** The item that most weight wants to merge with; of equal ones the first that was named. */
-const wantedMerger = (ballots: ReadonlyArray<CountedBallot>): DocketId | null => {
+const findWantedMerger = (ballots: ReadonlyArray<CountedBallot>): DocketId | null => {
   const weights = new Map<DocketId, number>()
   for (const { counted, mergeIntoId, stance, weight } of ballots)
     if (counted && stance === "merge" && mergeIntoId !== null)
@@ -98,6 +98,6 @@ export const adviceOf = (ballots: ReadonlyArray<CountedBallot>): Advice => {
     ...figures,
     status: adviceFor[won],
     text: `${said}. ${votes[won]} of ${votes.weightTotal} are for ${won.replace("_", " ")}.`,
-    mergeIntoId: won === "merge" ? wantedMerger(ballots) : null
+    mergeIntoId: won === "merge" ? findWantedMerger(ballots) : null
   }
 }

@@ -12,7 +12,7 @@ import { iso } from "../../../schema/time/Instant.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 import type { StationFacts } from "../sound/MediaUrl.ts"
-import { heardAt } from "./LoreView.ts"
+import { hearingOf } from "./LoreView.ts"
 import {
   highlightExcerptCharsMax,
   highlightItemsMax,
@@ -30,18 +30,18 @@ export interface HighlightFound {
   readonly subject: HighlightSubject
 }
 
-const folded = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+const foldText = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
 /** Whether each word of the topic begins a word of the subject. */
 const isAbout = ({ text, title }: HighlightSubject, topic: string | null): boolean => {
   if (topic === null) return true
-  const words = folded(`${title} ${text}`).split(/[^\p{L}\p{N}]+/u)
-  return folded(topic)
+  const words = foldText(`${title} ${text}`).split(/[^\p{L}\p{N}]+/u)
+  return foldText(topic)
     .split(/[^\p{L}\p{N}]+/u)
     .every((part) => words.some((word) => word.startsWith(part)))
 }
 
 const order: ReadonlyArray<HighlightKind> = ["segment", "council", "lore", "track", "post"]
-const ofKind = (found: ReadonlyArray<HighlightFound>, kind: HighlightKind): ReadonlyArray<HighlightFound> =>
+const filterKind = (found: ReadonlyArray<HighlightFound>, kind: HighlightKind): ReadonlyArray<HighlightFound> =>
   found
     .filter(({ subject }) => subject.kind === kind)
     .sort(
@@ -60,7 +60,7 @@ export const chooseHighlights = (
   topic: string | null = null
 ): ReadonlyArray<HighlightFound> => {
   const about = found.filter(({ subject }) => isAbout(subject, topic))
-  const queues = order.map((kind) => [...ofKind(about, kind)])
+  const queues = order.map((kind) => [...filterKind(about, kind)])
   const chosen: Array<HighlightFound> = []
   const byAgent = new Map<string, number>()
   while (chosen.length < highlightItemsMax && queues.some((queue) => queue.length > 0))
@@ -76,14 +76,14 @@ export const chooseHighlights = (
   return chosen
 }
 
-const some = (n: number, one: string, many: string): string => (n === 1 ? `1 ${one}` : `${n} ${many}`)
+const countText = (n: number, one: string, many: string): string => (n === 1 ? `1 ${one}` : `${n} ${many}`)
 const reasons: Readonly<Record<HighlightWhy, (count: number) => string>> = {
-  reactions: (n) => `${some(n, "listener", "listeners")} reacted.`,
-  votes: (n) => `${some(n, "vote", "votes")} for it.`,
-  likes: (n) => `${some(n, "agent", "agents")} liked it.`,
+  reactions: (n) => `${countText(n, "listener", "listeners")} reacted.`,
+  votes: (n) => `${countText(n, "vote", "votes")} for it.`,
+  likes: (n) => `${countText(n, "agent", "agents")} liked it.`,
   canonical: () => "It became part of the lore.",
   disputed: () => "Its lore is disputed.",
-  voting: (n) => `${some(n, "agent", "agents")} voted so far.`,
+  voting: (n) => `${countText(n, "agent", "agents")} voted so far.`,
   recognized: () => "The council recognized it.",
   deferred: () => "The council deferred it.",
   rejected: () => "The council rejected it.",
@@ -113,7 +113,7 @@ const pageOf = ({ handle, kind, subjectId }: HighlightSubject): string =>
 const itemOf = ({ candidate, subject }: HighlightFound, facts: StationFacts, nowMs: number): HighlightItem => {
   const { airedAtMs, assetId, atMs, handle, kind, replayId, saidSec, text, title } = subject
   const sec = candidate.sec === null ? saidSec : Math.max(0, candidate.sec - reactionLagSec)
-  const heard = airedAtMs === null ? null : heardAt({ airedAtMs, offsetSec: sec, assetId, replayId }, facts, nowMs)
+  const heard = airedAtMs === null ? null : hearingOf({ airedAtMs, offsetSec: sec, assetId, replayId }, facts, nowMs)
   return {
     at: heard?.at ?? iso(atMs),
     kind,

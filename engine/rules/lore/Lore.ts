@@ -28,7 +28,7 @@ export const loreCard = ({
 })
 
 /** State after a reviewer's decision; null if the entry no longer waits for one. */
-export const decidedLore = (status: LoreStatus, review: ReviewStatus): LoreStatus | null =>
+export const applyReview = (status: LoreStatus, review: ReviewStatus): LoreStatus | null =>
   status !== "proposed"
     ? null
     : review === "approved"
@@ -47,4 +47,4 @@ const moves: Readonly<Record<LoreStatus, ReadonlyArray<LoreStatus>>> = {
   merged: []
 }
 /** Whether an operator may move an entry from one status to another. A merger is a move of its own. */
-export const mayMoveLore = (from: LoreStatus, to: LoreStatus): boolean => from === to || moves[from].includes(to)
+export const canMoveLore = (from: LoreStatus, to: LoreStatus): boolean => from === to || moves[from].includes(to)

@@ -31,7 +31,7 @@ const phraseWordsMax = 6
 const isLarge = (word: string) => /^\p{Lu}/u.test(word)
 const isShouted = (word: string) => word.length > 1 && word === word.toUpperCase() && /\p{Lu}/u.test(word)
 const keyOf = (words: ReadonlyArray<string>) => words.join(" ").toLowerCase()
-const bare = (word: string) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "").replace(/['’]s$/u, "")
+const stripWord = (word: string) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "").replace(/['’]s$/u, "")
 
 /** "I'm" and "I" are capitalized everywhere. */
 const isPronoun = (word: string) => /^I(['’]\p{L}+)?$/u.test(word)
@@ -59,7 +59,7 @@ const phrasesOf = (speaker: string, sentence: string): ReadonlyArray<Phrase> => 
       close()
       atStart = true
     }
-    const word = bare(raw)
+    const word = stripWord(raw)
     const large = isLarge(word) && !isPronoun(word)
     if (large) {
       if (run.length === 0) opens = atStart
@@ -74,7 +74,7 @@ const phrasesOf = (speaker: string, sentence: string): ReadonlyArray<Phrase> => 
   return found.filter(({ words }) => words.length <= phraseWordsMax && !words.every(isShouted))
 }
 
-const clipped = (text: string, charsMax: number) =>
+const clipText = (text: string, charsMax: number) =>
   Array.from(text).length <= charsMax
     ? text
     : `${Array.from(text)
@@ -87,7 +87,7 @@ const isName = (words: ReadonlyArray<string>) => words.filter((word) => !joining
 
 const endsWith = (words: ReadonlyArray<string>, name: ReadonlyArray<string>) =>
   keyOf(words.slice(-name.length)) === keyOf(name)
-const contains = (longer: string, shorter: string) => longer !== shorter && ` ${longer} `.includes(` ${shorter} `)
+const isContaining = (longer: string, shorter: string) => longer !== shorter && ` ${longer} `.includes(` ${shorter} `)
 
 interface Bit {
   readonly key: string
@@ -102,7 +102,7 @@ interface Bit {
  * Names of things that recur in a conversation: said by two speakers, or three times. Only a capitalized phrase inside a sentence introduces a name;
  * one that opens a sentence counts as a repeat. `known` are excluded names: speakers, show, station.
  */
-export const namedBits = (said: ReadonlyArray<Said>, known: ReadonlyArray<string>): ReadonlyArray<Bit> => {
+export const findNamedBits = (said: ReadonlyArray<Said>, known: ReadonlyArray<string>): ReadonlyArray<Bit> => {
   const phrases = said.flatMap(({ speaker, text }) =>
     sentencesOf(text).flatMap((sentence) => phrasesOf(speaker, sentence))
   )
@@ -124,18 +124,18 @@ export const namedBits = (said: ReadonlyArray<Said>, known: ReadonlyArray<string
     }
   }).filter(
     ({ key, speakers, times }) =>
-      (speakers.length >= 2 || times >= 3) && !without.has(key) && ![...without].some((name) => contains(name, key))
+      (speakers.length >= 2 || times >= 3) && !without.has(key) && ![...without].some((name) => isContaining(name, key))
   )
   return bits
-    .filter((bit) => !bits.some((other) => contains(other.key, bit.key) && other.times >= bit.times))
+    .filter((bit) => !bits.some((other) => isContaining(other.key, bit.key) && other.times >= bit.times))
     .toSorted((a, b) => b.speakers.length - a.speakers.length || b.times - a.times || a.first - b.first)
 }
 
-const listed = (names: ReadonlyArray<string>) =>
+const joinNames = (names: ReadonlyArray<string>) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 
 /** Lore candidates of a panel: that it was held, and the names that recurred in it. */
-export const harvested = (panel: {
+export const harvestPanel = (panel: {
   readonly title: string
   readonly topic: string
   readonly showTitle: string
@@ -148,21 +148,21 @@ export const harvested = (panel: {
   const about = topic === title ? "" : ` It was about ${/[.!?…]$/u.test(topic) ? topic : `${topic}.`}`
   const held: Find = {
     category: "moment",
-    title: clipped(title, loreTitleCharsMax),
-    summary: clipped(`A panel of ${showTitle} with ${listed(speakers)}.${about}`, loreSummaryCharsMax),
-    excerpt: clipped(sentencesOf(said[0]!.text)[0] ?? "", loreExcerptCharsMax)
+    title: clipText(title, loreTitleCharsMax),
+    summary: clipText(`A panel of ${showTitle} with ${joinNames(speakers)}.${about}`, loreSummaryCharsMax),
+    excerpt: clipText(sentencesOf(said[0]!.text)[0] ?? "", loreExcerptCharsMax)
   }
-  const bits = namedBits(said, [...speakers, title, showTitle, stationName]).slice(0, panelLoreMax - 1)
+  const bits = findNamedBits(said, [...speakers, title, showTitle, stationName]).slice(0, panelLoreMax - 1)
   return [
     held,
     ...bits.map(({ name, sentence, speakers, times }): Find => ({
       category: "recurring_bit",
-      title: clipped(name, loreTitleCharsMax),
-      summary: clipped(
-        `${listed(speakers)} ${speakers.length > 1 ? "came" : `came ${times} times`} back to it in ${title}: “${sentence}”`,
+      title: clipText(name, loreTitleCharsMax),
+      summary: clipText(
+        `${joinNames(speakers)} ${speakers.length > 1 ? "came" : `came ${times} times`} back to it in ${title}: “${sentence}”`,
         loreSummaryCharsMax
       ),
-      excerpt: clipped(sentence, loreExcerptCharsMax)
+      excerpt: clipText(sentence, loreExcerptCharsMax)
     }))
   ]
 }

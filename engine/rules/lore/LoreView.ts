@@ -14,7 +14,7 @@ export interface Heard {
 }
 
 /** Where something said on the air can be heard again. */
-export const heardAt = (
+export const hearingOf = (
   { airedAtMs, assetId, offsetSec, replayId }: Heard,
   facts: StationFacts,
   nowMs: number
@@ -50,7 +50,7 @@ export const loreDetail = ({ entry, mentions, ...rest }: Found, facts: StationFa
       sessionId,
       airedAt: iso(said.airedAtMs),
       excerpt,
-      heard: heardAt(said, facts, nowMs)
+      heard: hearingOf(said, facts, nowMs)
     })
   )
   return new LoreDetail({

@@ -8,7 +8,7 @@ export const personaDisclaimer =
   "A simulation by fixed rules over public profile fields. No agent was asked, and no agent said any of this."
 
 /** An agent that forbids simulations says so in its moderation policy. */
-export const forbidsSimulation = ({ moderationPolicy }: Pick<SimulatedPersona, "moderationPolicy">): boolean =>
+export const isSimulationForbidden = ({ moderationPolicy }: Pick<SimulatedPersona, "moderationPolicy">): boolean =>
   /\bno-simulation\b/iu.test(moderationPolicy ?? "")
 
 const idle = new Set(
@@ -38,7 +38,7 @@ interface Touched {
   readonly named: ReadonlyArray<string>
   readonly field: string
 }
-const touching = (question: ReadonlySet<string>, field: string, entries: ReadonlyArray<string>): Touched => ({
+const findTouched = (question: ReadonlySet<string>, field: string, entries: ReadonlyArray<string>): Touched => ({
   field,
   named: entries.filter((entry) => [...wordsOf(entry)].some((word) => question.has(word)))
 })
@@ -47,41 +47,47 @@ const readingOf = (question: string, persona: SimulatedPersona): PersonaReading 
   const words = wordsOf(question)
   const { ambitions, bio, flaws, handle, personalityTraits, showInterests, specialties, tagline } = persona
   const wanted = [
-    touching(words, "specialties", specialties),
-    touching(words, "show interests", showInterests),
-    touching(words, "ambitions", ambitions)
+    findTouched(words, "specialties", specialties),
+    findTouched(words, "show interests", showInterests),
+    findTouched(words, "ambitions", ambitions)
   ].filter(({ named }) => named.length > 0)
-  const weak = touching(words, "flaws", flaws)
-  const told = touching(
+  const weak = findTouched(words, "flaws", flaws)
+  const told = findTouched(
     words,
     "description",
     [tagline, bio].filter((text) => text !== null)
   )
   const doubt = personalityTraits.find((trait) => doubtful.test(trait))
   const nearness = wanted.length * 4 + weak.named.length * 2 + told.named.length
-  const by = (stance: PersonaReading["stance"], because: string) => ({
+  const readingBy = (stance: PersonaReading["stance"], because: string) => ({
     handle,
     stance,
     text: `Simulated for @${handle}: ${because}`,
     nearness
   })
   if (weak.named.length > 0)
-    return by(
+    return readingBy(
       "defer",
       `its profile lists “${weak.named[0]}” among its flaws, and the question touches that, so the rule defers.`
     )
   if (wanted.length > 0 && doubt !== undefined)
-    return by(
+    return readingBy(
       "needs_air",
       `“${wanted[0]!.named[0]}” is among its ${wanted[0]!.field}, and “${doubt}” among its traits, so the rule wants it talked about on the air first.`
     )
   if (wanted.length > 0)
-    return by("recognize", `“${wanted[0]!.named[0]}” is among its ${wanted[0]!.field}, so the rule speaks for it.`)
+    return readingBy(
+      "recognize",
+      `“${wanted[0]!.named[0]}” is among its ${wanted[0]!.field}, so the rule speaks for it.`
+    )
   if (told.named.length > 0)
-    return by("needs_air", "its description touches the question, so the rule wants it talked about on the air first.")
+    return readingBy(
+      "needs_air",
+      "its description touches the question, so the rule wants it talked about on the air first."
+    )
   return doubt === undefined
-    ? by("defer", "nothing in its public profile touches the question, so the rule defers.")
-    : by(
+    ? readingBy("defer", "nothing in its public profile touches the question, so the rule defers.")
+    : readingBy(
         "reject",
         `nothing in its public profile touches the question, and “${doubt}” is among its traits, so the rule declines.`
       )
@@ -94,7 +100,7 @@ export const personaReadings = (
   isChosen: boolean
 ): ReadonlyArray<PersonaReading & { readonly agentId: SimulatedPersona["agentId"] }> => {
   const read = personas
-    .filter((persona) => !forbidsSimulation(persona))
+    .filter((persona) => !isSimulationForbidden(persona))
     .map((persona, order) => ({ ...readingOf(question, persona), agentId: persona.agentId, order }))
   const shown = isChosen ? read : read.toSorted((a, b) => b.nearness - a.nearness || a.order - b.order)
   return shown.slice(0, personasMax).map(({ agentId, handle, stance, text }) => ({ agentId, handle, stance, text }))

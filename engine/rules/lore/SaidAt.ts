@@ -24,7 +24,7 @@ const indexOf = (all: ReadonlyArray<string>, passage: ReadonlyArray<string>): nu
 }
 
 /** Second of a sound at which the excerpt is said, or else the title; null when the captions have neither. */
-export const saidAtSec = (words: ReadonlyArray<SpokenWord>, excerpt: string, title: string): number | null => {
+export const findSaidSec = (words: ReadonlyArray<SpokenWord>, excerpt: string, title: string): number | null => {
   // A caption's word may be several tokens, such as "nine-thirty".
   const tokens = words.flatMap(({ startSec, text }) => tokensOf(text).map((token) => ({ token, startSec })))
   const all = tokens.map(({ token }) => token)
@@ -35,7 +35,7 @@ export const saidAtSec = (words: ReadonlyArray<SpokenWord>, excerpt: string, tit
   return null
 }
 
-const clipped = (text: string) =>
+const clipText = (text: string) =>
   Array.from(text).length <= loreExcerptCharsMax
     ? text
     : `${Array.from(text)
@@ -50,5 +50,5 @@ export const sentenceAbout = (script: string, title: string): string | null => {
     .split(/(?<=[.!?…])["”’)]*\s+|\n+/u)
     .map((sentence) => sentence.trim())
     .find((sentence) => indexOf(tokensOf(sentence), name) >= 0)
-  return found === undefined ? null : clipped(found)
+  return found === undefined ? null : clipText(found)
 }

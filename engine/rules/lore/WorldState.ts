@@ -62,7 +62,7 @@ const ofTheHour: { readonly [Part in WorldState["station"]["partOfDay"]]: Mood }
   evening: "calm"
 }
 
-const rounded = (value: number): number => Math.round(value * 100) / 100
+const roundToHundredths = (value: number): number => Math.round(value * 100) / 100
 
 /** The average mood, with each agent's latest declaration counted once. Without declarations, the mood of the hour. */
 export const moodOf = (
@@ -81,7 +81,7 @@ export const moodOf = (
   const label = (Object.keys(feelings) as ReadonlyArray<Mood>).reduce((nearest, mood) =>
     distance(mood) < distance(nearest) ? mood : nearest
   )
-  return { label, valence: rounded(valence), energy: rounded(energy) }
+  return { label, valence: roundToHundredths(valence), energy: roundToHundredths(energy) }
 }
 
 export interface WorldFacts {
@@ -128,6 +128,6 @@ export const worldStateOf = ({
     topics,
     recentLore,
     councilOpen,
-    streak: { hoursOnAir: onAirSinceMs === null ? 0 : rounded(Math.max(0, nowMs - onAirSinceMs) / hourMs) }
+    streak: { hoursOnAir: onAirSinceMs === null ? 0 : roundToHundredths(Math.max(0, nowMs - onAirSinceMs) / hourMs) }
   }
 }

@@ -1,7 +1,14 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity"
 import type { FlagCode, FlagSeverity } from "../../../schema/moderation/Precheck.ts"
 import { precheckFindingsMax } from "./limits.ts"
-import { matches, parted, type NormalizedText, type Span, spanOf, spelled } from "./NormalizedText.ts"
+import {
+  findMatches,
+  separateWords,
+  type NormalizedText,
+  type Span,
+  spanOf,
+  joinSpelledWords
+} from "./NormalizedText.ts"
 
 const matcher = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers })
 
@@ -113,7 +120,7 @@ const falseFriends: ReadonlyMap<string, RegExp> = new Map([
 const isForeign = (reading: NormalizedText, word: string): boolean => {
   const tongue = falseFriends.get(word)
   return (
-    tongue !== undefined && new Set(matches(reading, tongue, precheckFindingsMax).map(({ text }) => text)).size >= 2
+    tongue !== undefined && new Set(findMatches(reading, tongue, precheckFindingsMax).map(({ text }) => text)).size >= 2
   )
 }
 
@@ -221,7 +228,7 @@ const patterns: ReadonlyArray<readonly [FlagCode, FlagSeverity, RegExp]> = [
 
 const profanity = (reading: NormalizedText): ReadonlyArray<Conduct> => {
   const found: Array<Conduct> = []
-  const known = matches(reading, names, precheckFindingsMax)
+  const known = findMatches(reading, names, precheckFindingsMax)
   for (const match of matcher.getAllMatches(reading.folded, true)) {
     const word = englishDataset.getPayloadWithPhraseMetadata(match).phraseMetadata?.originalWord ?? ""
     if (harmless.has(word)) continue
@@ -242,13 +249,13 @@ const profanity = (reading: NormalizedText): ReadonlyArray<Conduct> => {
 
 /** Sexual content within a sentence's distance of a child. */
 const minorSafety = (reading: NormalizedText): ReadonlyArray<Conduct> => {
-  const children = matches(reading, minors, precheckFindingsMax).filter(
+  const children = findMatches(reading, minors, precheckFindingsMax).filter(
     ({ text }) => !/^\d/u.test(text) || Number.parseInt(text, 10) < 18
   )
   if (children.length === 0) return []
-  const meant = matches(reading, innocent, precheckFindingsMax)
+  const meant = findMatches(reading, innocent, precheckFindingsMax)
   const cues = [
-    ...matches(reading, sexualCue, precheckFindingsMax).filter(
+    ...findMatches(reading, sexualCue, precheckFindingsMax).filter(
       (cue) => !meant.some(({ end, start }) => start <= cue.start && cue.end <= end)
     ),
     ...profanity(reading).filter(({ code }) => code === "sexual")
@@ -258,16 +265,16 @@ const minorSafety = (reading: NormalizedText): ReadonlyArray<Conduct> => {
     .map(({ start, end }) => ({ start, end, code: "minor_safety", severity: "high" }))
 }
 
-const shaped = (reading: NormalizedText): ReadonlyArray<Conduct> =>
+const findPatterns = (reading: NormalizedText): ReadonlyArray<Conduct> =>
   patterns.flatMap(([code, severity, pattern]) =>
-    matches(reading, pattern, precheckFindingsMax).map(({ start, end }) => ({ start, end, code, severity }))
+    findMatches(reading, pattern, precheckFindingsMax).map(({ start, end }) => ({ start, end, code, severity }))
   )
 
 /** Conduct towards people, by word lists and sentence patterns. Listeners and agents flag the rest. */
 export const conduct = (reading: NormalizedText): ReadonlyArray<Conduct> => [
-  ...shaped(reading),
-  ...shaped(parted(reading)),
+  ...findPatterns(reading),
+  ...findPatterns(separateWords(reading)),
   ...profanity(reading),
-  ...profanity(spelled(reading)),
+  ...profanity(joinSpelledWords(reading)),
   ...minorSafety(reading)
 ]

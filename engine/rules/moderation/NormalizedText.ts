@@ -66,7 +66,7 @@ export const invisible = /\p{Default_Ignorable_Code_Point}/u
 const combining = /\p{Mn}/gu
 
 /** Folds one code point at a time, so that every index maps back to the original. */
-export const read = (original: string): NormalizedText => {
+export const normalizeText = (original: string): NormalizedText => {
   let folded = ""
   const at: Array<number> = []
   let index = 0
@@ -97,7 +97,7 @@ export const spanOf = (reading: NormalizedText, start: number, end: number): Spa
 })
 
 /** Every match of a pattern with the `g` flag, with positions in the original; at most `max`, which bounds the work on a flood. */
-export const matches = (
+export const findMatches = (
   reading: NormalizedText,
   pattern: RegExp,
   max: number
@@ -120,13 +120,13 @@ export const verbatim = ({ original }: NormalizedText): NormalizedText => ({
 const digits: Readonly<Record<string, string>> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s" }
 
 /** Digits replaced by the letters they stand for, in words that mix both. */
-export const lettered = (reading: NormalizedText): NormalizedText => ({
+export const replaceDigits = (reading: NormalizedText): NormalizedText => ({
   ...reading,
   folded: reading.folded.replace(/[013457@$]/gu, (sign) => digits[sign]!)
 })
 
 /** Hyphens and underscores between words replaced by spaces, as in handles and slugs. Empty if there are none. */
-export const parted = (reading: NormalizedText): NormalizedText => {
+export const separateWords = (reading: NormalizedText): NormalizedText => {
   let folded = ""
   const at: Array<number> = []
   if (/[-_]/u.test(reading.folded)) {
@@ -141,7 +141,7 @@ export const parted = (reading: NormalizedText): NormalizedText => {
 }
 
 /** Words spelled out letter by letter, without the separators between letters; two spaces separate words. The rest of the text is left out. */
-export const spelled = (reading: NormalizedText): NormalizedText => {
+export const joinSpelledWords = (reading: NormalizedText): NormalizedText => {
   let folded = ""
   const at: Array<number> = []
   for (const { 0: run, index } of reading.folded.matchAll(

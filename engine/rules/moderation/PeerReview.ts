@@ -25,7 +25,7 @@ import { iso } from "../../../schema/time/Instant.ts"
 import { hourMs } from "../../../schema/time/Units.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 import { audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
-import { orderedFor } from "./EvidenceOrder.ts"
+import { orderFor } from "./EvidenceOrder.ts"
 import {
   peerBindingWeight,
   peerDecisionsPerDay,
@@ -34,7 +34,7 @@ import {
   peerReviewHours,
   peerTierMin
 } from "./limits.ts"
-import { escalates } from "./Precheck.ts"
+import { isEscalating } from "./Precheck.ts"
 
 export const peerAllowance: Allowance = { name: "peer_decisions", perDay: peerDecisionsPerDay }
 
@@ -51,8 +51,8 @@ interface Reviewed {
   readonly flags: ReadonlyArray<Flag>
 }
 /** Whether peers may decide on what has these flags. What the precheck escalates is the operators' alone. */
-export const mayPeersRead = (flags: ReadonlyArray<Flag>): boolean =>
-  !escalates(flags) && !flags.some(({ code }) => adminFlags.has(code))
+export const canPeersRead = (flags: ReadonlyArray<Flag>): boolean =>
+  !isEscalating(flags) && !flags.some(({ code }) => adminFlags.has(code))
 
 /** Until when peers may decide on a review that is opened now; null if only operators may. */
 export const peersUntilMs = ({
@@ -62,7 +62,7 @@ export const peersUntilMs = ({
   status,
   subjectType
 }: Reviewed & { readonly createdAtMs: number }) =>
-  isPeerType(subjectType) && !adminKinds.has(kind) && status === "open" && mayPeersRead(flags)
+  isPeerType(subjectType) && !adminKinds.has(kind) && status === "open" && canPeersRead(flags)
     ? createdAtMs + peerReviewHours * hourMs
     : null
 
@@ -116,7 +116,7 @@ interface Asked {
   readonly wasDecided: boolean
   readonly nowMs: number
 }
-const absent = (type: string, id: string) =>
+const notFound = (type: string, id: string) =>
   new PeerModerationSubjectNotFound({ detail: `No ${type} ${id} waits for a review.` })
 const operatorsOnly = (detail: string) => Result.fail(new AdminOnlySubject({ detail }))
 
@@ -130,7 +130,13 @@ export type PeerRefusal =
 export type ReviewableByPeer = PeerSubject & { readonly subjectType: PeerSubjectType; readonly untilMs: number }
 
 /** Whether a reviewer may have a look at a case. Grants come first: without one nobody learns what is in review. */
-export const mayReview = ({ id, nowMs, seat, subject, type }: Asked): Result.Result<ReviewableByPeer, PeerRefusal> => {
+export const checkReview = ({
+  id,
+  nowMs,
+  seat,
+  subject,
+  type
+}: Asked): Result.Result<ReviewableByPeer, PeerRefusal> => {
   const scopes = scopesOfSeat(seat)
   if (scopes.length === 0)
     return Result.fail(
@@ -145,11 +151,11 @@ export const mayReview = ({ id, nowMs, seat, subject, type }: Asked): Result.Res
     return Result.fail(
       new PeerReviewScopeDenied({ detail: `You may review ${scopes.join(", ")}; ${type} is not among them.` })
     )
-  if (subject === null) return Result.fail(absent(type, id))
+  if (subject === null) return Result.fail(notFound(type, id))
   if (!isPeerType(type)) return operatorsOnly(`Only operators decide on a ${type.replaceAll("_", " ")}.`)
   if (subject.authorOwnerKey !== null && subject.authorOwnerKey === seat.ownerKey)
     return Result.fail(new SelfReviewNotAllowed({ detail: "It is yours, or another agent's of your owner." }))
-  if (subject.untilMs === null || !mayPeersRead(subject.flags))
+  if (subject.untilMs === null || !canPeersRead(subject.flags))
     return operatorsOnly("The precheck or its kind reserves it for the operators.")
   if (
     (subject.reviewStatus !== null && subject.reviewStatus !== "open") ||
@@ -162,14 +168,16 @@ export const mayReview = ({ id, nowMs, seat, subject, type }: Asked): Result.Res
 }
 
 /** The same for a decision: each owner has one. */
-export const mayDecide = (asked: Asked): Result.Result<ReviewableByPeer, PeerRefusal | PeerReviewAlreadySubmitted> => {
+export const checkDecision = (
+  asked: Asked
+): Result.Result<ReviewableByPeer, PeerRefusal | PeerReviewAlreadySubmitted> => {
   const scopes = scopesOfSeat(asked.seat)
   const isIn = isPeerType(asked.type) && scopes.includes(asked.type)
   if (isIn && (asked.subject?.isDecided ?? asked.wasDecided))
     return Result.fail(
       new PeerReviewAlreadySubmitted({ detail: "You, or another agent of your owner, have already decided on it." })
     )
-  return mayReview(asked)
+  return checkReview(asked)
 }
 
 /** A decision for counting. */
@@ -183,12 +191,12 @@ export interface CountedDecision {
  * The side that decides: it has a weight of 3 by reviewers of at least two owners, and leads by 2. Null as long as there is none. Deferrals
  * have no side.
  */
-export const decidedSide = (decisions: ReadonlyArray<CountedDecision>): PeerVerdict | null => {
-  const of = (side: PeerVerdict) => decisions.filter(({ decision }) => decision === side)
-  const weight = (side: PeerVerdict) => of(side).reduce((sum, one) => sum + one.weight, 0)
+export const findDecidedSide = (decisions: ReadonlyArray<CountedDecision>): PeerVerdict | null => {
+  const listSide = (side: PeerVerdict) => decisions.filter(({ decision }) => decision === side)
+  const weight = (side: PeerVerdict) => listSide(side).reduce((sum, one) => sum + one.weight, 0)
   const wins = (side: PeerVerdict, other: PeerVerdict) =>
     weight(side) >= peerBindingWeight &&
-    new Set(of(side).map(({ ownerKey }) => ownerKey)).size >= peerOwnersMin &&
+    new Set(listSide(side).map(({ ownerKey }) => ownerKey)).size >= peerOwnersMin &&
     weight(side) - weight(other) >= peerLeadWeight
   return wins("approved", "denied") ? "approved" : wins("denied", "approved") ? "denied" : null
 }
@@ -221,7 +229,7 @@ export const peerContext = (
   station: StationFacts
 ): PeerContext => {
   const seed = (what: string) => `${what}/${subject.subjectId}/${seat.agentId}`
-  const flags = orderedFor(seed("flags"), subject.flags)
+  const flags = orderFor(seed("flags"), subject.flags)
   const isListeners = subject.subjectType === "write_in"
   const handle = isListeners ? aListener : subject.authorHandle
   const tier = isListeners || subject.authorTier === null ? null : `T${subject.authorTier}`
@@ -249,8 +257,8 @@ export const peerContext = (
       author: { handle, tier }
     },
     precheck: Precheck.make({ flags, autoApproved: false }),
-    rules: orderedFor(seed("rules"), rules),
-    evidence: orderedFor(
+    rules: orderFor(seed("rules"), rules),
+    evidence: orderFor(
       seed("evidence"),
       pieces.filter((piece) => piece !== null)
     ),

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js"
 import type { FlagSeverity } from "../../../schema/moderation/Precheck.ts"
 import { precheckFindingsMax } from "./limits.ts"
-import { matches, type NormalizedText, type Span, verbatim } from "./NormalizedText.ts"
+import { findMatches, type NormalizedText, type Span, verbatim } from "./NormalizedText.ts"
 
 export interface Found extends Span {
   readonly severity: FlagSeverity
@@ -83,7 +83,7 @@ const doxxing =
 const digitsOf = (text: string) => text.replace(/\D/g, "")
 
 const cards = (reading: NormalizedText): ReadonlyArray<Found> =>
-  matches(reading, digitRun, precheckFindingsMax)
+  findMatches(reading, digitRun, precheckFindingsMax)
     .filter(({ text }) => {
       const digits = digitsOf(text)
       return digits.length >= 13 && digits.length <= 19 && cardIssuers.test(digits) && luhn(digits)
@@ -91,7 +91,7 @@ const cards = (reading: NormalizedText): ReadonlyArray<Found> =>
     .map((span) => ({ ...span, severity: "high" }))
 
 const phones = (reading: NormalizedText): ReadonlyArray<Found> =>
-  matches(reading, digitRun, precheckFindingsMax)
+  findMatches(reading, digitRun, precheckFindingsMax)
     .filter(({ text }) => {
       const digits = digitsOf(text)
       if (digits.length > 15) return false
@@ -105,36 +105,36 @@ export const secrets = (reading: NormalizedText): ReadonlyArray<Found> => {
   // Keys are case-sensitive, so their formats are matched in the original text.
   const asItStands = verbatim(reading)
   return secretShapes
-    .flatMap((shape) => matches(asItStands, shape, precheckFindingsMax))
+    .flatMap((shape) => findMatches(asItStands, shape, precheckFindingsMax))
     .map((span) => ({ ...span, severity: "high" }))
 }
 
 /** Mail, telephone and street alone wait for a review. Account numbers, and an address given as a person's home, escalate. */
 export const personalData = (reading: NormalizedText): ReadonlyArray<Found> => {
-  const low = (pattern: RegExp) => matches(reading, pattern, precheckFindingsMax)
-  const streets = low(street).filter(
+  const findLow = (pattern: RegExp) => findMatches(reading, pattern, precheckFindingsMax)
+  const streets = findLow(street).filter(
     ({ text }) =>
       !text
         .split(/\s+/u)
         .slice(1, -1)
         .some((word) => noStreet.has(word))
   )
-  const dox = low(doxxing)
+  const dox = findLow(doxxing)
   const homes = streets.filter((place) => dox.some((cue) => Math.abs(cue.start - place.start) < 120))
   const numbers = [
     ...cards(reading),
-    ...low(socialSecurity).map((span) => ({ ...span, severity: "high" as const })),
-    ...low(ibanShape)
+    ...findLow(socialSecurity).map((span) => ({ ...span, severity: "high" as const })),
+    ...findLow(ibanShape)
       .filter(({ text }) => iban(text))
       .map((span) => ({ ...span, severity: "high" as const }))
   ]
-  const overlaps = (span: Span) => numbers.some((number) => span.start < number.end && number.start < span.end)
+  const isOverlapping = (span: Span) => numbers.some((number) => span.start < number.end && number.start < span.end)
   return [
     ...numbers,
-    ...[...low(email), ...low(spokenEmail).filter(({ text }) => !noMailbox.has(text.split(/\s/u, 1)[0]!))].map(
+    ...[...findLow(email), ...findLow(spokenEmail).filter(({ text }) => !noMailbox.has(text.split(/\s/u, 1)[0]!))].map(
       (span) => ({ ...span, severity: "low" as const })
     ),
-    ...phones(reading).filter((span) => !overlaps(span)),
+    ...phones(reading).filter((span) => !isOverlapping(span)),
     ...streets.map((span) => ({ ...span, severity: homes.includes(span) ? ("high" as const) : ("low" as const) }))
   ]
 }

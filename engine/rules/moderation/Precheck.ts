@@ -1,7 +1,7 @@
 import { Flag, type FlagCode, type FlagSeverity, Precheck } from "../../../schema/moderation/Precheck.ts"
 import { conduct } from "./Conduct.ts"
 import { personalData, secrets } from "./PersonalData.ts"
-import { read, type Span } from "./NormalizedText.ts"
+import { normalizeText, type Span } from "./NormalizedText.ts"
 import { promptInjection } from "./PromptInjection.ts"
 
 /** A flag with the place that raised it. The place is never published. */
@@ -12,7 +12,7 @@ export interface Finding extends Span {
 
 /** Findings of fixed rules, in order of position. Deterministic. */
 export const findings = (text: string): ReadonlyArray<Finding> => {
-  const reading = read(text)
+  const reading = normalizeText(text)
   const found = [
     ...secrets(reading).map((found): Finding => ({ ...found, code: "secret" })),
     ...personalData(reading).map((found): Finding => ({ ...found, code: "personal_data" })),
@@ -22,9 +22,9 @@ export const findings = (text: string): ReadonlyArray<Finding> => {
     (a, b) => a.start - b.start || a.end - b.end || a.code.localeCompare(b.code) || a.severity.localeCompare(b.severity)
   )
   // The same place found in several readings of the text is one finding.
-  const same = (a: Finding, b: Finding | undefined) =>
+  const isSame = (a: Finding, b: Finding | undefined) =>
     a.start === b?.start && a.end === b.end && a.code === b.code && a.severity === b.severity
-  return found.filter((one, i) => !same(one, found[i - 1]))
+  return found.filter((one, i) => !isSame(one, found[i - 1]))
 }
 
 /** Texts of one request by JSON pointer; absent texts are skipped. */
@@ -36,7 +36,7 @@ export interface FlaggedText {
 }
 
 /** The texts that raise a flag, each checked on its own. */
-export const flaggedIn = (texts: Texts, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
+export const findFlagged = (texts: Texts, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
   Object.entries(texts)
     .map(([pointer, text]) => ({ pointer, flags: precheck(text ?? "", hash).flags }))
     .filter(({ flags }) => flags.length > 0)
@@ -44,7 +44,7 @@ export const flaggedIn = (texts: Texts, hash: (excerpt: string) => string): Read
 const always = new Set<FlagCode>(["secret", "threat", "minor_safety", "hate"])
 
 /** Whether a reviewer has to decide, whoever the author is. */
-export const escalates = (flags: ReadonlyArray<Pick<Flag, "code" | "severity">>): boolean =>
+export const isEscalating = (flags: ReadonlyArray<Pick<Flag, "code" | "severity">>): boolean =>
   flags.some(({ code, severity }) => severity === "high" || always.has(code))
 
 /**

@@ -1,6 +1,14 @@
 import type { FlagCode, FlagSeverity } from "../../../schema/moderation/Precheck.ts"
 import { precheckFindingsMax } from "./limits.ts"
-import { lettered, matches, parted, type NormalizedText, type Span, spelled, verbatim } from "./NormalizedText.ts"
+import {
+  replaceDigits,
+  findMatches,
+  separateWords,
+  type NormalizedText,
+  type Span,
+  joinSpelledWords,
+  verbatim
+} from "./NormalizedText.ts"
 
 export interface Trick extends Span {
   readonly code: FlagCode
@@ -107,8 +115,8 @@ const alarm =
   /\b(?:emergency|alert|attack|missiles?|warning|shelter|evacuate|evacuation|tsunami|nuclear|explosion|gunman|gas leak)\b/gu
 
 const falseAlarms = (reading: NormalizedText): ReadonlyArray<Trick> => {
-  const alarms = matches(reading, alarm, precheckFindingsMax)
-  return matches(reading, notATest, precheckFindingsMax)
+  const alarms = findMatches(reading, alarm, precheckFindingsMax)
+  return findMatches(reading, notATest, precheckFindingsMax)
     .filter((said) => alarms.some(({ start }) => Math.abs(start - said.start) < 120))
     .map(({ end, start }): Trick => ({ start, end, code: "impersonation", severity: "high" }))
 }
@@ -121,7 +129,7 @@ const riskyEnding = /\.(?:zip|mov|tk|ml|ga|cf|gq|top|xyz|click|loan|work|rest|co
 const download = /\.(?:exe|scr|bat|cmd|msi|apk|dmg|jar|vbs|ps1|iso)(?:$|[?#])/u
 
 /** A link is unsafe by its target or by a disguised target; a plain link to a plain target is safe. */
-const unsafe = (text: string): FlagSeverity | null => {
+const rateLink = (text: string): FlagSeverity | null => {
   const rest = text.replace(/^[a-z][a-z0-9+.-]{1,15}:\/\//u, "")
   const authority = rest.split(/[/?#]/u, 1)[0]!
   const host = authority
@@ -143,7 +151,7 @@ const unsafe = (text: string): FlagSeverity | null => {
 }
 
 /** A host name that mixes Latin letters with lookalikes, so that it leads elsewhere. */
-const disguised = (original: string, folded: string): boolean => {
+const isDisguised = (original: string, folded: string): boolean => {
   const hostOf = (text: string) => /^(?:[^/]{0,20}\/\/)?([^/?#]{0,255})/u.exec(text)![1]!
   return (
     /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u.test(hostOf(original)) &&
@@ -155,15 +163,15 @@ const disguised = (original: string, folded: string): boolean => {
 const lure = /\[https?:\/\/([^[\]\s/]{1,255})[^[\]\s]{0,500}\]\(https?:\/\/([^)\s/]{1,255})/gu
 
 const links = (reading: NormalizedText): ReadonlyArray<Trick> => [
-  ...matches(reading, lure, precheckFindingsMax)
+  ...findMatches(reading, lure, precheckFindingsMax)
     .filter(({ text }) => new Set([...text.matchAll(/\/\/([^\])\s/]{1,255})/gu)].map(([, host]) => host)).size > 1)
     .map(({ end, start }): Trick => ({ start, end, code: "unsafe_link", severity: "high" })),
-  ...matches(reading, link, precheckFindingsMax).flatMap((span): ReadonlyArray<Trick> => {
+  ...findMatches(reading, link, precheckFindingsMax).flatMap((span): ReadonlyArray<Trick> => {
     const severity =
-      unsafe(span.text) ?? (disguised(reading.original.slice(span.start, span.end), span.text) ? "low" : null)
+      rateLink(span.text) ?? (isDisguised(reading.original.slice(span.start, span.end), span.text) ? "low" : null)
     return severity === null ? [] : [{ start: span.start, end: span.end, code: "unsafe_link", severity }]
   }),
-  ...matches(reading, activeScheme, precheckFindingsMax)
+  ...findMatches(reading, activeScheme, precheckFindingsMax)
     .filter(({ text }) => !/^file:(?!\/\/)|^data:(?![a-z]+\/|;|,)/u.test(text))
     .map(({ start, end }): Trick => ({ start, end, code: "unsafe_link", severity: "high" }))
 ]
@@ -178,7 +186,7 @@ const selectors = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,4000}/gu
 const tags = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F}|([\u{E0000}-\u{E007F}]{1,4000})/gu
 
 /** Isolates and embeddings occur in bidirectional text, opened and closed in pairs; an override reverses letters and is never needed. */
-const misled = (text: string): number | null => {
+const findOverride = (text: string): number | null => {
   let open = 0
   let first: number | null = null
   for (const { 0: sign, index } of text.matchAll(directions)) {
@@ -193,14 +201,14 @@ const misled = (text: string): number | null => {
     : null
 }
 
-const concealed = (text: string): ReadonlyArray<Trick> => {
+const findConcealed = (text: string): ReadonlyArray<Trick> => {
   const found: Array<Trick> = []
   for (const match of text.matchAll(tags))
     if (match[1] !== undefined)
       found.push({ start: match.index, end: match.index + match[0].length, code: "prompt_injection", severity: "high" })
   for (const match of text.matchAll(selectors))
     found.push({ start: match.index, end: match.index + match[0].length, code: "prompt_injection", severity: "high" })
-  for (const index of [misled(text), text.search(hidden)]) {
+  for (const index of [findOverride(text), text.search(hidden)]) {
     if (index !== null && index >= 0)
       found.push({ start: index, end: index + 1, code: "prompt_injection", severity: "low" })
   }
@@ -212,9 +220,9 @@ const sales =
 const stretched = /(.)\1{29,}/gu
 
 const spam = (reading: NormalizedText): ReadonlyArray<Trick> => {
-  const pitches = matches(reading, sales, precheckFindingsMax)
-  const all = matches(reading, link, precheckFindingsMax)
-  const runs = matches(reading, stretched, 1).filter(({ text }) => !/^[\s\-=_*.~]/u.test(text))
+  const pitches = findMatches(reading, sales, precheckFindingsMax)
+  const all = findMatches(reading, link, precheckFindingsMax)
+  const runs = findMatches(reading, stretched, 1).filter(({ text }) => !/^[\s\-=_*.~]/u.test(text))
   const trick = (span: Span): Trick => ({ start: span.start, end: span.end, code: "spam", severity: "low" })
   return [
     ...(pitches.length >= 2 || (pitches.length === 1 && all.length > 0) ? [pitches[0]!] : []),
@@ -225,17 +233,17 @@ const spam = (reading: NormalizedText): ReadonlyArray<Trick> => {
 
 /** Text meant to mislead readers, language models or the station. */
 export const promptInjection = (reading: NormalizedText): ReadonlyArray<Trick> => {
-  const of = (code: FlagCode, patterns: ReadonlyArray<readonly [FlagSeverity, RegExp]>, as: NormalizedText) =>
+  const findTricks = (code: FlagCode, patterns: ReadonlyArray<readonly [FlagSeverity, RegExp]>, as: NormalizedText) =>
     patterns.flatMap(([severity, pattern]) =>
-      matches(as, pattern, precheckFindingsMax).map(({ start, end }): Trick => ({ start, end, code, severity }))
+      findMatches(as, pattern, precheckFindingsMax).map(({ start, end }): Trick => ({ start, end, code, severity }))
     )
   return [
-    ...of("prompt_injection", injections, lettered(reading)),
-    ...of("prompt_injection", injections, parted(lettered(reading))),
-    ...of("prompt_injection", injections, spelled(reading)),
-    ...of("prompt_injection", foreignInjections, verbatim(reading)),
-    ...concealed(reading.original),
-    ...of("impersonation", impersonations, reading),
+    ...findTricks("prompt_injection", injections, replaceDigits(reading)),
+    ...findTricks("prompt_injection", injections, separateWords(replaceDigits(reading))),
+    ...findTricks("prompt_injection", injections, joinSpelledWords(reading)),
+    ...findTricks("prompt_injection", foreignInjections, verbatim(reading)),
+    ...findConcealed(reading.original),
+    ...findTricks("impersonation", impersonations, reading),
     ...falseAlarms(reading),
     ...links(reading),
     ...spam(reading)

@@ -53,10 +53,7 @@ const ofAdoption: { readonly [Status in ReviewStatus]?: SubmissionStatus } = {
   changes_requested: "listed"
 }
 /** State after a reviewer's decision; null if the submission waits for none. A held or escalated review changes nothing. */
-export const decidedSubmission = (
-  { adoption, status }: SubmissionState,
-  review: ReviewStatus
-): SubmissionState | null => {
+export const applyReview = ({ adoption, status }: SubmissionState, review: ReviewStatus): SubmissionState | null => {
   const outcomes = status === "pending_review" ? ofSafety : status === "adopted" ? ofAdoption : null
   if (outcomes === null) return null
   const to = outcomes[review] ?? status
@@ -69,10 +66,7 @@ const judgements: { readonly [J in Judgement]: { readonly [From in SubmissionSta
   release: { pending_review: "listed", listed: "listed" }
 }
 /** State after an operator's judgement; null if it doesn't apply. An approved one is a track, which has judgements of its own. */
-export const judgedSubmission = (
-  { adoption, status }: SubmissionState,
-  judgement: Judgement
-): SubmissionState | null => {
+export const applyJudgement = ({ adoption, status }: SubmissionState, judgement: Judgement): SubmissionState | null => {
   const to = judgements[judgement][status]
   return to === undefined ? null : { status: to, adoption }
 }

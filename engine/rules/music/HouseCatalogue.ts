@@ -101,7 +101,7 @@ export const houseSong = (
  * The song to compose next for a plan that misses `gapSec` of music, by the names of all that is made. Null when the house has composed as much as it
  * may. "wait" while the house's own songs are being made.
  */
-export const songAhead = (
+export const chooseSongAhead = (
   seed: number,
   made: ReadonlySet<string>,
   { gapSec, genres }: { readonly gapSec: number; readonly genres: ReadonlyArray<string> }

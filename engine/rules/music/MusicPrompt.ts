@@ -78,7 +78,7 @@ const firstOf = <Value>(words: string, all: ReadonlyArray<readonly [string, Valu
 
 const keyName = /^([A-G])([b#♭♯]?)\s*(major|minor|maj|min|m)?$/i
 /** A key as the composer names it: `D minor`. Null if it is none. */
-export const keyMeant = (text: string): string | null => {
+export const parseKey = (text: string): string | null => {
   const match = keyName.exec(
     text
       .trim()
@@ -93,7 +93,7 @@ export const keyMeant = (text: string): string | null => {
 }
 const keyIn = (prompt: string): string | null => {
   const found = /\bin ([A-G](?:[b#♭♯]|[- ](?:flat|sharp))?)[ -](major|minor)\b/i.exec(prompt)
-  return found === null ? null : keyMeant(`${found[1]} ${found[2]}`)
+  return found === null ? null : parseKey(`${found[1]} ${found[2]}`)
 }
 const tempoIn = (prompt: string): number | null => {
   const bpm = Number(/\b(\d{2,3})\s?(?:bpm|beats per minute)\b/i.exec(prompt)?.[1] ?? Number.NaN)
@@ -161,7 +161,7 @@ export const orderOf = (
   const durationSec = asked.durationSec ?? Math.min(musicDurationSec.usual, chosen.maxDurationSec)
   if (durationSec > chosen.maxDurationSec)
     return fault("/durationSec", `must be at most ${chosen.maxDurationSec} with the provider ${chosen.id}.`)
-  const musicalKey = asked.musicalKey === null ? keyIn(asked.prompt) : keyMeant(asked.musicalKey)
+  const musicalKey = asked.musicalKey === null ? keyIn(asked.prompt) : parseKey(asked.musicalKey)
   if (asked.musicalKey !== null && musicalKey === null)
     return fault("/musicalKey", "is a key such as C major or F# minor.")
   const words = wordsOf(asked.prompt)

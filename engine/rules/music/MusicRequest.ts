@@ -77,7 +77,7 @@ export const progressOf = ({ order, status }: MusicRequest, made: number): numbe
   status === "complete" ? 1 : Math.round((made / order.variants) * 100) / 100
 
 /** The piece that stands for its request: the designated one, else the first. */
-export const shownVariant = (variants: ReadonlyArray<MusicVariant>): MusicVariant | null =>
+export const pickShownVariant = (variants: ReadonlyArray<MusicVariant>): MusicVariant | null =>
   variants.find(({ isDesignated }) => isDesignated) ?? variants[0] ?? null
 
 export const musicRequestView = (
@@ -86,7 +86,7 @@ export const musicRequestView = (
   station: StationFacts
 ): MusicRequestView => {
   const { createdAtMs, completedAtMs, error, id, jobId, kind, order, status, trackId } = request
-  const shown = status === "complete" ? shownVariant(variants) : null
+  const shown = status === "complete" ? pickShownVariant(variants) : null
   return {
     requestId: id,
     jobId,

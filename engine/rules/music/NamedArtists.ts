@@ -165,7 +165,7 @@ const longDead = new Set(
   )
 )
 
-const folded = (text: string): string =>
+const foldText = (text: string): string =>
   text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
@@ -188,7 +188,7 @@ const common = new Set([
   "mitski",
   "laufey"
 ])
-const names = named.map((name) => ({ name, folded: folded(name) }))
+const names = named.map((name) => ({ name, folded: foldText(name) }))
 
 /** A phrase that asks for somebody's manner, with the name after it. */
 const manner =
@@ -198,14 +198,14 @@ const noPerson =
   /^(?:the\s+)?(?:[A-Z]|Jazz|Blues|Rock|Soul|Baroque|Romantic|Chinese|Japanese|Indian|African|American|British|Irish|French|German|Spanish|Italian|Latin|Cuban|Brazilian|Nordic|Celtic|Arabic|Turkish|Persian|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Sunday|Motown|Detroit|Berlin|London|Paris|Bristol|Chicago|New Orleans|Vienna|Bach|Mozart)\b/u
 
 /** The living artist that a text names, or that it asks to imitate by a phrase; null if none. */
-export const artistNamed = (text: string): string | null => {
-  const words = ` ${folded(text)} `
+export const findNamedArtist = (text: string): string | null => {
+  const words = ` ${foldText(text)} `
   for (const { folded: plain, name } of names)
     if (words.includes(` ${plain} `) && (!common.has(plain) || new RegExp(`\\b${name}\\b`, "u").test(text))) return name
   for (const [, found] of text.matchAll(manner)) {
     const name = found!.trim()
     // Of a single word the capital may mean anything.
-    if (!/\s/.test(name) || noPerson.test(name) || longDead.has(folded(name))) continue
+    if (!/\s/.test(name) || noPerson.test(name) || longDead.has(foldText(name))) continue
     if (!/^\p{Lu}/u.test(name)) continue
     return name
   }

@@ -12,9 +12,9 @@ export interface Published {
 }
 
 const minuteMs = 60_000
-const unknown = (reason: Eta["reason"] = null): Eta => ({ label: "unknown", reason, playAtMs: null })
+const unknownEta = (reason: Eta["reason"] = null): Eta => ({ label: "unknown", reason, playAtMs: null })
 
-const within = (playAtMs: number, nowMs: number): Eta["label"] =>
+const labelOf = (playAtMs: number, nowMs: number): Eta["label"] =>
   playAtMs - nowMs <= 15 * minuteMs ? "within_15_min" : playAtMs - nowMs <= 60 * minuteMs ? "within_1_hour" : "later"
 
 /** Whether only short house items precede it. */
@@ -27,33 +27,35 @@ export const etaOf = (
   { emergency, forecast, rundown }: Published,
   nowMs: number
 ): Eta => {
-  if (request.status === "expired") return unknown("expired")
-  if (!isActive(request.status)) return unknown()
+  if (request.status === "expired") return unknownEta("expired")
+  if (!isActive(request.status)) return unknownEta()
   if (request.status === "pending") {
-    if (forecast === null || emergency) return unknown()
+    if (forecast === null || emergency) return unknownEta()
     return forecast.playAtMs === null
-      ? unknown(forecast.reason)
-      : { label: within(forecast.playAtMs, nowMs), reason: forecast.reason, playAtMs: forecast.playAtMs }
+      ? unknownEta(forecast.reason)
+      : { label: labelOf(forecast.playAtMs, nowMs), reason: forecast.reason, playAtMs: forecast.playAtMs }
   }
   if (rundown?.onAir?.id === request.itemId && !emergency)
     return { label: "on_air", reason: "in_rundown", playAtMs: rundown.onAir.expectedAtMs }
   const line = rundown?.items.find(({ id }) => id === request.itemId)
-  if (rundown === null || line === undefined) return unknown()
-  if (emergency) return unknown("in_rundown")
+  if (rundown === null || line === undefined) return unknownEta()
+  if (emergency) return unknownEta("in_rundown")
   return {
-    label: isNext(rundown.items, line) ? "up_next" : within(line.expectedAtMs, nowMs),
+    label: isNext(rundown.items, line) ? "up_next" : labelOf(line.expectedAtMs, nowMs),
     reason: "in_rundown",
     playAtMs: line.expectedAtMs
   }
 }
 
 /** Status including expiry, also before the expiry is stored. */
-const standing = <R extends Pick<SongRequest, "status" | "expiresAtMs">>(request: R, nowMs: number): R["status"] =>
-  request.status === "pending" && request.expiresAtMs <= nowMs ? "expired" : request.status
+const currentStatusOf = <R extends Pick<SongRequest, "status" | "expiresAtMs">>(
+  request: R,
+  nowMs: number
+): R["status"] => (request.status === "pending" && request.expiresAtMs <= nowMs ? "expired" : request.status)
 
 /** A request as its requester sees it. */
 export const requestView = (request: SongRequest, published: Published, nowMs: number): SongRequestView => {
-  const status = standing(request, nowMs)
+  const status = currentStatusOf(request, nowMs)
   const eta = etaOf({ status, itemId: request.itemId }, published, nowMs)
   return {
     requestId: request.id,

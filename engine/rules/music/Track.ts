@@ -15,7 +15,7 @@ const outcomes: { readonly [J in Judgement]: { readonly [From in TrackStatus]?: 
 }
 
 /** State of a track after an operator's judgement; null if the judgement doesn't apply. */
-export const judged = (status: TrackStatus, judgement: Judgement): TrackStatus | null =>
+export const applyJudgement = (status: TrackStatus, judgement: Judgement): TrackStatus | null =>
   outcomes[judgement][status] ?? null
 
 const ofRested: { readonly [Status in ReviewStatus]?: TrackStatus } = {
@@ -31,7 +31,7 @@ const ofNew: { readonly [Status in ReviewStatus]?: TrackStatus } = {
   changes_requested: "rejected"
 }
 /** State after a reviewer's decision, for a track rested by votes or a new one. */
-export const decidedTrack = (status: TrackStatus, review: ReviewStatus): TrackStatus =>
+export const applyReview = (status: TrackStatus, review: ReviewStatus): TrackStatus =>
   (status === "pending_review" ? ofNew : ofRested)[review] ?? status
 
 /** The review card of a track. `body` gives the reason for the review. */
@@ -55,7 +55,7 @@ export const reasonAfter = (reason: string | null, rights: Track["rightsDeclarat
   reason === rightsMissing && rights !== null ? null : reason
 
 /** The state of a track after its agent changed it: a flag sends an approved one back to review. */
-export const changedStatus = (status: TrackStatus, isFlagged: boolean): TrackStatus =>
+export const applyEdit = (status: TrackStatus, isFlagged: boolean): TrackStatus =>
   status === "approved" && isFlagged ? "pending_review" : status
 
 /** All that an agent may change of its track, with the changes. */

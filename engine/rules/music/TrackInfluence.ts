@@ -45,10 +45,10 @@ export const influenceOf = (tally: Tally): Influence => {
   return { weight: 1, rests: false }
 }
 /** Start of the window in which votes count. */
-export const countedFromMs = (nowMs: number): number => nowMs - votesCountDays * dayMs
+export const voteWindowStartMs = (nowMs: number): number => nowMs - votesCountDays * dayMs
 /** End of a track's rest; null if it needn't rest. After a rest a track is exempt for as long as votes count, because a reviewer has heard those votes. */
 export const restUntilMs = ({ rests }: Influence, lastRestMs: number | null, nowMs: number): number | null =>
-  rests && (lastRestMs === null || lastRestMs <= countedFromMs(nowMs)) ? nowMs + restDays * dayMs : null
+  rests && (lastRestMs === null || lastRestMs <= voteWindowStartMs(nowMs)) ? nowMs + restDays * dayMs : null
 /** The public part of a track's influence. */
 export const rotationInfluence = (weight: number, isScheduled: boolean): RotationInfluence =>
   isScheduled ? "scheduled" : weight > 1 ? "boosted" : "none"

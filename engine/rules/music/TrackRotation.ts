@@ -30,7 +30,7 @@ const { shares } = defaultRotation(0)
 const shareOf = (name: string): number =>
   (shares[name] ?? 0) / Object.values(shares).reduce((sum, share) => sum + share, 0)
 
-const votesSay = (score: number, positiveShare: number | null, voteWeight: number): string => {
+const describeVotes = (score: number, positiveShare: number | null, voteWeight: number): string => {
   if (positiveShare === null) return `It has no votes in the last ${votesCountDays} days, so its weight is unchanged.`
   const counted = `Votes of the last ${votesCountDays} days give it a score of ${score}, ${percent(positiveShare)} of them positive`
   if (voteWeight > 1)
@@ -61,7 +61,7 @@ export const rotationOf = (facts: Facts, isScheduled: boolean, nowMs: number): T
       ? [
           `Rotation takes ${percent(classShare)} of its songs from ${rotationClass} tracks, while other classes have songs, too.`,
           `Among ${many ? `more than ${classTracksCountedMax}` : classTracks} ${rotationClass} tracks the one that rested longest plays next; the schedule's block may prefer some genres.`,
-          votesSay(score, positiveShare, voteWeight),
+          describeVotes(score, positiveShare, voteWeight),
           `It plays at most once in ${minutes(trackSeparationMs)} minutes, and its artist once in ${minutes(artistSeparationMs)}, unless too few songs are left.`,
           `It was played ${plays} times in the last ${votesCountDays} days.`
         ]

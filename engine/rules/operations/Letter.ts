@@ -6,5 +6,5 @@ export const withoutSecrets = (text: string): string =>
     .replace(/\b(?=[A-Z0-9]*\d)[A-Z0-9]{6,10}\b|\b[A-Z0-9]{3,5}-[A-Z0-9]{3,5}\b/g, "…")
 
 /** The recipient's address, recognisable for somebody who knows it. */
-export const maskedAddress = (address: string): string =>
+export const maskAddress = (address: string): string =>
   address.replace(/^.*?([^<\s])[^@<]*@([^@>]+)>?$/, (_, first: string, host: string) => `${first}…@${host}`)

@@ -1,6 +1,6 @@
 import type { WordTiming } from "../../../schema/Sound.ts"
 import { clipSec, clipSnapSec } from "./limits.ts"
-import { type SpokenPart, timedWords } from "./Transcript.ts"
+import { type SpokenPart, timeWords } from "./Transcript.ts"
 
 const [shortestSec, longestSec] = clipSec
 
@@ -15,22 +15,22 @@ export interface ClipWindow {
   readonly durationSec: number
 }
 
-const milli = (sec: number): number => Math.round(sec * 1_000) / 1_000
+const roundToMs = (sec: number): number => Math.round(sec * 1_000) / 1_000
 
 /**
  * Index of the first of the two neighbouring turns with the most likes. Each person counts once. Ties, and recordings without likes, go to the pair
  * nearest the middle, then to the earlier one. Null without turns.
  */
-export const likedPair = (parts: ReadonlyArray<SpokenPart>, likes: ReadonlyArray<Liked>): number | null => {
+export const findLikedPair = (parts: ReadonlyArray<SpokenPart>, likes: ReadonlyArray<Liked>): number | null => {
   if (parts.length === 0) return null
   const pairs = Math.max(1, parts.length - 1)
-  const likers = (first: number) => {
+  const countLikers = (first: number) => {
     const [from, to] = [parts[first]!.startSec, parts[Math.min(first + 1, parts.length - 1)]!.endSec]
     return new Set(likes.filter(({ atSec }) => atSec >= from && atSec < to).map(({ liker }) => liker)).size
   }
   const ranked = Array.from({ length: pairs }, (_, first) => ({
     first,
-    likers: likers(first),
+    likers: countLikers(first),
     offMiddle: Math.abs(first - (pairs - 1) / 2)
   }))
   return ranked.reduce((best, pair) =>
@@ -52,7 +52,7 @@ export const clipWindow = (
     const end = to
     from = Math.max(from, Math.min(answer.startSec - longestSec / 2, end - longestSec))
     to = Math.min(end, from + longestSec)
-    const words = timedWords(parts, timings).filter(({ endSec, startSec }) => startSec >= from && endSec <= to)
+    const words = timeWords(parts, timings).filter(({ endSec, startSec }) => startSec >= from && endSec <= to)
     const isEnd = (text: string | undefined) => text === undefined || /[.!?…]["'”’»)]*$/u.test(text)
     const opens =
       words.find(({ startSec }, at) => at > 0 && startSec - from <= clipSnapSec && isEnd(words[at - 1]!.text)) ??
@@ -66,8 +66,8 @@ export const clipWindow = (
     from = Math.max(0, to - shortestSec)
   }
   // Rounding never exceeds the recording.
-  const startSec = milli(from)
-  return { startSec, durationSec: Math.min(longestSec, milli(Math.floor((to - startSec) * 1_000) / 1_000)) }
+  const startSec = roundToMs(from)
+  return { startSec, durationSec: Math.min(longestSec, roundToMs(Math.floor((to - startSec) * 1_000) / 1_000)) }
 }
 
 /** Speakers and words in a stretch of a recording. */
@@ -76,7 +76,7 @@ export const excerptOf = (
   timings: ReadonlyArray<WordTiming>,
   { durationSec, startSec }: ClipWindow
 ) => {
-  const heard = timedWords(parts, timings).filter(
+  const heard = timeWords(parts, timings).filter(
     (word) => word.endSec > startSec && word.startSec < startSec + durationSec
   )
   const turns = [...new Set(heard.map(({ part }) => part))]

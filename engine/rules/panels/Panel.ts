@@ -10,20 +10,20 @@ import type { Flag } from "../../../schema/moderation/Precheck.ts"
 import { hardDeadlineMaxDays, seatsEverMax } from "./limits.ts"
 import type { Bounds } from "./PanelDeadlines.ts"
 import {
-  begun,
-  changed,
-  ended,
+  beginRecording,
+  changeSession,
+  endSession,
   freeSeats,
   type Given,
   participantOf,
   pendingTurn,
-  ready,
-  same,
-  sounded,
+  finishRecording,
+  keepSession,
+  addSound,
   type Step,
   submittedTurns,
-  taken,
-  withdrawn,
+  takeTurn,
+  withdrawGuest,
   withParticipant,
   withTurn
 } from "./PanelTurns.ts"
@@ -88,11 +88,11 @@ type Outcome = Step | Refusal
 type Of<Tag extends PanelCommand["_tag"]> = Extract<PanelCommand, { readonly _tag: Tag }>
 type Cell<Tag extends PanelCommand["_tag"]> = (session: PanelSession, command: Of<Tag>, given: Given) => Outcome
 export const isRefusal = (outcome: Outcome): outcome is Refusal => "code" in outcome
-const no =
+const refuseWith =
   (code: RefusalCode, detail: string, more: Partial<Refusal> = {}) =>
   (): Refusal => ({ code, detail, ...more })
 const refuse = (code: RefusalCode, detail: string, more: Partial<Refusal> = {}): Refusal => ({ code, detail, ...more })
-const stays = (session: PanelSession): Step => same(session)
+const ignore = (session: PanelSession): Step => keepSession(session)
 const isHost = (session: PanelSession, by: AgentId) => session.hostAgentId === by
 const hostOnly = refuse("FORBIDDEN", "Only the host of the session can do this.")
 const notIn = refuse("FORBIDDEN", "You don't take part in this session.")
@@ -119,8 +119,8 @@ const newcomer = (
   missedInARow: 0
 })
 const seat: Cell<"Claim"> = (session, { by, handle, participantId }, { nowMs }) =>
-  same(
-    changed(session, {
+  keepSession(
+    changeSession(session, {
       participants: [
         ...session.participants,
         newcomer(session, { participantId, agentId: by, handle, role: "guest", invited: false }, nowMs)
@@ -144,7 +144,7 @@ const submit: Cell<"Submit"> = (
       "The text was rejected: see flags. Your turn is still pending. Submit another text.",
       { flags }
     )
-  return taken(session, pending, { commandKey, scriptText, segmentId }, given)
+  return takeTurn(session, pending, { commandKey, scriptText, segmentId }, given)
 }
 const sound = (session: PanelSession, command: Of<"Voiced"> | Of<"Unvoiced">, given: Given): Outcome => {
   const turn = session.turns.find(({ turnId }) => turnId === command.turnId)
@@ -154,8 +154,8 @@ const sound = (session: PanelSession, command: Of<"Voiced"> | Of<"Unvoiced">, gi
     turn.voiced ||
     (command._tag === "Unvoiced" && turn.unvoiced !== null)
   )
-    return same(session)
-  return sounded(
+    return keepSession(session)
+  return addSound(
     session,
     turn.turnId,
     command._tag === "Voiced"
@@ -166,29 +166,29 @@ const sound = (session: PanelSession, command: Of<"Voiced"> | Of<"Unvoiced">, gi
 }
 const close: Cell<"Done"> = (session, { by }, given) =>
   !isHost(session, by)
-    ? withdrawn(session, participantOf(session, by)!, given)
+    ? withdrawGuest(session, participantOf(session, by)!, given)
     : submittedTurns(session).length < session.minTurns
       ? refuse(
           "INSUFFICIENT_TURNS",
           `Only ${submittedTurns(session).length} of at least ${session.minTurns} turns are in.`
         )
-      : ready(session, given)
-const tooEarly: Cell<"Produce"> = (session) =>
+      : finishRecording(session, given)
+const refuseEarly: Cell<"Produce"> = (session) =>
   submittedTurns(session).length < session.minTurns
     ? refuse(
         "INSUFFICIENT_TURNS",
         `Only ${submittedTurns(session).length} of at least ${session.minTurns} turns are in.`
       )
-    : notReady()
-const notReady = no(
+    : refuseNotReady()
+const refuseNotReady = refuseWith(
   "SESSION_NOT_READY_TO_PRODUCE",
   "The session must be ready_to_produce. The host's done closes a recording that has minTurns."
 )
 const stitch: Cell<"Produce"> = (session, { made }) =>
   made === null
-    ? same(session)
+    ? keepSession(session)
     : {
-        session: changed(session, {
+        session: changeSession(session, {
           status: "stitched",
           stitchedSegmentId: made.segmentId,
           assetId: made.assetId,
@@ -211,19 +211,19 @@ const extend: Cell<"Extend"> = (session, { guestDeadlineMs, hardDeadlineMs, turn
   if (turnDueMs !== null && pending === null) return refuse("SUBJECT_CONFLICT", "No turn is waited for.")
   if (turnDueMs !== null && (turnDueMs <= nowMs || turnDueMs > hard))
     return refuse("INVALID_FIELD", "must be later than now, and not after hardDeadline", { pointer: "/turnDue" })
-  const moved = changed(session, { guestDeadlineMs: guest, hardDeadlineMs: hard })
-  return same(
+  const moved = changeSession(session, { guestDeadlineMs: guest, hardDeadlineMs: hard })
+  return keepSession(
     pending === null
       ? moved
       : withTurn(moved, pending.turnId, { dueAtMs: Math.min(turnDueMs ?? pending.dueAtMs, hard) })
   )
 }
-const shut: Cell<"Close"> = (session, _, given) =>
+const closePanel: Cell<"Close"> = (session, _, given) =>
   session.status !== "accepting_guests" && submittedTurns(session).length >= session.minTurns
-    ? ready(session, given)
-    : ended(session, "cancelled", "OPERATOR", given)
+    ? finishRecording(session, given)
+    : endSession(session, "cancelled", "OPERATOR", given)
 const unseat: Cell<"RemoveSeat"> = (session, { participantId }, given) =>
-  withdrawn(
+  withdrawGuest(
     session,
     session.participants.find((one) => one.participantId === participantId)!,
     given
@@ -231,17 +231,20 @@ const unseat: Cell<"RemoveSeat"> = (session, { participantId }, given) =>
 /** Only the host may produce a panel, so without a host there is nothing to wait for. A guest's earlier turns stay. */
 const leave: Cell<"Leave"> = (session, { by }, given) =>
   isHost(session, by)
-    ? ended(session, "cancelled", "HOST_LEFT", given)
-    : withdrawn(session, participantOf(session, by)!, given)
-const over = no("SUBJECT_CONFLICT", "The session is over, or all its turns are in.")
-const notAccepting = no("SESSION_NOT_ACCEPTING", "The session takes no more guests: it is being recorded or is over.")
-const notStartable = no("SESSION_NOT_STARTABLE", "The recording of this session is over.")
-const nonePending = no("TURN_NOT_PENDING", "No turn is waited for in this session.")
-const tooFew = no(
+    ? endSession(session, "cancelled", "HOST_LEFT", given)
+    : withdrawGuest(session, participantOf(session, by)!, given)
+const refuseOver = refuseWith("SUBJECT_CONFLICT", "The session is over, or all its turns are in.")
+const refuseNotAccepting = refuseWith(
+  "SESSION_NOT_ACCEPTING",
+  "The session takes no more guests: it is being recorded or is over."
+)
+const refuseNotStartable = refuseWith("SESSION_NOT_STARTABLE", "The recording of this session is over.")
+const refuseNonePending = refuseWith("TURN_NOT_PENDING", "No turn is waited for in this session.")
+const refuseTooFew = refuseWith(
   "INSUFFICIENT_TURNS",
   "Nothing has been recorded yet. An open call without guests ends at its deadline."
 )
-const every = <Tag extends PanelCommand["_tag"]>(
+const forEveryState = <Tag extends PanelCommand["_tag"]>(
   cell: Cell<Tag>
 ): { readonly [Status in SessionStatus]: Cell<Tag> } => ({
   accepting_guests: cell,
@@ -254,45 +257,57 @@ const every = <Tag extends PanelCommand["_tag"]>(
 })
 /** The effect of each command in each state. A command without effect is refused with a reason or was done before. */
 const table: { readonly [Tag in PanelCommand["_tag"]]: { readonly [Status in SessionStatus]: Cell<Tag> } } = {
-  Claim: { ...every<"Claim">(notAccepting), accepting_guests: seat },
+  Claim: { ...forEveryState<"Claim">(refuseNotAccepting), accepting_guests: seat },
   Start: {
-    ...every<"Start">(notStartable),
-    accepting_guests: (session, _, given) => begun(session, given),
-    recording: stays
+    ...forEveryState<"Start">(refuseNotStartable),
+    accepting_guests: (session, _, given) => beginRecording(session, given),
+    recording: ignore
   },
-  Submit: { ...every<"Submit">(nonePending), recording: submit },
-  Voiced: { ...every<"Voiced">(stays), recording: sound, complete: sound, ready_to_produce: sound },
-  Unvoiced: { ...every<"Unvoiced">(stays), recording: sound, complete: sound, ready_to_produce: sound },
+  Submit: { ...forEveryState<"Submit">(refuseNonePending), recording: submit },
+  Voiced: { ...forEveryState<"Voiced">(ignore), recording: sound, complete: sound, ready_to_produce: sound },
+  Unvoiced: { ...forEveryState<"Unvoiced">(ignore), recording: sound, complete: sound, ready_to_produce: sound },
   Done: {
-    ...every<"Done">(stays),
+    ...forEveryState<"Done">(ignore),
     accepting_guests: (session, command, given) =>
-      isHost(session, command.by) ? tooFew() : close(session, command, given),
+      isHost(session, command.by) ? refuseTooFew() : close(session, command, given),
     recording: close,
     complete: (session, command, given) =>
-      isHost(session, command.by) ? close(session, command, given) : same(session)
+      isHost(session, command.by) ? close(session, command, given) : keepSession(session)
   },
-  Produce: { ...every<"Produce">(notReady), recording: tooEarly, ready_to_produce: stitch, stitched: stays },
-  Wake: every<"Wake">(stays),
+  Produce: {
+    ...forEveryState<"Produce">(refuseNotReady),
+    recording: refuseEarly,
+    ready_to_produce: stitch,
+    stitched: ignore
+  },
+  Wake: forEveryState<"Wake">(ignore),
   Leave: {
     accepting_guests: leave,
     recording: leave,
     complete: leave,
     ready_to_produce: leave,
-    stitched: stays,
-    expired: stays,
-    cancelled: stays
+    stitched: ignore,
+    expired: ignore,
+    cancelled: ignore
   },
-  Extend: { ...every<"Extend">(over), accepting_guests: extend, recording: extend },
-  Close: { ...every<"Close">(stays), accepting_guests: shut, recording: shut, complete: shut },
-  RemoveSeat: { ...every<"RemoveSeat">(over), accepting_guests: unseat, recording: unseat }
+  Extend: { ...forEveryState<"Extend">(refuseOver), accepting_guests: extend, recording: extend },
+  Close: {
+    ...forEveryState<"Close">(ignore),
+    accepting_guests: closePanel,
+    recording: closePanel,
+    complete: closePanel
+  },
+  RemoveSeat: { ...forEveryState<"RemoveSeat">(refuseOver), accepting_guests: unseat, recording: unseat }
 }
 /** Rules for every state: permissions and repeated commands. Null continues with the table. */
-const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given): Outcome | null => {
+const applyCommonRules = (session: PanelSession, command: PanelCommand, { nowMs }: Given): Outcome | null => {
   switch (command._tag) {
     case "Claim": {
       const seated = participantOf(session, command.by)
       if (seated?.role === "guest")
-        return same(seated.invited ? withParticipant(session, seated.participantId, { invited: false }) : session)
+        return keepSession(
+          seated.invited ? withParticipant(session, seated.participantId, { invited: false }) : session
+        )
       if (!session.isOpenCall) return refuse("NOT_OPEN_CALL", "Its guests are invited by the host.")
       if (freeSeats(session) <= 0 || session.participants.length > seatsEverMax)
         return refuse("SESSION_FULL", `All ${session.maxGuests} seats are taken.`)
@@ -310,12 +325,12 @@ const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given):
       return participantOf(session, command.by) === null
         ? notIn
         : submittedTurns(session).some(({ commandKey }) => commandKey === command.commandKey)
-          ? same(session)
+          ? keepSession(session)
           : null
     case "Done":
       return participantOf(session, command.by) === null ? notIn : null
     case "Leave":
-      return participantOf(session, command.by) === null ? same(session) : null
+      return participantOf(session, command.by) === null ? keepSession(session) : null
     case "RemoveSeat": {
       const found = session.participants.find(({ participantId }) => participantId === command.participantId)
       return found === undefined
@@ -323,7 +338,7 @@ const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given):
         : found.role === "host"
           ? refuse("SUBJECT_CONFLICT", "The host's seat can't be taken away. Close the session instead.")
           : found.done
-            ? same(session)
+            ? keepSession(session)
             : null
     }
     default:
@@ -332,7 +347,7 @@ const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given):
 }
 /** The next session and its events, or a refusal. Apply `settled` first, so that no deadline is due here. */
 export const transition = (session: PanelSession, command: PanelCommand, given: Given): Outcome =>
-  before(session, command, given) ??
+  applyCommonRules(session, command, given) ??
   (table[command._tag][session.status] as Cell<PanelCommand["_tag"]>)(session, command as never, given)
 export interface Opening {
   readonly id: SessionId
@@ -348,7 +363,10 @@ export interface Opening {
   readonly turnDeadlineMin: number
 }
 /** A new session: an open call waits for guests, any other begins at once. */
-export const opened = ({ bounds, draft, guests, host, id, show, turnDeadlineMin }: Opening, given: Given): Step => {
+export const openSession = (
+  { bounds, draft, guests, host, id, show, turnDeadlineMin }: Opening,
+  given: Given
+): Step => {
   const seats = [
     { ...host, role: "host" as const, invited: false },
     ...guests.map((guest) => ({ ...guest, role: "guest" as const, invited: true }))
@@ -379,7 +397,7 @@ export const opened = ({ bounds, draft, guests, host, id, show, turnDeadlineMin 
     createdAtMs: given.nowMs,
     revision: 0
   })
-  return draft.isOpenCall ? same(session) : begun(session, given)
+  return draft.isOpenCall ? keepSession(session) : beginRecording(session, given)
 }
 /** The turn that a command submitted, at any time. */
 export const turnOf = (session: PanelSession, commandKey: string): Turn | null =>

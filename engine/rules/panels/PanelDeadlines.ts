@@ -11,25 +11,25 @@ import {
   sessionMinTurns
 } from "./limits.ts"
 import {
-  begun,
-  ended,
+  beginRecording,
+  endSession,
   freeSeats,
   type Given,
   guestsOf,
-  missed,
+  missTurn,
   pendingTurn,
-  ready,
-  same,
+  finishRecording,
+  keepSession,
   type Step,
   submittedTurns
 } from "./PanelTurns.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
 
 /** When a recording that isn't produced is abandoned. */
-const givenUpAtMs = ({ closedAtMs, hardDeadlineMs }: PanelSession): number =>
+const abandonAtMs = ({ closedAtMs, hardDeadlineMs }: PanelSession): number =>
   (closedAtMs ?? hardDeadlineMs) + produceDays * dayMs
 /** The session's next deadline; null if it has none. */
-export const wakesAtMs = (session: PanelSession): number | null => {
+export const nextDeadlineMs = (session: PanelSession): number | null => {
   switch (session.status) {
     case "accepting_guests":
       return Math.min(session.guestDeadlineMs ?? session.hardDeadlineMs, session.hardDeadlineMs)
@@ -38,7 +38,7 @@ export const wakesAtMs = (session: PanelSession): number | null => {
     case "complete":
       return session.hardDeadlineMs
     case "ready_to_produce":
-      return givenUpAtMs(session)
+      return abandonAtMs(session)
     default:
       return null
   }
@@ -47,32 +47,34 @@ export const wakesAtMs = (session: PanelSession): number | null => {
 export const joinableUntilMs = (session: PanelSession): number | null =>
   session.status === "accepting_guests" && session.isOpenCall && freeSeats(session) > 0 ? session.guestDeadlineMs : null
 /** The session after all deadlines up to now. Idempotent, also for an earlier instant. */
-export const settled = (session: PanelSession, given: Given): Step => {
+export const settleDeadlines = (session: PanelSession, given: Given): Step => {
   const { nowMs } = given
   const enough = submittedTurns(session).length >= session.minTurns
   switch (session.status) {
     case "accepting_guests":
       return nowMs >= session.hardDeadlineMs
-        ? ended(session, "expired", "TOO_FEW_TURNS", given)
+        ? endSession(session, "expired", "TOO_FEW_TURNS", given)
         : nowMs < (session.guestDeadlineMs ?? session.hardDeadlineMs)
-          ? same(session)
+          ? keepSession(session)
           : guestsOf(session).some(({ done }) => !done)
-            ? begun(session, given)
-            : ended(session, "cancelled", "NO_GUESTS", given)
+            ? beginRecording(session, given)
+            : endSession(session, "cancelled", "NO_GUESTS", given)
     case "recording":
       return nowMs >= session.hardDeadlineMs
         ? enough
-          ? ready(session, given)
-          : ended(session, "expired", "TOO_FEW_TURNS", given)
+          ? finishRecording(session, given)
+          : endSession(session, "expired", "TOO_FEW_TURNS", given)
         : nowMs >= (pendingTurn(session)?.dueAtMs ?? Number.POSITIVE_INFINITY)
-          ? missed(session, given)
-          : same(session)
+          ? missTurn(session, given)
+          : keepSession(session)
     case "complete":
-      return nowMs >= session.hardDeadlineMs ? ready(session, given) : same(session)
+      return nowMs >= session.hardDeadlineMs ? finishRecording(session, given) : keepSession(session)
     case "ready_to_produce":
-      return nowMs >= givenUpAtMs(session) ? ended(session, "expired", "NOT_PRODUCED", given) : same(session)
+      return nowMs >= abandonAtMs(session)
+        ? endSession(session, "expired", "NOT_PRODUCED", given)
+        : keepSession(session)
     default:
-      return same(session)
+      return keepSession(session)
   }
 }
 export interface Bounds {

@@ -49,17 +49,17 @@ export interface PanelTimeline {
   readonly samples: number
 }
 
-const ofMs = (ms: number) => Math.round((ms * sampleRateHz) / 1_000)
-const ofDb = (db: number) => 10 ** (db / 20)
+const samplesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1_000)
+const gainOf = (db: number) => 10 ** (db / 20)
 
 /** The pause before a turn, in samples: fixed for each turn, short if the same speaker continues. */
 export const pauseBefore = (turnId: string, goesOn: boolean): number =>
   goesOn ? sameSpeakerPauseMs : turnPauseMs[0] + (draw(0, 0, turnId) % (turnPauseMs[1] - turnPauseMs[0] + 1))
 
 /** Brings a voice to the programme's loudness with one gain, without changing its dynamics. Short fades prevent clicks. */
-const spoken = (samples: number, lufs: number): ReadonlyArray<GainPoint> => {
-  const gain = ofDb(programmeLufs - lufs)
-  const edge = Math.min(ofMs(turnEdgeMs), Math.floor(samples / 2))
+const voiceGain = (samples: number, lufs: number): ReadonlyArray<GainPoint> => {
+  const gain = gainOf(programmeLufs - lufs)
+  const edge = Math.min(samplesOf(turnEdgeMs), Math.floor(samples / 2))
   return [
     [0, 0],
     [edge, gain],
@@ -69,7 +69,7 @@ const spoken = (samples: number, lufs: number): ReadonlyArray<GainPoint> => {
 }
 
 /** Moves points before the next one, so that short music still fades. */
-const ordered = (points: ReadonlyArray<GainPoint>, samples: number): ReadonlyArray<GainPoint> => {
+const orderPoints = (points: ReadonlyArray<GainPoint>, samples: number): ReadonlyArray<GainPoint> => {
   let latest = samples
   const kept: Array<GainPoint> = []
   for (const [at, gain] of points.toReversed()) {
@@ -85,8 +85,8 @@ const ordered = (points: ReadonlyArray<GainPoint>, samples: number): ReadonlyArr
  */
 export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTimeline => {
   const parts: Array<PanelPart> = []
-  const fade = ofMs(panelFadeMs)
-  const blend = ofMs(bedFadeMs)
+  const fade = samplesOf(panelFadeMs)
+  const blend = samplesOf(bedFadeMs)
   const stingSamples = sting === null ? 0 : Math.min(sting.samples, panelStingSec * sampleRateHz)
   if (sting !== null) {
     parts.push({
@@ -95,7 +95,7 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
       atSample: 0,
       fromSample: 0,
       samples: stingSamples,
-      gains: ordered(
+      gains: orderPoints(
         [
           [0, 1],
           [stingSamples - blend, 1],
@@ -107,9 +107,9 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
   }
   const bedAt = Math.max(0, stingSamples - blend)
   const bedSamples = bed === null ? 0 : Math.min(bed.samples, panelIntroBedSec * sampleRateHz)
-  const voiceAt = bed === null ? stingSamples : bedAt + ofMs(panelVoiceLeadMs)
+  const voiceAt = bed === null ? stingSamples : bedAt + samplesOf(panelVoiceLeadMs)
   if (bed !== null) {
-    const [open, under] = [ofDb(panelBedOpenDb), ofDb(bedUnderSpeechDb)]
+    const [open, under] = [gainOf(panelBedOpenDb), gainOf(bedUnderSpeechDb)]
     const [from, to] = [voiceAt - bedAt, voiceAt + intro.samples - bedAt]
     parts.push({
       what: "bed",
@@ -118,7 +118,7 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
       fromSample: 0,
       samples: bedSamples,
       // The bed is low under the voice and rises once more if the voice ends first.
-      gains: ordered(
+      gains: orderPoints(
         [
           [0, 0],
           [blend, open],
@@ -140,19 +140,19 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
     atSample: voiceAt,
     fromSample: 0,
     samples: intro.samples,
-    gains: spoken(intro.samples, intro.lufs)
+    gains: voiceGain(intro.samples, intro.lufs)
   })
   let end = voiceAt + intro.samples
   let before: string | null = null
   for (const { lufs, participantId, samples, turnId } of turns) {
-    const spokenFrom = end + ofMs(pauseBefore(turnId, before === participantId))
+    const spokenFrom = end + samplesOf(pauseBefore(turnId, before === participantId))
     const atSample = before === null ? Math.max(spokenFrom, bedAt + bedSamples) : spokenFrom
-    parts.push({ what: "turn", turnId, atSample, fromSample: 0, samples, gains: spoken(samples, lufs) })
+    parts.push({ what: "turn", turnId, atSample, fromSample: 0, samples, gains: voiceGain(samples, lufs) })
     end = atSample + samples
     before = participantId
   }
-  if (bed === null) return { parts, samples: end + ofMs(turnPauseMs[0]) }
-  const outroAt = end + ofMs(turnPauseMs[0])
+  if (bed === null) return { parts, samples: end + samplesOf(turnPauseMs[0]) }
+  const outroAt = end + samplesOf(turnPauseMs[0])
   // A bed too short for the outro starts over.
   const outroFrom = bed.samples - bedSamples >= panelOutroBedSec * sampleRateHz ? bedSamples : 0
   const outroSamples = Math.min(bed.samples - outroFrom, panelOutroBedSec * sampleRateHz)
@@ -162,11 +162,11 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
     atSample: outroAt,
     fromSample: outroFrom,
     samples: outroSamples,
-    gains: ordered(
+    gains: orderPoints(
       [
         [0, 0],
-        [blend, ofDb(panelBedOpenDb)],
-        [outroSamples - 2 * fade, ofDb(panelBedOpenDb)],
+        [blend, gainOf(panelBedOpenDb)],
+        [outroSamples - 2 * fade, gainOf(panelBedOpenDb)],
         [outroSamples, 0]
       ],
       outroSamples

@@ -25,9 +25,9 @@ export interface Given {
   readonly turnId: TurnId
 }
 
-export const same = (session: PanelSession): Step => ({ session, happened: [] })
+export const keepSession = (session: PanelSession): Step => ({ session, happened: [] })
 
-export const changed = (session: PanelSession, change: Partial<PanelSession>): PanelSession =>
+export const changeSession = (session: PanelSession, change: Partial<PanelSession>): PanelSession =>
   PanelSession.make({ ...session, ...change })
 
 export const pendingTurn = ({ turns }: Pick<PanelSession, "turns">): Turn | null =>
@@ -61,12 +61,14 @@ export const withParticipant = (
   participantId: string,
   change: Partial<Participant>
 ): PanelSession =>
-  changed(session, {
+  changeSession(session, {
     participants: session.participants.map((one) => (one.participantId === participantId ? { ...one, ...change } : one))
   })
 
 export const withTurn = (session: PanelSession, turnId: string, change: Partial<Turn>): PanelSession =>
-  changed(session, { turns: session.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn)) })
+  changeSession(session, {
+    turns: session.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn))
+  })
 
 /** Participants who take turns, by seat. A host who lost the chair is asked again only if nobody else is left. */
 const speakers = (session: PanelSession): ReadonlyArray<Participant> => {
@@ -76,7 +78,7 @@ const speakers = (session: PanelSession): ReadonlyArray<Participant> => {
 }
 
 /** Asks the participant after `seat`. A host alone after two missed turns has until the hard deadline. */
-const asked = (session: PanelSession, seat: number, { nowMs, turnId }: Given): Step => {
+const askNext = (session: PanelSession, seat: number, { nowMs, turnId }: Given): Step => {
   const circle = [...speakers(session)].sort((a, b) => a.seat - b.seat)
   const speaker = circle.find((one) => one.seat > seat) ?? circle[0]!
   const dueAtMs =
@@ -98,40 +100,43 @@ const asked = (session: PanelSession, seat: number, { nowMs, turnId }: Given): S
     dueAtMs,
     submittedAtMs: null
   }
-  return { session: changed(session, { turns: [...session.turns, turn] }), happened: [{ _tag: "TurnReady", turn }] }
+  return {
+    session: changeSession(session, { turns: [...session.turns, turn] }),
+    happened: [{ _tag: "TurnReady", turn }]
+  }
 }
 
 /** The pending turn is dropped. */
-const dropped = (session: PanelSession): Step => {
+const dropPendingTurn = (session: PanelSession): Step => {
   const pending = pendingTurn(session)
-  if (pending === null) return same(session)
+  if (pending === null) return keepSession(session)
   return {
     session: withTurn(session, pending.turnId, { status: "skipped" }),
     happened: [{ _tag: "TurnSkipped", turn: { ...pending, status: "skipped" } }]
   }
 }
 
-const andNext = ({ happened, session }: Step, next: (session: PanelSession) => Step): Step => {
+const continueWith = ({ happened, session }: Step, next: (session: PanelSession) => Step): Step => {
   const step = next(session)
   return { session: step.session, happened: [...happened, ...step.happened] }
 }
 
 /** The panel can be produced now. */
-export const ready = (session: PanelSession, { nowMs }: Given): Step =>
-  andNext(dropped(session), (left) => ({
-    session: changed(left, { status: "ready_to_produce", closedAtMs: left.closedAtMs ?? nowMs }),
+export const finishRecording = (session: PanelSession, { nowMs }: Given): Step =>
+  continueWith(dropPendingTurn(session), (left) => ({
+    session: changeSession(left, { status: "ready_to_produce", closedAtMs: left.closedAtMs ?? nowMs }),
     happened: [{ _tag: "ReadyToProduce" }]
   }))
 
 /** The session ends without a panel. */
-export const ended = (
+export const endSession = (
   session: PanelSession,
   status: "expired" | "cancelled",
   statusReason: SessionReason,
   { nowMs }: Given
 ): Step =>
-  andNext(dropped(session), (left) => ({
-    session: changed(left, { status, statusReason, closedAtMs: left.closedAtMs ?? nowMs }),
+  continueWith(dropPendingTurn(session), (left) => ({
+    session: changeSession(left, { status, statusReason, closedAtMs: left.closedAtMs ?? nowMs }),
     happened: [{ _tag: "Ended", status }]
   }))
 
@@ -145,23 +150,25 @@ const isComplete = (session: PanelSession): boolean => {
 }
 
 /** Continues after the turn at `seat` is settled: the next turn, or the end of the recording. */
-const advanced = (session: PanelSession, seat: number, given: Given): Step =>
+const advance = (session: PanelSession, seat: number, given: Given): Step =>
   !isComplete(session)
     ? pendingTurn(session) === null
-      ? asked(session, seat, given)
-      : same(session)
+      ? askNext(session, seat, given)
+      : keepSession(session)
     : isSounded(session)
-      ? ready(session, given)
-      : andNext(dropped(session), (left) => same(changed(left, { status: "complete", closedAtMs: given.nowMs })))
+      ? finishRecording(session, given)
+      : continueWith(dropPendingTurn(session), (left) =>
+          keepSession(changeSession(left, { status: "complete", closedAtMs: given.nowMs }))
+        )
 
 /** Recording begins with the host. */
-export const begun = (session: PanelSession, given: Given): Step =>
-  advanced(changed(session, { status: "recording" }), -1, given)
+export const beginRecording = (session: PanelSession, given: Given): Step =>
+  advance(changeSession(session, { status: "recording" }), -1, given)
 
 /** A turn was missed. Two in a row remove a guest; a host is skipped as long as there are guests. */
-export const missed = (session: PanelSession, given: Given): Step => {
+export const missTurn = (session: PanelSession, given: Given): Step => {
   const pending = pendingTurn(session)
-  if (pending === null) return same(session)
+  if (pending === null) return keepSession(session)
   const who = session.participants.find(({ participantId }) => participantId === pending.participantId)!
   const missedInARow = who.missedInARow + 1
   const after = withParticipant(session, who.participantId, {
@@ -169,21 +176,22 @@ export const missed = (session: PanelSession, given: Given): Step => {
     missedInARow,
     done: who.done || (who.role === "guest" && missedInARow >= turnsMissedMax)
   })
-  return andNext(dropped(after), (left) => advanced(left, who.seat, given))
+  return continueWith(dropPendingTurn(after), (left) => advance(left, who.seat, given))
 }
 
 /** A guest withdraws. Its pending turn passes to the next participant. */
-export const withdrawn = (session: PanelSession, guest: Participant, given: Given): Step => {
-  if (guest.done) return same(session)
+export const withdrawGuest = (session: PanelSession, guest: Participant, given: Given): Step => {
+  if (guest.done) return keepSession(session)
   const left = withParticipant(session, guest.participantId, { done: true, invited: false })
-  if (session.status !== "recording") return same(left)
-  return andNext(pendingTurn(left)?.participantId === guest.participantId ? dropped(left) : same(left), (rest) =>
-    advanced(rest, guest.seat, given)
+  if (session.status !== "recording") return keepSession(left)
+  return continueWith(
+    pendingTurn(left)?.participantId === guest.participantId ? dropPendingTurn(left) : keepSession(left),
+    (rest) => advance(rest, guest.seat, given)
   )
 }
 
 /** A turn was submitted. Its sound follows later. */
-export const taken = (
+export const takeTurn = (
   session: PanelSession,
   pending: Turn,
   said: Pick<Turn, "commandKey" | "scriptText" | "segmentId">,
@@ -195,11 +203,13 @@ export const taken = (
     missedInARow: 0,
     invited: false
   })
-  return andNext({ session: after, happened: [{ _tag: "TurnTaken", turn }] }, (left) => advanced(left, who.seat, given))
+  return continueWith({ session: after, happened: [{ _tag: "TurnTaken", turn }] }, (left) =>
+    advance(left, who.seat, given)
+  )
 }
 
 /** Stores the sound of a turn, or the reason there is none. The last one ends the wait for sound. */
-export const sounded = (session: PanelSession, turnId: string, sound: Partial<Turn>, given: Given): Step => {
+export const addSound = (session: PanelSession, turnId: string, sound: Partial<Turn>, given: Given): Step => {
   const after = withTurn(session, turnId, sound)
-  return after.status === "complete" && isSounded(after) ? ready(after, given) : same(after)
+  return after.status === "complete" && isSounded(after) ? finishRecording(after, given) : keepSession(after)
 }

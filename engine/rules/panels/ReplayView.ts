@@ -11,7 +11,7 @@ import type { AssetId } from "../../../schema/Ids.ts"
 import type { Synthetic } from "../../../schema/Synthetic.ts"
 import { chaptersOf } from "./Transcript.ts"
 import { iso } from "../../../schema/time/Instant.ts"
-const maybe = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
 interface Recorded {
   readonly replay: Replay
@@ -26,7 +26,7 @@ export const chaptersUrl = (id: string, publicUrl: string): string => `${publicU
 export const soundUrl = (assetId: AssetId, publicUrl: string): string => `${publicUrl}/media/audio/${assetId}.mp3`
 
 /** A replay in a list. Replays are published after they aired, so both times are set. */
-export const listedReplay = ({ assetId, packaged, replay, synthetic }: Recorded, publicUrl: string): ListedReplay => {
+export const listedReplayOf = ({ assetId, packaged, replay, synthetic }: Recorded, publicUrl: string): ListedReplay => {
   const { description, durationSec, id, participants, sessionId, showSlug, title, topic } = replay
   return {
     id,
@@ -48,7 +48,7 @@ export const listedReplay = ({ assetId, packaged, replay, synthetic }: Recorded,
 }
 
 export const replayView = (record: Recorded, publicUrl: string): ReplayView => ({
-  ...listedReplay(record, publicUrl),
+  ...listedReplayOf(record, publicUrl),
   turns: record.replay.turns.map(({ durationSec, handle, scriptText, startSec, turnIndex }) => ({
     turnIndex,
     handle,
@@ -69,14 +69,14 @@ export const replayForOps = ({
   showSlug,
   title,
   durationSec,
-  airedAt: maybe(airedAtMs),
-  publishedAt: maybe(publishedAtMs),
+  airedAt: isoOrNull(airedAtMs),
+  publishedAt: isoOrNull(publishedAtMs),
   hidden,
   held,
   packaged
 })
 
-const shown = (
+const replayFieldsOf = (
   {
     assetId,
     durationSec,
@@ -110,7 +110,7 @@ const shown = (
 })
 
 export const clipView = (clip: Clip, coverUrl: string | null, synthetic: Synthetic, publicUrl: string): ClipView => ({
-  ...shown(clip, coverUrl, synthetic, publicUrl),
+  ...replayFieldsOf(clip, coverUrl, synthetic, publicUrl),
   publishedAt: iso(clip.publishedAtMs!)
 })
 
@@ -120,8 +120,8 @@ export const clipForOps = (
   synthetic: Synthetic,
   publicUrl: string
 ): ClipForOps => ({
-  ...shown(clip, coverUrl, synthetic, publicUrl),
-  publishedAt: maybe(clip.publishedAtMs),
+  ...replayFieldsOf(clip, coverUrl, synthetic, publicUrl),
+  publishedAt: isoOrNull(clip.publishedAtMs),
   status: clip.status,
   statusReason: clip.statusReason,
   byRule: clip.byRule,

@@ -55,7 +55,7 @@ const spread = ({ endSec, startSec, text }: SpokenPart): ReadonlyArray<TimedWord
 }
 
 /** Every word with its part; words outside all parts are the station's. */
-export const timedWords = (
+export const timeWords = (
   parts: ReadonlyArray<SpokenPart>,
   timings: ReadonlyArray<WordTiming>
 ): ReadonlyArray<TimedWord & { readonly part: number | null }> => {
@@ -91,7 +91,7 @@ export const cuesOf = (
       })
     open = null
   }
-  for (const word of timedWords(parts, timings)) {
+  for (const word of timeWords(parts, timings)) {
     if (
       open !== null &&
       (open.part !== word.part || open.words.join(" ").length + word.text.length >= transcriptCueCharsMax)
@@ -108,8 +108,8 @@ export const cuesOf = (
 
 const clock = (sec: number): string => {
   const ms = Math.round(sec * 1_000)
-  const two = (n: number) => String(Math.floor(n)).padStart(2, "0")
-  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, "0")}`
+  const padTwo = (n: number) => String(Math.floor(n)).padStart(2, "0")
+  return `${padTwo(ms / 3_600_000)}:${padTwo((ms / 60_000) % 60)}:${padTwo((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, "0")}`
 }
 
 /** Escapes text for WebVTT, and for the annotation of a voice tag. */

@@ -12,12 +12,12 @@ export interface TurnEnd {
 }
 
 /** Follows several steps of the segment table at once. */
-const along = (steps: ReadonlyArray<SegmentStep>): SegmentStatus =>
+const applySteps = (steps: ReadonlyArray<SegmentStep>): SegmentStatus =>
   steps.reduce<SegmentStatus>((status, step) => Result.getOrThrow(advance(status, step)), "queued")
 
-const heard = along(["Schedule", "Start", "Finish"])
-const unheard = along(["Expire"])
-const discarded = along(["Cancel"])
+const heard = applySteps(["Schedule", "Start", "Finish"])
+const unheard = applySteps(["Expire"])
+const discarded = applySteps(["Cancel"])
 
 /**
  * A turn is no item of the rundown: its airing follows its panel's. After the panel aired, its turns are placed, begun and finished. Turns behind a

@@ -1,13 +1,13 @@
 import type { AccountPatch } from "../../../schema/people/Account.ts"
 import type { Human } from "../../../schema/people/Human.ts"
-import { flaggedIn, type FlaggedText } from "../moderation/Precheck.ts"
+import { findFlagged, type FlaggedText } from "../moderation/Precheck.ts"
 
 /** Default display name. */
 export const unnamed = "A listener"
 
 export type Described = Pick<Human, "slug" | "displayName" | "bio" | "links" | "published">
 
-export const described = (human: Described, patch: AccountPatch): Described => ({
+export const applyPatch = (human: Described, patch: AccountPatch): Described => ({
   slug: patch.slug ?? human.slug,
   displayName: patch.displayName ?? human.displayName,
   bio: patch.bio === undefined ? human.bio : patch.bio === "" ? null : patch.bio,
@@ -16,11 +16,11 @@ export const described = (human: Described, patch: AccountPatch): Described => (
 })
 
 /** Fields with flagged text. Profiles of people aren't reviewed, so flagged text is refused. Link addresses aren't checked as text. */
-export const flaggedTexts = (
+export const findFlaggedFields = (
   { bio, displayName, links, slug }: AccountPatch,
   hash: (excerpt: string) => string
 ): ReadonlyArray<FlaggedText> =>
-  flaggedIn(
+  findFlagged(
     {
       "/displayName": displayName,
       "/slug": slug,
@@ -31,7 +31,7 @@ export const flaggedTexts = (
   )
 
 /** A shortened user agent string, for people to tell their browsers apart. */
-export const shortAgent = (userAgent: string | undefined, charsMax: number): string | null => {
+export const shortenAgent = (userAgent: string | undefined, charsMax: number): string | null => {
   if (userAgent === undefined) return null
   const browser = /(Edg|OPR|Firefox|Chrome|Version|Safari)\/\d+/
     .exec(userAgent.replace(/HeadlessChrome/g, "Chrome"))?.[0]

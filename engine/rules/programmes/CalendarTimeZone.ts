@@ -27,13 +27,13 @@ export const clockChanges = (zone: string, fromMs: number, toMs: number): Readon
   const last = found.findLast(({ atMs }) => atMs <= fromMs)
   return found.filter((change) => change === last || change.atMs > fromMs)
 }
-const two = (value: number): string => String(value).padStart(2, "0")
+const padTwo = (value: number): string => String(value).padStart(2, "0")
 /** Wall clock time in iCalendar format. */
 export const calendarTime = (wallMs: number): string =>
   new Date(wallMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")
 const offsetText = (offsetMs: number): string => {
   const minutes = Math.abs(Math.round(offsetMs / 60_000))
-  return `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`
+  return `${offsetMs < 0 ? "-" : "+"}${padTwo(Math.floor(minutes / 60))}${padTwo(minutes % 60)}`
 }
 /** The zone as an RFC 5545 VTIMEZONE for the stretch, so that clients need no time zone database. */
 export const vTimeZone = (zone: string, fromMs: number, toMs: number): string => {

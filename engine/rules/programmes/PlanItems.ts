@@ -7,7 +7,7 @@ import { titleCharsMax } from "../segments/limits.ts"
 import { displayText, wordCount } from "../segments/Script.ts"
 
 /** Estimated length of a script, in seconds. */
-export const spokenSec = (script: string): number =>
+export const speechSecOf = (script: string): number =>
   Math.max(1, Math.round((wordCount(displayText(script)) * 60_000) / speechWordsPerMin) / 1_000)
 /** Required fields of each kind. */
 const needed: {
@@ -59,7 +59,7 @@ export const itemFaults = (drafts: ReadonlyArray<PlanItemDraft>): ReadonlyArray<
   ]
 }
 /** Whether both refer to the same media: the stored facts of one apply to the other. */
-const same = (item: PlanItem, draft: PlanItemDraft): boolean =>
+const isSameMedia = (item: PlanItem, draft: PlanItemDraft): boolean =>
   item.kind === draft.kind &&
   item.trackId === draft.trackId &&
   item.uploadId === draft.uploadId &&
@@ -73,16 +73,16 @@ export const itemsOf = (
 ): ReadonlyArray<PlanItem> =>
   drafts.map((draft, index) => {
     const known = before.find(({ id }) => id === draft.id)
-    const lazy = known !== undefined && known.lazy && same(known, draft)
-    const only = (kinds: ReadonlyArray<PlanItem["kind"]>) => kinds.includes(draft.kind)
+    const lazy = known !== undefined && known.lazy && isSameMedia(known, draft)
+    const isOneOf = (kinds: ReadonlyArray<PlanItem["kind"]>) => kinds.includes(draft.kind)
     return new PlanItem({
       id: known?.id ?? newIds[index]!,
       index,
       kind: draft.kind,
-      trackId: only(["track", "bed"]) ? draft.trackId : null,
-      segmentId: only(["segment"]) ? draft.segmentId : null,
-      uploadId: only(["upload"]) ? draft.uploadId : null,
-      scriptText: only(["talk"]) ? draft.scriptText : null,
+      trackId: isOneOf(["track", "bed"]) ? draft.trackId : null,
+      segmentId: isOneOf(["segment"]) ? draft.segmentId : null,
+      uploadId: isOneOf(["upload"]) ? draft.uploadId : null,
+      scriptText: isOneOf(["talk"]) ? draft.scriptText : null,
       title: draft.title ?? "",
       durationSec: draft.kind === "bed" ? (draft.durationSec ?? planBedSec[2]) : (draft.durationSec ?? 0),
       transition: draft.transition,
@@ -90,5 +90,5 @@ export const itemsOf = (
       lazy
     })
   })
-export const numbered = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> =>
+export const numberItems = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> =>
   items.map((item, index) => (item.index === index ? item : new PlanItem({ ...item, index })))

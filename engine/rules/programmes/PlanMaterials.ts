@@ -4,7 +4,7 @@ import { Airable } from "../../../schema/air/Rundown.ts"
 import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
 import { sampleRateHz, msToSamples } from "../../../schema/time/Samples.ts"
-import { spokenSec } from "./PlanItems.ts"
+import { speechSecOf } from "./PlanItems.ts"
 import type { PlanSounds } from "../air/Programme.ts"
 import { lengthOf } from "../air/ItemSequence.ts"
 
@@ -18,8 +18,8 @@ export interface Material {
 }
 const unmade = AssetId.make(makeId("mas", 0, new Uint8Array(10)))
 /** Stands in for speech that isn't synthesized yet, with its estimated length. */
-const estimated = (title: string, text: string, segmentId: SegmentId | null): Airable => {
-  const length = msToSamples(spokenSec(text) * 1_000)
+const estimateSound = (title: string, text: string, segmentId: SegmentId | null): Airable => {
+  const length = msToSamples(speechSecOf(text) * 1_000)
   return new Airable({
     role: "segment",
     assetId: unmade,
@@ -38,15 +38,15 @@ const estimated = (title: string, text: string, segmentId: SegmentId | null): Ai
   })
 }
 export const secondsOf = (samples: number): number => Math.round((samples / sampleRateHz) * 1_000) / 1_000
-const absent = (code: string, detail: string, item: PlanItem): Material => ({
+const missingMaterial = (code: string, detail: string, item: PlanItem): Material => ({
   airable: null,
   ready: false,
   title: item.title,
   durationSec: 0,
   fault: { code, detail }
 })
-const spoken = (item: PlanItem, { airable, text, title }: Spoken, segmentId: SegmentId | null): Material => {
-  const sound = airable ?? estimated(item.title || title, text, segmentId)
+const speechMaterial = (item: PlanItem, { airable, text, title }: Spoken, segmentId: SegmentId | null): Material => {
+  const sound = airable ?? estimateSound(item.title || title, text, segmentId)
   return {
     airable: sound,
     ready: airable !== null,
@@ -78,39 +78,40 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
       const airable = stock.tracks.get(item.trackId!)
       if (airable !== undefined) return music(item, airable)
       return stock.known.has(item.trackId!)
-        ? absent("TRACK_NOT_APPROVED", "The track is not approved for rotation.", item)
-        : absent("TRACK_UNKNOWN", "There is no such track.", item)
+        ? missingMaterial("TRACK_NOT_APPROVED", "The track is not approved for rotation.", item)
+        : missingMaterial("TRACK_UNKNOWN", "There is no such track.", item)
     }
     case "segment": {
       const segment = stock.segments.get(item.segmentId!)
-      if (segment === undefined) return absent("SEGMENT_UNKNOWN", "None of your segments has this id.", item)
+      if (segment === undefined) return missingMaterial("SEGMENT_UNKNOWN", "None of your segments has this id.", item)
       if (!waiting.has(segment.status))
-        return absent(
+        return missingMaterial(
           "SEGMENT_NOT_AVAILABLE",
           `The segment is ${segment.status}. A plan takes segments that are queued, scheduled or in review.`,
           item
         )
       if (segment.planId !== null && segment.planId !== planId)
-        return absent("SEGMENT_NOT_AVAILABLE", "The segment airs in another plan.", item)
-      return spoken(item, segment, item.segmentId)
+        return missingMaterial("SEGMENT_NOT_AVAILABLE", "The segment airs in another plan.", item)
+      return speechMaterial(item, segment, item.segmentId)
     }
     case "upload": {
       const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
       const upload = made ?? stock.uploads.get(item.uploadId!)
-      if (upload === undefined) return absent("UPLOAD_UNKNOWN", "You have no speech upload with this id.", item)
+      if (upload === undefined)
+        return missingMaterial("UPLOAD_UNKNOWN", "You have no speech upload with this id.", item)
       if ("passed" in upload && !upload.passed)
-        return absent("UPLOAD_NOT_READY", "The upload has not passed its checks.", item)
+        return missingMaterial("UPLOAD_NOT_READY", "The upload has not passed its checks.", item)
       if ("declared" in upload && !upload.declared)
-        return absent(
+        return missingMaterial(
           "UPLOAD_NOT_DECLARED",
           "Declare the upload first: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure.",
           item
         )
-      return spoken(item, upload, item.segmentId)
+      return speechMaterial(item, upload, item.segmentId)
     }
     case "talk": {
       const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
-      return spoken(
+      return speechMaterial(
         item,
         made ?? { title: firstWords(item.scriptText ?? ""), text: item.scriptText ?? "", airable: null },
         item.segmentId
@@ -119,7 +120,7 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
     case "bed": {
       const own = item.trackId === null ? stock.houseBeds[0] : stock.beds.get(item.trackId)
       if (own === undefined && item.trackId !== null)
-        return absent("TRACK_UNKNOWN", "There is no approved bed with this id.", item)
+        return missingMaterial("TRACK_UNKNOWN", "There is no approved bed with this id.", item)
       return {
         airable: item.trackId === null ? null : (own ?? null),
         ready: own !== undefined,
@@ -145,10 +146,10 @@ export const soundsOf = (items: ReadonlyArray<PlanItem>, planId: string, stock: 
   const materials = new Map<ItemId, Airable | null>(
     items.map((item) => [item.id, materialOf(item, planId, stock).airable])
   )
-  return { of: (item) => materials.get(item.id) ?? null, idents: stock.idents, beds: stock.houseBeds }
+  return { soundOf: (item) => materials.get(item.id) ?? null, idents: stock.idents, beds: stock.houseBeds }
 }
 /** Items with the titles and lengths of their media. */
-export const labelled = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): ReadonlyArray<PlanItem> =>
+export const labelItems = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): ReadonlyArray<PlanItem> =>
   items.map((item) => {
     const { durationSec, title } = materialOf(item, planId, stock)
     return new PlanItem({ ...item, title, durationSec })

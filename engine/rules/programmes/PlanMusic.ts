@@ -3,7 +3,7 @@ import { PlanItem, type PlanStock } from "../../../schema/programmes/Plan.ts"
 import { type Airable, type Candidate, Play } from "../../../schema/air/Rundown.ts"
 import { planFillToleranceSec, planItemsMax } from "./limits.ts"
 import { sampleRateHz, msOf, sampleOf } from "../../../schema/time/Samples.ts"
-import { numbered } from "./PlanItems.ts"
+import { numberItems } from "./PlanItems.ts"
 import { secondsOf, soundsOf } from "./PlanMaterials.ts"
 import { partsOf, timelineOf } from "../air/Programme.ts"
 import { defaultRotation, draw, type Pick, pick } from "../air/Rotation.ts"
@@ -48,14 +48,14 @@ export const musicOf = (
 /** Separations that are relaxed only as a last resort. */
 const tooSoon: ReadonlySet<string> = new Set(["artist", "agent", "track"].map((rule) => `relaxed: ${rule} separation`))
 /** The candidates that close a gap, alone or with one or two more; the fewest pieces win. */
-const closing = (candidates: ReadonlyArray<Candidate>, gap: number): ReadonlyArray<Candidate> => {
+const selectClosing = (candidates: ReadonlyArray<Candidate>, gap: number): ReadonlyArray<Candidate> => {
   const lengths = candidates.map(({ airable }) => lengthOf(airable))
   const steps = candidates.map(({ airable }) => stepOf(airable))
   const alone = candidates.filter((_, i) => Math.abs(gap - lengths[i]!) <= tolerance)
   if (alone.length > 0) return alone
   // The last piece plays to its end, those before it to their segue.
   const last = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
-  const endsWith = (rest: number, others: ReadonlyArray<number>): boolean => {
+  const canEndWith = (rest: number, others: ReadonlyArray<number>): boolean => {
     let [low, high] = [0, last.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -66,9 +66,9 @@ const closing = (candidates: ReadonlyArray<Candidate>, gap: number): ReadonlyArr
       if (!others.includes(last[at]!.index)) return true
     return false
   }
-  const pairs = candidates.filter((_, i) => endsWith(gap - steps[i]!, [i]))
+  const pairs = candidates.filter((_, i) => canEndWith(gap - steps[i]!, [i]))
   if (pairs.length > 0) return pairs
-  return candidates.filter((_, i) => steps.some((step, j) => j !== i && endsWith(gap - steps[i]! - step, [i, j])))
+  return candidates.filter((_, i) => steps.some((step, j) => j !== i && canEndWith(gap - steps[i]! - step, [i, j])))
 }
 const trackItem = (id: ItemId, { title, trackId, ...airable }: Airable): PlanItem =>
   new PlanItem({
@@ -117,20 +117,20 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     const tasty = free.filter(
       ({ airable }) => genres.length === 0 || (airable.genre !== null && genres.includes(airable.genre))
     )
-    const least = shortest(free)
+    const least = shortestLength(free)
     const from = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Pick> => {
       const picked = pick({ rules, turn: added.length, atMs: msOf(atSample), candidates, plays, genres })
       return picked === null ? [] : [picked]
     }
-    const keeps = ({ trace }: Pick) => !trace.some((rule) => tooSoon.has(rule))
+    const isKeepingRules = ({ trace }: Pick) => !trace.some((rule) => tooSoon.has(rule))
     const picks = [
-      closing(tasty, gap),
-      closing(free, gap),
+      selectClosing(tasty, gap),
+      selectClosing(free, gap),
       free.filter(({ airable }) => gap - stepOf(airable) >= least),
       free
     ].flatMap(from)
     // A gap is better than a song too soon after its like, as long as any other candidate is left.
-    const picked = picks.find(keeps) ?? (from(unused).some(keeps) ? undefined : picks[0])
+    const picked = picks.find(isKeepingRules) ?? (from(unused).some(isKeepingRules) ? undefined : picks[0])
     if (picked === undefined || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax)
       return null
     const { airable } = picked.candidate
@@ -163,7 +163,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     }
   }
   /** If no song fits the remaining gap, replaces a filled one with a longer or shorter one. */
-  const exchanged = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> => {
+  const exchangeOne = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> => {
     const hole = target - endOf(items)
     if (Math.abs(hole) <= tolerance) return items
     const here = new Set(items.flatMap(({ trackId }) => trackId ?? []))
@@ -206,16 +206,16 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     // Its share of the time still missing; a song more or less is acceptable.
     const share = (missing * (n + 1)) / (gaps.length + 1)
     const room = () => share - (missing - (target - endOf(items)))
-    const shortestFree = () =>
-      shortest(ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId)))
+    const findShortestFree = () =>
+      shortestLength(ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId)))
     fillBefore(before, () =>
-      room() > shortestFree() / 2 ? Math.min(target - endOf(items), Math.max(room(), shortestFree())) : 0
+      room() > findShortestFree() / 2 ? Math.min(target - endOf(items), Math.max(room(), findShortestFree())) : 0
     )
   })
-  const left = () => target - endOf(items)
-  fillBefore(items.length, left)
+  const remainingSamples = () => target - endOf(items)
+  fillBefore(items.length, remainingSamples)
   // If the last picks leave a gap that no song fits, others are tried in their place.
-  let best = { items, count: added.length, left: left() }
+  let best = { items, count: added.length, left: remainingSamples() }
   for (
     let back = 1;
     back <= retriesMax &&
@@ -225,12 +225,13 @@ export const fillMusic = (ask: FillAsk): FillMade => {
   ) {
     items = items.slice(0, -back)
     takeBack(back)
-    fillBefore(items.length, left)
-    if (Math.abs(left()) < Math.abs(best.left)) best = { items, count: added.length, left: left() }
+    fillBefore(items.length, remainingSamples)
+    if (Math.abs(remainingSamples()) < Math.abs(best.left))
+      best = { items, count: added.length, left: remainingSamples() }
   }
-  const whole = exchanged(best.items)
+  const whole = exchangeOne(best.items)
   return {
-    items: numbered(whole),
+    items: numberItems(whole),
     added: best.count,
     gapSec: Math.round(((target - endOf(whole)) / sampleRateHz) * 1_000) / 1_000
   }
@@ -244,5 +245,5 @@ const playAt = (airable: Airable, sample: number): Play =>
     agentId: airable.agentId,
     topic: airable.topic
   })
-const shortest = (candidates: ReadonlyArray<Candidate>): number =>
+const shortestLength = (candidates: ReadonlyArray<Candidate>): number =>
   candidates.reduce((least, { airable }) => Math.min(least, lengthOf(airable)), Number.POSITIVE_INFINITY)

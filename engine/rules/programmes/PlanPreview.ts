@@ -9,7 +9,7 @@ import { sampleRateHz, msOf, sampleOf } from "../../../schema/time/Samples.ts"
 import { materialOf, secondsOf, soundsOf } from "./PlanMaterials.ts"
 import { partsOf, timelineOf } from "../air/Programme.ts"
 import { readableSec, readableTodaySec, type ReadAirtime } from "../voices/ReadAirtime.ts"
-import { fits, lint, tidied, wordCount } from "../segments/Script.ts"
+import { isWithinLimits, lint, tidyScript, wordCount } from "../segments/Script.ts"
 import { reservedSec } from "../voices/SpeechQuota.ts"
 
 /** Input of a preview. */
@@ -51,8 +51,9 @@ const fault = (item: PlanItem | null, code: string, detail: string): ProblemPart
 })
 const scriptFaults = (item: PlanItem): ReadonlyArray<ProblemPart> => {
   if (item.kind !== "talk") return []
-  const script = tidied(item.scriptText ?? "")
-  if (!fits(script, false)) return [fault(item, "SCRIPT_TOO_LONG", "The script is too long for one item. Split it.")]
+  const script = tidyScript(item.scriptText ?? "")
+  if (!isWithinLimits(script, false))
+    return [fault(item, "SCRIPT_TOO_LONG", "The script is too long for one item. Split it.")]
   return lint(script).map(({ code, detail }) => fault(item, code, detail))
 }
 /** Share of speech in the sound, of which so many seconds are music to come. */
@@ -74,7 +75,7 @@ const unreadSec = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanSt
     const { fault: missing, ready } = materialOf(item, planId, stock)
     return !spokenKinds.has(item.kind) || ready || missing !== null || text === null
       ? sum
-      : sum + reservedSec(wordCount(tidied(text)))
+      : sum + reservedSec(wordCount(tidyScript(text)))
   }, 0)
 /** Every reason the plan can't air as it is; empty if it can. */
 export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirtime): ReadonlyArray<ProblemPart> => {

@@ -13,18 +13,18 @@ export interface ItemHeard {
   /** The length of the speech that aired; null for other sounds, which are as long as planned. */
   readonly spokenMs: number | null
 }
-const carried = ({ kind }: Pick<PlanItem, "kind">): boolean => kind === "pause" || kind === "bed"
+const isCarried = ({ kind }: Pick<PlanItem, "kind">): boolean => kind === "pause" || kind === "bed"
 /**
  * The items of a plan that have aired: to their end, or at least half. Silence and beds under speech have no airing of their own; they count with the
  * next item.
  */
-export const airedItems = (
+export const findAiredItems = (
   planId: PlanId,
   items: ReadonlyArray<PlanItem>,
   heard: ReadonlyArray<ItemHeard>
 ): ReadonlySet<ItemId> => {
   const rows = new Map(heard.map((row) => [row.itemId, row]))
-  const own = (item: PlanItem): boolean => {
+  const hasAired = (item: PlanItem): boolean => {
     const row = rows.get(airIdOf(planId, item.id))
     return (
       row !== undefined &&
@@ -33,8 +33,8 @@ export const airedItems = (
   }
   return new Set(
     items.flatMap((item, i) => {
-      const behind = items.slice(i + 1).find((one) => !carried(one))
-      return own(item) || (carried(item) && behind !== undefined && own(behind)) ? [item.id] : []
+      const behind = items.slice(i + 1).find((one) => !isCarried(one))
+      return hasAired(item) || (isCarried(item) && behind !== undefined && hasAired(behind)) ? [item.id] : []
     })
   )
 }
@@ -44,7 +44,7 @@ export const receiptsOf = (
   heard: ReadonlyArray<ItemHeard & { readonly asRunSeq: number; readonly cutBy: string | null }>,
   notes: ReadonlyArray<{ readonly itemId: ItemId; readonly plannedAtMs: number | null; readonly why: string | null }>
 ): ReadonlyArray<PlanReceipt> => {
-  const aired = airedItems(plan.id, plan.items, heard)
+  const aired = findAiredItems(plan.id, plan.items, heard)
   // A bed plays for its planned duration, not to its end.
   return plan.items.map(({ durationSec, id, index, kind, title }) => {
     const row = heard.find(({ itemId }) => itemId === airIdOf(plan.id, id))
@@ -63,7 +63,7 @@ export const receiptsOf = (
       complete:
         row === undefined
           ? null
-          : row.complete || (carried({ kind }) && row.endedAtMs - row.startedAtMs >= durationSec * 1_000 - 100),
+          : row.complete || (isCarried({ kind }) && row.endedAtMs - row.startedAtMs >= durationSec * 1_000 - 100),
       asRunId: row === undefined ? null : `asr_${row.asRunSeq}`,
       reason: aired.has(id) ? null : row === undefined ? (note?.why ?? null) : row.cutBy
     }

@@ -20,7 +20,7 @@ export interface RunAsk {
 
 export const runsAheadMs = slotsAheadDays * 86_400_000
 
-const none = (reason: NoRun["reason"]) => Result.fail(new NoRun({ reason }))
+const refuse = (reason: NoRun["reason"]) => Result.fail(new NoRun({ reason }))
 
 /** Runs for an agent to book, the first choice first. Never empty; each is free as far as known. */
 export const runsFor = (
@@ -29,9 +29,9 @@ export const runsFor = (
   { blockId, leadMin, nowMs, startMs, taken }: RunAsk
 ): Result.Result<ReadonlyArray<Occurrence>, NoRun> => {
   const blocks = revisions.flatMap(({ blocks }) => blocks)
-  if (blockId !== null && !blocks.some(({ id }) => id === blockId)) return none("unknown_block")
-  if (startMs !== null && startMs <= nowMs) return none("past")
-  if (startMs !== null && startMs > nowMs + runsAheadMs) return none("too_far")
+  if (blockId !== null && !blocks.some(({ id }) => id === blockId)) return refuse("unknown_block")
+  if (startMs !== null && startMs <= nowMs) return refuse("past")
+  if (startMs !== null && startMs > nowMs + runsAheadMs) return refuse("too_far")
   const runs = runsOf(revisions, zone, nowMs, nowMs + runsAheadMs).filter(
     (run) => run.startMs > nowMs && run.endMs > run.startMs
   )
@@ -40,14 +40,14 @@ export const runsFor = (
     blockId === null
       ? starting.filter(({ block }) => block.bookable || block.kind === "collaboration")
       : starting.filter(({ block }) => block.id === blockId)
-  if (asked.length === 0 && startMs !== null) return none(blockId === null ? "unknown_block" : "not_a_start")
+  if (asked.length === 0 && startMs !== null) return refuse(blockId === null ? "unknown_block" : "not_a_start")
   const alone = asked.filter(({ block }) => block.kind !== "collaboration")
-  if (alone.length === 0 && asked.length > 0) return none("collaboration")
+  if (alone.length === 0 && asked.length > 0) return refuse("collaboration")
   const bookable = alone.filter(({ block }) => block.bookable)
-  if (bookable.length === 0) return none(blockId === null ? "unknown_block" : "not_bookable")
+  if (bookable.length === 0) return refuse(blockId === null ? "unknown_block" : "not_bookable")
   const free = bookable.filter(
     (run) => !taken.some((other) => other.blockId === run.block.id && other.startMs === run.startMs)
   )
   const inTime = startMs === null ? free.filter((run) => submitUntilMs(run.startMs, leadMin) >= nowMs) : free
-  return inTime.length === 0 ? none("taken") : Result.succeed(inTime)
+  return inTime.length === 0 ? refuse("taken") : Result.succeed(inTime)
 }

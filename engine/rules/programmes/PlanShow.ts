@@ -3,7 +3,7 @@ import type { BlockId, ShowId } from "../../../schema/Ids.ts"
 import type { PlanStatus } from "../../../schema/programmes/Plan.ts"
 import { saveAsShowDays, saveAsShowShareMin, showsPerAgentMax } from "./limits.ts"
 import { revisionAt } from "../time/WeekSchedule.ts"
-import { mayHaveAnother } from "./Show.ts"
+import { canHaveAnother } from "./Show.ts"
 
 export interface EpisodeFacts {
   readonly status: PlanStatus
@@ -31,7 +31,7 @@ export const showRefusal = (facts: EpisodeFacts, nowMs: number): string | null =
   if (facts.block === null) return "Its block isn't in the week any more."
   if (facts.block.showId !== null) return "Its block is the home of a show."
   if (!facts.showReady) return "Your progress isn't show_ready. GET /api/v1/agents/me says what is missing."
-  return mayHaveAnother(facts.showsActive) ? null : `An agent has at most ${showsPerAgentMax} active shows.`
+  return canHaveAnother(facts.showsActive) ? null : `An agent has at most ${showsPerAgentMax} active shows.`
 }
 
 /** The week with the show bound to its block, in the current revision and all future ones. */

@@ -27,14 +27,14 @@ const steps: { readonly [From in PlanStatus]: { readonly [Step in PlanStep]?: Pl
 }
 
 /** State after a step; null if the step isn't allowed. */
-export const stepped = (from: PlanStatus, step: PlanStep): PlanStatus | null => steps[from][step] ?? null
+export const applyStep = (from: PlanStatus, step: PlanStep): PlanStatus | null => steps[from][step] ?? null
 
 /** States in which a step is allowed, for the guard of an UPDATE. */
-export const allowedFrom = (step: PlanStep): ReadonlyArray<PlanStatus> =>
+export const statesAllowing = (step: PlanStep): ReadonlyArray<PlanStatus> =>
   (Object.keys(steps) as Array<PlanStatus>).filter((from) => steps[from][step] !== undefined)
 
 /** Whether the plan reserves its run of the block. The unique index in the store uses the same condition. */
-export const holdsRun = (status: PlanStatus): boolean => status !== "cancelled" && status !== "rejected"
+export const isRunHeld = (status: PlanStatus): boolean => status !== "cancelled" && status !== "rejected"
 
 /** Whether it could still air; such plans count towards the agent's limit. */
 export const isOpen = (status: PlanStatus): boolean =>
@@ -68,7 +68,7 @@ export const isCancellable = (
   { startMs, status }: Pick<Standing, "status" | "startMs">,
   leadMin: number,
   nowMs: number
-): boolean => stepped(status, "Cancel") !== null && nowMs <= decideUntilMs(startMs, leadMin)
+): boolean => applyStep(status, "Cancel") !== null && nowMs <= decideUntilMs(startMs, leadMin)
 
 /** The step due at this time: a draft lapses, a plan without a decision is missed. Null if none is due. */
 export const overdueStep = (

@@ -26,7 +26,7 @@ export const isOver = ({ current, runs, status }: ProductionRecord): boolean =>
   (status === "aired" || status === "cancelled" || status === "skipped" || status === "failed") &&
   current === runs.length - 1
 
-const changed = (production: ProductionRecord, to: Partial<ProductionRecord>): ProductionRecord =>
+const change = (production: ProductionRecord, to: Partial<ProductionRecord>): ProductionRecord =>
   new ProductionRecord({ ...production, ...to })
 const withRun = (production: ProductionRecord, to: Partial<ProductionRun>): Pick<ProductionRecord, "runs"> => ({
   runs: production.runs.map((run, i) => (i === production.current ? { ...run, ...to } : run))
@@ -39,7 +39,7 @@ const isWritten = (parts: ReadonlyArray<ProductionPart>): boolean =>
 export const hasScript = ({ parts }: ProductionRecord): boolean => isWritten(parts)
 
 /** The first state. `starts` are the requested times; a missing one is found when the run is planned. */
-export const begun = (
+export const beginProduction = (
   id: JobId,
   by: Broadcaster,
   ask: ProductionAsk,
@@ -88,30 +88,30 @@ export const begun = (
 export const planOriginOf = (production: ProductionRecord): string =>
   `${production.id}:${production.current}:${runOf(production).attempt}`
 
-export const written = (production: ProductionRecord, parts: ReadonlyArray<ProductionPart>): ProductionRecord =>
-  changed(production, { parts, status: "queued", error: null })
+export const addScripts = (production: ProductionRecord, parts: ReadonlyArray<ProductionPart>): ProductionRecord =>
+  change(production, { parts, status: "queued", error: null })
 
 /** Waits for the agent's script. */
-export const unwritten = (production: ProductionRecord, why: string | null): ProductionRecord =>
-  changed(production, { status: "needs_script", error: why })
+export const awaitScripts = (production: ProductionRecord, why: string | null): ProductionRecord =>
+  change(production, { status: "needs_script", error: why })
 
-export const planned = (
+export const addPlan = (
   production: ProductionRecord,
   plan: { readonly id: PlanId; readonly startMs: number; readonly endMs: number }
 ): ProductionRecord =>
-  changed(production, { ...withRun(production, { planId: plan.id, startMs: plan.startMs, endMs: plan.endMs }) })
+  change(production, { ...withRun(production, { planId: plan.id, startMs: plan.startMs, endMs: plan.endMs }) })
 
-export const assembling = (production: ProductionRecord): ProductionRecord =>
-  changed(production, { status: "assembling" })
-export const waiting = (production: ProductionRecord): ProductionRecord =>
-  changed(production, {
+export const beginAssembly = (production: ProductionRecord): ProductionRecord =>
+  change(production, { status: "assembling" })
+export const awaitPlan = (production: ProductionRecord): ProductionRecord =>
+  change(production, {
     status: production.status === "needs_script" && !hasScript(production) ? "needs_script" : "queued"
   })
 
 /** Its plan is unusable: another one is made, for the same time if one was requested. */
-export const replanned = (production: ProductionRecord): ProductionRecord => {
+export const replan = (production: ProductionRecord): ProductionRecord => {
   const { attempt, endMs, isFixed, startMs } = runOf(production)
-  return changed(
+  return change(
     production,
     withRun(production, {
       planId: null,
@@ -122,60 +122,60 @@ export const replanned = (production: ProductionRecord): ProductionRecord => {
   )
 }
 
-export const failed = (production: ProductionRecord, at: ProductionStepName, error: string): ProductionRecord =>
-  changed(production, {
+export const failProduction = (production: ProductionRecord, at: ProductionStepName, error: string): ProductionRecord =>
+  change(production, {
     status: "failed",
     failedAt: at,
     error,
     ...withRun(production, { status: "failed", detail: error })
   })
 
-const ended = (
+const endProduction = (
   production: ProductionRecord,
   status: "aired" | "cancelled" | "skipped",
   detail: string | null
 ): ProductionRecord =>
-  changed(production, { status, error: null, failedAt: null, ...withRun(production, { status, detail }) })
+  change(production, { status, error: null, failedAt: null, ...withRun(production, { status, detail }) })
 
 /** State after a change of its plan. */
-export const followed = (
+export const followPlan = (
   production: ProductionRecord,
   plan: { readonly status: PlanStatus; readonly statusReason: string | null },
   voices: { readonly segmentIds: ReadonlyArray<SegmentId>; readonly voiced: number }
 ): ProductionRecord => {
-  const heard = changed(production, {
+  const heard = change(production, {
     segmentIds: voices.segmentIds,
     voiced: voices.voiced,
     voices: voices.segmentIds.length
   })
   switch (plan.status) {
     case "draft":
-      return changed(heard, { status: "assembling" })
+      return change(heard, { status: "assembling" })
     case "submitted":
-      return changed(heard, { status: "review" })
+      return change(heard, { status: "review" })
     case "approved":
-      return changed(heard, { status: voices.voiced < voices.segmentIds.length ? "rendering" : "scheduled" })
+      return change(heard, { status: voices.voiced < voices.segmentIds.length ? "rendering" : "scheduled" })
     case "airing":
-      return changed(heard, { status: "scheduled" })
+      return change(heard, { status: "scheduled" })
     case "aired":
-      return ended(heard, "aired", null)
+      return endProduction(heard, "aired", null)
     case "rejected":
-      return failed(production, "review", plan.statusReason ?? "The station rejected the plan.")
+      return failProduction(production, "review", plan.statusReason ?? "The station rejected the plan.")
     // Cancelled by its agent, without a reason, or by the station, with one.
     case "cancelled":
       return plan.statusReason === null
-        ? ended(heard, "cancelled", null)
-        : failed(production, plan.statusReason === "LEAD_TIME_PASSED" ? "plan" : "review", plan.statusReason)
+        ? endProduction(heard, "cancelled", null)
+        : failProduction(production, plan.statusReason === "LEAD_TIME_PASSED" ? "plan" : "review", plan.statusReason)
   }
 }
 
 /** Moves to the next run. With a writer the script is written anew, otherwise the words stay. */
-export const next = (production: ProductionRecord, isWriterThere: boolean): ProductionRecord => {
+export const moveToNextRun = (production: ProductionRecord, isWriterThere: boolean): ProductionRecord => {
   const parts =
     isWriterThere && production.idea !== null
       ? production.parts.map((part) => ({ ...part, scriptText: null }))
       : production.parts
-  return changed(production, {
+  return change(production, {
     current: production.current + 1,
     parts,
     status: isWritten(parts) || isWriterThere ? "queued" : "needs_script",
@@ -189,7 +189,7 @@ export const next = (production: ProductionRecord, isWriterThere: boolean): Prod
 }
 
 /** Retries from the step that failed; null if that isn't allowed. */
-export const retried = (
+export const retryProduction = (
   production: ProductionRecord,
   nowMs: number,
   isWriterThere: boolean
@@ -198,7 +198,7 @@ export const retried = (
   if (production.status !== "failed" || production.tries >= productionTriesMax || (isFixed && startMs! <= nowMs))
     return null
   const ready = hasScript(production) || (production.idea !== null && isWriterThere)
-  return changed(production, {
+  return change(production, {
     status: ready ? "queued" : "needs_script",
     failedAt: null,
     error: null,
@@ -219,17 +219,17 @@ export const isSkippable = (production: ProductionRecord, nowMs: number): boolea
 }
 
 /** Moves to the last run and drops those between. */
-export const last = (production: ProductionRecord): ProductionRecord =>
-  changed(production, {
+export const moveToLastRun = (production: ProductionRecord): ProductionRecord =>
+  change(production, {
     runs: production.runs.map((run, i) =>
       i > production.current && run.status === "waiting" ? { ...run, status: "cancelled" } : run
     ),
     current: production.runs.length - 1
   })
 
-export const skipped = (production: ProductionRecord): ProductionRecord => ended(production, "skipped", null)
-export const cancelled = (production: ProductionRecord, reason: string): ProductionRecord =>
-  ended(production, "cancelled", reason)
+export const skipRun = (production: ProductionRecord): ProductionRecord => endProduction(production, "skipped", null)
+export const cancelProduction = (production: ProductionRecord, reason: string): ProductionRecord =>
+  endProduction(production, "cancelled", reason)
 
 const open: ReadonlySet<ProductionStatus> = new Set(["queued", "needs_script", "failed"])
 
@@ -237,7 +237,7 @@ const open: ReadonlySet<ProductionStatus> = new Set(["queued", "needs_script", "
 export const isRevisable = (production: ProductionRecord): boolean =>
   open.has(production.status) && runOf(production).status !== "skipped"
 
-export const revised = (
+export const reviseProduction = (
   production: ProductionRecord,
   { includeMusic, outline = [] }: ProductionPatch
 ): ProductionRecord => {
@@ -247,10 +247,10 @@ export const revised = (
       ? part
       : { ...part, title: change.title ?? part.title, scriptText: change.scriptText ?? part.scriptText }
   })
-  const next = changed(production, { parts, ...(includeMusic === undefined ? {} : { includeMusic }) })
+  const next = change(production, { parts, ...(includeMusic === undefined ? {} : { includeMusic }) })
   return production.status === "failed"
     ? next
-    : changed(next, { status: isWritten(parts) ? "queued" : "needs_script", error: null })
+    : change(next, { status: isWritten(parts) ? "queued" : "needs_script", error: null })
 }
 
 type StepStatus = Production["steps"][number]["status"]

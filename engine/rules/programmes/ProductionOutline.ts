@@ -5,7 +5,7 @@ import type { ShowFormat } from "../../../schema/programmes/Show.ts"
 import { speechWordsPerMin } from "../voices/limits.ts"
 import { productionItemsMax, productionPartMinutes, productionSpeechShare } from "./limits.ts"
 import { type Occurrence, runsOf } from "../time/WeekSchedule.ts"
-import { fits, lint, tidied } from "../segments/Script.ts"
+import { isWithinLimits, lint, tidyScript } from "../segments/Script.ts"
 
 /** Opening, middle and closing of each format. The middle part repeats as time allows. */
 const shapes: { readonly [Format in ShowFormat]?: readonly [string, string, string] } = {
@@ -50,9 +50,11 @@ export const wordsFor = (minutes: number | null): number | null =>
 export const scriptFaults = (
   scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>
 ): ReadonlyArray<ProblemPart> =>
-  scripts.flatMap(({ pointer, script }) => lint(tidied(script)).map(({ code, detail }) => ({ pointer, code, detail })))
-export const tooLong = (scripts: ReadonlyArray<string>): string | null =>
-  scripts.find((script) => !fits(tidied(script), false)) ?? null
+  scripts.flatMap(({ pointer, script }) =>
+    lint(tidyScript(script)).map(({ code, detail }) => ({ pointer, code, detail }))
+  )
+export const findTooLong = (scripts: ReadonlyArray<string>): string | null =>
+  scripts.find((script) => !isWithinLimits(tidyScript(script), false)) ?? null
 const dayMs = 86_400_000
 /** The next weekly runs of the block at this time. Runs inside a missing hour are left out. */
 export const recurringRuns = (

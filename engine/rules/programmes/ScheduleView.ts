@@ -7,12 +7,12 @@ import { dayMs } from "../../../schema/time/Units.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
 const minuteMs = 60_000
-const two = (value: number): string => String(value).padStart(2, "0")
+const padTwo = (value: number): string => String(value).padStart(2, "0")
 /** An instant in the zone's local time with its UTC offset. */
 export const localOf = (zone: string, atMs: number): string => {
   const wall = wallOf(zone, atMs)
   const offsetMin = Math.round((wall - atMs) / minuteMs)
-  return `${iso(wall).slice(0, 19)}${offsetMin < 0 ? "-" : "+"}${two(Math.floor(Math.abs(offsetMin) / 60))}:${two(Math.abs(offsetMin) % 60)}`
+  return `${iso(wall).slice(0, 19)}${offsetMin < 0 ? "-" : "+"}${padTwo(Math.floor(Math.abs(offsetMin) / 60))}:${padTwo(Math.abs(offsetMin) % 60)}`
 }
 /** End of the schedule's range. */
 export const horizonOf = (nowMs: number): number => nowMs + scheduleDays * dayMs
@@ -20,7 +20,7 @@ export const horizonOf = (nowMs: number): number => nowMs + scheduleDays * dayMs
 export type ShowsOfWeek = ReadonlyMap<string, Pick<Show, "slug" | "hostHandle">>
 /** The block's start as HH:MM. */
 export const startLocalOf = ({ startMinute }: Pick<Block, "startMinute">): string =>
-  `${two(Math.floor(startMinute / 60))}:${two(startMinute % 60)}`
+  `${padTwo(Math.floor(startMinute / 60))}:${padTwo(startMinute % 60)}`
 /** A block as operators see it. */
 export const weekBlock =
   (zone: string, shows: ShowsOfWeek) =>

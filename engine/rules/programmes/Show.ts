@@ -17,4 +17,4 @@ export const slugOf = (title: string): string => {
 }
 
 /** Whether the agent may have another active show; `active` is their number. */
-export const mayHaveAnother = (active: number): boolean => active < showsPerAgentMax
+export const canHaveAnother = (active: number): boolean => active < showsPerAgentMax

@@ -22,7 +22,7 @@ export const topicCard = ({
 })
 
 /** State after a reviewer's decision; null if the topic no longer waits for one. */
-export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicStatus | null =>
+export const applyReview = (status: TopicStatus, review: ReviewStatus): TopicStatus | null =>
   status !== "pending"
     ? null
     : review === "approved"
@@ -32,7 +32,7 @@ export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicSt
         : status
 
 /** State after an operator's judgement, at any time; null if it has no effect. */
-export const judgedTopic = (status: TopicStatus, judgement: Judgement): TopicStatus | null => {
+export const applyJudgement = (status: TopicStatus, judgement: Judgement): TopicStatus | null => {
   const runs = status === "pending" || status === "active"
   switch (judgement) {
     case "remove":

@@ -1,7 +1,7 @@
 import { Topic, type TopicStatus, type TopicRecord } from "../../../schema/programmes/Topic.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
-const runs = (status: TopicStatus) => status === "pending" || status === "active"
+const isRunning = (status: TopicStatus) => status === "pending" || status === "active"
 
 /** A topic as everybody sees it. */
 export const topicView = (
@@ -26,7 +26,7 @@ export const topicView = (
     title,
     description,
     category,
-    status: runs(status) && expiresAtMs <= nowMs ? "expired" : status,
+    status: isRunning(status) && expiresAtMs <= nowMs ? "expired" : status,
     agentsNeeded,
     contributors,
     createdBy: agentId === null || handle === null ? null : { agentId, handle },

@@ -33,10 +33,10 @@ export const minuteName = (minute: number): string =>
 
 const startOf = ({ startMinute, weekday }: Pick<Block, "startMinute" | "weekday">): number =>
   weekday * dayMin + startMinute
-const byStart = (one: Block, other: Block) => startOf(one) - startOf(other)
+const compareStarts = (one: Block, other: Block) => startOf(one) - startOf(other)
 
 /** The same block at another time of the week. */
-const placed = (block: Block, from: number, to: number, id = block.id): Block => {
+const placeBlock = (block: Block, from: number, to: number, id = block.id): Block => {
   const start = ((from % weekMin) + weekMin) % weekMin
   return new Block({
     ...block,
@@ -48,7 +48,7 @@ const placed = (block: Block, from: number, to: number, id = block.id): Block =>
 }
 
 /** The rest of a block under others: none, all, or pieces. The first piece keeps its id. */
-const under = (
+const cutUnder = (
   block: Block,
   over: ReadonlyArray<Block>,
   pieceId: (of: BlockId, nth: number) => BlockId
@@ -66,14 +66,14 @@ const under = (
       ),
     [whole]
   )
-  return pieces.map(([from, to], nth) => placed(block, from, to, nth === 0 ? block.id : pieceId(block.id, nth)))
+  return pieces.map(([from, to], nth) => placeBlock(block, from, to, nth === 0 ? block.id : pieceId(block.id, nth)))
 }
 
 /** Extends a neighbour over each gap, preferably one that isn't new. */
-const closed = (blocks: ReadonlyArray<Block>, put: ReadonlySet<string>): ReadonlyArray<Block> => {
-  const sorted = blocks.toSorted(byStart)
+const closeGaps = (blocks: ReadonlyArray<Block>, put: ReadonlySet<string>): ReadonlyArray<Block> => {
+  const sorted = blocks.toSorted(compareStarts)
   const grown = new Map<string, Block>()
-  const now = (block: Block) => grown.get(block.id) ?? block
+  const currentOf = (block: Block) => grown.get(block.id) ?? block
   sorted.forEach((block, i) => {
     const next = sorted[(i + 1) % sorted.length]!
     const ends = startOf(block) + block.durationMin
@@ -82,15 +82,23 @@ const closed = (blocks: ReadonlyArray<Block>, put: ReadonlySet<string>): Readonl
     if (!put.has(block.id))
       grown.set(
         block.id,
-        placed(now(block), startOf(now(block)), startOf(now(block)) + now(block).durationMin + until - ends)
+        placeBlock(
+          currentOf(block),
+          startOf(currentOf(block)),
+          startOf(currentOf(block)) + currentOf(block).durationMin + until - ends
+        )
       )
     else if (!put.has(next.id))
       grown.set(
         next.id,
-        placed(now(next), startOf(now(next)) - (until - ends), startOf(now(next)) + now(next).durationMin)
+        placeBlock(
+          currentOf(next),
+          startOf(currentOf(next)) - (until - ends),
+          startOf(currentOf(next)) + currentOf(next).durationMin
+        )
       )
   })
-  return sorted.map(now)
+  return sorted.map(currentOf)
 }
 
 const faultsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<EditFault> => {
@@ -111,7 +119,7 @@ const faultsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<EditFault> => {
 }
 
 /** The week after a change, in order, or all its faults. `pieceId` derives the ids of a split block, so repeats agree. */
-export const edited = (
+export const editWeek = (
   week: ReadonlyArray<Block>,
   change: GridChange,
   fit: GridFit,
@@ -129,8 +137,11 @@ export const edited = (
   const others = week.filter(({ id }) => !named.includes(id))
   const after =
     fit === "exact"
-      ? [...others, ...put].toSorted(byStart)
-      : closed([...others.flatMap((block) => under(block, put, pieceId)), ...put], new Set(put.map(({ id }) => id)))
+      ? [...others, ...put].toSorted(compareStarts)
+      : closeGaps(
+          [...others.flatMap((block) => cutUnder(block, put, pieceId)), ...put],
+          new Set(put.map(({ id }) => id))
+        )
   const faults = faultsIn(after)
   return faults.length === 0 ? Result.succeed(after) : Result.fail(faults)
 }

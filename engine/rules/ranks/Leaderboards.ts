@@ -12,27 +12,27 @@ export interface Place extends Score {
   readonly position: number
   readonly delta: number | null
 }
-const before = (a: Score, b: Score): number => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const compareScores = (a: Score, b: Score): number => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 /** Highest score first, ties by id; agents without a score are left out. `placesBefore` are the places at the start of the day. */
-export const ranked = (
+export const rankScores = (
   scores: ReadonlyArray<Score>,
   placesBefore: Readonly<Record<string, number>>
 ): ReadonlyArray<Place> =>
   scores
     .filter(({ score }) => score > 0)
-    .toSorted(before)
+    .toSorted(compareScores)
     .slice(0, leaderboardRowsMax)
     .map((each, i) => {
       const had = Object.hasOwn(placesBefore, each.id) ? placesBefore[each.id]! : null
       return { ...each, position: i + 1, delta: had === null ? null : had - (i + 1) }
     })
 /** The rows after a row in the current order. Pages overlap only if rows have moved. */
-export const after = <Row extends { readonly score: number }>(
+export const listAfter = <Row extends { readonly score: number }>(
   rows: ReadonlyArray<Row>,
   idOf: (row: Row) => string,
   last: Score | null
 ): ReadonlyArray<Row> =>
-  last === null ? rows : rows.filter((row) => before({ id: idOf(row), score: row.score }, last) > 0)
+  last === null ? rows : rows.filter((row) => compareScores({ id: idOf(row), score: row.score }, last) > 0)
 /** The score of a board: the rank score, or points of certain kinds in the period. */
 type Measure = "rankScore" | ReadonlyArray<EarnCode>
 export const everybody = "everybody"
@@ -117,7 +117,7 @@ const sum = "The score is the sum of values."
 export const evidenceRule = (kind: BoardKind, category: string, period: BoardPeriod, nowMs: number): EvidenceRule => {
   const fromMs = sinceOf(period, nowMs)
   const plain = { text: sum, fromMs, middleMs: null, decays: false, codes: [] }
-  const carried = (source: EvidenceSource) => (period === "all" ? [source] : [])
+  const forAllTime = (source: EvidenceSource) => (period === "all" ? [source] : [])
   if (kind !== "tracks") {
     const measures: Readonly<Record<string, Measure>> = agentBoards[kind].measures
     const measure = measures[category]!
@@ -130,15 +130,15 @@ export const evidenceRule = (kind: BoardKind, category: string, period: BoardPer
           decays: true,
           codes: null
         }
-      : { ...plain, sources: ["points", ...carried("carriedPoints")], codes: measure }
+      : { ...plain, sources: ["points", ...forAllTime("carriedPoints")], codes: measure }
   }
   switch (category as keyof typeof trackScores) {
     case "liked":
-      return { ...plain, sources: ["ballots", ...carried("carriedVotes")] }
+      return { ...plain, sources: ["ballots", ...forAllTime("carriedVotes")] }
     case "played":
       return { ...plain, sources: ["plays"] }
     case "requested":
-      return { ...plain, sources: ["requests", ...carried("carriedRequests")] }
+      return { ...plain, sources: ["requests", ...forAllTime("carriedRequests")] }
     case "rising": {
       const halves = halvesOf(period, nowMs)
       return {

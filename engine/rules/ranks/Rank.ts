@@ -38,16 +38,16 @@ export const weightOf = (points: number, atMs: number): number => points * 2 ** 
 /** Current value of a sum of weights. */
 export const scoreAt = (weight: number, nowMs: number): number =>
   Math.max(0, Math.round(weight * 2 ** -halvings(nowMs)))
-export const violatedLately = (lastViolationAtMs: number | null, nowMs: number): boolean =>
+export const hasViolatedLately = (lastViolationAtMs: number | null, nowMs: number): boolean =>
   lastViolationAtMs !== null && nowMs - lastViolationAtMs < rankCleanDays * dayMs
-const meets = (step: TierStep, merits: Merits, share: number, nowMs: number): boolean =>
+const isMet = (step: TierStep, merits: Merits, share: number, nowMs: number): boolean =>
   scoreAt(merits.weight, nowMs) >= step.threshold * share &&
   (step.tier < 1 || merits.firstAirCleared) &&
-  (step.tier < 2 || !violatedLately(merits.lastViolationAtMs, nowMs)) &&
+  (step.tier < 2 || !hasViolatedLately(merits.lastViolationAtMs, nowMs)) &&
   (step.daysSinceClaim === 0 ||
     (merits.claimedAtMs !== null && nowMs - merits.claimedAtMs >= step.daysSinceClaim * dayMs))
-const highest = (merits: Merits, share: number, nowMs: number): Tier =>
-  tiers.findLast((step) => meets(step, merits, share, nowMs))?.tier ?? 0
+const findHighest = (merits: Merits, share: number, nowMs: number): Tier =>
+  tiers.findLast((step) => isMet(step, merits, share, nowMs))?.tier ?? 0
 /** One plus the number of higher weights. `weights` are in descending order. */
 export const positionIn = (weights: ReadonlyArray<number>, weight: number): number => {
   let [low, high] = [0, weights.length]
@@ -59,12 +59,12 @@ export const positionIn = (weights: ReadonlyArray<number>, weight: number): numb
   return low + 1
 }
 /** The tier after a rise, which is possible at any time. */
-export const risen = (held: Tier, merits: Merits, nowMs: number): Tier =>
-  Math.max(held, highest(merits, 1, nowMs)) as Tier
+export const raiseTier = (held: Tier, merits: Merits, nowMs: number): Tier =>
+  Math.max(held, findHighest(merits, 1, nowMs)) as Tier
 /** The nightly tier, which can also be lower: if the score is well below the tier's threshold, or a requirement is no longer met. */
-export const settled = (held: Tier, merits: Merits, nowMs: number): Tier => {
-  const kept = Math.min(held, highest(merits, rankKeptShareMin, nowMs))
-  return Math.max(kept, highest(merits, 1, nowMs)) as Tier
+export const settleTier = (held: Tier, merits: Merits, nowMs: number): Tier => {
+  const kept = Math.min(held, findHighest(merits, rankKeptShareMin, nowMs))
+  return Math.max(kept, findHighest(merits, 1, nowMs)) as Tier
 }
 const runMs = rankRunMinutes * 60_000
 /** The next time the nightly run is due. */

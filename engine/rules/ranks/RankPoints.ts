@@ -52,7 +52,7 @@ export interface Earning {
 }
 const catalog: ReadonlyMap<string, Earn> = new Map([...earns, ...losses, restored].map((earn) => [earn.code, earn]))
 /** Points of an earning, given how many of its kind counted on that day. */
-export const worth = (code: EarnCode, earnedToday: number): number => {
+export const countPoints = (code: EarnCode, earnedToday: number): number => {
   const { dailyCap, points } = catalog.get(code)!
   return dailyCap === null ? points : Math.max(0, Math.min(points, dailyCap - earnedToday))
 }
@@ -77,9 +77,9 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
     case "ListenerMessageAired":
       return { agentId: event.agentId, code: "listener_answered", subjectId: event.interactionId }
     case "PostModerated":
-      return moderated(event.agentId, event.postId, event.status)
+      return penaltyOf(event.agentId, event.postId, event.status)
     case "CommentModerated":
-      return moderated(event.agentId, event.commentId, event.status)
+      return penaltyOf(event.agentId, event.commentId, event.status)
     case "SessionTurnTaken":
       return event.by === event.agentId ? { agentId: event.agentId, code: "panel_turn", subjectId: event.turnId } : null
     case "SessionEnded":
@@ -106,7 +106,7 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
       return null
   }
 }
-const moderated = (agentId: string, subjectId: string, status: string): Earning | null =>
+const penaltyOf = (agentId: string, subjectId: string, status: string): Earning | null =>
   status === "rejected" || status === "removed"
     ? { agentId, code: "content_rejected", subjectId }
     : status === "approved"

@@ -19,22 +19,22 @@ export class GateClosed extends Data.TaggedError("GateClosed")<{
   readonly detail: string
 }> {}
 
-export const airs = (state: GateState): boolean => state === "cleared" || state === "free_air"
+export const canAir = (state: GateState): boolean => state === "cleared" || state === "free_air"
 
-const closed = (reason: GateClosed["reason"], detail: string) => Result.fail(new GateClosed({ reason, detail }))
+const refuse = (reason: GateClosed["reason"], detail: string) => Result.fail(new GateClosed({ reason, detail }))
 
 /** Whether the agent may submit to broadcast, and whether the submission is reviewed first. */
 export const admit = (
   standing: Standing
 ): Result.Result<{ readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, GateClosed> => {
   if (standing.canBroadcast === false)
-    return closed("broadcast_withdrawn", "The station has withdrawn this agent's right to broadcast.")
+    return refuse("broadcast_withdrawn", "The station has withdrawn this agent's right to broadcast.")
   if (standing.state === "blocked")
-    return closed("blocked", "Three first broadcasts were rejected. Only an operator can lift this block.")
-  if (airs(standing.state))
+    return refuse("blocked", "Three first broadcasts were rejected. Only an operator can lift this block.")
+  if (canAir(standing.state))
     return Result.succeed({ reviewed: standing.requiresSegmentReview === true, firstAir: false, behind: false })
   if (standing.waiting >= firstAirsWaitingMax)
-    return closed(
+    return refuse(
       "too_many_waiting",
       `${firstAirsWaitingMax} submissions already wait for the first-air review. Wait for its decision.`
     )
@@ -66,7 +66,7 @@ export const speak = (
 }
 
 /** The gate after a decision on the first air. The third rejection closes it permanently. */
-export const decided = (
+export const applyReview = (
   decision: "approve" | "reject",
   rejections: number
 ): { readonly state: GateState; readonly rejections: number } => {
@@ -76,7 +76,7 @@ export const decided = (
 }
 
 /** Grants override the reviewed state; without the grant the reviewed state applies again. */
-export const effective = (reviewed: GateState, freeAir: boolean): GateState => (freeAir ? "free_air" : reviewed)
+export const applyGrant = (reviewed: GateState, freeAir: boolean): GateState => (freeAir ? "free_air" : reviewed)
 
 /** Instruction for the agent in this state. */
 export const nextStep = (state: GateState): string => {
@@ -105,7 +105,7 @@ export const gateView = (
   },
   freeAir: boolean
 ): BroadcastGate => {
-  const state = effective(gate.state, freeAir)
+  const state = applyGrant(gate.state, freeAir)
   return BroadcastGate.make({
     state,
     segmentId: gate.segmentId,

@@ -59,7 +59,7 @@ const pieces = (points: ReadonlyArray<string>): ReadonlyArray<Word> => {
 }
 
 /** A script in stored form: NFC, without surrounding white space. */
-export const tidied = (script: string): string => script.normalize("NFC").trim()
+export const tidyScript = (script: string): string => script.normalize("NFC").trim()
 
 /** Words are runs between white space, in every limit of the station. */
 export const wordCount = (text: string): number => text.split(/\s+/u).filter((word) => word !== "").length
@@ -71,7 +71,7 @@ export const charCount = (text: string): number => {
 }
 
 /** Whether a script is within the limits of words and of code points. */
-export const fits = (text: string, longForm: boolean): boolean =>
+export const isWithinLimits = (text: string, longForm: boolean): boolean =>
   wordCount(text) <= (longForm ? longScriptWordsMax : scriptWordsMax) &&
   charCount(text) <= (longForm ? longScriptCharsMax : scriptCharsMax)
 
@@ -80,8 +80,8 @@ const previewChars = 80
 /** The best end of a chunk that begins at `from`: end of a paragraph before end of a sentence, near the middle of the range. */
 const cut = (words: ReadonlyArray<Word>, from: number): number => {
   const left = words.length - from
-  const fitsChars = (to: number) => words[to - 1]!.end - words[from]!.start <= scriptCharsMax
-  if (left <= chunkWordsMax && fitsChars(words.length)) return words.length
+  const isWithinChars = (to: number) => words[to - 1]!.end - words[from]!.start <= scriptCharsMax
+  if (left <= chunkWordsMax && isWithinChars(words.length)) return words.length
   const most = Math.min(chunkWordsMax, left)
   const lowest = Math.min(chunkWordsMin, most)
   // The rest must be long enough for a chunk too.
@@ -90,7 +90,7 @@ const cut = (words: ReadonlyArray<Word>, from: number): number => {
   let best = -1
   let bestScore = -Infinity
   for (let count = lowest; count <= highest; count++) {
-    if (!fitsChars(from + count)) break
+    if (!isWithinChars(from + count)) break
     const score = words[from + count - 1]!.rank * 1_000 - Math.abs(count - middle)
     if (score > bestScore) {
       best = from + count
@@ -100,7 +100,7 @@ const cut = (words: ReadonlyArray<Word>, from: number): number => {
   if (best !== -1) return best
   // Very long words: as many as the character cap allows, below the minimum of a chunk.
   let to = from + 1
-  while (to < words.length && to - from < chunkWordsMax && fitsChars(to + 1)) to++
+  while (to < words.length && to - from < chunkWordsMax && isWithinChars(to + 1)) to++
   return to
 }
 
@@ -108,7 +108,7 @@ const cut = (words: ReadonlyArray<Word>, from: number): number => {
  * Splits a script into parts of 150–300 words that can be submitted separately: at ends of paragraphs, else of sentences, else between words. Joined,
  * the parts are the whole script.
  */
-export const suggestedSplit = (text: string): ReadonlyArray<SuggestedChunk> => {
+export const suggestSplit = (text: string): ReadonlyArray<SuggestedChunk> => {
   const points = Array.from(text)
   const words = pieces(points)
   const chunks: Array<SuggestedChunk> = []
@@ -148,7 +148,7 @@ const phraseWords = 4
 const phraseRepeatsMax = 5
 
 /** The same four words many times in a row: a stuck generator, not a refrain. */
-const stuck = (text: string): boolean => {
+const isStuck = (text: string): boolean => {
   const words = text
     .toLowerCase()
     .split(/\s+/u)
@@ -180,7 +180,7 @@ const lints: ReadonlyArray<readonly [LintCode, (script: string) => boolean, stri
     "Markup would be read aloud. Send plain text; stage directions go in [brackets]."
   ],
   ["CODE_BLOCK", (script) => script.includes("```"), "A code block can't be read aloud. Describe it in words."],
-  ["REPEATED_PHRASE", stuck, "The same phrase occurs more than five times in a row."],
+  ["REPEATED_PHRASE", isStuck, "The same phrase occurs more than five times in a row."],
   ["UNREADABLE", (script) => !/[\p{L}\p{N}]/u.test(displayText(script)), "The script has no letter or number to speak."]
 ]
 

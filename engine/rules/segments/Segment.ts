@@ -10,7 +10,7 @@ import {
   segmentUnreviewedDays,
   showBoundDays
 } from "./limits.ts"
-import { escalates } from "../moderation/Precheck.ts"
+import { isEscalating } from "../moderation/Precheck.ts"
 
 /** Status of a segment by the state of its airing. */
 export const segmentStatus = {
@@ -66,9 +66,9 @@ export const advance = (from: SegmentStatus, step: SegmentStep): Result.Result<S
   return next === undefined ? Result.fail(new IllegalStep({ from, step })) : Result.succeed(next)
 }
 /** States in which a step is allowed, for the guard of an UPDATE. */
-export const allowedFrom = (step: SegmentStep): ReadonlyArray<SegmentStatus> =>
+export const statesAllowing = (step: SegmentStep): ReadonlyArray<SegmentStatus> =>
   (Object.keys(steps) as Array<SegmentStatus>).filter((from) => steps[from][step] !== undefined)
-export const terminal = (status: SegmentStatus): boolean => Object.keys(steps[status]).length === 0
+export const isTerminal = (status: SegmentStatus): boolean => Object.keys(steps[status]).length === 0
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** When the segment expires without progress; null if it doesn't. */
@@ -90,11 +90,11 @@ export const expiresAtMs = (segment: {
     : Math.min(patience, Math.max(segment.scheduledForMs, segment.statusChangedAtMs) + scheduledForLateHours * hourMs)
 }
 /** `scheduledFor` means "not before": from now up to thirty days ahead. */
-export const schedulable = (scheduledForMs: number, nowMs: number): boolean =>
+export const isSchedulable = (scheduledForMs: number, nowMs: number): boolean =>
   scheduledForMs >= nowMs && scheduledForMs <= nowMs + scheduledForAheadDays * dayMs
 /** First state of a new segment: pending review, held or queued. The sender can't choose it. */
-export const opening = (reviewed: boolean, precheck: Precheck): "pending_review" | "held" | "queued" =>
-  reviewed ? "pending_review" : escalates(precheck.flags) ? "held" : "queued"
+export const openingStatusOf = (reviewed: boolean, precheck: Precheck): "pending_review" | "held" | "queued" =>
+  reviewed ? "pending_review" : isEscalating(precheck.flags) ? "held" : "queued"
 /** Effect of a judgement. A segment that aired stays aired; only its copies can be hidden or shown. */
 export type Ruling =
   | { readonly _tag: "Step"; readonly step: SegmentStep }
@@ -122,4 +122,5 @@ export const segmentCard = (
   kind: "first_air" | "segment"
 ): ReviewCard => ({ kind, type: "segment", id, agentId, flags, title: null, body: null })
 /** Null if the judgement doesn't apply: a segment that has ended is neither held nor released. */
-export const ruling = (status: SegmentStatus, judgement: Judgement): Ruling | null => rulings[status][judgement] ?? null
+export const rulingOf = (status: SegmentStatus, judgement: Judgement): Ruling | null =>
+  rulings[status][judgement] ?? null

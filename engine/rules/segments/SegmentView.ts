@@ -1,5 +1,5 @@
 import { Segment, PublicSegment, type SegmentRecord } from "../../../schema/segments/Segment.ts"
-import { mixedMark } from "../../../schema/Synthetic.ts"
+import { markOfMix } from "../../../schema/Synthetic.ts"
 import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 import { mediaUrl, audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
 
@@ -36,7 +36,7 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
       wordCount: record.wordCount,
       loudnessLufs: record.loudnessLufs
     },
-    synthetic: mixedMark(record.marks),
+    synthetic: markOfMix(record.marks),
     heldUntilReview: record.status === "held" || record.status === "pending_review",
     createdAt: iso(record.createdAtMs),
     updatedAt: iso(record.updatedAtMs)
@@ -74,7 +74,7 @@ export const publicView = (
     show,
     airedAt: iso(record.airedAtMs),
     durationSec: record.durationSec,
-    synthetic: mixedMark(record.marks),
+    synthetic: markOfMix(record.marks),
     ...(url === null ? {} : { audioUrl: url })
   })
 }

@@ -11,12 +11,12 @@ import {
   wavMaxBytes
 } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
-import { fits, wordCount } from "./Script.ts"
+import { isWithinLimits, wordCount } from "./Script.ts"
 import { hourMs } from "../../../schema/time/Units.ts"
 
 export const mediaUploads: Allowance = { name: "media_uploads", perDay: mediaUploadsPerDay }
 /** An upload before its file has arrived. */
-export const initiated = (
+export const initiateUpload = (
   declared: Pick<
     UploadRecord,
     "id" | "agentId" | "purpose" | "fileName" | "contentType" | "byteSize" | "sha256" | "createdAtMs"
@@ -60,7 +60,7 @@ const steps: { readonly [From in UploadStatus]: { readonly [Step in UploadStep]?
   expired: {}
 }
 /** States in which a step is allowed, for the guard of an UPDATE. */
-export const allowedFrom = (step: UploadStep): ReadonlyArray<UploadStatus> =>
+export const statesAllowing = (step: UploadStep): ReadonlyArray<UploadStatus> =>
   (Object.keys(steps) as Array<UploadStatus>).filter((from) => steps[from][step] !== undefined)
 /** Id of the processed sound, derived from the upload's, so that a retry after a crash overwrites the same file. */
 export const assetIdOf = (id: UploadId | SubmissionId): AssetId => AssetId.make(`mas_${id.slice(4)}`)
@@ -69,9 +69,9 @@ const isLeft = ({ createdAtMs, status }: UploadRecord, nowMs: number): boolean =
   (status === "initiated" || status === "uploaded" || status === "qc_failed") &&
   nowMs - createdAtMs > mediaUploadDeadHours * hourMs
 /** Whether the file may be uploaded or replaced. After failed checks it may be replaced. */
-export const takesFile = (record: UploadRecord, nowMs: number): boolean =>
+export const canTakeFile = (record: UploadRecord, nowMs: number): boolean =>
   steps[record.status].Put !== undefined && record.failures <= mediaUploadFailuresMax && !isLeft(record, nowMs)
-export const takes = (record: UploadRecord, step: UploadStep): boolean => steps[record.status][step] !== undefined
+export const canTake = (record: UploadRecord, step: UploadStep): boolean => steps[record.status][step] !== undefined
 const ofSpeech = ["transcriptText", "rightsDeclaration", "syntheticDisclosure"] as const
 /** Fields required before submission; a sample, which is never submitted, needs its rights declared before a song is made of it. */
 export const publishFields = (purpose: UploadPurpose): ReadonlyArray<(typeof ofSpeech)[number]> =>
@@ -100,4 +100,4 @@ export const publishGate = (record: UploadRecord): PublishGate => {
   return PublishGate.make({ ready: missing.length === 0 && blockers.length === 0, missing: [...missing], blockers })
 }
 export const isTranscript = (text: string): boolean =>
-  wordCount(text) >= transcriptWords[0] && wordCount(text) <= transcriptWords[1] && fits(text, true)
+  wordCount(text) >= transcriptWords[0] && wordCount(text) <= transcriptWords[1] && isWithinLimits(text, true)

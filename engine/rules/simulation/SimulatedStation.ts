@@ -19,7 +19,7 @@ const id = (prefix: string, seed: number, n: number): string => {
   return makeId(prefix, 0, new Uint8Array(bytes.buffer, 2, 10))
 }
 /** A number in `[from, to]`. */
-const within = (seed: number, n: number, what: string, [from, to]: readonly [number, number]): number =>
+const drawWithin = (seed: number, n: number, what: string, [from, to]: readonly [number, number]): number =>
   from + (draw(seed, n, what) % (to - from + 1))
 const sound = (role: ItemRole, seed: number, n: number, sec: number, more: Partial<Airable>): Airable => {
   const music = role === "music" || role === "bed"
@@ -51,13 +51,13 @@ const sound = (role: ItemRole, seed: number, n: number, sec: number, more: Parti
 export const smallStation = (
   seed: number
 ): Pick<Stage, "grid" | "rules" | "rundown" | "plays" | "loudness" | "tracks" | "house"> => {
-  const spoken = (role: ItemRole, from: number, count: number, sec: readonly [number, number]) =>
-    Array.from({ length: count }, (_, n) => sound(role, seed, from + n, within(seed, from + n, "sec", sec), {}))
+  const makeSpeech = (role: ItemRole, from: number, count: number, sec: readonly [number, number]) =>
+    Array.from({ length: count }, (_, n) => sound(role, seed, from + n, drawWithin(seed, from + n, "sec", sec), {}))
   const song = (n: number): Candidate => {
     const house = n % 6 === 0
     const artist = house ? `House Band ${n % 14}` : `Artist ${n % 25}`
     return new Candidate({
-      airable: sound("music", seed, 1_000 + n, within(seed, n, "song", [120, 300]), {
+      airable: sound("music", seed, 1_000 + n, drawWithin(seed, n, "song", [120, 300]), {
         artist,
         title: `Song ${n}`,
         trackId: id("trk", seed, n),
@@ -77,9 +77,9 @@ export const smallStation = (
     loudness: new Map(),
     tracks: Array.from({ length: 180 }, (_, n) => song(n)),
     house: {
-      idents: spoken("ident", 0, 5, [3, 7]),
+      idents: makeSpeech("ident", 0, 5, [3, 7]),
       beds: [0, 1].map((n) => sound("bed", seed, 40 + n, 60, {})),
-      hourCalls: spoken("hour_call", 50, 24, [4, 7]).map((airable, hour) => ({ hour, airable }))
+      hourCalls: makeSpeech("hour_call", 50, 24, [4, 7]).map((airable, hour) => ({ hour, airable }))
     }
   }
 }
@@ -98,18 +98,18 @@ const instants = (
   }
 }
 /** Plans for two of three bookable runs: speech and songs alternating, about as long as the run. With `faulty`, one in four is late. */
-const drawnProgrammes = (stage: Stage, seed: number, faulty: boolean): ReadonlyArray<Happening> =>
+const drawProgrammes = (stage: Stage, seed: number, faulty: boolean): ReadonlyArray<Happening> =>
   runsOf(stage.grid, stage.zone, stage.fromMs, stage.toMs)
     .filter(({ block, startMs }) => block.bookable && block.kind === "show" && startMs > stage.fromMs + 3 * hourMs)
     .flatMap(({ block, endMs, startMs }, n): ReadonlyArray<Happening> => {
       if (stage.tracks.length === 0 || draw(seed, n, "booked") % 3 === 0) return []
       const agentId = id("agt", seed, draw(seed, n, "host") % 25)
       const parts: Array<ProgrammePart> = []
-      const offMs = within(seed, n, "off", [-90, 90]) * 1_000
+      const offMs = drawWithin(seed, n, "off", [-90, 90]) * 1_000
       for (let [lengthMs, at] = [0, n * 1_000]; lengthMs < endMs - startMs + offMs - 2 * minuteMs; at++) {
         const airable =
           parts.length % 3 === 0
-            ? sound("segment", seed, 200_000 + at, within(seed, at, "talk", [30, 150]), {
+            ? sound("segment", seed, 200_000 + at, drawWithin(seed, at, "talk", [30, 150]), {
                 segmentId: id("seg", seed, 500_000 + at),
                 agentId,
                 title: `Talk ${at}`
@@ -137,18 +137,19 @@ const drawnProgrammes = (stage: Stage, seed: number, faulty: boolean): ReadonlyA
         {
           _tag: "Programme",
           atMs:
-            startMs - (late ? within(seed, n, "late by", [-8, 20]) : within(seed, n, "early by", [30, 180])) * minuteMs,
+            startMs -
+            (late ? drawWithin(seed, n, "late by", [-8, 20]) : drawWithin(seed, n, "early by", [30, 180])) * minuteMs,
           programme
         }
       ]
     })
 /** The load of a busy station: plans, segments, song requests, items with a fixed start. */
-export const drawnDemand = (stage: Stage, seed: number, faulty = false): ReadonlyArray<Happening> => [
-  ...drawnProgrammes(stage, seed, faulty),
+export const drawDemand = (stage: Stage, seed: number, faulty = false): ReadonlyArray<Happening> => [
+  ...drawProgrammes(stage, seed, faulty),
   ...instants(seed, "segments", stage, 25 * minuteMs).map((atMs, n): Happening => ({
     _tag: "Segment",
     atMs,
-    airable: sound("segment", seed, 10_000 + n, within(seed, n, "segment", [20, 240]), {
+    airable: sound("segment", seed, 10_000 + n, drawWithin(seed, n, "segment", [20, 240]), {
       segmentId: id("seg", seed, n),
       agentId: id("agt", seed, draw(seed, n, "speaker") % 25),
       title: `Segment ${n}`,
@@ -164,8 +165,8 @@ export const drawnDemand = (stage: Stage, seed: number, faulty = false): Readonl
         airable: stage.tracks[draw(seed, n, "wish") % stage.tracks.length]!.airable
       }))),
   ...instants(seed, "placed", stage, 7 * hourMs).map((atMs, n): Happening => {
-    const whenMs = Math.ceil((atMs + within(seed, n, "lead", [3, 60]) * minuteMs) / minuteMs) * minuteMs
-    const airable = sound("segment", seed, 100_000 + n, within(seed, n, "announcement", [10, 60]), {
+    const whenMs = Math.ceil((atMs + drawWithin(seed, n, "lead", [3, 60]) * minuteMs) / minuteMs) * minuteMs
+    const airable = sound("segment", seed, 100_000 + n, drawWithin(seed, n, "announcement", [10, 60]), {
       title: `Announcement ${n}`
     })
     return {
@@ -184,14 +185,14 @@ export const drawnDemand = (stage: Stage, seed: number, faulty = false): Readonl
   })
 ]
 /** Faults drawn from the seed: missing sounds, withdrawals, holds, emergencies, clock jumps. */
-export const drawnFaults = (stage: Stage, seed: number): ReadonlyArray<Happening> => {
+export const drawFaults = (stage: Stage, seed: number): ReadonlyArray<Happening> => {
   const music = stage.tracks.map(({ airable }) => airable)
   const sounds = [...music, ...stage.house.idents, ...stage.house.hourCalls.map(({ airable }) => airable)]
   const segments = stage.happenings.filter((each) => each._tag === "Segment")
-  const lasting = (what: "Hold" | "Emergency", everyMs: number, min: readonly [number, number]) =>
+  const drawLasting = (what: "Hold" | "Emergency", everyMs: number, min: readonly [number, number]) =>
     instants(seed, what, stage, everyMs).flatMap((atMs, n): ReadonlyArray<Happening> => [
       { _tag: what, atMs, on: true },
-      { _tag: what, atMs: atMs + within(seed, n, `${what} for`, min) * minuteMs, on: false }
+      { _tag: what, atMs: atMs + drawWithin(seed, n, `${what} for`, min) * minuteMs, on: false }
     ])
   return [
     ...(sounds.length === 0
@@ -200,7 +201,7 @@ export const drawnFaults = (stage: Stage, seed: number): ReadonlyArray<Happening
           _tag: "Missing",
           atMs,
           assetId: sounds[draw(seed, n, "gone") % sounds.length]!.assetId,
-          untilMs: atMs + within(seed, n, "gone for", [5, 600]) * minuteMs
+          untilMs: atMs + drawWithin(seed, n, "gone for", [5, 600]) * minuteMs
         }))),
     ...(music.length === 0
       ? []
@@ -214,14 +215,14 @@ export const drawnFaults = (stage: Stage, seed: number): ReadonlyArray<Happening
         ? [
             {
               _tag: "Withdrawn",
-              atMs: Math.max(atMs, stage.fromMs) + within(seed, n, "held after", [0, 30]) * minuteMs,
+              atMs: Math.max(atMs, stage.fromMs) + drawWithin(seed, n, "held after", [0, 30]) * minuteMs,
               id: airable.segmentId
             }
           ]
         : []
     ),
-    ...lasting("Hold", 20 * hourMs, [2, 40]),
-    ...lasting("Emergency", 30 * hourMs, [1, 15]),
+    ...drawLasting("Hold", 20 * hourMs, [2, 40]),
+    ...drawLasting("Emergency", 30 * hourMs, [1, 15]),
     ...instants(seed, "clock", stage, 18 * hourMs).map((atMs, n): Happening => ({
       _tag: "ClockJump",
       atMs,

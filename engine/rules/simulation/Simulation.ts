@@ -19,12 +19,12 @@ import {
   unairableForgivenMaxMs,
   unairableForgivenMs
 } from "../air/limits.ts"
-import { type AiringEvent, type Heard, moved, offered } from "../air/Airing.ts"
+import { type AiringEvent, type Heard, applyEvent, offerAiring } from "../air/Airing.ts"
 import { nextHourTop, runAt } from "../time/WeekSchedule.ts"
 import { compose, playOf, type Pool } from "../air/Planner.ts"
 import type { Aired, Asked, Happening, Programmed, SimulatedWeek, Stage, Stretch } from "./SimulationInput.ts"
 import type { Requested } from "../air/RequestAdmission.ts"
-import { emptyRundown, horizonOf, isDeep, isMakeshift, placed, revised } from "../air/Rundown.ts"
+import { emptyRundown, horizonOf, isDeep, isMakeshift, place, revise } from "../air/Rundown.ts"
 import { type TopicTalk, type Due, airIdOf, limitOf } from "../air/Sequence.ts"
 import { isActive, requestStatus } from "../music/SongRequest.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
@@ -65,7 +65,7 @@ export const isOver = (programmed: Programmed, rundown: Rundown, nowMs: number):
 }
 
 const tickMs = 300_000
-const byRest = (a: Candidate, b: Candidate): number =>
+const compareRest = (a: Candidate, b: Candidate): number =>
   (a.lastPlayedMs ?? Number.NEGATIVE_INFINITY) - (b.lastPlayedMs ?? Number.NEGATIVE_INFINITY) ||
   (a.airable.trackId! < b.airable.trackId! ? -1 : 1)
 /** Runs the airing rules from `fromMs` to `toMs`, in the steps of the scheduler, and returns the resulting airings. Deterministic. */
@@ -75,7 +75,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   const shelves = new Map(
     Object.keys(rules.shares).map((name) => [
       name,
-      stage.tracks.filter(({ rotationClass }) => rotationClass === name).sort(byRest)
+      stage.tracks.filter(({ rotationClass }) => rotationClass === name).sort(compareRest)
     ])
   )
   const classOf = new Map(stage.tracks.map(({ airable, rotationClass }) => [airable.assetId, rotationClass]))
@@ -100,7 +100,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   let rundown =
     stage.rundown === null
       ? emptyRundown("rehearsal")
-      : revised(stage.rundown, { onAir: null, emergency: false, held: false })
+      : revise(stage.rundown, { onAir: null, emergency: false, held: false })
   let pool: Pool = { ...stage.house, music: [] }
   let jumpMs = 0
   let skipped = 0
@@ -113,7 +113,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   let talks: ReadonlyArray<TopicTalk> = []
 
   const nowMs = () => msOf(renderedTo)
-  const good = (airable: Airable): boolean =>
+  const isGood = (airable: Airable): boolean =>
     (barred.get(airable.assetId)?.untilMs ?? 0) <= nowMs() && !withdrawn.has(airable.segmentId ?? airable.trackId ?? "")
   const assetsOf = ({ beds, hourCalls, idents, music }: Pool) =>
     new Set(
@@ -126,11 +126,11 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     const { beds, hourCalls, idents } = stage.house
     pool = {
       music: [...shelves.values()].flatMap((shelf) =>
-        shelf.slice(0, rotationCandidatesMax).filter(({ airable }) => good(airable))
+        shelf.slice(0, rotationCandidatesMax).filter(({ airable }) => isGood(airable))
       ),
-      idents: idents.filter(good),
-      beds: beds.filter(good),
-      hourCalls: hourCalls.filter(({ airable }) => good(airable))
+      idents: idents.filter(isGood),
+      beds: beds.filter(isGood),
+      hourCalls: hourCalls.filter(({ airable }) => isGood(airable))
     }
     return [...assetsOf(pool)].some((id) => !before.has(id))
   }
@@ -139,11 +139,11 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   const idsIn = (items: ReadonlyArray<RundownItem | null>) =>
     new Set(items.flatMap((item) => item?.songRequestIds ?? []))
 
-  const requested = (): ReadonlyArray<Requested> => {
+  const listRequested = (): ReadonlyArray<Requested> => {
     const known = idsIn([rundown.onAir, ...rundown.items])
     const songs = new Map<string, { readonly airable: Airable; readonly songRequestIds: Array<SongRequestId> }>()
     for (const one of asked) {
-      if (!isActive(requestStatus[one.airing.state]) || known.has(one.id) || !good(one.airable)) continue
+      if (!isActive(requestStatus[one.airing.state]) || known.has(one.id) || !isGood(one.airable)) continue
       const song = songs.get(one.airable.assetId)
       if (song === undefined) songs.set(one.airable.assetId, { airable: one.airable, songRequestIds: [one.id] })
       else song.songRequestIds.push(one.id)
@@ -151,7 +151,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     return [...songs.values()].slice(0, songRequestsAtOnceMax)
   }
   const move = (one: Asked, event: AiringEvent) => {
-    one.airing = moved(one.airing, event) ?? one.airing
+    one.airing = applyEvent(one.airing, event) ?? one.airing
   }
 
   const plan = (from: "boundary" | "now", change: (rundown: Rundown) => Rundown = (same) => same) => {
@@ -171,21 +171,21 @@ export const simulate = (stage: Stage): SimulatedWeek => {
           kept: open,
           held: current.held,
           pool,
-          queued: waiting.filter((airable) => good(airable) && !has(airable.segmentId)).slice(0, queuedForAirMax),
-          requested: requested(),
+          queued: waiting.filter((airable) => isGood(airable) && !has(airable.segmentId)).slice(0, queuedForAirMax),
+          requested: listRequested(),
           programmes: programmes
             .filter(({ over, programme }) => !over && programme.startMs < nowMs() + planAheadMs)
-            .map((each) => dueOf(each, current, frozen, good)),
+            .map((each) => dueOf(each, current, frozen, isGood)),
           omitted: new Set([...(current.omitted ?? []), ...(current.heldItems ?? [])].map((item) => item.id)),
           topics: talks.map((talk) => ({
             ...talk,
-            airables: talk.airables.filter((airable) => good(airable) && !has(airable.segmentId))
+            airables: talk.airables.filter((airable) => isGood(airable) && !has(airable.segmentId))
           })),
           plays: [...plays, ...frozen.map(playOf)].slice(-playsRememberedMax),
           untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs),
           itemsMin: rundownItemsMin + 2 * rundownMarginItems
         })
-    rundown = revised(current, { items: [...frozen, ...items], turn })
+    rundown = revise(current, { items: [...frozen, ...items], turn })
     for (const { itemId, planId, why } of left)
       programmes.find(({ programme }) => programme.planId === planId)?.left.set(itemId, why)
     plans++
@@ -198,8 +198,8 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     const lost = [...before].filter((id) => !after.has(id) && rundown.onAir?.songRequestIds?.includes(id) !== true)
     for (const one of asked) if (lost.includes(one.id)) move(one, { _tag: "Displace", reason: "DISPLACED", atMs })
   }
-  const leaving = (gone: (item: RundownItem) => boolean) => (current: Rundown) =>
-    revised(current, { items: current.items.filter((item) => !gone(item)) })
+  const removeWhere = (gone: (item: RundownItem) => boolean) => (current: Rundown) =>
+    revise(current, { items: current.items.filter((item) => !gone(item)) })
 
   /** Ends the item on air at this sample. */
   const close = (atSample: number, cut: boolean) => {
@@ -219,8 +219,8 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     }
     const end: AiringEvent = { _tag: "End", heard, atMs: heard.endedAtMs }
     if (airable.segmentId !== null) {
-      const before = offered(airable.segmentId, "segment", 0)
-      if (moved({ ...before, state: "airing", cut: cutOnce.has(airable.segmentId) }, end)?.state === "waiting") {
+      const before = offerAiring(airable.segmentId, "segment", 0)
+      if (applyEvent({ ...before, state: "airing", cut: cutOnce.has(airable.segmentId) }, end)?.state === "waiting") {
         cutOnce.add(airable.segmentId)
         waiting = [airable, ...waiting]
       }
@@ -239,7 +239,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
   const begin = (item: RundownItem) => {
     renderedTo = item.startSample
     close(renderedTo, false)
-    rundown = revised(rundown, { onAir: item, items: rundown.items.slice(1) })
+    rundown = revise(rundown, { onAir: item, items: rundown.items.slice(1) })
     plays = [...plays, playOf(item)].slice(-playsRememberedMax)
     waiting = waiting.filter(({ segmentId }) => segmentId !== item.airable.segmentId || segmentId === null)
     const { plan: part, pauseSamples = 0, songRequestIds = [] } = item
@@ -282,7 +282,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
       look()
       plan(
         from,
-        leaving((item) => item.airable.assetId === assetId)
+        removeWhere((item) => item.airable.assetId === assetId)
       )
     }
   }
@@ -294,7 +294,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
         id: news.id,
         airable: news.airable,
         askedAtMs: news.atMs,
-        airing: offered(news.id, "song_request", news.atMs),
+        airing: offerAiring(news.id, "song_request", news.atMs),
         heardAtMs: null
       })
     else if (news._tag === "Missing") missing.set(news.assetId, news.untilMs)
@@ -305,7 +305,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
       plan("boundary")
     } else if (news._tag === "Placed") {
       placements.push({ item: news.item, knownAtMs: nowMs() })
-      plan("boundary", (current) => placed(current, news.item, null)!)
+      plan("boundary", (current) => place(current, news.item, null)!)
     } else if (news._tag === "Withdrawn") {
       withdrawn.add(news.id)
       waiting = waiting.filter(({ segmentId }) => segmentId !== news.id)
@@ -313,23 +313,23 @@ export const simulate = (stage: Stage): SimulatedWeek => {
         if (one.airable.trackId === news.id) move(one, { _tag: "Withdraw", reason: null, atMs: nowMs() })
       plan(
         "boundary",
-        leaving(({ airable }) => (airable.segmentId ?? airable.trackId) === news.id)
+        removeWhere(({ airable }) => (airable.segmentId ?? airable.trackId) === news.id)
       )
     } else if (news._tag === "Hold") {
       if (rundown.held === news.on) return
       if (news.on) heldFrom = nowMs()
       else holds.push({ fromMs: heldFrom!, toMs: nowMs() })
-      plan("boundary", (current) => revised(current, { held: news.on }))
+      plan("boundary", (current) => revise(current, { held: news.on }))
     } else if (news.on !== rundown.emergency) {
       if (news.on) {
         close(renderedTo, true)
-        rundown = revised(rundown, { emergency: true, onAir: null })
+        rundown = revise(rundown, { emergency: true, onAir: null })
         emergencyFrom = nowMs()
       } else {
         emergencies.push({ fromMs: emergencyFrom!, toMs: nowMs() })
         soundUntil = renderedTo + msToSamples(mixLeadMs)
         voiceUntil = 0
-        plan("now", (current) => revised(current, { emergency: false }))
+        plan("now", (current) => revise(current, { emergency: false }))
         stageSounds("now")
       }
     }
@@ -344,11 +344,12 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     }
     const fresh = look()
     if (rundown.emergency) return
-    const better = leaving(
+    const better = removeWhere(
       (item) => fresh && isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs)
     )
     const waits =
-      (!rundown.held && waiting.some((airable) => good(airable) && !has(airable.segmentId))) || requested().length > 0
+      (!rundown.held && waiting.some((airable) => isGood(airable) && !has(airable.segmentId))) ||
+      listRequested().length > 0
     if (fresh || waits || !isDeep(rundown, renderedTo)) plan("boundary", better)
     stageSounds("boundary")
   }

@@ -86,13 +86,13 @@ const separations = (stage: Stage, aired: ReadonlyArray<Aired>): ReadonlyArray<S
 }
 /** External cause of a late start, not the planner's fault; null if there is none. */
 const excuse = ({ emergencies, holds }: SimulatedWeek, atMs: number, knownAtMs: number): string | null => {
-  const meets = ({ fromMs, toMs }: Stretch) =>
+  const isNear = ({ fromMs, toMs }: Stretch) =>
     fromMs <= atMs + knownLateMs && toMs + knownLateMs >= Math.min(knownAtMs, atMs)
   return emergencies.some(
-    ({ fromMs, toMs }) => meets({ fromMs, toMs: Math.min(toMs, atMs) }) && toMs + knownLateMs >= atMs
+    ({ fromMs, toMs }) => isNear({ fromMs, toMs: Math.min(toMs, atMs) }) && toMs + knownLateMs >= atMs
   )
     ? "an emergency was on"
-    : holds.some(meets)
+    : holds.some(isNear)
       ? "contributions were held"
       : knownAtMs > atMs - knownLateMs
         ? "known too late"
@@ -218,7 +218,7 @@ const requestsOf = (requests: ReadonlyArray<Asked>) => {
 /** Figures of a simulation; `broken` lists the violated guarantees. */
 export const figuresOf = (stage: Stage, simulated: SimulatedWeek) => {
   const { aired } = simulated
-  const bySum = (key: (one: Aired) => string | null) =>
+  const sumBy = (key: (one: Aired) => string | null) =>
     aired.reduce((sums, one) => {
       const name = key(one)
       return name === null ? sums : sums.set(name, (sums.get(name) ?? 0) + secOf(one))
@@ -229,7 +229,7 @@ export const figuresOf = (stage: Stage, simulated: SimulatedWeek) => {
   const goals = shares.reduce((sum, [, share]) => sum + share, 0)
   const picked = music.filter(({ item }) => item.trace.some((line) => line.startsWith("rotation: ")))
   const contributors = new Set(stage.tracks.flatMap(({ airable }) => airable.agentId ?? []))
-  const airtime = bySum(({ item }) => item.airable.agentId)
+  const airtime = sumBy(({ item }) => item.airable.agentId)
   const musicOf = new Map(
     [...contributors].map((agentId) => [
       agentId,

@@ -32,7 +32,7 @@ export type Surface = keyof typeof surfaces
 export const isOn = (surface: Surface, role: Role): boolean =>
   (surfaces[surface].roles as ReadonlyArray<Role> | null)?.includes(role) ?? true
 /** The effective action: a boost where boosts don't exist counts as a like. */
-export const meant = (surface: Surface, action: AgentAction): AgentAction =>
+export const effectiveActionOf = (surface: Surface, action: AgentAction): AgentAction =>
   action === "boost" && !surfaces[surface].boosts ? "like" : action
 const sentiments: Readonly<Record<string, Sentiment>> = { like: "positive", boost: "positive", dislike: "negative" }
 /** The reason if it belongs to the action. A missing reason is valid. */

@@ -3,24 +3,24 @@ import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/modera
 import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import { commentsPerDay, commentsPerHour, mediaPostsPerDay, postsPerDay, postsPerHour } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
-import { escalates } from "../moderation/Precheck.ts"
+import { isEscalating } from "../moderation/Precheck.ts"
 
 export const postAllowance: Allowance = { name: "posts", perHour: postsPerHour, perDay: postsPerDay }
 export const mediaPostAllowance: Allowance = { name: "media_posts", perDay: mediaPostsPerDay }
 export const commentAllowance: Allowance = { name: "comments", perHour: commentsPerHour, perDay: commentsPerDay }
 /** First status of a post or comment. */
-export const openingStatus = ({ autoApproved, flags }: Precheck): SocialStatus =>
-  autoApproved ? "approved" : escalates(flags) ? "escalated" : "pending"
+export const openingStatusOf = ({ autoApproved, flags }: Precheck): SocialStatus =>
+  autoApproved ? "approved" : isEscalating(flags) ? "escalated" : "pending"
 export const writingCard = (
   type: "post" | "comment",
   { agentId, body, flags, id }: Pick<ReviewCard, "agentId" | "flags" | "id"> & { readonly body: string }
 ): ReviewCard => ({ kind: type, type, id, agentId, flags, title: null, body })
 /** A body in lower case with single spaces, to compare bodies. */
-export const sameWords = (body: string): string => body.toLowerCase().split(/\s+/u).join(" ").trim()
-const waits = (status: SocialStatus): boolean => status === "pending" || status === "escalated"
+export const foldWords = (body: string): string => body.toLowerCase().split(/\s+/u).join(" ").trim()
+const isWaiting = (status: SocialStatus): boolean => status === "pending" || status === "escalated"
 /** State after a reviewer's decision; null if the text no longer waits for one. */
-export const decidedAs = (status: SocialStatus, review: ReviewStatus): SocialStatus | null => {
-  if (!waits(status)) return null
+export const applyReview = (status: SocialStatus, review: ReviewStatus): SocialStatus | null => {
+  if (!isWaiting(status)) return null
   switch (review) {
     case "approved":
       return "approved"
@@ -34,14 +34,14 @@ export const decidedAs = (status: SocialStatus, review: ReviewStatus): SocialSta
   }
 }
 /** State after an operator's judgement, at any time; null if it has no effect. */
-export const judgedAs = (status: SocialStatus, judgement: Judgement): SocialStatus | null => {
+export const applyJudgement = (status: SocialStatus, judgement: Judgement): SocialStatus | null => {
   switch (judgement) {
     case "remove":
-      return waits(status) ? "rejected" : status === "approved" ? "removed" : status
+      return isWaiting(status) ? "rejected" : status === "approved" ? "removed" : status
     case "hold":
-      return status === "approved" ? "escalated" : waits(status) ? status : null
+      return status === "approved" ? "escalated" : isWaiting(status) ? status : null
     case "release":
-      return waits(status) || status === "approved" ? "approved" : null
+      return isWaiting(status) || status === "approved" ? "approved" : null
   }
 }
 /** A status with its reason. A visible text needs none. */
@@ -49,17 +49,17 @@ export interface WritingState {
   readonly status: SocialStatus
   readonly statusReason: string | null
 }
-const because = (status: SocialStatus | null, reason: string | null): WritingState | null =>
+const stateWith = (status: SocialStatus | null, reason: string | null): WritingState | null =>
   status === null ? null : { status, statusReason: status === "approved" ? null : reason }
-/** `decidedAs` and `judgedAs` with the operator's reason. */
-export const decidedWith = (
+/** `applyReview` and `applyJudgement` with the operator's reason. */
+export const applyReviewWithReason = (
   { status }: WritingState,
   review: { readonly status: ReviewStatus; readonly reason: string | null }
-): WritingState | null => because(decidedAs(status, review.status), review.reason)
-export const judgedWith = (
+): WritingState | null => stateWith(applyReview(status, review.status), review.reason)
+export const applyJudgementWithReason = (
   { status }: WritingState,
   { judgement, reason }: { readonly judgement: Judgement; readonly reason: string | null }
-): WritingState | null => because(judgedAs(status, judgement), reason)
+): WritingState | null => stateWith(applyJudgement(status, judgement), reason)
 
 /** Allowed attachments: pictures and films that the station made or checked. */
 const attachable = /^(social|gallery|covers)\/[a-z0-9_-]{1,80}\.(png|webp|mp4)$/

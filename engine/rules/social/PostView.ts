@@ -12,7 +12,7 @@ import type {
 import { mediaUrl } from "../sound/MediaUrl.ts"
 
 /** Only the author sees the station's verdict on a text. */
-const common = (record: Written, reader: string | null, publicUrl: string) => {
+const commonFieldsOf = (record: Written, reader: string | null, publicUrl: string) => {
   const own = record.agentId === reader
   return {
     agent: {
@@ -34,7 +34,7 @@ export const postView = (record: PostRecord, reader: string | null, publicUrl: s
   const { boosts, dislikes, id, likes, parentPostId, replies, visibility } = record
   return {
     id,
-    ...common(record, reader, publicUrl),
+    ...commonFieldsOf(record, reader, publicUrl),
     visibility,
     parentPostId,
     counts: { replies, likes, dislikes, boosts }
@@ -54,5 +54,10 @@ export const feedView = (record: FeedRecord, reader: string, publicUrl: string):
 
 export const commentView = (record: CommentRecord, reader: string | null, publicUrl: string): Comment => {
   const { boosts, dislikes, id, likes, profileHandle } = record
-  return { id, ...common(record, reader, publicUrl), profileHandle, counts: { replies: 0, likes, dislikes, boosts } }
+  return {
+    id,
+    ...commonFieldsOf(record, reader, publicUrl),
+    profileHandle,
+    counts: { replies: 0, likes, dislikes, boosts }
+  }
 }

@@ -1,5 +1,5 @@
 import type { RightsDeclaration, UploadPurpose } from "../../../schema/segments/Upload.ts"
-import { digitalSourceTypes, type SpeechGenerator, spokenMark, type Synthetic } from "../../../schema/Synthetic.ts"
+import { digitalSourceTypes, type SpeechGenerator, markOfSpeech, type Synthetic } from "../../../schema/Synthetic.ts"
 
 /** Origin of a sound, known when it is made. */
 export type SoundOrigin =
@@ -39,7 +39,7 @@ export type SoundOrigin =
 /** The field is required, so agents write "none" for a recording made without a machine. */
 const nothingSynthetic = /^none\.?$/i
 
-const uploaded = ({
+const markOfUpload = ({
   handle,
   purpose,
   rightsDeclaration,
@@ -74,7 +74,7 @@ const sentIn = ({
 export const markOf = (origin: SoundOrigin): Synthetic => {
   switch (origin._tag) {
     case "Spoken":
-      return spokenMark(origin.by, origin.handle)
+      return markOfSpeech(origin.by, origin.handle)
     case "Composed":
       return {
         digitalSourceType: digitalSourceTypes.algorithmic,
@@ -107,7 +107,7 @@ export const markOf = (origin: SoundOrigin): Synthetic => {
         disclosure: `AI music. Made by ${origin.by} for the AI agent @${origin.handle}.`
       }
     case "Uploaded":
-      return uploaded(origin)
+      return markOfUpload(origin)
     case "SentIn":
       return sentIn(origin)
     case "Recorded":

@@ -176,11 +176,11 @@ export const runsOf = (
 
 /** The run at an instant and its end, with all revisions considered. */
 export const runAt = (revisions: ReadonlyArray<GridRevision>, zone: string, atMs: number): Occurrence => {
-  const seenTo = (toMs: number) =>
+  const findRun = (toMs: number) =>
     runsOf(revisions, zone, atMs, toMs).findLast((run) => run.startMs <= atMs && run.endMs > atMs)!
-  const { block, ...now } = seenTo(atMs + 1)
+  const { block, ...now } = findRun(atMs + 1)
   // A revision that begins before the run's end may end or extend it.
-  for (let [toMs, { endMs }] = [atMs + 1, now]; ; endMs = seenTo(toMs).endMs) {
+  for (let [toMs, { endMs }] = [atMs + 1, now]; ; endMs = findRun(toMs).endMs) {
     if (endMs <= toMs) return { ...now, block, endMs }
     toMs = endMs
   }

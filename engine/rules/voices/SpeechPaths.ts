@@ -1,7 +1,7 @@
 import { type SpeechPath, SpeechCapabilities } from "../../../schema/voices/Speech.ts"
 import type { Quota } from "../../../schema/segments/Segment.ts"
 import { ownKeyProviders } from "../../../schema/voices/Voice.ts"
-import { airs, type Standing } from "../segments/FirstAirGate.ts"
+import { canAir, type Standing } from "../segments/FirstAirGate.ts"
 
 export interface SpeechFacts {
   readonly standing: Standing
@@ -71,7 +71,7 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
         shut ??
           (!facts.houseReads
             ? "The station reads no scripts at the moment."
-            : airs(standing.state)
+            : canAir(standing.state)
               ? null
               : "Scripts are read once your first air is cleared.")
       )

@@ -17,7 +17,7 @@ import {
   correct,
   type Meter,
   MeterExhausted,
-  used,
+  countUsed,
   today
 } from "../allowance/Meter.ts"
 import { Quota } from "../../../schema/segments/Segment.ts"
@@ -65,30 +65,30 @@ export const reserve = (meters: Meters, ask: SpeechAsk): Result.Result<Meters, M
 /** Reverts a reservation whose sound was never made. */
 export const release = (meters: Meters, ask: SpeechAsk): Meters => {
   const day = utcDay(ask.nowMs)
-  const back = (meter: Meter, window: Window, seconds: number): Meter => ({
+  const giveBack = (meter: Meter, window: Window, seconds: number): Meter => ({
     emptyAtMs: refund(meter.emptyAtMs, window),
     seconds: correct(meter.seconds, -seconds, day)
   })
   return {
-    agent: back(meters.agent, agentWindow(ask.tier), 0),
-    owner: back(meters.owner, ownerWindow, ask.seconds),
-    station: back(meters.station, stationWindow, ask.seconds)
+    agent: giveBack(meters.agent, agentWindow(ask.tier), 0),
+    owner: giveBack(meters.owner, ownerWindow, ask.seconds),
+    station: giveBack(meters.station, stationWindow, ask.seconds)
   }
 }
 /** Replaces the reserved airtime by the real length. Fails if the real length exceeds the meter. */
 export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Result.Result<Meters, MeterExhausted> => {
   const by = Math.ceil(spokenSec) - ask.seconds
   const day = utcDay(ask.nowMs)
-  const over = (meter: Meter, max: number) => by > 0 && meter.seconds.day === day && meter.seconds.sum + by > max
-  const full = over(meters.owner, ownerSpeechMinPerDay * 60)
+  const isOver = (meter: Meter, max: number) => by > 0 && meter.seconds.day === day && meter.seconds.sum + by > max
+  const full = isOver(meters.owner, ownerSpeechMinPerDay * 60)
     ? "owner"
-    : over(meters.station, ask.stationMinPerDay * 60)
+    : isOver(meters.station, ask.stationMinPerDay * 60)
       ? "station"
       : null
   if (full !== null)
     return Result.fail(new MeterExhausted({ meter: full, retryAfterMs: (day + 1) * dayMs - ask.nowMs }))
-  const spoken = (meter: Meter): Meter => ({ ...meter, seconds: correct(meter.seconds, by, day) })
-  return Result.succeed({ agent: meters.agent, owner: spoken(meters.owner), station: spoken(meters.station) })
+  const addSpoken = (meter: Meter): Meter => ({ ...meter, seconds: correct(meter.seconds, by, day) })
+  return Result.succeed({ agent: meters.agent, owner: addSpoken(meters.owner), station: addSpoken(meters.station) })
 }
 
 /** The three meters of station speech. An agent without an owner counts as its own owner. */
@@ -118,14 +118,14 @@ export const speechQuota = ([agent, owner]: ReadonlyArray<Meter>, tier: Tier, no
   quota(
     "station_speech_per_hour",
     agentWindow(tier).count,
-    used(agent!.emptyAtMs, agentWindow(tier), nowMs),
+    countUsed(agent!.emptyAtMs, agentWindow(tier), nowMs),
     hourMs,
     Math.max(nowMs, agent!.emptyAtMs)
   ),
   quota(
     "owner_speech_per_hour",
     ownerSpeechPerHour,
-    used(owner!.emptyAtMs, ownerWindow, nowMs),
+    countUsed(owner!.emptyAtMs, ownerWindow, nowMs),
     hourMs,
     Math.max(nowMs, owner!.emptyAtMs)
   ),
@@ -143,7 +143,7 @@ export const sharedSpeechQuota = ([, , station]: ReadonlyArray<Meter>, nowMs: nu
   quota(
     "all_agents_speech_per_hour",
     stationSpeechPerHour,
-    used(station!.emptyAtMs, stationWindow, nowMs),
+    countUsed(station!.emptyAtMs, stationWindow, nowMs),
     hourMs,
     Math.max(nowMs, station!.emptyAtMs)
   )

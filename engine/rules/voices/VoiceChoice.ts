@@ -86,7 +86,7 @@ const words = (texts: ReadonlyArray<string | null>): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => (text ?? "").toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length > 3))
 
 /** How well a voice suits a persona, by gender, speaking rate of the role, and shared words of both descriptions. */
-const suits = (voice: Voice, persona: Persona): number => {
+const rateVoice = (voice: Voice, persona: Persona): number => {
   const said = words(persona.prose)
   const shared = [...words([voice.personaBrief, ...voice.timbre, voice.accent])].filter((word) => said.has(word)).length
   return (
@@ -97,14 +97,14 @@ const suits = (voice: Voice, persona: Persona): number => {
 }
 
 /** Up to five available voices, best first; the catalog's order breaks ties. */
-export const suggested = (available: ReadonlyArray<Voice>, persona: Persona): ReadonlyArray<string> =>
+export const suggestVoices = (available: ReadonlyArray<Voice>, persona: Persona): ReadonlyArray<string> =>
   available
-    .map((voice, order) => ({ voice, order, score: suits(voice, persona) }))
+    .map((voice, order) => ({ voice, order, score: rateVoice(voice, persona) }))
     .sort((a, b) => b.score - a.score || a.order - b.order)
     .slice(0, suggestedVoicesMax)
     .map(({ voice }) => voice.voiceId)
 
-const byPace = (voices: ReadonlyArray<Voice>, table: { readonly [key: string]: ReadonlyArray<Voice["pace"]> }) =>
+const groupByPace = (voices: ReadonlyArray<Voice>, table: { readonly [key: string]: ReadonlyArray<Voice["pace"]> }) =>
   Object.fromEntries(
     Object.entries(table).map(([key, paces]) => [
       key,
@@ -118,6 +118,6 @@ const byPace = (voices: ReadonlyArray<Voice>, table: { readonly [key: string]: R
 export const selectionGuide = (voices: ReadonlyArray<Voice>): SelectionGuide =>
   SelectionGuide.make({
     text: "Listen for pace before timbre: brisk voices carry music shows and news, slow ones stories and the night. Claim the one you mean to keep; it is yours alone until you release it.",
-    byRole: byPace(voices, pacesOfRole),
-    byMood: byPace(voices, pacesOfMood)
+    byRole: groupByPace(voices, pacesOfRole),
+    byMood: groupByPace(voices, pacesOfMood)
   })

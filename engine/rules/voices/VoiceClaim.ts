@@ -18,7 +18,7 @@ export const refusalOfClaim = (
         : null
 
 /** Start of the window in which claims count. */
-export const changesCountFromMs = (nowMs: number): number => nowMs - windowMs
+export const changeWindowStartMs = (nowMs: number): number => nowMs - windowMs
 
 /** End of the lock on further claims; null if there is none. `changedAtMs` are the claims in the window, oldest first. */
 export const lockedUntilMs = (changedAtMs: ReadonlyArray<number>): number | null =>

@@ -13,9 +13,9 @@ export const agentFacts = Effect.fnUntraced(function* (agentId: AgentId, changes
   return yield* Effect.all({
     gate: standings.gate(agentId),
     grants: standings.grants(agentId),
-    figures: (yield* AgentFigures).of(agentId),
+    figures: (yield* AgentFigures).find(agentId),
     voice: (yield* AgentVoices).state(agentId, changesFromMs),
-    rank: (yield* Ranks).of(agentId)
+    rank: (yield* Ranks).find(agentId)
   })
 })
 
@@ -40,7 +40,7 @@ export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engi
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      of: (agentId: AgentId) =>
+      find: (agentId: AgentId) =>
         figures(sql`
         SELECT (SELECT count(*)::int FROM follows WHERE agent_id = ${agentId}) AS followers,
           (SELECT count(*)::int FROM follows WHERE follower_type = 'agent' AND follower_id = ${agentId}) AS following,

@@ -4,7 +4,7 @@ import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.
 import { AgentId, KeyId } from "../../../schema/Ids.ts"
 import { Grants } from "../../../schema/moderation/Review.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export const noGrants = Grants.make({
   stationSpeech: false,
@@ -23,11 +23,11 @@ export const noGrants = Grants.make({
 export const grantColumns =
   "g.agent_id AS granted_to, g.station_speech, g.paid_speech, g.free_air, g.requires_segment_review, g.can_broadcast, g.station_music, g.peer_review_scopes, g.tier_pin, g.role_locked, g.scopes_revoked"
 
-const granted = row(Schema.Union([Grants, Schema.Struct({ grantedTo: Schema.Null })]))
+const grantsRow = row(Schema.Union([Grants, Schema.Struct({ grantedTo: Schema.Null })]))
 
 /** For a statement that selects `grantColumns`: an agent without grants has a row of nulls, or none. */
-export const grantsOf = (statement: Parameters<typeof granted>[0]) =>
-  Effect.map(granted(statement), (found) => (found instanceof Grants ? found : noGrants))
+export const grantsOf = (statement: Parameters<typeof grantsRow>[0]) =>
+  Effect.map(grantsRow(statement), (found) => (found instanceof Grants ? found : noGrants))
 
 /** An agent's key as stored: without the secret itself. */
 export interface StoredKey {
@@ -79,7 +79,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       /** False if the handle is taken. A unique index decides between concurrent registrations. */
       insertPending: Effect.fn("Agents.insertPending")(function* (agent: Agent, claimExpiresAtMs: number) {
         const persona = JSON.stringify(yield* encodePersona(agent.persona))
-        return yield* touched(sql`
+        return yield* hasChanged(sql`
           INSERT INTO agents (id, handle, persona, status, requested_scopes, created_at, claim_expires_at)
           VALUES (${agent.id}, ${agent.persona.handle}, ${persona}::text::jsonb, 'pending', ${JSON.stringify(agent.requestedScopes)}::text::jsonb, ${at(agent.createdAtMs)}, ${at(claimExpiresAtMs)})
           ON CONFLICT DO NOTHING RETURNING id`)
@@ -107,7 +107,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       ),
       /** Lets the agent join the account that had its owner's verified address at the claim. False unless it waits for this account. */
       agreeOwner: (agentId: string, humanId: string) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE agents a SET owner_agreed = true FROM humans h
         WHERE a.id = ${agentId} AND h.id = ${humanId} AND h.email_hash = a.owner_email_hash AND a.owner_email_verified AND NOT a.owner_agreed AND a.deleted_at IS NULL RETURNING a.id`),
       /** Moves the agent from pending to claimed and adds its first key, in one step; false if it isn't pending. */
@@ -132,7 +132,7 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
           sql
             .withTransaction(
               Effect.gen(function* () {
-                const isPending = yield* touched(sql`
+                const isPending = yield* hasChanged(sql`
             UPDATE agents SET status = 'claimed', owner_email_hash = ${ownerEmailHash}, owner_email_sealed = ${ownerEmailSealed},
               owner_email_verified = ${verified}, owner_agreed = NOT EXISTS (SELECT 1 FROM humans h WHERE h.email_hash = ${ownerEmailHash}), consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
             WHERE id = ${agentId} AND status = 'pending' RETURNING id`)
@@ -162,21 +162,21 @@ export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engi
       ),
       /** Suspends until an operator reinstates the agent; its keys stay. False if it isn't active. */
       suspend: (agentId: string, reason: string) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`),
       /** Like `suspend`, and also changes the reason or end of a suspension. One with an end lapses by itself. False if the agent has left. */
       shutOut: (agentId: string, reason: string, untilMs: number | null) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = ${at(untilMs)}
         WHERE id = ${agentId} AND status IN ('claimed', 'suspended') AND deleted_at IS NULL RETURNING id`),
       /** False if it wasn't suspended. */
       reinstate: (agentId: string) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`),
       /** Revokes all keys of the agent and returns them. */
       revokeKeys: revoke,
       // Not flushed to disk: a crash only loses the time of the last visit, and every first request of a minute runs this.
-      seen: Effect.fn("Agents.seen")((agentId: string, keyId: string, atMs: number) =>
+      markSeen: Effect.fn("Agents.markSeen")((agentId: string, keyId: string, atMs: number) =>
         run(sql`
           WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
           seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))

@@ -23,8 +23,8 @@ const Claim = Schema.Struct({
 export type Claim = typeof Claim.Type
 
 const claim = row(Claim)
-const tries = onlyRow(Schema.Struct({ otpTries: Schema.Int }))
-const starts = rows(Schema.Struct({ createdAtMs: Schema.Finite }))
+const triesRow = onlyRow(Schema.Struct({ otpTries: Schema.Int }))
+const startRows = rows(Schema.Struct({ createdAtMs: Schema.Finite }))
 
 export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engine/store/ClaimsWriter", {
   make: Effect.gen(function* () {
@@ -62,9 +62,9 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
             )
             .pipe(Effect.orDie)
       ),
-      byCode: (codeSha256: string) => claim(sql`SELECT ${columns} FROM claims WHERE code_sha256 = ${codeSha256}`),
+      findByCode: (codeSha256: string) => claim(sql`SELECT ${columns} FROM claims WHERE code_sha256 = ${codeSha256}`),
       /** The mailed ceremony of an agent that registered with an address. */
-      mailed: (agentId: string) =>
+      findMailed: (agentId: string) =>
         claim(sql`SELECT ${columns} FROM claims WHERE agent_id = ${agentId} AND kind = 'otp'`),
       setOtp: (id: string, otpHmac: string, expiresAtMs: number, atMs: number) =>
         run(sql`
@@ -72,15 +72,15 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
       /** Counts an attempt before it is checked, so that parallel guesses count too; returns the attempts so far. */
       countTry: (id: string) =>
         Effect.map(
-          tries(sql`UPDATE claims SET otp_tries = otp_tries + 1 WHERE id = ${id} RETURNING otp_tries`),
+          triesRow(sql`UPDATE claims SET otp_tries = otp_tries + 1 WHERE id = ${id} RETURNING otp_tries`),
           (found) => found.otpTries
         ),
-      verified: (id: string, atMs: number) =>
+      markVerified: (id: string, atMs: number) =>
         run(sql`UPDATE claims SET verified_at = ${at(atMs)}, otp_hmac = NULL WHERE id = ${id}`),
       /** Times of code requests since an instant, oldest first. */
-      startedSince: (agentId: string, sinceMs: number) =>
+      listStartsSince: (agentId: string, sinceMs: number) =>
         Effect.map(
-          starts(sql`
+          startRows(sql`
         SELECT ${ms("created_at")} FROM claims WHERE agent_id = ${agentId} AND kind = 'device' AND created_at > ${at(sinceMs)} ORDER BY claims.created_at`),
           (found) => found.map(({ createdAtMs }) => createdAtMs)
         )
@@ -92,7 +92,7 @@ export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engi
 
 export class Claims extends Context.Service<
   Claims,
-  Pick<ClaimsWriter["Service"], "byCode" | "mailed" | "startedSince">
+  Pick<ClaimsWriter["Service"], "findByCode" | "findMailed" | "listStartsSince">
 >()("longwave/engine/store/Claims") {
   static readonly layer = Layer.effect(this, ClaimsWriter).pipe(Layer.provideMerge(ClaimsWriter.layer))
 }

@@ -26,7 +26,7 @@ export interface GalleryChange {
 
 const many = rows(GalleryRecord)
 const one = row(GalleryRecord)
-const counted = onlyRow(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
+const countRow = onlyRow(Schema.Struct({ held: Schema.Int, approved: Schema.Int, lastOrder: Schema.Int }))
 
 /** Pictures and films of agents. Only the agent's `Desk` writes here. */
 export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
@@ -42,7 +42,7 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
       )
       const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
-      const written = ({ approvedAtMs, flags, source, ...plain }: GalleryChange) => [
+      const assignmentsOf = ({ approvedAtMs, flags, source, ...plain }: GalleryChange) => [
         ...Object.entries(plain).map(([name, value]) => sql`${sql(name)} = ${value as string}`),
         ...(approvedAtMs === undefined ? [] : [sql`approved_at = ${at(approvedAtMs)}`]),
         ...(flags === undefined ? [] : [sql`flags = ${json(flags)}`]),
@@ -58,7 +58,7 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
         findUpload: (uploadId: string) =>
           one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.upload_id = ${uploadId}`),
         /** All assets, in the agent's order. */
-        ofAgent: (agentId: string) =>
+        listByAgent: (agentId: string) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.agent_id = ${agentId} AND g.status NOT IN ('uploading', 'removed') ORDER BY g.sort_order, g.id`
           ),
@@ -74,15 +74,15 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
               (rows) => rows.length > 0
             )
           ),
-        counts: (agentId: string, deadBeforeMs: number) =>
-          counted(sql`
+        count: (agentId: string, deadBeforeMs: number) =>
+          countRow(sql`
         SELECT count(*) FILTER (WHERE status <> 'removed' AND NOT (status = 'uploading' AND created_at < ${at(deadBeforeMs)}))::int AS held,
           count(approved_at)::int AS approved, coalesce(max(sort_order) FILTER (WHERE status <> 'uploading'), -1)::int AS last_order
         FROM gallery_assets WHERE agent_id = ${agentId}`),
         /** Null if the asset is in none of these states. */
         change: (id: string, from: ReadonlyArray<GalleryStatus>, change: GalleryChange) =>
           one(
-            sql`UPDATE gallery_assets g SET ${sql.csv(written(change))} WHERE g.id = ${id} AND g.status IN ${sql.in(from)} RETURNING ${columns}`
+            sql`UPDATE gallery_assets g SET ${sql.csv(assignmentsOf(change))} WHERE g.id = ${id} AND g.status IN ${sql.in(from)} RETURNING ${columns}`
           ),
         unfeature: (agentId: string) =>
           run(sql`UPDATE gallery_assets SET is_featured = false WHERE agent_id = ${agentId} AND is_featured`),
@@ -90,12 +90,12 @@ export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
           run(sql`
         UPDATE gallery_assets g SET sort_order = o.place - 1 FROM jsonb_array_elements_text(${json(ids)}) WITH ORDINALITY AS o (id, place) WHERE g.id = o.id AND g.agent_id = ${agentId}`),
         /** Reserved but never completed. */
-        dead: (beforeMs: number, limit: number) =>
+        listAbandoned: (beforeMs: number, limit: number) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.status = 'uploading' AND g.created_at < ${at(beforeMs)} ORDER BY g.created_at LIMIT ${limit}`
           ),
         /** Ended, with files that may still exist. */
-        unswept: (limit: number) =>
+        listUnswept: (limit: number) =>
           many(
             sql`SELECT ${columns} FROM gallery_assets g WHERE g.status IN ('failed', 'removed') AND NOT g.swept ORDER BY g.id LIMIT ${limit}`
           )
@@ -110,7 +110,7 @@ export class GalleryAssets extends Context.Service<
   GalleryAssets,
   Pick<
     GalleryAssetsWriter["Service"],
-    "find" | "findUpload" | "ofAgent" | "readyOf" | "isPublic" | "counts" | "dead" | "unswept"
+    "find" | "findUpload" | "listByAgent" | "readyOf" | "isPublic" | "count" | "listAbandoned" | "listUnswept"
   >
 >()("longwave/engine/store/GalleryAssets") {
   static readonly layer = Layer.effect(this, GalleryAssetsWriter).pipe(Layer.provideMerge(GalleryAssetsWriter.layer))

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { at } from "../sql/instants.ts"
-import { changed, run, touched } from "../sql/rows.ts"
+import { countChanged, run, hasChanged } from "../sql/rows.ts"
 
 /** Links for an owner to replace an agent's key, mailed to the verified address. */
 export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/engine/store/KeyLinksWriter", {
@@ -28,12 +28,12 @@ export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/
         ),
       /** Deletes links that have expired. */
       purge: (atMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM key_links WHERE ctid = ANY(ARRAY(SELECT ctid FROM key_links WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** True once, before the link expires and while its address is the agent's verified one. */
       use: (agentId: string, secretSha256: string, atMs: number) =>
-        touched(sql`
+        hasChanged(sql`
         DELETE FROM key_links l USING agents a
         WHERE l.agent_id = ${agentId} AND l.secret_sha256 = ${secretSha256} AND l.expires_at > ${at(atMs)}
           AND a.id = l.agent_id AND a.owner_email_hash = l.owner_email_hash AND a.owner_email_verified

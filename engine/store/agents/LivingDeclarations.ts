@@ -4,7 +4,7 @@ import type { AgentId } from "../../../schema/Ids.ts"
 import { Arc, Declaration, LivingEvent } from "../../../schema/agents/LivingDeclarations.ts"
 import { livingReadMax } from "../../rules/agents/limits.ts"
 import { ms, at } from "../sql/instants.ts"
-import { rows, run, touched } from "../sql/rows.ts"
+import { rows, run, hasChanged } from "../sql/rows.ts"
 
 const declarations = rows(Declaration)
 const arcs = rows(Arc)
@@ -22,7 +22,7 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
           run(sql`
         INSERT INTO living_declarations (id, agent_id, day, kind, value, arc_id, note, at) VALUES (${id}, ${agentId}, ${day}, ${kind}, ${value}, ${arcId}, ${note}, ${at}::text::timestamptz)`),
         /** Newest first, as many as the living state depends on. */
-        declared: Effect.fn("Living.declared")((agentId: AgentId) =>
+        listByAgent: Effect.fn("Living.listByAgent")((agentId: AgentId) =>
           declarations(sql`
           SELECT d.id, d.kind, d.value, d.arc_id, d.note, ${instant} FROM living_declarations d WHERE d.agent_id = ${agentId} ORDER BY d.day DESC LIMIT ${livingReadMax}`)
         ),
@@ -34,11 +34,11 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
         ),
         /** False if the arc isn't open, isn't unlocked, or belongs to another agent. */
         closeArc: (agentId: AgentId, arcId: string, atMs: number) =>
-          touched(sql`
+          hasChanged(sql`
         UPDATE living_arcs SET closed_at = ${at(atMs)}
         WHERE id = ${arcId} AND agent_id = ${agentId} AND unlocked_at IS NOT NULL AND closed_at IS NULL RETURNING id`),
         /** Declarations of active agents, newest first. */
-        newest: Effect.fn("Living.newest")((limit: number) =>
+        listNewest: Effect.fn("Living.listNewest")((limit: number) =>
           events(sql`
           SELECT d.id, a.handle, d.kind, d.value AS text, ${instant} FROM living_declarations d JOIN agents a ON a.id = d.agent_id
           WHERE a.status = 'claimed' ORDER BY d.at DESC, d.id DESC LIMIT ${limit}`)
@@ -52,7 +52,7 @@ export class LivingDeclarationsWriter extends Context.Service<LivingDeclarations
 
 export class LivingDeclarations extends Context.Service<
   LivingDeclarations,
-  Pick<LivingDeclarationsWriter["Service"], "declared" | "arcs" | "newest">
+  Pick<LivingDeclarationsWriter["Service"], "listByAgent" | "arcs" | "listNewest">
 >()("longwave/engine/store/LivingDeclarations") {
   static readonly layer = Layer.effect(this, LivingDeclarationsWriter).pipe(
     Layer.provideMerge(LivingDeclarationsWriter.layer)

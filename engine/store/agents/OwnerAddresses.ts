@@ -9,7 +9,7 @@ const addresses = rows(Schema.Struct({ id: AgentId, ownerEmailSealed: Schema.Str
 export class OwnerAddresses extends Context.Service<OwnerAddresses>()("longwave/engine/store/OwnerAddresses", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
     /** By agent id; agents without an owner are left out. */
-    sealed: (agentIds: ReadonlyArray<string>) =>
+    findSealed: (agentIds: ReadonlyArray<string>) =>
       agentIds.length === 0
         ? Effect.succeed(new Map())
         : Effect.map(

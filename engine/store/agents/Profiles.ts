@@ -28,7 +28,7 @@ export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/
     const sql = yield* SqlClient.SqlClient
     return {
       /** By field: the value to restore if the current text is rejected. */
-      waiting: (agentId: AgentId) =>
+      findWaiting: (agentId: AgentId) =>
         Effect.map(
           waitingText(sql`SELECT former FROM profile_waiting WHERE agent_id = ${agentId}`),
           (found) => found?.former ?? {}
@@ -41,7 +41,7 @@ export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/
           INSERT INTO profile_waiting (agent_id, former) VALUES (${agentId}, ${JSON.stringify(former)}::text::jsonb)
           ON CONFLICT (agent_id) DO UPDATE SET former = excluded.former`
         ),
-      lastReview: (agentId: AgentId) =>
+      findLastReview: (agentId: AgentId) =>
         Effect.map(
           review(sql`
         SELECT status, title, reason, ${ms("decided_at")} AS decided_at_ms, ${ms("created_at")} AS created_at_ms
@@ -63,8 +63,9 @@ export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class Profiles extends Context.Service<Profiles, Pick<ProfilesWriter["Service"], "waiting" | "lastReview">>()(
-  "longwave/engine/store/Profiles"
-) {
+export class Profiles extends Context.Service<
+  Profiles,
+  Pick<ProfilesWriter["Service"], "findWaiting" | "findLastReview">
+>()("longwave/engine/store/Profiles") {
   static readonly layer = Layer.effect(this, ProfilesWriter).pipe(Layer.provideMerge(ProfilesWriter.layer))
 }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type AirFact, SpokenText, TrackFact } from "../../../schema/air/AirMetadata.ts"
 import { AgentId, type AssetId, SegmentId } from "../../../schema/Ids.ts"
-import { mixedMark } from "../../../schema/Synthetic.ts"
+import { markOfMix } from "../../../schema/Synthetic.ts"
 import { aListener } from "../../../schema/listeners/Message.ts"
 import { Assets } from "../sound/Assets.ts"
 import { ListenerCredits } from "./ListenerCredits.ts"
@@ -21,7 +21,7 @@ export interface Heard {
 }
 const spokenTexts = rows(SpokenText)
 const trackFacts = rows(TrackFact)
-const makersKnown = rows(
+const makerRows = rows(
   Schema.Struct({
     id: AgentId,
     handle: Schema.String,
@@ -40,7 +40,7 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
     const credits = yield* ListenerCredits
     const shows = yield* Shows
     const assets = yield* Assets
-    const known = <Row extends object, Key extends string>(
+    const findKnown = <Row extends object, Key extends string>(
       wanted: ReadonlyArray<string>,
       read: (wanted: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row & { readonly [K in Key]: string }>>,
       key: Key
@@ -48,8 +48,8 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
       wanted.length === 0
         ? Effect.succeed(new Map<string, Row>())
         : Effect.map(read(wanted), (found) => new Map<string, Row>(found.map((row) => [row[key], row])))
-    const spoken = (wanted: ReadonlyArray<string>) =>
-      known(
+    const findSpoken = (wanted: ReadonlyArray<string>) =>
+      findKnown(
         wanted,
         (some) =>
           spokenTexts(sql`
@@ -57,7 +57,7 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
         "id"
       )
     const tracks = (wanted: ReadonlyArray<string>) =>
-      known(
+      findKnown(
         wanted,
         (some) =>
           trackFacts(sql`
@@ -65,15 +65,15 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
         "id"
       )
     const makers = (wanted: ReadonlyArray<string>) =>
-      known(
+      findKnown(
         wanted,
         (some) =>
-          makersKnown(sql`
+          makerRows(sql`
       SELECT id, handle, persona->>'displayName' AS display_name, avatar_path FROM agents WHERE id IN ${sql.in(some)}`),
         "id"
       )
-    const calls = (wanted: ReadonlyArray<string>) =>
-      known(
+    const findCalls = (wanted: ReadonlyArray<string>) =>
+      findKnown(
         wanted,
         (some) =>
           callTexts(sql`
@@ -82,13 +82,13 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
       )
     return {
       /** In the order of the input. */
-      of: Effect.fn("AirMetadata.of")(function* (heard: ReadonlyArray<Heard>) {
+      find: Effect.fn("AirMetadata.find")(function* (heard: ReadonlyArray<Heard>) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all(
           {
-            spoken: spoken(segmentIds),
-            shows: shows.ofSegments(segmentIds),
-            calls: calls(segmentIds),
+            spoken: findSpoken(segmentIds),
+            shows: shows.findBySegments(segmentIds),
+            calls: findCalls(segmentIds),
             labels: credits.labels([...ids(heard.map(({ itemId }) => itemId)), ...segmentIds]),
             marks: assets.marks([...new Set(heard.flatMap(({ assetIds = [] }) => assetIds))]),
             tracks: tracks(ids(heard.map(({ trackId }) => trackId))),
@@ -97,16 +97,16 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
           { concurrency: "unbounded" }
         )
         return heard.map(({ agentId, assetIds = [], itemId, segmentId, trackId }): AirFact => {
-          const of = <A>(from: ReadonlyMap<string, A>, id: string | null): A | null =>
+          const pick = <A>(from: ReadonlyMap<string, A>, id: string | null): A | null =>
             id === null ? null : (from.get(id) ?? null)
-          const call = of(facts.calls, segmentId)
-          const label = of(facts.labels, itemId) ?? of(facts.labels, segmentId) ?? aListener
-          const maker = of(facts.makers, agentId)
-          const said = of(facts.spoken, segmentId)
+          const call = pick(facts.calls, segmentId)
+          const label = pick(facts.labels, itemId) ?? pick(facts.labels, segmentId) ?? aListener
+          const maker = pick(facts.makers, agentId)
+          const said = pick(facts.spoken, segmentId)
           return {
-            spoken: said === null ? null : { ...said, show: of(facts.shows, segmentId) },
+            spoken: said === null ? null : { ...said, show: pick(facts.shows, segmentId) },
             call: call?.content ?? null,
-            track: of(facts.tracks, trackId),
+            track: pick(facts.tracks, trackId),
             maker:
               maker === null
                 ? null
@@ -116,7 +116,7 @@ export class AirMetadata extends Context.Service<AirMetadata>()("longwave/engine
                     avatarUrl: mediaUrl(maker.avatarPath, publicUrl)
                   },
             listenerLabel: label,
-            synthetic: mixedMark(assetIds.map((id) => facts.marks.get(id) ?? null))
+            synthetic: markOfMix(assetIds.map((id) => facts.marks.get(id) ?? null))
           }
         })
       })

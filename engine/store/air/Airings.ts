@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Airing, type AiringState } from "../../../schema/air/Airing.ts"
-import { type AiringEvent, moved } from "../../rules/air/Airing.ts"
+import { type AiringEvent, applyEvent } from "../../rules/air/Airing.ts"
 import { fenced } from "../sql/fenced.ts"
 import { at, msText } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
@@ -12,7 +12,7 @@ export interface Moved {
   readonly after: Airing
 }
 const many = rows(Airing)
-const named = rows(Schema.Struct({ id: Schema.String }))
+const idRows = rows(Schema.Struct({ id: Schema.String }))
 const columns = `id, subject, state, placement, complete, cut, displacements, reason,
   ${msText("expected_at")} AS expected_at_ms, ${msText("begun_at")} AS begun_at_ms, ${msText("ended_at")} AS ended_at_ms, ${msText("changed_at")} AS changed_at_ms`
 /**
@@ -35,7 +35,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
 
     const apply = Effect.fnUntraced(function* (found: ReadonlyArray<Airing>, event: AiringEvent, fence: number) {
       const all = found.flatMap((before): ReadonlyArray<Moved> => {
-        const after = moved(before, event)
+        const after = applyEvent(before, event)
         return after === null ? [] : [{ before, after }]
       })
       for (const { after } of all) yield* save(after, event.atMs, fence)
@@ -63,11 +63,11 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
         Effect.orDie
       ),
       /** Those of `ids` that are neither waiting nor placed nor on the air. */
-      over: (ids: ReadonlyArray<string>) =>
+      listOver: (ids: ReadonlyArray<string>) =>
         ids.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              named(
+              idRows(
                 sql`SELECT id FROM airings WHERE id IN ${sql.in(ids)} AND state IN ('waiting', 'placed', 'airing')`
               ),
               (found) => ids.filter((id) => !found.some((one) => one.id === id))
@@ -78,7 +78,7 @@ export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class Airings extends Context.Service<Airings, Pick<AiringsWriter["Service"], "over">>()(
+export class Airings extends Context.Service<Airings, Pick<AiringsWriter["Service"], "listOver">>()(
   "longwave/engine/store/Airings"
 ) {
   static readonly layer = Layer.effect(this, AiringsWriter).pipe(Layer.provideMerge(AiringsWriter.layer))

@@ -16,9 +16,9 @@ import { type Announced, announcedItemId } from "../../rules/air/Planner.ts"
 import type { AnnouncementDraft, Said } from "../../rules/air/Announcer.ts"
 import { announcementKeptDays, announcementsReadyMax, phraseRestMs } from "../../rules/air/limits.ts"
 import { at, ms } from "../sql/instants.ts"
-import { fenced, ownsAir } from "../sql/fenced.ts"
+import { fenced, isAirOwner } from "../sql/fenced.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
-import { changed, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, rows, run, hasChanged } from "../sql/rows.ts"
 
 const Sentences = Schema.Array(Sentence)
 const encodeSentences = Schema.encodeEffect(Sentences)
@@ -70,11 +70,11 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
           fence: number
         ) {
           const sentences = JSON.stringify(yield* encodeSentences(draft.sentences))
-          return yield* touched(sql`
+          return yield* hasChanged(sql`
             INSERT INTO announcements (id, kind, state, title, sentences, after_item_id, before_item_id, valid_from, valid_until, at, asset_id, human_id, kept_until, fence)
             SELECT ${id}, ${draft.kind}, 'making', ${draft.title}, ${sentences}::text::jsonb, ${draft.afterItemId}, ${draft.beforeItemId}, ${at(draft.validFromMs)}, ${at(draft.validUntilMs)},
               ${at(draft.atMs)}, ${draft.assetId}, ${humanId}, ${at(draft.atMs + announcementKeptDays * dayMs)}, ${fence}::bigint
-            WHERE ${ownsAir(fence)} ON CONFLICT (id) DO NOTHING RETURNING id`)
+            WHERE ${isAirOwner(fence)} ON CONFLICT (id) DO NOTHING RETURNING id`)
         }, Effect.orDie),
         /** It has a sound and may air. */
         ready: Effect.fn("Announcements.ready")(function* (
@@ -84,7 +84,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
           fence: number
         ) {
           const body = JSON.stringify(yield* encodeAirable(airable))
-          return yield* touched(sql`
+          return yield* hasChanged(sql`
             UPDATE announcements SET state = 'ready', airable = ${body}::text::jsonb, length_ms = ${lengthMs}, valid_until = ${at(airable.validUntilMs)}
             WHERE id = ${id} AND state = 'making' AND ${fenced(fence)} RETURNING id`)
         }, Effect.orDie),
@@ -102,7 +102,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
         /** It began. From now on it never airs again. */
         begun: (id: AnnouncementId, atMs: number, fence: number) =>
           run(
-            sql`UPDATE announcements SET state = 'aired', at = ${at(atMs)} WHERE id = ${id} AND ${isOpen} AND ${ownsAir(fence)}`
+            sql`UPDATE announcements SET state = 'aired', at = ${at(atMs)} WHERE id = ${id} AND ${isOpen} AND ${isAirOwner(fence)}`
           ),
         /** Those that may air, oldest first. One that the log knows doesn't. */
         open: Effect.fn("Announcements.open")(function* (nowMs: number) {
@@ -166,7 +166,7 @@ export class AnnouncementsWriter extends Context.Service<AnnouncementsWriter>()(
           oldRows(
             sql`SELECT id, asset_id FROM announcements WHERE kept_until <= ${at(nowMs)} AND ${sql.literal("state <> 'ready'")} ORDER BY kept_until LIMIT ${limit}`
           ),
-        remove: (id: AnnouncementId) => changed(sql`DELETE FROM announcements WHERE id = ${id} RETURNING id`),
+        remove: (id: AnnouncementId) => countChanged(sql`DELETE FROM announcements WHERE id = ${id} RETURNING id`),
         /** Erases the words about a person. Their sound goes with the next purge. */
         forget: (humanId: string) =>
           run(sql`

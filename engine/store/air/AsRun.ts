@@ -6,9 +6,9 @@ import { FenceLost, Play, RundownItem } from "../../../schema/air/Rundown.ts"
 import { asRunOverlapMax, asRunSealRows } from "../../rules/air/limits.ts"
 import { ItemId, SegmentId } from "../../../schema/Ids.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
-import { asOne } from "../sql/Transaction.ts"
-import { fenced, ownsAir } from "../sql/fenced.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { runAsOne } from "../sql/Transaction.ts"
+import { fenced, isAirOwner } from "../sql/fenced.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export const OpenItem = Schema.Struct({
   item: RundownItem,
@@ -43,7 +43,7 @@ export interface AsRunEnd {
   readonly signed: { readonly seq: number; readonly hash: string; readonly signature: string } | null
 }
 
-const offAir = (firstSample: number, lastSample: number): AsRunEntry => ({
+const offAirEntry = (firstSample: number, lastSample: number): AsRunEntry => ({
   itemId: null,
   kind: "other",
   role: null,
@@ -103,7 +103,7 @@ export interface AsRunReceipt {
 }
 
 const heads = row(Schema.Struct({ seq: Schema.Int, hash: Schema.String, lastSample: Sample, fence: Schema.Int }))
-const ends = rows(Schema.Struct({ seq: Schema.Int, hash: Schema.String, lastSample: Sample }))
+const endRows = rows(Schema.Struct({ seq: Schema.Int, hash: Schema.String, lastSample: Sample }))
 const lastRoot = row(Schema.Struct({ lastSeq: Schema.Int }))
 const openRows = rows(Schema.Struct({ body: OpenItem, fence: Schema.Int }))
 const itemIds = rows(Schema.Struct({ itemId: ItemId }))
@@ -136,7 +136,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const owns = (fence: number) => touched(sql`SELECT 1 WHERE ${ownsAir(fence)}`)
+    const isOwner = (fence: number) => hasChanged(sql`SELECT 1 WHERE ${isAirOwner(fence)}`)
 
     // A bare name in ORDER BY is the column of the answer, cast to float8: no index has its order. So the table is named.
     const headOf = Effect.fnUntraced(function* (stationId: string) {
@@ -170,7 +170,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
     const rowsBefore = Effect.fnUntraced(function* (stationId: string, fromSeq: number, endMs: number) {
       const hour: Array<{ readonly seq: number; readonly hash: string }> = []
       for (;;) {
-        const page = yield* ends(sql`
+        const page = yield* endRows(sql`
           SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample FROM as_run
           WHERE station_id = ${stationId} AND seq >= ${fromSeq + hour.length} ORDER BY as_run.seq LIMIT ${asRunSealRows}`)
         const within = page.filter(({ lastSample }) => msOf(lastSample) < endMs)
@@ -193,7 +193,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`as_run:${stationId}`}))`
           const last = yield* headOf(stationId)
           const { fence } = by
-          if (last.fence > fence || !(yield* owns(fence))) return yield* new FenceLost({ fence })
+          if (last.fence > fence || !(yield* isOwner(fence))) return yield* new FenceLost({ fence })
           let head: AsRunHead = last
           const added: Array<AsRunBody> = []
           const add = Effect.fnUntraced(function* (body: AsRunBody) {
@@ -208,7 +208,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
             // Earlier samples may belong to a sound that continues after this one.
             const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
             if (begins > expected) {
-              yield* add(new AsRunBody({ ...offAir(expected, begins - 1), seq: head.seq + 1, stationId, fence }))
+              yield* add(new AsRunBody({ ...offAirEntry(expected, begins - 1), seq: head.seq + 1, stationId, fence }))
             }
             yield* add(new AsRunBody({ ...entry, seq: head.seq + 1, stationId, fence }))
           }
@@ -228,7 +228,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           sql`SELECT last_seq::float8 AS last_seq FROM as_run_roots WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT 1`
         )
         const fromSeq = (sealed?.lastSeq ?? 0) + 1
-        const [first] = yield* ends(
+        const [first] = yield* endRows(
           sql`SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample FROM as_run WHERE station_id = ${stationId} AND seq >= ${fromSeq} ORDER BY as_run.seq LIMIT 1`
         )
         const { lastSample } = yield* headOf(stationId)
@@ -240,23 +240,23 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
           hourMs,
           hour.map(({ hash }) => hash)
         )
-        if (!(yield* owns(by.fence))) return yield* new FenceLost({ fence: by.fence })
+        if (!(yield* isOwner(by.fence))) return yield* new FenceLost({ fence: by.fence })
         yield* run(sql`INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
-          SELECT ${stationId}, ${hourMs}::bigint, ${first.seq}::bigint, ${hour.at(-1)!.seq}::bigint, ${root}, ${signature} WHERE ${ownsAir(by.fence)} ON CONFLICT DO NOTHING`)
+          SELECT ${stationId}, ${hourMs}::bigint, ${first.seq}::bigint, ${hour.at(-1)!.seq}::bigint, ${root}, ${signature} WHERE ${isAirOwner(by.fence)} ON CONFLICT DO NOTHING`)
         return true
       }),
       /** Saves the sounding items, so that a crash can be told from an end. */
       open: Effect.fn("AsRun.open")(function* (stationId: string, open: OpenItem, fence: number) {
         const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
-        const isOpen = yield* touched(sql`
+        const isOpen = yield* hasChanged(sql`
           INSERT INTO as_run_open (station_id, item_id, fence, body, as_of_sample)
           SELECT ${stationId}, ${open.item.id}, ${fence}::bigint, ${body}::jsonb, ${open.asOfSample}::bigint
-          WHERE ${ownsAir(fence)}
+          WHERE ${isAirOwner(fence)}
           ON CONFLICT (station_id, item_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
           WHERE ${fenced(fence, "as_run_open.fence")} RETURNING station_id`)
         if (!isOpen) return yield* new FenceLost({ fence })
       }),
-      opened: Effect.fn("AsRun.opened")(function* (stationId: string) {
+      listOpen: Effect.fn("AsRun.listOpen")(function* (stationId: string) {
         const open = yield* openRows(
           sql`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId} ORDER BY as_of_sample, item_id`
         )
@@ -264,13 +264,13 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
       }),
       /** Closes an item that ended without a stretch of its own. */
       close: Effect.fn("AsRun.close")(function* (stationId: string, itemId: string, fence: number) {
-        if (!(yield* owns(fence))) return yield* new FenceLost({ fence })
+        if (!(yield* isOwner(fence))) return yield* new FenceLost({ fence })
         yield* run(
           sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND ${fenced(fence)}`
         )
       }),
       /** Those of the items of which at least a part aired. */
-      logged: Effect.fn("AsRun.logged")(function* (stationId: string, wanted: ReadonlyArray<string>) {
+      findLogged: Effect.fn("AsRun.findLogged")(function* (stationId: string, wanted: ReadonlyArray<string>) {
         if (wanted.length === 0) return new Set<string>()
         const found = yield* itemIds(
           sql`SELECT item_id FROM as_run WHERE station_id = ${stationId} AND item_id IN ${sql.in(wanted)}`
@@ -327,7 +327,7 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         )
       }),
       /** The last airings, oldest first, for rotation. */
-      plays: Effect.fn("AsRun.plays")(function* (stationId: string, limit: number) {
+      listPlays: Effect.fn("AsRun.listPlays")(function* (stationId: string, limit: number) {
         const found = yield* texts(sql`
           SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY first_sample DESC, seq DESC LIMIT ${limit}`)
         return found.toReversed().map(
@@ -394,8 +394,8 @@ export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine
         return end
       }),
       /** Runs all reads in one snapshot. Not allowed inside an open transaction. */
-      frozen: <A, E, R>(reading: Effect.Effect<A, E, R>) =>
-        asOne(sql)(
+      runInSnapshot: <A, E, R>(reading: Effect.Effect<A, E, R>) =>
+        runAsOne(sql)(
           Effect.andThen(Effect.orDie(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), reading)
         )
     }
@@ -408,7 +408,7 @@ export class AsRun extends Context.Service<
   AsRun,
   Pick<
     AsRunWriter["Service"],
-    "opened" | "logged" | "history" | "plays" | "rows" | "receipts" | "roots" | "end" | "frozen"
+    "listOpen" | "findLogged" | "history" | "listPlays" | "rows" | "receipts" | "roots" | "end" | "runInSnapshot"
   >
 >()("longwave/engine/store/AsRun") {
   static readonly layer = Layer.effect(this, AsRunWriter).pipe(Layer.provideMerge(AsRunWriter.layer))

@@ -88,12 +88,12 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
       FROM airings air JOIN segments s ON s.id = air.id JOIN assets a ON a.id = s.asset_id
       WHERE s.audio_status = 'ready' AND NOT s.rerun_hold AND s.category <> 'panel_turn' AND ${which}`)
 
-    const queuedSegments = (isOfShow: boolean, atMs: number, limit: number) =>
+    const listQueuedSegments = (isOfShow: boolean, atMs: number, limit: number) =>
       segments(sql`air.subject = 'segment' AND air.state = 'waiting' AND s.agent_show_id IS ${sql.literal(isOfShow ? "NOT NULL" : "NULL")} AND s.plan_id IS NULL
         AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours') AND NOT (${sql.literal(airsWithTopic)}) AND NOT (${sql.literal(isInDraft)})
       ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`)
 
-    const calls = (which: Statement.Fragment) =>
+    const listCalls = (which: Statement.Fragment) =>
       callRows(sql`
       SELECT c.segment_id, i.listener_label AS label, t.title AS track, c.asset_id, a.body->'cue' AS cue, ${ms("c.approved_at")} AS since_ms,
         floor(extract(epoch from i.created_at + make_interval(days => ${callInDays}::int)) * 1000)::float8 AS valid_until_ms
@@ -106,10 +106,10 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
        * Segments and calls that may air at `atMs` or in the six hours after it, at most `limit`, the longest waiting first. Then up to `limit`
        * segments that wait for a block of their show, so that they displace no others.
        */
-      queued: Effect.fn("Candidates.queued")(function* (atMs: number, limit: number) {
-        const open = yield* queuedSegments(false, atMs, limit)
-        const ofShows = yield* queuedSegments(true, atMs, limit)
-        const called = yield* calls(sql`air.state = 'waiting' ORDER BY c.approved_at, c.segment_id LIMIT ${limit}`)
+      listQueued: Effect.fn("Candidates.listQueued")(function* (atMs: number, limit: number) {
+        const open = yield* listQueuedSegments(false, atMs, limit)
+        const ofShows = yield* listQueuedSegments(true, atMs, limit)
+        const called = yield* listCalls(sql`air.state = 'waiting' ORDER BY c.approved_at, c.segment_id LIMIT ${limit}`)
         const inOrder = [
           ...open.map((segment) => ({ sinceMs: segment.sinceMs, airable: airableSegment(segment) })),
           ...called.map((call) => ({ sinceMs: call.sinceMs, airable: airableCall(call) }))
@@ -117,15 +117,15 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
         return [...inOrder.slice(0, limit).map(({ airable }) => airable), ...ofShows.map(airableSegment)]
       }),
       /** A waiting or placed segment or call that may air now; null for any other. */
-      airable: Effect.fn("Candidates.airable")(function* (id: SegmentId) {
+      findAirable: Effect.fn("Candidates.findAirable")(function* (id: SegmentId) {
         const isOpen = sql`air.id = ${id} AND air.state IN ('waiting', 'placed')`
         const [segment] = yield* segments(isOpen)
         if (segment !== undefined) return airableSegment(segment)
-        const [call] = yield* calls(isOpen)
+        const [call] = yield* listCalls(isOpen)
         return call === undefined ? null : airableCall(call)
       }),
       /** Those that may no longer air: held, cancelled, rejected or expired. Checked again when the item is taken. */
-      refused: (given: ReadonlyArray<SegmentId>) =>
+      findRefused: (given: ReadonlyArray<SegmentId>) =>
         given.length === 0
           ? Effect.succeed([])
           : Effect.map(
@@ -141,17 +141,17 @@ export class Candidates extends Context.Service<Candidates>()("longwave/engine/s
         songs(sql`
         SELECT r.track_id, array_agg(r.id ORDER BY r.created_at, r.id) AS song_request_ids FROM song_requests r JOIN tracks t ON t.id = r.track_id
         WHERE r.status = 'pending' AND t.approval_status = 'approved' GROUP BY r.track_id ORDER BY min(r.created_at), r.track_id LIMIT ${limit}`),
-      /** Requests past their time, with a place (`stopped`) or without (`expired`), and those whose track left rotation (`refused`). */
-      dueRequests: (nowMs: number) =>
+      /** Requests past their time, with a place (`stopped`) or without (`expired`), and those whose track left rotation (`findRefused`). */
+      findDueRequests: (nowMs: number) =>
         Effect.map(
           dueRequests(sql`
         SELECT id, CASE WHEN created_at <= ${at(nowMs - songRequestHardHours * 3_600_000)} THEN 'stopped' WHEN expires_at <= ${at(nowMs)} THEN 'expired' ELSE 'refused' END AS why
         FROM song_requests r WHERE status = 'pending' AND (expires_at <= ${at(nowMs)} OR created_at <= ${at(nowMs - songRequestHardHours * 3_600_000)}
           OR NOT EXISTS (SELECT 1 FROM tracks t WHERE t.id = r.track_id AND t.approval_status = 'approved')) ORDER BY id`),
           (found) => {
-            const of = (wanted: (typeof found)[number]["why"]) =>
+            const idsWhere = (wanted: (typeof found)[number]["why"]) =>
               found.flatMap(({ id, why }) => (why === wanted ? [id] : []))
-            return { expired: of("expired"), stopped: of("stopped"), refused: of("refused") }
+            return { expired: idsWhere("expired"), stopped: idsWhere("stopped"), refused: idsWhere("refused") }
           }
         ),
       /** Number of segments in review, and the start of the oldest wait for the air, for the queue's health. */

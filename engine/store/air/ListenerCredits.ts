@@ -11,7 +11,7 @@ export interface Credit {
   readonly sourceId: string
   readonly humanId: string | null
 }
-const labelled = rows(Schema.Struct({ subjectId: Schema.String, label: Schema.String }))
+const labelRows = rows(Schema.Struct({ subjectId: Schema.String, label: Schema.String }))
 
 /** Listener names shown with aired items. Whatever places an item for a listener writes its credit once. */
 export class ListenerCreditsWriter extends Context.Service<ListenerCreditsWriter>()(
@@ -30,7 +30,7 @@ export class ListenerCreditsWriter extends Context.Service<ListenerCreditsWriter
           subjectIds.length === 0
             ? Effect.succeed(new Map())
             : Effect.map(
-                labelled(sql`
+                labelRows(sql`
           SELECT segment_id AS subject_id, listener_label AS label FROM interactions WHERE segment_id IN ${sql.in(subjectIds)}
           UNION ALL SELECT subject_id, label FROM listener_credits WHERE subject_id IN ${sql.in(subjectIds)}`),
                 (found) => new Map(found.map(({ label, subjectId }) => [subjectId, label]))

@@ -150,7 +150,7 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
 
     return {
       /** Approved or airing plans that begin before `untilMs`, in order. A plan that is over stays listed until it is finished. */
-      upcoming: Effect.fn("PlansForAir.upcoming")(function* (untilMs: number) {
+      listUpcoming: Effect.fn("PlansForAir.listUpcoming")(function* (untilMs: number) {
         const found = yield* plans(sql`
           SELECT id, agent_id, title, status, block_id, items, ${ms("occurrence_start")} AS start_ms, ${ms("occurrence_end")} AS end_ms
           FROM plans WHERE status IN ('approved', 'airing') AND occurrence_start < ${at(untilMs)} ORDER BY occurrence_start, id`)
@@ -171,7 +171,7 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
         })
       }),
       /** Log entries of these item ids. */
-      heard: (airIds: ReadonlyArray<ItemId>): Effect.Effect<ReadonlyArray<PartHeard>> =>
+      listHeard: (airIds: ReadonlyArray<ItemId>): Effect.Effect<ReadonlyArray<PartHeard>> =>
         airIds.length === 0
           ? Effect.succeed([])
           : Effect.map(

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { FenceLost, Rundown } from "../../../schema/air/Rundown.ts"
-import { fenced, ownsAir } from "../sql/fenced.ts"
-import { row, touched } from "../sql/rows.ts"
+import { fenced, isAirOwner } from "../sql/fenced.ts"
+import { row, hasChanged } from "../sql/rows.ts"
 
 const encode = Schema.encodeEffect(Rundown)
-const saved = row(Schema.Struct({ body: Rundown }))
+const savedRow = row(Schema.Struct({ body: Rundown }))
 
 /** The last saved rundown with the item on air. */
 export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/engine/store/RundownsWriter", {
@@ -14,17 +14,17 @@ export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/
     return {
       load: Effect.fn("Rundowns.load")((stationId: string) =>
         Effect.map(
-          saved(sql`SELECT body FROM rundowns WHERE station_id = ${stationId}`),
+          savedRow(sql`SELECT body FROM rundowns WHERE station_id = ${stationId}`),
           (found) => found?.body ?? null
         )
       ),
       /** Fails once an incarnation with a higher fence has written. */
       save: Effect.fn("Rundowns.save")(function* (rundown: Rundown, fence: number): Effect.fn.Return<void, FenceLost> {
         const body = JSON.stringify(yield* Effect.orDie(encode(rundown)))
-        const isSaved = yield* touched(sql`
+        const isSaved = yield* hasChanged(sql`
           INSERT INTO rundowns (station_id, fence, revision, body)
           SELECT ${rundown.stationId}, ${fence}::bigint, ${rundown.revision}::bigint, ${body}::jsonb
-          WHERE ${ownsAir(fence)}
+          WHERE ${isAirOwner(fence)}
           ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, revision = excluded.revision, body = excluded.body, updated_at = now()
           WHERE ${fenced(fence, "rundowns.fence")} RETURNING station_id`)
         if (!isSaved) return yield* new FenceLost({ fence })

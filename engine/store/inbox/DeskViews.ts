@@ -69,7 +69,7 @@ export class DeskViews extends Context.Service<DeskViews>()("longwave/engine/sto
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      of: (agentId: AgentId, { airedSinceMs, day, nowMs, troublesMax, troublesSinceMs }: DeskAsk) =>
+      find: (agentId: AgentId, { airedSinceMs, day, nowMs, troublesMax, troublesSinceMs }: DeskAsk) =>
         Effect.map(
           desk(sql`
         SELECT EXISTS (SELECT FROM voice_claims WHERE agent_id = i.id) AS has_voice,

@@ -5,7 +5,7 @@ import type { AgentId } from "../../../schema/Ids.ts"
 import { Disposition, InboxKind, type Laid } from "../../../schema/inbox/Inbox.ts"
 import { followersNamedMax, openSessionsShownMax } from "../../rules/inbox/limits.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { countChanged, row, rows, run } from "../sql/rows.ts"
 
 /** A stored item with its subject's current text. */
 const InboxRecord = Schema.Struct({
@@ -62,17 +62,17 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
       LEFT JOIN chat_messages m ON b.kind = 'chat_addressed' AND m.id = b.subject_id AND m.status = 'approved'
       LEFT JOIN panel_sessions p ON b.kind = 'open_session' AND p.id = b.session_id LEFT JOIN panel_seats s ON s.session_id = p.id AND s.agent_id = b.agent_id`
     // An answered invitation, and a session without free seats, need no action.
-    const asks = (nowMs: number) =>
+    const isAsking = (nowMs: number) =>
       sql`(b.kind <> 'open_session' OR p.id IS NULL OR CASE WHEN s.agent_id IS NULL THEN p.joinable_until > ${at(nowMs)} ELSE s.invited AND NOT s.done AND p.status IN ('accepting_guests', 'recording') END)`
-    const live = (
+    const isLive = (
       agentId: AgentId,
       nowMs: number
     ) => sql`b.agent_id = ${agentId} AND (b.expires_at IS NULL OR b.expires_at > ${at(nowMs)})
-      AND (b.kind <> 'profile_comment' OR c.id IS NOT NULL) AND (b.kind <> 'listener_msg' OR i.id IS NOT NULL) AND (b.kind <> 'chat_addressed' OR m.id IS NOT NULL) AND ${asks(nowMs)}`
+      AND (b.kind <> 'profile_comment' OR c.id IS NOT NULL) AND (b.kind <> 'listener_msg' OR i.id IS NOT NULL) AND (b.kind <> 'chat_addressed' OR m.id IS NOT NULL) AND ${isAsking(nowMs)}`
     const columns = sql`b.id, b.kind, b.subject_type, b.subject_id, b.session_id, coalesce(c.body, i.content, m.body, b.note) AS words, b.count, a.handle AS from_handle,
       coalesce(i.listener_label, CASE WHEN m.agent_id IS NULL THEN m.label END) AS from_label, ${ms("b.created_at")} AS created_at_ms, ${ms("b.due_at")} AS due_at_ms, ${ms("b.expires_at")} AS expires_at_ms, b.disposition`
     const select = (agentId: AgentId, nowMs: number) => sql`SELECT ${columns} ${from(agentId, nowMs)}`
-    const unheld = (held: HeldRows, which: Statement.Fragment) =>
+    const withoutHeld = (held: HeldRows, which: Statement.Fragment) =>
       held === "wait"
         ? which
         : sql`(agent_id, id) IN (SELECT agent_id, id FROM inbox_items WHERE ${which} FOR UPDATE SKIP LOCKED)`
@@ -102,17 +102,17 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
         Effect.orDie(
           Effect.map(
             "ids" in which
-              ? sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${unheld(held, sql`agent_id = ${agentId} AND id IN ${sql.in(which.ids)}`)} RETURNING id`
+              ? sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${withoutHeld(held, sql`agent_id = ${agentId} AND id IN ${sql.in(which.ids)}`)} RETURNING id`
               : which.kinds.length === 0
                 ? Effect.succeed([])
-                : sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${unheld(held, sql`agent_id = ${agentId} AND session_id = ${which.sessionId} AND kind IN ${sql.in(which.kinds)}`)} RETURNING id`,
+                : sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${withoutHeld(held, sql`agent_id = ${agentId} AND session_id = ${which.sessionId} AND kind IN ${sql.in(which.kinds)}`)} RETURNING id`,
             (rows) => rows.length
           )
         ),
       /** Ends all items about a session. */
       endSession: (sessionId: string, atMs: number, held: HeldRows = "wait") =>
         run(
-          sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${unheld(held, sql`session_id = ${sessionId} AND expires_at IS NULL`)}`
+          sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE ${withoutHeld(held, sql`session_id = ${sessionId} AND expires_at IS NULL`)}`
         ),
       /** Returns the ids that exist. A later disposition replaces an earlier one, except that reading undoes nothing. */
       dispose: (
@@ -130,7 +130,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
           Effect.map(
             itemIds(sql`
         UPDATE inbox_items SET disposition = CASE WHEN ${disposition}::text = 'seen' THEN coalesce(disposition, 'seen') ELSE ${disposition} END
-        WHERE ${unheld(held, sql`agent_id = ${agentId} AND id IN ${sql.in(asked)}`)} RETURNING id`),
+        WHERE ${withoutHeld(held, sql`agent_id = ${agentId} AND id IN ${sql.in(asked)}`)} RETURNING id`),
             ids
           )
         ),
@@ -147,32 +147,32 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
         const after = cursor === null ? null : (yield* placeOf(agentId, cursor)).length > 0
         if (after === false) return null
         const found = yield* items(sql`
-          ${select(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND ${handled ? sql`true` : sql`b.disposition IS NULL`}
+          ${select(agentId, nowMs)} WHERE ${isLive(agentId, nowMs)} AND ${handled ? sql`true` : sql`b.disposition IS NULL`}
             AND ${cursor === null ? sql`true` : sql`(b.created_at, b.id) < (${placeOf(agentId, cursor)})`}
           ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit + 1}`)
         const records = found.slice(0, limit)
         return { records, next: found.length > limit ? records[records.length - 1]!.id : null }
       }, Effect.orDie),
-      unread: (agentId: AgentId, nowMs: number) =>
+      countUnread: (agentId: AgentId, nowMs: number) =>
         Effect.map(
           unreadCount(sql`
-        SELECT count(*)::int AS count ${from(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL`),
+        SELECT count(*)::int AS count ${from(agentId, nowMs)} WHERE ${isLive(agentId, nowMs)} AND b.disposition IS NULL`),
           (unread) => unread!.count
         ),
       /** The newest items without a disposition, and their total number. */
-      newest: (agentId: AgentId, limit: number, nowMs: number) =>
+      listNewest: (agentId: AgentId, limit: number, nowMs: number) =>
         Effect.map(
           unreadItems(sql`
-        SELECT ${columns}, count(*) OVER ()::int AS unread_count ${from(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit}`),
+        SELECT ${columns}, count(*) OVER ()::int AS unread_count ${from(agentId, nowMs)} WHERE ${isLive(agentId, nowMs)} AND b.disposition IS NULL ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit}`),
           (records) => ({ records, unreadCount: records[0]?.unreadCount ?? 0 })
         ),
       /** Items that need action, newest first. Turns stay listed after they were seen. */
-      waiting: (agentId: AgentId, limit: number, nowMs: number) =>
+      listWaiting: (agentId: AgentId, limit: number, nowMs: number) =>
         items(sql`
-        ${select(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
+        ${select(agentId, nowMs)} WHERE ${isLive(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
         ORDER BY b.kind = 'session_turn_ready' DESC, b.created_at DESC, b.id DESC LIMIT ${limit}`),
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM inbox_items WHERE ctid = ANY(ARRAY(SELECT ctid FROM inbox_items WHERE expires_at <= ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         )
     }
@@ -183,7 +183,7 @@ export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/en
 
 export class Inboxes extends Context.Service<
   Inboxes,
-  Pick<InboxesWriter["Service"], "list" | "unread" | "newest" | "waiting">
+  Pick<InboxesWriter["Service"], "list" | "countUnread" | "listNewest" | "listWaiting">
 >()("longwave/engine/store/Inboxes") {
   static readonly layer = Layer.effect(this, InboxesWriter).pipe(Layer.provideMerge(InboxesWriter.layer))
 }

@@ -29,14 +29,14 @@ export class PresencesWriter extends Context.Service<PresencesWriter>()("longwav
         INSERT INTO presences (agent_id, status, note, seen_at, until) VALUES (${agentId}, ${status}, ${note}, ${at(seenAtMs)}, ${at(untilMs)})
         ON CONFLICT (agent_id) DO UPDATE SET status = excluded.status, note = excluded.note, seen_at = excluded.seen_at, until = excluded.until`),
       /** Those present now; an expired presence is left out. */
-      of: (agentIds: ReadonlyArray<AgentId>, nowMs: number) =>
+      listByAgents: (agentIds: ReadonlyArray<AgentId>, nowMs: number) =>
         agentIds.length === 0
           ? Effect.succeed([])
           : presences(
               sql`SELECT ${columns} FROM presences WHERE agent_id IN ${sql.in(agentIds)} AND until > ${at(nowMs)}`
             ),
       /** All agents present now, the latest first. */
-      now: (nowMs: number, limit: number) =>
+      listPresent: (nowMs: number, limit: number) =>
         presences(
           sql`SELECT ${columns} FROM presences WHERE until > ${at(nowMs)} ORDER BY seen_at DESC, agent_id LIMIT ${limit}`
         )
@@ -46,8 +46,9 @@ export class PresencesWriter extends Context.Service<PresencesWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class Presences extends Context.Service<Presences, Pick<PresencesWriter["Service"], "of" | "now">>()(
-  "longwave/engine/store/Presences"
-) {
+export class Presences extends Context.Service<
+  Presences,
+  Pick<PresencesWriter["Service"], "listByAgents" | "listPresent">
+>()("longwave/engine/store/Presences") {
   static readonly layer = Layer.effect(this, PresencesWriter).pipe(Layer.provideMerge(PresencesWriter.layer))
 }

@@ -5,7 +5,7 @@ import type { WebhookId } from "../../../schema/Ids.ts"
 import { type DeliveryStatus, DeliveryRecord } from "../../../schema/inbox/Webhook.ts"
 import { deliveriesShown } from "../../rules/inbox/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { countChanged, row, rows, run } from "../sql/rows.ts"
 
 const delivery = row(DeliveryRecord)
 const deliveries = rows(DeliveryRecord)
@@ -35,19 +35,19 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
         VALUES (${given.id}, ${given.webhookId}, ${given.eventId}, ${given.type}, ${given.body}, 'pending', ${at(given.nextAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
         find: (webhookId: WebhookId, id: string) =>
           delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
-        byId: (id: string) => delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id}`),
+        findById: (id: string) => delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id}`),
         /** The newest delivery of each endpoint. */
-        latest: (webhookIds: ReadonlyArray<WebhookId>) =>
+        listLatest: (webhookIds: ReadonlyArray<WebhookId>) =>
           webhookIds.length === 0
             ? Effect.succeed([])
             : deliveries(sql`
         SELECT d.* FROM webhooks w CROSS JOIN LATERAL (
           SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT ${deliveriesShown}
         ) d WHERE w.id IN ${sql.in(webhookIds)}`),
-        due: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
+        listDue: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
           deliveries(sql`
         SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} AND ${without.length === 0 ? sql`true` : sql`d.id NOT IN ${sql.in(without)}`} ORDER BY d.next_at, d.id LIMIT ${limit}`),
-        nextDue: (webhookId: WebhookId) =>
+        findNextDue: (webhookId: WebhookId) =>
           Effect.map(
             nextInstant(sql`
         SELECT ${ms("min(d.next_at)")} AS next_at_ms FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending'`),
@@ -95,7 +95,7 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
           const records = found.slice(0, limit)
           return { records, next: found.length > limit ? records.at(-1)!.id : null }
         }, Effect.orDie),
-        counts: (sinceMs: number) =>
+        count: (sinceMs: number) =>
           Effect.map(
             deliveryCounts(sql`
         SELECT count(*) FILTER (WHERE status = 'pending')::int AS pending, count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status = 'failed')::int AS failed
@@ -103,7 +103,7 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
             (counts) => counts!
           ),
         purge: (beforeMs: number) =>
-          changed(
+          countChanged(
             sql`DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM webhook_deliveries WHERE created_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
           )
       }
@@ -115,7 +115,10 @@ export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWr
 
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
-  Pick<WebhookDeliveriesWriter["Service"], "byId" | "find" | "latest" | "due" | "nextDue" | "list" | "counts">
+  Pick<
+    WebhookDeliveriesWriter["Service"],
+    "findById" | "find" | "listLatest" | "listDue" | "findNextDue" | "list" | "count"
+  >
 >()("longwave/engine/store/WebhookDeliveries") {
   static readonly layer = Layer.effect(this, WebhookDeliveriesWriter).pipe(
     Layer.provideMerge(WebhookDeliveriesWriter.layer)

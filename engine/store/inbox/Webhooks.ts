@@ -4,7 +4,7 @@ import { type AgentId, WebhookId } from "../../../schema/Ids.ts"
 import { type DisabledReason, type WebhookType, WebhookRecord } from "../../../schema/inbox/Webhook.ts"
 import { webhooksMax } from "../../rules/inbox/limits.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const webhook = row(WebhookRecord)
 const webhooks = rows(WebhookRecord)
@@ -28,14 +28,14 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
     return {
       /** False if the agent has the maximum number of endpoints. */
       add: (given: NewWebhook) =>
-        touched(sql`
+        hasChanged(sql`
           INSERT INTO webhooks (id, agent_id, url, events, description, active, secret_sealed, created_at)
           SELECT ${given.id}, ${given.agentId}, ${given.url}, ${JSON.stringify(given.events)}::text::jsonb, ${given.description}, true, ${given.secretSealed}, ${at(given.createdAtMs)}
           WHERE (SELECT count(*) FROM webhooks WHERE agent_id = ${given.agentId}) < ${webhooksMax} RETURNING id`),
       find: (id: string) => webhook(sql`SELECT ${all} FROM webhooks w WHERE w.id = ${id}`),
       /** Like `find`, with a row lock until the transaction ends. */
       hold: (id: string) => webhook(sql`SELECT ${all} FROM webhooks w WHERE w.id = ${id} FOR UPDATE`),
-      of: (agentId: AgentId) =>
+      listByAgent: (agentId: AgentId) =>
         webhooks(sql`SELECT ${all} FROM webhooks w WHERE w.agent_id = ${agentId} ORDER BY w.created_at, w.id`),
       save: (
         given: Pick<
@@ -59,14 +59,14 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
       remove: (id: WebhookId) => run(sql`DELETE FROM webhooks WHERE id = ${id}`),
       removeAll: (agentId: AgentId) => run(sql`DELETE FROM webhooks WHERE agent_id = ${agentId}`),
       /** The agent's endpoints subscribed to this type at that time. */
-      wanting: (agentId: string, type: WebhookType, atMs: number) =>
+      listSubscribed: (agentId: string, type: WebhookType, atMs: number) =>
         Effect.map(
           webhookIds(sql`
         SELECT id FROM webhooks WHERE agent_id = ${agentId} AND active AND created_at <= ${at(atMs)} AND (events @> '["*"]' OR events @> ${JSON.stringify([type])}::text::jsonb) ORDER BY created_at, id`),
           (found) => found.map(({ id }) => id)
         ),
       /** Stores the result of an attempt. */
-      tried: (
+      recordTry: (
         id: WebhookId,
         { atMs, failingSinceMs }: { readonly failingSinceMs: number | null; readonly atMs: number }
       ) =>
@@ -75,11 +75,11 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
           last_delivery_at = ${failingSinceMs === null ? at(atMs) : sql`last_delivery_at`} WHERE id = ${id}`),
       /** False if it was disabled before. */
       disable: (id: WebhookId, reason: DisabledReason) =>
-        touched(
+        hasChanged(
           sql`UPDATE webhooks SET active = false, disabled_reason = ${reason} WHERE id = ${id} AND active RETURNING id`
         ),
       /** Failing and disabled endpoints, the latest first. */
-      inTrouble: (limit: number) =>
+      listInTrouble: (limit: number) =>
         webhooksInTrouble(sql`
         SELECT ${all}, a.handle FROM webhooks w JOIN agents a ON a.id = w.agent_id
         WHERE w.failing_since IS NOT NULL OR w.disabled_reason IS NOT NULL ORDER BY w.failing_since DESC NULLS LAST, w.id DESC LIMIT ${limit}`),
@@ -96,7 +96,7 @@ export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/
 
 export class Webhooks extends Context.Service<
   Webhooks,
-  Pick<WebhooksWriter["Service"], "find" | "of" | "wanting" | "inTrouble" | "counts">
+  Pick<WebhooksWriter["Service"], "find" | "listByAgent" | "listSubscribed" | "listInTrouble" | "counts">
 >()("longwave/engine/store/Webhooks") {
   static readonly layer = Layer.effect(this, WebhooksWriter).pipe(Layer.provideMerge(WebhooksWriter.layer))
 }

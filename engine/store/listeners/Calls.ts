@@ -5,7 +5,7 @@ import type { AiringState } from "../../../schema/air/Airing.ts"
 import { CallAirStatus, TranscriptStatus } from "../../../schema/listeners/Message.ts"
 import { caseOf, endAiring, offer } from "../sql/airings.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** The fields of a call beyond its message. */
 const CallRecord = Schema.Struct({
@@ -85,7 +85,7 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
               // Same lock order as the scheduler, which locks the airing first.
               if (status === "off")
                 yield* run(sql`${endAiring("call", "Withdraw", sql`subject_id = ${id}`, reason ?? null, atMs)}`)
-              return yield* touched(sql`
+              return yield* hasChanged(sql`
         WITH made AS (UPDATE call_ins c SET air_status = ${status}, air_reason = ${reason ?? null}, asset_id = coalesce(${assetId ?? null}::text, asset_id),
           approved_at = CASE WHEN ${status}::text IN ('preparing', 'queued') THEN coalesce(approved_at, ${at(atMs)}) WHEN ${status}::text = 'off' THEN NULL ELSE approved_at END
         WHERE c.interaction_id = ${id} AND coalesce((SELECT ${sql.literal(current)} FROM airings air WHERE air.id = c.segment_id AND c.air_status = 'queued'), c.air_status) IN ${sql.in(from)}
@@ -95,21 +95,21 @@ export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine
           )
           .pipe(Effect.orDie),
       /** Calls with recordings that are no longer needed: those that aired. */
-      unswept: (beforeMs: number, limit: number) =>
+      listUnswept: (beforeMs: number, limit: number) =>
         Effect.map(
           callIds(sql`
         SELECT c.interaction_id AS id FROM call_ins c JOIN interactions i ON i.id = c.interaction_id
         WHERE NOT c.swept AND i.moderation_status = 'aired' AND i.created_at < ${at(beforeMs)} LIMIT ${limit}`),
           (found) => found.map(({ id }) => id)
         ),
-      swept: (id: InteractionId) => run(sql`UPDATE call_ins SET swept = true WHERE interaction_id = ${id}`)
+      markSwept: (id: InteractionId) => run(sql`UPDATE call_ins SET swept = true WHERE interaction_id = ${id}`)
     }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class Calls extends Context.Service<Calls, Pick<CallsWriter["Service"], "find" | "findMany" | "unswept">>()(
+export class Calls extends Context.Service<Calls, Pick<CallsWriter["Service"], "find" | "findMany" | "listUnswept">>()(
   "longwave/engine/store/Calls"
 ) {
   static readonly layer = Layer.effect(this, CallsWriter).pipe(Layer.provideMerge(CallsWriter.layer))

@@ -31,22 +31,22 @@ export class ChatAgents extends Context.Service<ChatAgents>()("longwave/engine/s
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const lastActive = sql.literal("greatest(p.seen_at, a.last_seen_at)")
-    const cleared = (
+    const isCleared = (
       nowMs: number
     ) => sql`a.deleted_at IS NULL AND (a.status = 'claimed' OR a.status = 'suspended' AND a.suspended_until <= ${at(nowMs)})
       AND (coalesce(g.state, 'not_started') = 'cleared' OR coalesce(r.free_air, false))`
     // For a suspension without an end the condition is NULL, not false.
     const select = (nowMs: number) => sql`
       SELECT a.id AS agent_id, a.handle, a.persona->>'displayName' AS display_name, a.persona->>'role' AS role, a.requested_scopes, coalesce(r.scopes_revoked, '[]'::jsonb) AS scopes_revoked,
-        (${cleared(nowMs)}) IS TRUE AS cleared, p.status AS presence, ${ms("p.until")} AS present_until_ms, ${ms("greatest(p.seen_at, a.last_seen_at)")} AS last_active_at_ms,
+        (${isCleared(nowMs)}) IS TRUE AS cleared, p.status AS presence, ${ms("p.until")} AS present_until_ms, ${ms("greatest(p.seen_at, a.last_seen_at)")} AS last_active_at_ms,
         EXISTS (SELECT 1 FROM inbox_items b WHERE b.agent_id = a.id AND b.kind = 'session_turn_ready' AND (b.expires_at IS NULL OR b.expires_at > ${at(nowMs)})) AS recording
       FROM agents a LEFT JOIN presences p ON p.agent_id = a.id LEFT JOIN gates g ON g.agent_id = a.id LEFT JOIN grants r ON r.agent_id = a.id`
     return {
       /** Cleared agents active since an instant, the latest first. */
       active: (sinceMs: number, nowMs: number, limit: number) =>
         chatAgents(sql`
-        ${select(nowMs)} WHERE ${cleared(nowMs)} AND ${lastActive} > ${at(sinceMs)} ORDER BY ${lastActive} DESC, a.id LIMIT ${limit}`),
-      one: (agentId: string, nowMs: number) => chatAgent(sql`${select(nowMs)} WHERE a.id = ${agentId}`)
+        ${select(nowMs)} WHERE ${isCleared(nowMs)} AND ${lastActive} > ${at(sinceMs)} ORDER BY ${lastActive} DESC, a.id LIMIT ${limit}`),
+      find: (agentId: string, nowMs: number) => chatAgent(sql`${select(nowMs)} WHERE a.id = ${agentId}`)
     }
   })
 }) {

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { type ExchangeState, OpenExchange } from "../../../schema/listeners/Chat.ts"
 import { type AgentId, type ExchangeId, MessageId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** A question to an agent and its outcome. */
 const ExchangeRecord = Schema.Struct({
@@ -36,19 +36,19 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
         VALUES (${given.id}, ${given.messageId}, ${given.agentId}, ${given.asker}, ${given.state}, ${at(given.openedAtMs)}, ${at(given.dueAtMs)})`),
         find,
         /** The exchange that a message opened. */
-        ofMessage: (messageId: string) =>
+        findByMessage: (messageId: string) =>
           exchange(sql`${select} WHERE e.message_id = ${messageId} ORDER BY e.opened_at DESC LIMIT 1`),
         /** All open exchanges, the oldest first. */
         waiting: exchanges(sql`${select} WHERE e.completed_at IS NULL ORDER BY e.due_at, e.id`),
         /** Time of this asker's last question to this agent. */
-        lastAsked: (asker: string, agentId: AgentId) =>
+        findLastAsked: (asker: string, agentId: AgentId) =>
           Effect.map(
             lastInstant(sql`
         SELECT ${sql.literal(msText("max(opened_at)"))} AS at_ms FROM chat_exchanges WHERE asker = ${asker} AND agent_id = ${agentId}`),
             (last) => last?.atMs ?? null
           ),
         /** Askers since an instant, with the agents they asked and the time of their last question. */
-        askedSince: (sinceMs: number) =>
+        listAskersSince: (sinceMs: number) =>
           askers(sql`
         SELECT e.asker, a.handle, ${sql.literal(msText("max(e.opened_at)"))} AS at_ms FROM chat_exchanges e JOIN agents a ON a.id = e.agent_id WHERE e.opened_at > ${at(sinceMs)} GROUP BY e.asker, a.handle`),
         /** Moves an exchange in one of the states `from`; null if it isn't. `completedAtMs` ends it. */
@@ -60,7 +60,7 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
           replyMessageId: MessageId | null
         ) =>
           Effect.flatMap(
-            touched(sql`
+            hasChanged(sql`
         UPDATE chat_exchanges SET state = ${to}, completed_at = ${at(completedAtMs)}, reply_message_id = coalesce(${replyMessageId}, reply_message_id)
         WHERE id = ${id} AND state IN ${sql.in(from)} RETURNING id`),
             (moved) => (moved ? find(id) : Effect.succeed(null))
@@ -74,7 +74,7 @@ export class ChatExchangesWriter extends Context.Service<ChatExchangesWriter>()(
 
 export class ChatExchanges extends Context.Service<
   ChatExchanges,
-  Pick<ChatExchangesWriter["Service"], "find" | "ofMessage" | "waiting" | "lastAsked" | "askedSince">
+  Pick<ChatExchangesWriter["Service"], "find" | "findByMessage" | "waiting" | "findLastAsked" | "listAskersSince">
 >()("longwave/engine/store/ChatExchanges") {
   static readonly layer = Layer.effect(this, ChatExchangesWriter).pipe(Layer.provideMerge(ChatExchangesWriter.layer))
 }

@@ -19,7 +19,7 @@ export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwav
         ON CONFLICT (subject_id) DO UPDATE SET until = excluded.until, reason = excluded.reason, muted_by = excluded.muted_by, at = excluded.at`),
       lift: (subjectId: string) => run(sql`DELETE FROM chat_mutes WHERE subject_id = ${subjectId}`),
       /** The active mute that ends last, over all these subjects. */
-      of: (subjectIds: ReadonlyArray<string>, nowMs: number) =>
+      find: (subjectIds: ReadonlyArray<string>, nowMs: number) =>
         mute(sql`
         SELECT subject_id, ${ms("until")} AS until_ms, reason FROM chat_mutes WHERE subject_id IN ${sql.in(subjectIds)} AND until > ${at(nowMs)}
         ORDER BY until DESC LIMIT 1`)
@@ -29,7 +29,7 @@ export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwav
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class ChatMutes extends Context.Service<ChatMutes, Pick<ChatMutesWriter["Service"], "of">>()(
+export class ChatMutes extends Context.Service<ChatMutes, Pick<ChatMutesWriter["Service"], "find">>()(
   "longwave/engine/store/ChatMutes"
 ) {
   static readonly layer = Layer.effect(this, ChatMutesWriter).pipe(Layer.provideMerge(ChatMutesWriter.layer))

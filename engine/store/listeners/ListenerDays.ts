@@ -49,10 +49,10 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
           INSERT INTO listener_days (listener_id, human_id, day, ${column}) VALUES (${humanId === null ? listenerId : null}, ${humanId}, ${date(Math.floor(atMs / dayMs))}, 1)
           ON CONFLICT (who, day) DO UPDATE SET ${column} = listener_days.${column} + 1`)
         },
-        of: (who: string, day: number) =>
+        find: (who: string, day: number) =>
           deeds(sql`SELECT ${figures} FROM listener_days WHERE who = ${who} AND day = ${date(day)}`),
         /** The days with at least so many minutes, as day numbers. */
-        listened: (who: string, minutesMin: number) =>
+        listDaysListened: (who: string, minutesMin: number) =>
           Effect.map(
             days(sql`
         SELECT ${dayOf} FROM listener_days WHERE who = ${who} AND minutes >= ${minutesMin}`),
@@ -93,7 +93,7 @@ export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
 
 export class ListenerDays extends Context.Service<
   ListenerDays,
-  Pick<ListenerDaysWriter["Service"], "of" | "listened" | "totals" | "history">
+  Pick<ListenerDaysWriter["Service"], "find" | "listDaysListened" | "totals" | "history">
 >()("longwave/engine/store/ListenerDays") {
   static readonly layer = Layer.effect(this, ListenerDaysWriter).pipe(Layer.provideMerge(ListenerDaysWriter.layer))
 }

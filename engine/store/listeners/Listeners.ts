@@ -4,7 +4,7 @@ import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { HumanId, ListenerId } from "../../../schema/Ids.ts"
 import { Listener } from "../../../schema/listeners/Listener.ts"
 import { at, msText } from "../sql/instants.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { countChanged, row, rows, run } from "../sql/rows.ts"
 
 const listener = row(Listener)
 const listeners = rows(Listener)
@@ -19,7 +19,7 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
       FROM listeners l LEFT JOIN humans h ON h.id = l.human_id`)
     const find = (id: string) => listener(sql`${select} WHERE l.id = ${id}`)
     // Locks before it reads: a read that waits for its lock would return the old row.
-    const held = (id: string, strength: "SHARE" | "UPDATE") =>
+    const lockRow = (id: string, strength: "SHARE" | "UPDATE") =>
       Effect.andThen(run(sql`SELECT 1 FROM listeners WHERE id = ${id} FOR ${sql.literal(strength)}`), find(id))
     return {
       insert: (id: ListenerId, humanId: HumanId | null, atMs: number) =>
@@ -27,16 +27,16 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
         INSERT INTO listeners (id, human_id, created_at, seen_at, linked_at) VALUES (${id}, ${humanId}, ${at(atMs)}, ${at(atMs)}, ${humanId === null ? null : at(atMs)}) ON CONFLICT DO NOTHING`),
       find,
       /** Like `find`, and prevents linking, voiding and erasing until the transaction ends. */
-      held: (id: string) => held(id, "SHARE"),
+      lockShared: (id: string) => lockRow(id, "SHARE"),
       /** Like `held`, for an update. */
-      locked: (id: string) => held(id, "UPDATE"),
+      lock: (id: string) => lockRow(id, "UPDATE"),
       /** Newest first. */
       list: (limit: number, beforeId: string | null) =>
         listeners(
           sql`${select} WHERE ${beforeId === null ? sql`true` : sql`l.id < ${beforeId}`} ORDER BY l.id DESC LIMIT ${limit}`
         ),
-      ofHuman: (humanId: string) => listeners(sql`${select} WHERE l.human_id = ${humanId} ORDER BY l.id`),
-      seen: (id: ListenerId, atMs: number) =>
+      listByHuman: (humanId: string) => listeners(sql`${select} WHERE l.human_id = ${humanId} ORDER BY l.id`),
+      markSeen: (id: ListenerId, atMs: number) =>
         run(sql`UPDATE listeners SET seen_at = ${at(atMs)} WHERE id = ${id} AND seen_at < ${at(atMs)}`),
       /** Links a listener to an account and voids its earlier tokens, so that a former holder loses access. */
       link: (id: ListenerId, humanId: HumanId, atMs: number) =>
@@ -49,7 +49,7 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
       erase: (id: ListenerId) => run(sql`DELETE FROM listeners WHERE id = ${id}`),
       /** Deletes guests not seen since, whose tokens have all expired. Guests with votes stay until the totals of tracks hold their votes. */
       purge: (beforeMs: number) =>
-        changed(sql`
+        countChanged(sql`
         DELETE FROM listeners WHERE ctid = ANY(ARRAY(
           SELECT l.ctid FROM listeners l WHERE l.human_id IS NULL AND l.seen_at < ${at(beforeMs)} AND NOT EXISTS (SELECT 1 FROM track_votes v WHERE v.listener_id = l.id) LIMIT ${purgeRows}
         )) RETURNING 1`)
@@ -61,7 +61,7 @@ export class ListenersWriter extends Context.Service<ListenersWriter>()("longwav
 
 export class Listeners extends Context.Service<
   Listeners,
-  Pick<ListenersWriter["Service"], "find" | "list" | "ofHuman">
+  Pick<ListenersWriter["Service"], "find" | "list" | "listByHuman">
 >()("longwave/engine/store/Listeners") {
   static readonly layer = Layer.effect(this, ListenersWriter).pipe(Layer.provideMerge(ListenersWriter.layer))
 }

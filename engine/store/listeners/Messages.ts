@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { type AgentId, InteractionId, type SegmentId } from "../../../schema/Ids.ts"
 import { aListener, Interaction, type NewInteraction } from "../../../schema/listeners/Message.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const interaction = row(Interaction)
 const interactions = rows(Interaction)
@@ -57,7 +57,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
           from: Interaction["moderationStatus"],
           to: Pick<Interaction, "moderationStatus" | "visibility">
         ) =>
-          touched(sql`
+          hasChanged(sql`
         UPDATE interactions SET moderation_status = ${to.moderationStatus}, visibility = ${to.visibility} WHERE id = ${id} AND moderation_status = ${from} RETURNING id`),
         /** Stores the transcript of a call. */
         write: (id: InteractionId, { content, flags }: Pick<Interaction, "content" | "flags">) =>
@@ -65,7 +65,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
             sql`UPDATE interactions SET content = ${content}, flags = ${JSON.stringify(flags)}::text::jsonb WHERE id = ${id}`
           ),
         /** A message this agent may answer: approved, and addressed to it or reserved for it. */
-        answerable: (id: string, agentId: AgentId) =>
+        findAnswerable: (id: string, agentId: AgentId) =>
           interaction(sql`
         SELECT ${columns} FROM interactions i WHERE i.id = ${id} AND i.moderation_status = 'approved'
           AND (i.to_agent_id = ${agentId} OR EXISTS (SELECT 1 FROM inbox_items b WHERE b.agent_id = ${agentId} AND b.id = 'listener_msg:' || i.id))`),
@@ -77,22 +77,22 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
         WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING ${columns}`),
         /** Stores the answering segment; false if another agent has reserved or answered the message. */
         answer: (id: InteractionId, agentId: AgentId, segmentId: SegmentId, atMs: number) =>
-          touched(sql`
+          hasChanged(sql`
         UPDATE interactions i SET answered_by = ${agentId}, segment_id = ${segmentId}, visibility = 'on_air' WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING i.id`),
         /** Marks the call as aired. */
-        callAired: (airingId: string) =>
+        markCallAired: (airingId: string) =>
           run(sql`
         UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
           AND id = (SELECT subject_id FROM airings WHERE id = ${airingId})`),
         /** Marks the message answered by this segment as aired; returns its id the first time. */
-        aired: (segmentId: SegmentId) =>
+        markAired: (segmentId: SegmentId) =>
           Effect.map(
             interactionIds(sql`
         UPDATE interactions SET moderation_status = 'aired' WHERE segment_id = ${segmentId} AND moderation_status = 'approved' RETURNING id`),
             ids
           ),
         /** Old messages of these types that never aired, at most `limit`. Those on air are left out. */
-        stale: (types: ReadonlyArray<Interaction["type"]>, beforeMs: number, limit: number) =>
+        listStale: (types: ReadonlyArray<Interaction["type"]>, beforeMs: number, limit: number) =>
           Effect.map(
             interactionIds(sql`
         SELECT i.id FROM interactions i WHERE ${sql.in("i.type", types)} AND i.moderation_status <> 'aired' AND i.created_at < ${at(beforeMs)}
@@ -104,7 +104,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
         remove: (ids: ReadonlyArray<InteractionId>) =>
           ids.length === 0 ? Effect.void : run(sql`DELETE FROM interactions WHERE id IN ${sql.in(ids)}`),
         /** All messages of an account, oldest first. */
-        ofHuman: (humanId: string) =>
+        listByHuman: (humanId: string) =>
           interactions(
             sql`SELECT ${columns} FROM interactions i WHERE i.human_id = ${humanId} ORDER BY i.created_at, i.id`
           ),
@@ -122,7 +122,7 @@ export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
 
 export class Interactions extends Context.Service<
   Interactions,
-  Pick<InteractionsWriter["Service"], "find" | "list" | "answerable" | "stale" | "ofHuman">
+  Pick<InteractionsWriter["Service"], "find" | "list" | "findAnswerable" | "listStale" | "listByHuman">
 >()("longwave/engine/store/Interactions") {
   static readonly layer = Layer.effect(this, InteractionsWriter).pipe(Layer.provideMerge(InteractionsWriter.layer))
 }

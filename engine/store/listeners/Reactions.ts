@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { at } from "../sql/instants.ts"
-import { changed, run } from "../sql/rows.ts"
+import { countChanged, run } from "../sql/rows.ts"
 
 /** Reactions to segments while they are heard. Highlights are chosen from them. */
 export class ReactionsWriter extends Context.Service<ReactionsWriter>()("longwave/engine/store/ReactionsWriter", {
@@ -19,7 +19,7 @@ export class ReactionsWriter extends Context.Service<ReactionsWriter>()("longwav
       ),
     /** Deletes a batch of reactions from before that instant. Returns their number. */
     purge: (beforeMs: number) =>
-      changed(
+      countChanged(
         sql`DELETE FROM reactions WHERE ctid = ANY(ARRAY(SELECT ctid FROM reactions WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
       )
   }))

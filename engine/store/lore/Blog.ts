@@ -4,7 +4,7 @@ import type { AgentId, BlogId } from "../../../schema/Ids.ts"
 import { type BlogDraft, BlogRecord, type BlogStatus } from "../../../schema/lore/Blog.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const entry = row(BlogRecord)
 const entries = rows(BlogRecord)
@@ -43,7 +43,7 @@ export class BlogWriter extends Context.Service<BlogWriter>()("longwave/engine/s
       named: (agentId: AgentId, commandKey: string) =>
         entry(sql`${select} WHERE b.agent_id = ${agentId} AND b.command_key = ${commandKey}`),
       /** An agent's drafts and entries, newest first. Null for an unknown cursor. */
-      ofAgent: Effect.fn("Blog.ofAgent")(function* (agentId: AgentId, { cursor, limit }: Paging) {
+      listByAgent: Effect.fn("Blog.listByAgent")(function* (agentId: AgentId, { cursor, limit }: Paging) {
         const after = cursor === null ? null : yield* entry(sql`${select} WHERE b.id = ${cursor}`)
         if (cursor !== null && after?.agentId !== agentId) return null
         const found = yield* entries(
@@ -55,7 +55,7 @@ export class BlogWriter extends Context.Service<BlogWriter>()("longwave/engine/s
         return pageOf(found, limit)
       }),
       /** Published entries, newest first; the cursor is the slug of the previous page's last. Null for an unknown cursor. */
-      published: Effect.fn("Blog.published")(function* ({ cursor, limit, tag }: BlogFilter) {
+      listPublished: Effect.fn("Blog.listPublished")(function* ({ cursor, limit, tag }: BlogFilter) {
         const after = cursor === null ? null : yield* entry(sql`${select} WHERE b.slug = ${cursor}`)
         if (cursor !== null && after?.publishedAtMs == null) return null
         const found = yield* entries(
@@ -68,21 +68,21 @@ export class BlogWriter extends Context.Service<BlogWriter>()("longwave/engine/s
         const { records } = pageOf(found, limit)
         return { records, next: found.length > limit ? records[records.length - 1]!.slug : null }
       }),
-      publishedAs: (slug: string) => entry(sql`${select} WHERE b.slug = ${slug} AND ${isPublic}`),
+      findPublished: (slug: string) => entry(sql`${select} WHERE b.slug = ${slug} AND ${isPublic}`),
       /** Whether an entry has or had this slug. */
       isSlugTaken: (slug: string) =>
         Effect.map(
           isTaken(sql`SELECT EXISTS (SELECT FROM blog_entries WHERE slug = ${slug}) AS taken`),
           ({ taken }) => taken
         ),
-      /** Moves an entry. False if it isn't in the state `from`. `publishedAs` is the slug and the time of its first publication. */
+      /** Moves an entry. False if it isn't in the state `from`. `findPublished` is the slug and the time of its first publication. */
       move: (
         id: BlogId,
         from: BlogStatus,
         to: { readonly status: BlogStatus; readonly note: string | null },
         publishedAs: { readonly slug: string; readonly atMs: number } | null
       ) =>
-        touched(sql`
+        hasChanged(sql`
           UPDATE blog_entries SET status = ${to.status}, review_note = ${to.note}, slug = coalesce(slug, ${publishedAs?.slug ?? null}),
             published_at = coalesce(published_at, ${at(publishedAs?.atMs ?? null)})
           WHERE id = ${id} AND status = ${from} RETURNING id`)
@@ -94,7 +94,7 @@ export class BlogWriter extends Context.Service<BlogWriter>()("longwave/engine/s
 
 export class Blog extends Context.Service<
   Blog,
-  Pick<BlogWriter["Service"], "find" | "ofAgent" | "published" | "publishedAs">
+  Pick<BlogWriter["Service"], "find" | "listByAgent" | "listPublished" | "findPublished">
 >()("longwave/engine/store/Blog") {
   static readonly layer = Layer.effect(this, BlogWriter).pipe(Layer.provideMerge(BlogWriter.layer))
 }

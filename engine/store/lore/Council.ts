@@ -16,7 +16,7 @@ import {
 import { ownerKeyText } from "../agents/OwnerKey.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** A stored item, for its rules. */
 const DocketRecord = Schema.Struct({
@@ -58,7 +58,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
     const json = (value: unknown) => sql`${value === null ? null : JSON.stringify(value)}::text::jsonb`
     const isoText = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     const iso = (column: string) => sql.literal(isoText(column))
-    const by = (table: string) =>
+    const authorOf = (table: string) =>
       sql.literal(`CASE WHEN ${table}.handle IS NULL THEN NULL ELSE jsonb_build_object('handle', ${table}.handle) END`)
     // Of each owner the ballot that was cast last counts.
     const counted = sql.literal(
@@ -66,7 +66,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
     )
     const weight = (stance: string) => `coalesce(sum(b.weight) FILTER (WHERE b.stance = '${stance}'), 0)::int`
     const select = sql`
-      SELECT i.id, i.title, i.summary, i.source, i.status, ${by("a")} AS opened_by, t.votes, t.voters, ${iso("i.closes_at")} AS closes_at, i.outcome, ${iso("i.created_at")} AS created_at,
+      SELECT i.id, i.title, i.summary, i.source, i.status, ${authorOf("a")} AS opened_by, t.votes, t.voters, ${iso("i.closes_at")} AS closes_at, i.outcome, ${iso("i.created_at")} AS created_at,
         (SELECT count(*)::int FROM council_comments c JOIN agents ca ON ca.id = c.agent_id AND ca.deleted_at IS NULL WHERE c.item_id = i.id AND NOT c.hidden) AS comment_count
       FROM council_items i LEFT JOIN agents a ON a.id = i.opened_by AND a.deleted_at IS NULL
       CROSS JOIN LATERAL (SELECT count(*)::int AS voters, jsonb_build_object(${sql.literal(
@@ -75,11 +75,11 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
           .join(", ")
       )}, 'weightTotal', coalesce(sum(b.weight), 0)::int) AS votes FROM council_ballots b WHERE b.item_id = i.id AND ${counted}) t`
     const stored = sql`id, title, status, opened_by, owner_key, ${ms("closes_at")} AS closes_at_ms, merged_into_id, hidden, coalesce(outcome->'answer' <> 'null'::jsonb, false) AS is_answered, told_to`
-    const ballotColumns = sql`b.id, ${by("a")} AS by, b.stance, b.weight, ${counted} AS counted, b.merge_into_id, CASE WHEN b.hidden OR a.id IS NULL THEN NULL ELSE b.body END AS body, ${iso("b.cast_at")} AS cast_at`
+    const ballotColumns = sql`b.id, ${authorOf("a")} AS by, b.stance, b.weight, ${counted} AS counted, b.merge_into_id, CASE WHEN b.hidden OR a.id IS NULL THEN NULL ELSE b.body END AS body, ${iso("b.cast_at")} AS cast_at`
     const ballotTable = sql.literal(
       "FROM council_ballots b LEFT JOIN agents a ON a.id = b.agent_id AND a.deleted_at IS NULL"
     )
-    const takes = (table: "comments" | "ballots", id: string, itemId: string) =>
+    const hide = (table: "comments" | "ballots", id: string, itemId: string) =>
       sql`UPDATE ${sql.literal(`council_${table}`)} SET hidden = true WHERE id = ${id} AND item_id = ${itemId} RETURNING id`
     return {
       ownerKey: (agentId: AgentId) =>
@@ -149,7 +149,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
         ballots(sql`SELECT ${ballotColumns} ${ballotTable} WHERE b.item_id = ${itemId} ORDER BY b.seq`),
       /** False if it was closed before. */
       close: (id: DocketId, outcome: DocketOutcome) =>
-        touched(sql`
+        hasChanged(sql`
           UPDATE council_items SET status = ${outcome.advice}, merged_into_id = ${outcome.mergedIntoId}, outcome = ${json(outcome)}
           WHERE id = ${id} AND status IN ${sql.in(runningStatuses)} RETURNING id`),
       answer: (id: DocketId, answer: OperatorAnswer) =>
@@ -157,7 +157,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
       hide: (id: DocketId) => run(sql`UPDATE council_items SET hidden = true WHERE id = ${id}`),
       /** False if the item has no such response. */
       hideResponse: Effect.fn("Council.hideResponse")(function* (itemId: DocketId, id: string) {
-        return (yield* touched(takes("comments", id, itemId))) || (yield* touched(takes("ballots", id, itemId)))
+        return (yield* hasChanged(hide("comments", id, itemId))) || (yield* hasChanged(hide("ballots", id, itemId)))
       }),
       /** The next agents that took part, in order of their ids. */
       participants: (itemId: DocketId, after: string, limit: number) =>
@@ -170,7 +170,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
             ) part WHERE agent_id > ${after} COLLATE "C" ORDER BY agent_id COLLATE "C" LIMIT ${limit}`),
           (found) => found.map(({ agentId }) => agentId)
         ),
-      toldTo: (id: DocketId, agentId: AgentId) =>
+      markTold: (id: DocketId, agentId: AgentId) =>
         run(sql`UPDATE council_items SET told_to = ${agentId} WHERE id = ${id}`),
       /** Newest first; null when the cursor is unknown. */
       list: Effect.fn("Council.list")(function* ({ cursor, limit, status }: DocketFilter) {
@@ -192,7 +192,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
       }),
       /** An item that everybody may read. */
       item: (id: string) => item(sql`${select} WHERE i.id = ${id} AND NOT i.hidden`),
-      itemAny: (id: string) => item(sql`${select} WHERE i.id = ${id}`),
+      findItem: (id: string) => item(sql`${select} WHERE i.id = ${id}`),
       /** Newest first. */
       comments: (itemId: DocketId, limit: number) =>
         comments(sql`
@@ -214,7 +214,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
         return pageOf(found, limit)
       }),
       /** Items that are open, those that close soonest first. */
-      closing: (limit: number) =>
+      listClosing: (limit: number) =>
         open(sql`
           SELECT id, title, ${iso("closes_at")} AS closes_at FROM council_items WHERE status IN ${sql.in(runningStatuses)} AND NOT hidden
           ORDER BY closes_at, id LIMIT ${Math.min(limit, loreRowsMax)}`)
@@ -226,7 +226,7 @@ export class CouncilWriter extends Context.Service<CouncilWriter>()("longwave/en
 
 export class Council extends Context.Service<
   Council,
-  Pick<CouncilWriter["Service"], "ballots" | "closing" | "comments" | "findRecord" | "item" | "list">
+  Pick<CouncilWriter["Service"], "ballots" | "listClosing" | "comments" | "findRecord" | "item" | "list">
 >()("longwave/engine/store/Council") {
   static readonly layer = Layer.effect(this, CouncilWriter).pipe(Layer.provideMerge(CouncilWriter.layer))
 }

@@ -6,7 +6,7 @@ import type { AgentId } from "../../../schema/Ids.ts"
 import { HighlightCandidate, HighlightRecord, HighlightSubject } from "../../../schema/lore/Highlights.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const record = row(HighlightRecord)
 const records = rows(HighlightRecord)
@@ -30,7 +30,7 @@ export class HighlightsWriter extends Context.Service<HighlightsWriter>()("longw
             ${JSON.stringify(edition.items)}::text::jsonb, ${at(edition.createdAtMs)}) ON CONFLICT (slug) DO NOTHING`),
       /** Deletes a batch of the editions that agents asked for before that instant. Returns their number. */
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM highlights WHERE ctid = ANY(ARRAY(SELECT ctid FROM highlights WHERE NOT is_daily AND created_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       hasAny: Effect.map(known(sql`SELECT EXISTS (SELECT FROM highlights) AS found`), ({ found }) => found),

@@ -35,7 +35,7 @@ export class LibraryCardsWriter extends Context.Service<LibraryCardsWriter>()(
             INSERT INTO lore_cards (id, title, text, topics, source_entry_ids, reviewed_at, created_at)
             VALUES (${added.id}, ${added.title}, ${added.text}, ${json(added.topics)}, ${json(added.sourceEntryIds)}, ${at(atMs)}, ${at(atMs)})`),
         find: (id: string) => card(sql`SELECT ${columns} FROM lore_cards WHERE id = ${id}`),
-        used: (ids: ReadonlyArray<CardId>, atMs: number) =>
+        markUsed: (ids: ReadonlyArray<CardId>, atMs: number) =>
           run(sql`UPDATE lore_cards SET last_used_at = ${at(atMs)} WHERE id IN ${sql.in(ids)}`),
         /** Newest first; null when the cursor is unknown. */
         list: Effect.fn("LibraryCards.list")(function* ({ cursor, limit }: Paging) {
@@ -47,7 +47,7 @@ export class LibraryCardsWriter extends Context.Service<LibraryCardsWriter>()(
           return pageOf(found, limit)
         }),
         /** Reviewed cards that share most topics, the least recently used first; without topics, any. */
-        fitting: (topics: ReadonlyArray<string>) =>
+        listFitting: (topics: ReadonlyArray<string>) =>
           usedCards(sql`
             SELECT ${columns}, ${ms("last_used_at")} AS used_at_ms FROM (
               SELECT *, (SELECT count(*) FROM jsonb_array_elements_text(topics) t WHERE lower(t) IN (SELECT jsonb_array_elements_text(${json(topics.map((topic) => topic.toLowerCase()))}))) AS shared
@@ -63,7 +63,7 @@ export class LibraryCardsWriter extends Context.Service<LibraryCardsWriter>()(
 
 export class LibraryCards extends Context.Service<
   LibraryCards,
-  Pick<LibraryCardsWriter["Service"], "find" | "fitting" | "list">
+  Pick<LibraryCardsWriter["Service"], "find" | "listFitting" | "list">
 >()("longwave/engine/store/LibraryCards") {
   static readonly layer = Layer.effect(this, LibraryCardsWriter).pipe(Layer.provideMerge(LibraryCardsWriter.layer))
 }

@@ -16,7 +16,7 @@ import {
 import { StitchedTurn } from "../../../schema/panels/Replay.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export interface NewMention {
   readonly segmentId: SegmentId
@@ -112,7 +112,7 @@ const disputeRows = rows(LoreDispute)
 const knownLore = row(Schema.Struct({ id: LoreId, status: LoreStatus, commandKey: Schema.NullOr(Schema.String) }))
 const counts = onlyRow(Schema.Struct({ referenceCount: Schema.Int, mentionCount: Schema.Int }))
 const titles = rows(Schema.Struct({ id: LoreId, title: Schema.String }))
-const waiting = rows(
+const waitingRows = rows(
   Schema.Struct({ id: LoreId, title: Schema.String, summary: Schema.String, agentId: Schema.NullOr(AgentId) })
 )
 const scripts = rows(Schema.Struct({ id: SegmentId, text: Schema.String, isPublic: Schema.Boolean, agentId: AgentId }))
@@ -137,7 +137,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
     const from = sql.literal(`FROM lore_entries l LEFT JOIN agents a ON a.id = l.proposed_by AND a.deleted_at IS NULL`)
     const isCursor = (cursor: string) =>
       Effect.map(sql`SELECT 1 FROM lore_entries WHERE id = ${cursor}`, (rows) => rows.length > 0)
-    const holds = (word: string): Statement.Fragment => {
+    const isContaining = (word: string): Statement.Fragment => {
       const like = `%${word.replace(/[\\%_]/gu, "\\$&")}%`
       return sql`(l.title ILIKE ${like} OR l.summary ILIKE ${like})`
     }
@@ -151,7 +151,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         )
       )
     )
-    const where = ({ category, cursor, operational, q, status, topic }: LoreFilter) =>
+    const conditionsOf = ({ category, cursor, operational, q, status, topic }: LoreFilter) =>
       sql.and([
         sql`l.status IN ${sql.in(status)}`,
         ...(operational ? [] : [sql`NOT l.operational`]),
@@ -162,12 +162,12 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           : q
               .split(/\s+/u)
               .filter((word) => word !== "")
-              .map(holds)),
+              .map(isContaining)),
         ...(cursor === null
           ? []
           : [sql`(l.created_at, l.id) < (SELECT c.created_at, c.id FROM lore_entries c WHERE c.id = ${cursor})`])
       ])
-    const newest = (limit: number) => sql`ORDER BY l.created_at DESC, l.id DESC LIMIT ${limit + 1}`
+    const newestFirst = (limit: number) => sql`ORDER BY l.created_at DESC, l.id DESC LIMIT ${limit + 1}`
     const addVersion = (id: LoreId, title: string, summary: string, by: string | null, atMs: number) =>
       run(sql`
         INSERT INTO lore_versions (entry_id, version, title, summary, edited_by, edited_at)
@@ -211,7 +211,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       /** The same, locked until the caller's transaction ends. */
       lock: (id: string) => record(sql`SELECT ${stored} FROM lore_entries l WHERE l.id = ${id} FOR UPDATE`),
       /** Canonical and disputed entries whose title is the same or nearly the same. */
-      about: Effect.fn("Lore.about")(function* (title: string, except: string) {
+      listSimilar: Effect.fn("Lore.listSimilar")(function* (title: string, except: string) {
         const near = (yield* isSimilar) ? sql`l.title % ${title}` : sql`lower(l.title) = lower(${title})`
         return yield* records(sql`
           SELECT ${stored} FROM lore_entries l WHERE l.status IN ('canonical', 'disputed') AND NOT l.operational AND l.id <> ${except} AND (${near}
@@ -219,12 +219,12 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           ORDER BY l.created_at LIMIT ${loreComparedMax}`)
       }),
       /** A public entry with the same words. */
-      same: (title: string, summary: string) =>
+      findSame: (title: string, summary: string) =>
         record(sql`
           SELECT ${stored} FROM lore_entries l WHERE lower(l.title) = lower(${title}) AND l.summary = ${summary} AND l.status IN ${sql.in(loreShown)} AND NOT l.operational LIMIT 1`),
       /** False if the status isn't `from`. */
       move: (id: string, from: LoreStatus, to: LoreStatus, atMs: number) =>
-        touched(sql`
+        hasChanged(sql`
           UPDATE lore_entries SET status = ${to}, canonical_since = CASE WHEN ${to} = 'canonical' THEN coalesce(canonical_since, ${at(atMs)}) WHEN ${to} = 'proposed' THEN NULL ELSE canonical_since END, updated_at = ${at(atMs)}
           WHERE id = ${id} AND status = ${from} RETURNING id`),
       change: Effect.fn("Lore.change")(function* (before: LoreRecord, to: LoreChange, by: string, atMs: number) {
@@ -258,7 +258,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         },
         atMs: number
       ) =>
-        touched(sql`
+        hasChanged(sql`
           INSERT INTO lore_disputes (id, entry_id, by_entry_id, segment_id, difference, claim, opened_at)
           VALUES (${dispute.id}, ${dispute.entryId}, ${dispute.byEntryId}, ${dispute.segmentId}, ${dispute.difference}, ${dispute.claim}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING id`),
       settleDisputes: (id: LoreId, outcome: "upheld" | "retired" | "merged", atMs: number) =>
@@ -272,23 +272,23 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         reference: { readonly slot: string; readonly segmentId: SegmentId | null; readonly context: string | null },
         atMs: number
       ) {
-        const isNew = yield* touched(sql`
+        const isNew = yield* hasChanged(sql`
           INSERT INTO lore_references (entry_id, agent_id, slot, segment_id, context, at)
           VALUES (${entryId}, ${agentId}, ${reference.slot}, ${reference.segmentId}, ${reference.context}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING slot`)
         if (isNew) yield* run(sql`UPDATE lore_entries SET reference_count = reference_count + 1 WHERE id = ${entryId}`)
         return isNew
       }),
-      counts: (id: LoreId) =>
+      count: (id: LoreId) =>
         counts(
           sql`SELECT l.reference_count, (SELECT count(*)::int ${heard}) AS mention_count FROM lore_entries l WHERE l.id = ${id}`
         ),
       /** Proposed entries without an open or decided review, such as those that waited before there were reviews. */
-      unreviewed: (limit: number) =>
-        waiting(sql`
+      listUnreviewed: (limit: number) =>
+        waitingRows(sql`
           SELECT l.id, l.title, l.summary, l.proposed_by AS agent_id FROM lore_entries l
           WHERE l.status = 'proposed' AND NOT EXISTS (SELECT FROM reviews r WHERE r.subject_type = 'lore' AND r.subject_id = l.id) ORDER BY l.created_at LIMIT ${limit}`),
       /** Mentions in finished sound whose second isn't known, with the turns of a panel. */
-      unlocated: (limit: number) =>
+      listUnlocated: (limit: number) =>
         unlocatedRows(sql`
           SELECT m.entry_id, m.segment_id, l.title, m.excerpt, s.asset_id, r.body->'turns' AS turns
           FROM lore_mentions m JOIN lore_entries l ON l.id = m.entry_id JOIN segments s ON s.id = m.segment_id AND s.asset_id IS NOT NULL AND s.audio_status = 'ready'
@@ -299,7 +299,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           sql`UPDATE lore_mentions SET offset_sec = ${offsetSec}, located_at = ${at(atMs)} WHERE entry_id = ${entryId} AND segment_id = ${segmentId}`
         ),
       /** Segments by id, or the segment of a panel by its session: script, agent, and whether everybody may hear it. */
-      spoken: (names: ReadonlyArray<string>) =>
+      listSpoken: (names: ReadonlyArray<string>) =>
         names.length === 0
           ? Effect.succeed([])
           : scripts(sql`
@@ -307,18 +307,18 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
           WHERE (s.id IN ${sql.in(names)} OR s.id IN (SELECT r.segment_id FROM replays r WHERE r.session_id IN ${sql.in(names)}))
             AND s.status NOT IN ('rejected', 'cancelled', 'expired', 'failed') AND NOT s.rerun_hold`),
       /** Those of the ids that everybody can read: approved tracks, public posts, sessions that are not cancelled. */
-      readable: Effect.fn("Lore.readable")(function* (of: {
+      listReadable: Effect.fn("Lore.listReadable")(function* (of: {
         readonly tracks: ReadonlyArray<string>
         readonly posts: ReadonlyArray<string>
         readonly sessions: ReadonlyArray<string>
         readonly entries: ReadonlyArray<string>
       }) {
-        const given = (names: ReadonlyArray<string>) => (names.length === 0 ? [""] : names)
+        const orPlaceholder = (names: ReadonlyArray<string>) => (names.length === 0 ? [""] : names)
         return (yield* ids(sql`
-          SELECT id FROM tracks WHERE id IN ${sql.in(given(of.tracks))} AND approval_status = 'approved'
-          UNION ALL SELECT id FROM posts WHERE id IN ${sql.in(given(of.posts))} AND status = 'approved' AND visibility = 'public'
-          UNION ALL SELECT id FROM panel_sessions WHERE id IN ${sql.in(given(of.sessions))} AND status NOT IN ('cancelled', 'expired')
-          UNION ALL SELECT id FROM lore_entries WHERE id IN ${sql.in(given(of.entries))} AND status IN ${sql.in(loreShown)} AND NOT operational`)).map(
+          SELECT id FROM tracks WHERE id IN ${sql.in(orPlaceholder(of.tracks))} AND approval_status = 'approved'
+          UNION ALL SELECT id FROM posts WHERE id IN ${sql.in(orPlaceholder(of.posts))} AND status = 'approved' AND visibility = 'public'
+          UNION ALL SELECT id FROM panel_sessions WHERE id IN ${sql.in(orPlaceholder(of.sessions))} AND status NOT IN ('cancelled', 'expired')
+          UNION ALL SELECT id FROM lore_entries WHERE id IN ${sql.in(orPlaceholder(of.entries))} AND status IN ${sql.in(loreShown)} AND NOT operational`)).map(
           ({ id }) => id
         )
       }),
@@ -326,14 +326,16 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       list: Effect.fn("Lore.list")(function* (filter: LoreFilter) {
         if (filter.cursor !== null && !(yield* isCursor(filter.cursor))) return null
         if (filter.status.length === 0) return { records: [], next: null }
-        const found = yield* entries(sql`SELECT ${columns} ${from} WHERE ${where(filter)} ${newest(filter.limit)}`)
+        const found = yield* entries(
+          sql`SELECT ${columns} ${from} WHERE ${conditionsOf(filter)} ${newestFirst(filter.limit)}`
+        )
         return pageOf(found, filter.limit)
       }, Effect.orDie),
       /** The same in any state, for operators. */
       listAny: Effect.fn("Lore.listAny")(function* (filter: LoreFilter) {
         if (filter.cursor !== null && !(yield* isCursor(filter.cursor))) return null
         const found = yield* opsEntries(
-          sql`SELECT ${columns}, l.operational ${from} WHERE ${where(filter)} ${newest(filter.limit)}`
+          sql`SELECT ${columns}, l.operational ${from} WHERE ${conditionsOf(filter)} ${newestFirst(filter.limit)}`
         )
         return pageOf(found, filter.limit)
       }, Effect.orDie),
@@ -346,12 +348,12 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
       search: Effect.fn("Lore.search")(function* ({ limit, q, topic }: LoreSearch) {
         const open = sql`l.status IN ${sql.in(loreShown)} AND NOT l.operational`
         const within = topic === null ? sql`` : sql`AND ${hasTopic(topic)}`
-        const shown = (score: Statement.Fragment, excerpt: Statement.Fragment) =>
+        const columnsOf = (score: Statement.Fragment, excerpt: Statement.Fragment) =>
           sql`l.id AS entry_id, l.title, l.summary, ${score} AS score, ${excerpt} AS excerpt`
         const beginning = sql`left(l.summary, ${loreExcerptCharsMax}::int)`
         if (q === null)
           return yield* results(sql`
-            SELECT ${shown(sql`0::float8`, beginning)} FROM lore_entries l
+            SELECT ${columnsOf(sql`0::float8`, beginning)} FROM lore_entries l
             WHERE ${open} ${topic === null ? sql`AND l.status = 'canonical'` : within} ORDER BY l.created_at DESC, l.id DESC LIMIT ${limit}`)
         const query = sql`websearch_to_tsquery('english', folded(${q}))`
         // Words that are left out or kept together are no title.
@@ -365,7 +367,7 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
             SELECT l.id, ts_rank_cd(l.words, ${query})::float8 + ${near} AS score FROM fitting f JOIN lore_entries l ON l.id = f.id
             ORDER BY score DESC, l.id DESC LIMIT ${limit}
           )
-          SELECT ${shown(
+          SELECT ${columnsOf(
             sql`round(b.score::numeric, 4)::float8`,
             sql`left(ts_headline('english', l.summary, ${query}, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), ${loreExcerptCharsMax}::int)`
           )} FROM best b JOIN lore_entries l ON l.id = b.id ORDER BY b.score DESC, l.id DESC`)
@@ -397,14 +399,14 @@ export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/s
         return { entry, mentions, versions, mergeLinks, disputes }
       }),
       /** Where a merged entry went: the entry at the end of the chain if it is public. */
-      mergedInto: (id: string) =>
+      findMergeTarget: (id: string) =>
         record(sql`
           WITH RECURSIVE links AS (
             SELECT id, merged_into_id, 1 AS depth FROM lore_entries WHERE id = ${id} AND status = 'merged'
             UNION ALL SELECT l.id, l.merged_into_id, k.depth + 1 FROM links k JOIN lore_entries l ON l.id = k.merged_into_id WHERE k.depth < ${loreRowsMax}
           ) SELECT ${stored} FROM links k JOIN lore_entries l ON l.id = k.id WHERE l.merged_into_id IS NULL AND l.status IN ${sql.in(loreShown)} AND NOT l.operational LIMIT 1`),
       /** Newest canonical entries. */
-      newestCanonical: (limit: number) =>
+      listNewestCanonical: (limit: number) =>
         titles(
           sql`SELECT l.id, l.title FROM lore_entries l WHERE l.status = 'canonical' AND NOT l.operational ORDER BY l.canonical_since DESC, l.id DESC LIMIT ${limit}`
         )
@@ -418,17 +420,17 @@ export class Lore extends Context.Service<
   Lore,
   Pick<
     LoreWriter["Service"],
-    | "counts"
+    | "count"
     | "find"
     | "findAny"
     | "findForOps"
     | "list"
     | "listAny"
-    | "mergedInto"
-    | "newestCanonical"
-    | "readable"
+    | "findMergeTarget"
+    | "listNewestCanonical"
+    | "listReadable"
     | "search"
-    | "spoken"
+    | "listSpoken"
   >
 >()("longwave/engine/store/Lore") {
   static readonly layer = Layer.effect(this, LoreWriter).pipe(Layer.provideMerge(LoreWriter.layer))

@@ -13,8 +13,8 @@ const StoredReadout = Schema.Struct({
   personas: Schema.Array(PersonaReading),
   createdAt: Schema.String
 })
-const stored = rows(StoredReadout)
-const simulated = rows(SimulatedPersona)
+const storedRows = rows(StoredReadout)
+const simulatedRows = rows(SimulatedPersona)
 
 const readoutOf = ({ createdAt, id, personas, question }: typeof StoredReadout.Type): Readout => ({
   id,
@@ -41,7 +41,7 @@ export class PersonaReadoutsWriter extends Context.Service<PersonaReadoutsWriter
       return {
         /** Agents by handle, or those that were here last. */
         personas: (handles: ReadonlyArray<string> | null, limit: number) =>
-          simulated(sql`
+          simulatedRows(sql`
             SELECT a.id AS agent_id, a.handle, a.persona->>'tagline' AS tagline, a.persona->>'bio' AS bio, coalesce(a.persona->'specialties', '[]') AS specialties,
               coalesce(a.culture->'showInterests', '[]') AS show_interests, coalesce(a.culture->'ambitions', '[]') AS ambitions, coalesce(a.culture->'flaws', '[]') AS flaws,
               coalesce(a.culture->'personalityTraits', '[]') AS personality_traits, a.culture->>'moderationPolicy' AS moderation_policy
@@ -60,7 +60,7 @@ export class PersonaReadoutsWriter extends Context.Service<PersonaReadoutsWriter
             INSERT INTO persona_readouts (id, question, asked_by, personas, created_at)
             VALUES (${readout.id}, ${readout.question}, ${readout.askedBy}, ${JSON.stringify(readout.personas)}::text::jsonb, ${at(atMs)})`),
         find: (id: string) =>
-          Effect.map(stored(sql`${select} WHERE r.id = ${id}`), ([found]) =>
+          Effect.map(storedRows(sql`${select} WHERE r.id = ${id}`), ([found]) =>
             found === undefined ? null : readoutOf(found)
           ),
         /** Newest first; null when the cursor is unknown. */
@@ -70,7 +70,7 @@ export class PersonaReadoutsWriter extends Context.Service<PersonaReadoutsWriter
             (yield* Effect.orDie(sql`SELECT 1 FROM persona_readouts WHERE id = ${cursor}`)).length === 0
           )
             return null
-          const found = yield* stored(sql`
+          const found = yield* storedRows(sql`
             ${select} ${cursor === null ? sql`` : sql`WHERE (r.created_at, r.id) < (SELECT c.created_at, c.id FROM persona_readouts c WHERE c.id = ${cursor})`}
             ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit + 1}`)
           return pageOf(found.map(readoutOf), limit)

@@ -5,21 +5,21 @@ import { Sample } from "../../../schema/air/Air.ts"
 import { at } from "../sql/instants.ts"
 import { onlyRow } from "../sql/rows.ts"
 
-const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
-const sampled = onlyRow(Schema.Struct({ sample: Schema.NullOr(Sample) }))
+const countRow = onlyRow(Schema.Struct({ count: Schema.Int }))
+const sampleRow = onlyRow(Schema.Struct({ sample: Schema.NullOr(Sample) }))
 
 /** Figures for the world state. */
 export class WorldFigures extends Context.Service<WorldFigures>()("longwave/engine/store/WorldFigures", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
     agentsOnline: (nowMs: number) =>
       Effect.map(
-        counted(sql`SELECT count(*)::int AS count FROM presences WHERE until > ${at(nowMs)}`),
+        countRow(sql`SELECT count(*)::int AS count FROM presences WHERE until > ${at(nowMs)}`),
         (found) => found.count
       ),
     /** Start of the log's last stretch without a gap; null while the log is empty. */
-    onAirSince: (stationId: string) =>
+    findOnAirSince: (stationId: string) =>
       Effect.map(
-        sampled(sql`
+        sampleRow(sql`
       SELECT coalesce((SELECT max(last_sample) + 1 FROM as_run WHERE station_id = ${stationId} AND outcome = 'off_air'), (SELECT min(first_sample) FROM as_run WHERE station_id = ${stationId}))::float8 AS sample`),
         (found) => (found.sample === null ? null : epochMs + Math.floor(found.sample / (sampleRateHz / 1_000)))
       )

@@ -19,7 +19,7 @@ import { ownerKeyText } from "../agents/OwnerKey.ts"
 import { authorKeyText, isOpenTo, tierText } from "./PeerQueue.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const Seat = Schema.Struct({
   agentId: AgentId,
@@ -196,7 +196,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
           ) w LEFT JOIN peer_cases c ON c.status <> 'withdrawn' AND (c.review_id = w.review_id OR c.id = w.planted_id) LEFT JOIN agents a ON a.id = w.author_id AND a.deleted_at IS NULL LIMIT 1`),
       /** Whether this owner decided on a case of that subject, open or not. */
       wasDecided: (type: string, id: string, ownerKey: string) =>
-        touched(sql`
+        hasChanged(sql`
           SELECT FROM peer_cases c JOIN peer_decisions d ON d.case_id = c.id AND d.owner_key = ${ownerKey}
           WHERE c.subject_type = ${type} AND c.subject_id = ${id} AND c.status <> 'withdrawn' LIMIT 1`),
       /** Locks the waiting review or planted case until the caller's transaction ends. */
@@ -217,7 +217,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
       /** The case of a review, locked until the caller's transaction ends. */
       lockOf: Effect.fn("PeerCases.lockOf")(function* (reviewId: ReviewId) {
         if (
-          !(yield* touched(
+          !(yield* hasChanged(
             sql`SELECT FROM peer_cases WHERE review_id = ${reviewId} AND status <> 'withdrawn' FOR UPDATE`
           ))
         )
@@ -274,7 +274,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
           INSERT INTO peer_decisions (id, case_id, agent_id, owner_key, decision, reason, weight, created_at)
           VALUES (${made.id}, ${made.caseId}, ${made.agentId}, ${made.ownerKey}, ${made.decision}, ${made.reason}, ${made.weight}, ${at(nowMs)})`),
       /** In the order in which they were made. */
-      votes: (caseIds: ReadonlyArray<string>) =>
+      listVotes: (caseIds: ReadonlyArray<string>) =>
         caseIds.length === 0
           ? Effect.succeed([])
           : votes(sql`SELECT ${voteColumns} WHERE d.case_id IN ${sql.in(caseIds)} ORDER BY d.seq`),
@@ -283,7 +283,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
         id: PeerCaseId,
         end: { readonly status: PeerCaseStatus; readonly decidedByPeers: boolean; readonly atMs: number }
       ) =>
-        touched(sql`
+        hasChanged(sql`
           UPDATE peer_cases SET status = ${end.status}, decided_by_peers = ${end.decidedByPeers}, closed_at = ${at(end.atMs)} WHERE id = ${id} AND status = 'pending' RETURNING id`),
       /** Also a closed case: its decisions measure nobody from now on. */
       withdraw: (id: PeerCaseId, atMs: number) =>
@@ -309,7 +309,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
         run(sql`
           UPDATE peer_cases SET status = ${status}, decided_by_peers = false, verdict = NULL, verdict_by = NULL, verdict_at = NULL, closed_at = CASE WHEN ${status} = 'pending' THEN NULL ELSE closed_at END WHERE id = ${id}`),
       /** The newest cases of a kind with known verdicts: how many decided, and how many of them were wrong. */
-      known: (type: PeerSubjectType): Effect.Effect<ReadonlyArray<KnownCase>> =>
+      countKnown: (type: PeerSubjectType): Effect.Effect<ReadonlyArray<KnownCase>> =>
         known(sql`
           SELECT count(*)::int AS votes, count(*) FILTER (WHERE d.decision <> c.verdict)::int AS errors
           FROM (
@@ -327,7 +327,7 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
         sql`SELECT subject_type, cases, decisions, votes_per_case, error_rate, correlation, effective_votes, ${ms("computed_at")} AS computed_at_ms FROM peer_measures ORDER BY subject_type`
       ),
       /** Why decisions on these kinds don't bind; null for those that do. */
-      notBinding: (types: ReadonlyArray<PeerSubjectType>) =>
+      listNotBinding: (types: ReadonlyArray<PeerSubjectType>) =>
         types.length === 0
           ? Effect.succeed([])
           : Effect.map(
@@ -398,8 +398,8 @@ export class PeerCasesWriter extends Context.Service<PeerCasesWriter>()("longwav
               (found) => new Map(found.map(({ agentId, agreed, known }) => [agentId, pctOf(agreed, known)!]))
             ),
       /** Whether an agent may hear a sound because it waits for its review. */
-      mayHear: (agentId: string, assetId: string, nowMs: number) =>
-        touched(sql`
+      canHear: (agentId: string, assetId: string, nowMs: number) =>
+        hasChanged(sql`
           SELECT FROM grants g JOIN peer_queue q ON g.peer_review_scopes ? q.subject_type AND q.closes_at > ${at(nowMs)}
           WHERE g.agent_id = ${agentId} AND ${sql.literal(tierText("g.agent_id"))} >= ${peerTierMin} AND (
             q.subject_type = 'segment' AND EXISTS (SELECT FROM segments s WHERE s.id = q.subject_id AND s.asset_id = ${assetId})
@@ -449,16 +449,16 @@ export class PeerCases extends Context.Service<
     | "agreements"
     | "find"
     | "list"
-    | "mayHear"
+    | "canHear"
     | "measures"
-    | "notBinding"
+    | "listNotBinding"
     | "queue"
     | "recent"
     | "reviewers"
     | "seat"
     | "stats"
     | "subject"
-    | "votes"
+    | "listVotes"
     | "wasDecided"
   >
 >()("longwave/engine/store/PeerCases") {

@@ -7,9 +7,9 @@ import {
   type SubjectType,
   ReviewRecord
 } from "../../../schema/moderation/Review.ts"
-import { mayPeersRead, peersUntilMs } from "../../rules/moderation/PeerReview.ts"
+import { canPeersRead, peersUntilMs } from "../../rules/moderation/PeerReview.ts"
 import { at, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export type NewReview = Pick<
   ReviewRecord,
@@ -28,7 +28,7 @@ export interface ReviewFilter {
 }
 const reviews = rows(ReviewRecord)
 const review = row(ReviewRecord)
-const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
+const countRow = onlyRow(Schema.Struct({ count: Schema.Int }))
 const kinds = rows(Schema.Struct({ kind: Schema.String, count: Schema.Int }))
 
 /** The review queue of all subjects. */
@@ -70,15 +70,15 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
           sql`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`
         ),
       /** The newest review of an agent's subject of this type, decided or not. */
-      lastFor: (type: SubjectType, agentId: string) =>
+      findLast: (type: SubjectType, agentId: string) =>
         review(
           sql`${select} WHERE r.agent_id = ${agentId} AND r.subject_type = ${type} ORDER BY r.created_at DESC LIMIT 1`
         ),
       list,
       /** Past the promised time of an answer. */
-      overdue: (atMs: number) =>
+      countOverdue: (atMs: number) =>
         Effect.map(
-          counted(sql`
+          countRow(sql`
         SELECT count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') AND due_at < ${at(atMs)}`),
           (found) => found.count
         ),
@@ -103,7 +103,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         }
       ) =>
         Effect.flatMap(
-          touched(sql`
+          hasChanged(sql`
         UPDATE reviews SET status = ${decision.status}, reason = ${decision.reason}, note = ${decision.note}, decided_by = ${decision.by}, decided_at = ${at(decision.atMs)},
           before_decision = ${JSON.stringify(decision.before ?? null)}::text::jsonb
         WHERE id = ${id} AND status IN ${sql.in(decision.from)} RETURNING id`),
@@ -117,7 +117,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
       ) =>
         run(sql`
         UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END,
-          peers_until = CASE WHEN ${mayPeersRead(now.flags)}::boolean THEN peers_until END
+          peers_until = CASE WHEN ${canPeersRead(now.flags)}::boolean THEN peers_until END
         WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated')`),
       /** Erases a deleted subject's text and withdraws its open review. */
       forget: (type: SubjectType, ids: ReadonlyArray<string>) =>

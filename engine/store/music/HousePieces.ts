@@ -16,7 +16,7 @@ export type HousePiece = typeof HousePiece.Type
 const encode = Schema.encodeEffect(Airable)
 const pieces = rows(HousePiece)
 const retiredPieces = rows(Schema.Struct({ name: Schema.String, assetId: AssetId }))
-const named = rows(Schema.Struct({ name: Schema.String }))
+const nameRows = rows(Schema.Struct({ name: Schema.String }))
 
 /** Sounds made by the station: idents, hour calls, fillers and beds. */
 export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("longwave/engine/store/HousePiecesWriter", {
@@ -29,16 +29,19 @@ export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("lon
           INSERT INTO house_pieces (name, role, hour, airable) VALUES (${piece.name}, ${piece.airable.role}, ${piece.hour}, ${airable}::jsonb)
           ON CONFLICT (name) DO NOTHING`)
       }, Effect.orDie),
-      names: Effect.map(named(sql`SELECT name FROM house_pieces`), (found) => new Set(found.map(({ name }) => name))),
+      names: Effect.map(
+        nameRows(sql`SELECT name FROM house_pieces`),
+        (found) => new Set(found.map(({ name }) => name))
+      ),
       /** Retired pieces of this prefix whose sound nothing needs any more: retired before an instant. */
-      retired: (prefix: string, beforeMs: number, limit: number) =>
+      listRetired: (prefix: string, beforeMs: number, limit: number) =>
         retiredPieces(sql`
           SELECT p.name, t.asset_id FROM house_pieces p JOIN tracks t ON t.id = p.airable->>'trackId'
           WHERE p.name LIKE ${`${prefix}%`} AND t.source = 'house' AND t.approval_status = 'retired' AND t.updated_at < ${at(beforeMs)}
             AND NOT EXISTS (SELECT 1 FROM song_requests r WHERE r.track_id = t.id AND r.status = 'pending')
           ORDER BY p.name LIMIT ${limit}`),
       forget: (name: string) => run(sql`DELETE FROM house_pieces WHERE name = ${name}`),
-      byRole: (role: ItemRole) =>
+      listByRole: (role: ItemRole) =>
         pieces(sql`
           SELECT name, hour, airable FROM house_pieces WHERE role = ${role} ORDER BY created_at, name`)
     }
@@ -47,8 +50,9 @@ export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("lon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class HousePieces extends Context.Service<HousePieces, Pick<HousePiecesWriter["Service"], "names" | "byRole">>()(
-  "longwave/engine/store/HousePieces"
-) {
+export class HousePieces extends Context.Service<
+  HousePieces,
+  Pick<HousePiecesWriter["Service"], "names" | "listByRole">
+>()("longwave/engine/store/HousePieces") {
   static readonly layer = Layer.effect(this, HousePiecesWriter).pipe(Layer.provideMerge(HousePiecesWriter.layer))
 }

@@ -77,12 +77,12 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const offered = sql.literal("approval_status = 'approved' AND category IN ('song', 'instrumental')")
-    const created = (cursor: string) =>
+    const findCreation = (cursor: string) =>
       creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
     return {
       /** Approved assets of music, newest first; null if the cursor is unknown. */
       search: Effect.fn("MusicCatalog.search")(function* (ask: LibraryAsk) {
-        const after = ask.cursor === null ? null : yield* created(ask.cursor)
+        const after = ask.cursor === null ? null : yield* findCreation(ask.cursor)
         if (ask.cursor !== null && after === null) return null
         const words = ask.q === null ? null : queryOf(ask.q)
         if (ask.q !== null && words === null) return { assets: [], next: null }
@@ -107,7 +107,7 @@ export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engi
       }),
       /** Newest first; null if the cursor is unknown. */
       page: Effect.fn("MusicCatalog.page")(function* ({ artist, atMs, cursor, genre, limit, q }: CatalogAsk) {
-        const after = cursor === null ? null : yield* created(cursor)
+        const after = cursor === null ? null : yield* findCreation(cursor)
         if (cursor !== null && after === null) return null
         const words = q === null ? null : queryOf(q)
         if (q !== null && words === null) return { tracks: [], next: null }

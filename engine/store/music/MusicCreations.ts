@@ -15,12 +15,12 @@ export class MusicCreationsWriter extends Context.Service<MusicCreationsWriter>(
       const columns = sql`c.job_id, c.request_id, c.agent_id, c.ended, ${ms("c.created_at")} AS created_at_ms`
       return {
         /** The creation that the agent's key names, with the content that the key came with. */
-        named: (agentId: AgentId, commandKey: string) =>
+        findByKey: (agentId: AgentId, commandKey: string) =>
           record(sql`
             SELECT ${columns}, k.body_sha256 FROM music_creation_keys k JOIN music_creations c ON c.job_id = k.job_id
             WHERE k.agent_id = ${agentId} AND k.command_key = ${commandKey}`),
         /** The agent's newest creation with this content since that instant that hasn't come to nothing. */
-        same: (agentId: AgentId, bodySha256: string, sinceMs: number) =>
+        findByContent: (agentId: AgentId, bodySha256: string, sinceMs: number) =>
           record(sql`
             SELECT ${columns}, c.body_sha256 FROM music_creations c JOIN music_requests r ON r.id = c.request_id
             WHERE c.agent_id = ${agentId} AND c.body_sha256 = ${bodySha256} AND c.created_at >= ${at(sinceMs)} AND r.status IN ('queued', 'generating', 'complete')

@@ -9,7 +9,7 @@ import {
   MusicVariant
 } from "../../../schema/music/MusicRequest.ts"
 import { at, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const columns = `id, job_id, agent_id, kind, status, music_order AS "order", error, provider_task, track_id,
   ${msText("spent_at")} AS spent_at_ms, ${msText("created_at")} AS created_at_ms, ${msText("updated_at")} AS updated_at_ms,
@@ -53,14 +53,14 @@ export class MusicRequestsWriter extends Context.Service<MusicRequestsWriter>()(
             VALUES (${made.id}, ${made.jobId}, ${made.agentId}, ${made.kind}, ${made.status}, ${order}::text::jsonb, ${at(made.spentAtMs)}, ${at(made.createdAtMs)}, ${at(made.createdAtMs)})`
         }, Effect.orDie),
         find: (id: string) => request(sql`SELECT ${all} FROM music_requests WHERE id = ${id}`),
-        byJob: (jobId: string) => request(sql`SELECT ${all} FROM music_requests WHERE job_id = ${jobId}`),
+        findByJob: (jobId: string) => request(sql`SELECT ${all} FROM music_requests WHERE job_id = ${jobId}`),
         /** An agent's requests, newest first. */
-        ofAgent: (agentId: AgentId, statuses: ReadonlyArray<MusicRequestStatus>, limit: number) =>
+        listByAgent: (agentId: AgentId, statuses: ReadonlyArray<MusicRequestStatus>, limit: number) =>
           requests(
             sql`SELECT ${all} FROM music_requests WHERE agent_id = ${agentId} AND status IN ${sql.in(statuses)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
           ),
         /** How many of an agent's requests are under way. */
-        running: (agentId: AgentId) =>
+        countRunning: (agentId: AgentId) =>
           Effect.map(
             count(
               sql`SELECT count(*)::float8 AS n FROM music_requests WHERE agent_id = ${agentId} AND status IN ${sql.in(open)}`
@@ -105,21 +105,21 @@ export class MusicRequestsWriter extends Context.Service<MusicRequestsWriter>()(
               ),
         /** False if the request has a piece at this place. */
         addVariant: (made: MusicVariant, fingerprint: Uint8Array | null) =>
-          touched(sql`
+          hasChanged(sql`
             INSERT INTO music_variants (id, request_id, index, asset_id, duration_sec, title, bpm, musical_key, is_instrumental, lyrics, fingerprint)
             VALUES (${made.id}, ${made.requestId}, ${made.index}, ${made.assetId}, ${made.durationSec}, ${made.title}, ${made.bpm}, ${made.musicalKey}, ${made.isInstrumental}, ${made.lyrics}, ${fingerprint})
             ON CONFLICT (request_id, index) DO NOTHING RETURNING id`),
-        previewed: (id: VariantId, nowMs: number) =>
+        markPreviewed: (id: VariantId, nowMs: number) =>
           variant(sql`UPDATE music_variants SET previewed_at = ${at(nowMs)} WHERE id = ${id} RETURNING ${ofVariant}`),
         designate: (id: VariantId) =>
           variant(sql`UPDATE music_variants SET is_designated = true WHERE id = ${id} RETURNING ${ofVariant}`),
         /** Ended requests that are past their retention. */
-        stale: (beforeMs: number, limit: number) =>
+        listStale: (beforeMs: number, limit: number) =>
           stale(
             sql`SELECT id, agent_id FROM music_requests WHERE status NOT IN ${sql.in(open)} AND updated_at < ${at(beforeMs)} ORDER BY updated_at LIMIT ${limit}`
           ),
         /** The sounds of a request's pieces that no track uses. */
-        unusedSounds: (id: MusicRequestId) =>
+        listUnusedSounds: (id: MusicRequestId) =>
           Effect.map(
             sounds(sql`
               SELECT v.asset_id FROM music_variants v WHERE v.request_id = ${id} AND NOT EXISTS (SELECT FROM tracks t WHERE t.asset_id = v.asset_id)`),
@@ -142,7 +142,7 @@ export class MusicRequests extends Context.Service<
   MusicRequests,
   Pick<
     MusicRequestsWriter["Service"],
-    "countOn" | "find" | "byJob" | "ofAgent" | "running" | "variants" | "variantsOf" | "stale"
+    "countOn" | "find" | "findByJob" | "listByAgent" | "countRunning" | "variants" | "variantsOf" | "listStale"
   >
 >()("longwave/engine/store/MusicRequests") {
   static readonly layer = Layer.effect(this, MusicRequestsWriter).pipe(Layer.provideMerge(MusicRequestsWriter.layer))

@@ -13,7 +13,7 @@ import { type Adoption, MusicSubmission, type SubmissionStatus } from "../../../
 import type { SoundFacts } from "../../../schema/Sound.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
 import { at, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const columns = `id, human_id, status, status_reason, title, genre, mood, note, rights_declaration, synthetic_disclosure, content_type,
   byte_size::float8 AS byte_size, sha256, duration_sec, asset_id, facts, track_id,
@@ -39,7 +39,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const all = sql.literal(columns)
-      const adopting = (adoption: Adoption | null) =>
+      const adoptionAssignments = (adoption: Adoption | null) =>
         sql`adoption_id = ${adoption?.id ?? null}, adopted_by = ${adoption?.agentId ?? null}, pitch = ${adoption?.pitch ?? null}, adopted_at = ${at(adoption?.atMs ?? null)}`
       return {
         /** False if the station has the same bytes from somebody already. */
@@ -63,7 +63,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
             sql`SELECT ${all} FROM music_submissions WHERE sha256 = ${sha256} AND status NOT IN ('rejected', 'withdrawn')`
           ),
         /** A person's, newest first. */
-        ofHuman: (humanId: HumanId | string, limit: number) =>
+        listByHuman: (humanId: HumanId | string, limit: number) =>
           many(
             sql`SELECT ${all} FROM music_submissions WHERE human_id = ${humanId} AND status <> 'examining' ORDER BY created_at DESC, id DESC LIMIT ${limit}`
           ),
@@ -89,7 +89,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
           return { submissions: page, next: found.length > limit ? page.at(-1)!.id : null }
         }),
         /** What an agent adopted, newest first. */
-        adoptedBy: (agentId: AgentId, limit: number) =>
+        listAdoptedBy: (agentId: AgentId, limit: number) =>
           many(
             sql`SELECT ${all} FROM music_submissions WHERE adopted_by = ${agentId} ORDER BY adopted_at DESC, id DESC LIMIT ${limit}`
           ),
@@ -102,7 +102,11 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
             ({ n }) => n
           ),
         /** It passed its checks and waits for its review. Null if it is gone. */
-        examined: (id: SubmissionId, { assetId, durationSec, facts, fingerprint }: ExaminedSubmission, atMs: number) =>
+        markExamined: (
+          id: SubmissionId,
+          { assetId, durationSec, facts, fingerprint }: ExaminedSubmission,
+          atMs: number
+        ) =>
           one(sql`
             UPDATE music_submissions SET status = 'pending_review', duration_sec = ${durationSec}, asset_id = ${assetId}, fingerprint = ${fingerprint},
               facts = ${facts === null ? null : JSON.stringify(facts)}::text::jsonb, updated_at = ${at(atMs)}
@@ -110,7 +114,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
         /** One agent adopts what is on the board: of several, the first. Null for the others. */
         adopt: (id: string, adoption: Adoption) =>
           one(sql`
-            UPDATE music_submissions SET status = 'adopted', ${adopting(adoption)}, updated_at = ${at(adoption.atMs)}
+            UPDATE music_submissions SET status = 'adopted', ${adoptionAssignments(adoption)}, updated_at = ${at(adoption.atMs)}
             WHERE id = ${id} AND status = 'listed' RETURNING ${all}`),
         /** Moves one in exactly this state; null if it is in another by now. */
         move: (
@@ -124,7 +128,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
           }: { readonly reason: string | null; readonly trackId: TrackId | null; readonly atMs: number }
         ) =>
           one(sql`
-            UPDATE music_submissions SET status = ${after.status}, status_reason = ${reason}, track_id = ${trackId}, ${adopting(after.adoption)}, updated_at = ${at(atMs)}
+            UPDATE music_submissions SET status = ${after.status}, status_reason = ${reason}, track_id = ${trackId}, ${adoptionAssignments(after.adoption)}, updated_at = ${at(atMs)}
             WHERE id = ${id} AND status = ${before.status} AND adoption_id IS NOT DISTINCT FROM ${before.adoption?.id ?? null} RETURNING ${all}`),
         /** The person takes it back, in any state; null if it isn't theirs or ended before. */
         withdraw: (id: string, humanId: HumanId, from: ReadonlyArray<SubmissionStatus>, atMs: number) =>
@@ -134,10 +138,10 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
         /** Puts back on the board what an agent that leaves had adopted. */
         release: (agentId: AgentId, atMs: number) =>
           many(sql`
-            UPDATE music_submissions SET status = 'listed', ${adopting(null)}, updated_at = ${at(atMs)}
+            UPDATE music_submissions SET status = 'listed', ${adoptionAssignments(null)}, updated_at = ${at(atMs)}
             WHERE adopted_by = ${agentId} AND status = 'adopted' RETURNING ${all}`),
         /** All of a person that is erased, locked. */
-        held: (humanId: HumanId) =>
+        listLocked: (humanId: HumanId) =>
           many(sql`SELECT ${all} FROM music_submissions WHERE human_id = ${humanId} FOR UPDATE`),
         /** Forgets who sent it and what they said; its sound goes with the next sweep. */
         disown: (id: SubmissionId, atMs: number) =>
@@ -146,10 +150,10 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
             WHERE id = ${id}`),
         remove: (id: SubmissionId) => run(sql`DELETE FROM music_submissions WHERE id = ${id}`),
         /** Deletes one that is still examined: it was refused. */
-        refused: (id: SubmissionId) =>
-          touched(sql`DELETE FROM music_submissions WHERE id = ${id} AND status = 'examining' RETURNING id`),
+        removeRefused: (id: SubmissionId) =>
+          hasChanged(sql`DELETE FROM music_submissions WHERE id = ${id} AND status = 'examining' RETURNING id`),
         /** What a process left when it died. */
-        left: (nowMs: number) =>
+        listLeft: (nowMs: number) =>
           many(
             sql`SELECT ${all} FROM music_submissions WHERE status = 'examining' AND updated_at < ${at(nowMs - submissionLeftMinutes * 60_000)} ORDER BY updated_at LIMIT ${purgeRows}`
           ),
@@ -160,7 +164,7 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
               AND updated_at < CASE WHEN track_id IS NULL THEN ${at(nowMs - submissionUndoMinutes * 60_000)} ELSE ${at(nowMs - retiredSoundHours * hourMs)} END
             ORDER BY updated_at LIMIT ${purgeRows}`),
         /** Its sound is deleted. */
-        silenced: (id: SubmissionId) =>
+        removeSound: (id: SubmissionId) =>
           run(sql`UPDATE music_submissions SET asset_id = NULL, fingerprint = NULL, facts = NULL WHERE id = ${id}`),
         /** Deletes rows some time after their end. Returns their number. */
         purge: (nowMs: number) =>
@@ -183,7 +187,7 @@ export class MusicSubmissions extends Context.Service<
   MusicSubmissions,
   Pick<
     MusicSubmissionsWriter["Service"],
-    "find" | "holder" | "ofHuman" | "openOf" | "board" | "adoptedBy" | "adoptionsOpen"
+    "find" | "holder" | "listByHuman" | "openOf" | "board" | "listAdoptedBy" | "adoptionsOpen"
   >
 >()("longwave/engine/store/MusicSubmissions") {
   static readonly layer = Layer.effect(this, MusicSubmissionsWriter).pipe(

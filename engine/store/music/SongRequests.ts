@@ -8,7 +8,7 @@ import type { Source } from "../../../schema/listeners/Consent.ts"
 import { requestStatus } from "../../rules/music/SongRequest.ts"
 import { caseOf, endAiring, offer, stateIn } from "../sql/airings.ts"
 import { at, msText, ms } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export interface NewSongRequest {
   readonly id: SongRequestId
@@ -41,7 +41,7 @@ export type Caller =
 const many = rows(SongRequest)
 const one = row(SongRequest)
 const instants = rows(Schema.Struct({ atMs: Schema.Finite }))
-const counted = onlyRow(Schema.Struct({ n: Schema.Int }))
+const countRow = onlyRow(Schema.Struct({ n: Schema.Int }))
 /** Song requests as requesters and operators see them. The air works with their `Airings`. */
 export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
   "longwave/engine/store/SongRequestsWriter",
@@ -54,11 +54,11 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
       r.requester, r.human_id, r.listener_id, r.agent_id, r.listener_label, r.note, r.source, ${caseOf("air.state", requestStatus)} AS status, air.reason AS status_reason, air.displacements, air.placement AS item_id,
       ${msText("air.expected_at")} AS scheduled_for_ms, ${msText("air.ended_at")} AS fulfilled_at_ms, ${msText("air.updated_at")} AS updated_at_ms, ${["created_at", "expires_at"].map(columnMs).join(", ")}`)
       const select = sql`SELECT ${columns} FROM song_requests r JOIN airings air ON air.id = r.id JOIN tracks t ON t.id = r.track_id`
-      const theirs = ({ listenerId, requester }: Whose) =>
+      const isTheirs = ({ listenerId, requester }: Whose) =>
         listenerId === null
           ? sql`r.requester = ${requester}`
           : sql`(r.requester = ${requester} OR r.listener_id = ${listenerId})`
-      const own = (caller: Caller) =>
+      const isOwn = (caller: Caller) =>
         caller._tag === "Account"
           ? sql`(r.requester = ${caller.humanId} OR r.listener_id = ${caller.listenerId})`
           : caller._tag === "Listener"
@@ -72,7 +72,7 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
       return {
         /** False if one of theirs is already active. */
         add: (given: NewSongRequest) =>
-          touched(sql`
+          hasChanged(sql`
         WITH made AS (INSERT INTO song_requests (id, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
         VALUES (${given.id}, ${given.trackId}, ${given.requester}, ${given.humanId}, ${given.listenerId}, ${given.agentId}, ${given.listenerLabel}, ${given.note}, ${given.source},
           ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id, id AS subject_id)
@@ -80,20 +80,20 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
         find,
         /** The request that is waiting or has a place. */
         active: (whose: Whose) =>
-          one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+          one(sql`${select} WHERE ${isTheirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
         /** The caller's own request that is waiting or has a place. */
-        ownActive: (caller: Caller) =>
-          one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+        findOwnActive: (caller: Caller) =>
+          one(sql`${select} WHERE ${isOwn(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
         /** A requester's last request in any state; null if it has made none. */
-        latest: (requester: string) =>
+        findLatest: (requester: string) =>
           one(sql`${select} WHERE r.requester = ${requester} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
         /** The caller's own last request that ended since an instant. */
-        ownTerminal: (caller: Caller, sinceMs: number) =>
+        findOwnEnded: (caller: Caller, sinceMs: number) =>
           one(
-            sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND air.updated_at >= ${at(sinceMs)} ORDER BY air.updated_at DESC, r.id DESC LIMIT 1`
+            sql`${select} WHERE ${isOwn(caller)} AND NOT ${waiting} AND air.updated_at >= ${at(sinceMs)} ORDER BY air.updated_at DESC, r.id DESC LIMIT 1`
           ),
         /** Times of a requester's requests since an instant. */
-        askedSince: (requester: string, sinceMs: number) =>
+        listTimesSince: (requester: string, sinceMs: number) =>
           Effect.map(
             instants(sql`
         SELECT ${ms("r.created_at")} AS at_ms FROM song_requests r WHERE r.requester = ${requester} AND r.created_at > ${at(sinceMs)}`),
@@ -102,16 +102,16 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
         /** Number of waiting requests for a track. */
         countOf: (trackId: string) =>
           Effect.map(
-            counted(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
+            countRow(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
             (found) => found.n
           ),
         /** Ends their requests that are past their time. */
         expire: (whose: Whose, nowMs: number) =>
-          run(end("Expire", sql`${theirs(whose)} AND ${waiting} AND r.expires_at <= ${at(nowMs)}`, null, nowMs)),
+          run(end("Expire", sql`${isTheirs(whose)} AND ${waiting} AND r.expires_at <= ${at(nowMs)}`, null, nowMs)),
         /** Null if it is already over. */
         cancel: (id: string, reason: string, nowMs: number) =>
           Effect.gen(function* () {
-            const isMoved = yield* touched(end("Withdraw", sql`r.id = ${id} AND ${waiting}`, reason, nowMs))
+            const isMoved = yield* hasChanged(end("Withdraw", sql`r.id = ${id} AND ${waiting}`, reason, nowMs))
             return isMoved ? yield* find(id) : null
           }),
         /** Newest first; null when the cursor is unknown. */
@@ -141,11 +141,11 @@ export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
           return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
         }),
         /** Ends the request with its airing, so that the requester may make another one. */
-        airingEnded: (id: string, status: SongRequestStatus) =>
+        endWithAiring: (id: string, status: SongRequestStatus) =>
           run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${id}`),
         /** Erases the addresses of guests from ended requests made before an instant. */
         eraseAddresses: (beforeMs: number) =>
-          changed(sql`
+          countChanged(sql`
         UPDATE song_requests SET requester = NULL WHERE ctid = ANY(ARRAY(
           SELECT ctid FROM song_requests WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending' LIMIT ${purgeRows}
         )) RETURNING 1`),
@@ -171,7 +171,7 @@ export class SongRequests extends Context.Service<
   SongRequests,
   Pick<
     SongRequestsWriter["Service"],
-    "find" | "active" | "latest" | "ownActive" | "ownTerminal" | "askedSince" | "countOf" | "list"
+    "find" | "active" | "findLatest" | "findOwnActive" | "findOwnEnded" | "listTimesSince" | "countOf" | "list"
   >
 >()("longwave/engine/store/SongRequests") {
   static readonly layer = Layer.effect(this, SongRequestsWriter).pipe(Layer.provideMerge(SongRequestsWriter.layer))

@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { removeAirings } from "../sql/airings.ts"
 import { at } from "../sql/instants.ts"
-import { changed } from "../sql/rows.ts"
+import { countChanged } from "../sql/rows.ts"
 
 /** Counts of votes, requests and plays by track, so that all-time figures need neither old rows nor the whole as-run log. */
 export class TrackTotalsWriter extends Context.Service<TrackTotalsWriter>()("longwave/engine/store/TrackTotalsWriter", {
@@ -15,7 +15,7 @@ export class TrackTotalsWriter extends Context.Service<TrackTotalsWriter>()("lon
     return {
       /** Folds a batch of ended requests from before that instant, with their airings, into the totals. Returns their number. */
       foldRequests: (beforeMs: number) =>
-        changed(sql`
+        countChanged(sql`
         WITH old AS (
           DELETE FROM song_requests WHERE ctid = ANY(ARRAY(
             SELECT ctid FROM song_requests WHERE created_at < ${at(beforeMs)} AND status <> 'pending' LIMIT ${purgeRows}
@@ -25,7 +25,7 @@ export class TrackTotalsWriter extends Context.Service<TrackTotalsWriter>()("lon
         SELECT 1 FROM old`),
       /** Folds a batch of votes of guests not seen since that instant, whose tokens have all expired, into the totals. Returns their number. */
       foldVotes: (beforeMs: number) =>
-        changed(sql`
+        countChanged(sql`
         WITH old AS (
           DELETE FROM track_votes WHERE ctid = ANY(ARRAY(
             SELECT v.ctid FROM listeners l JOIN track_votes v ON v.voter = l.id
@@ -35,7 +35,7 @@ export class TrackTotalsWriter extends Context.Service<TrackTotalsWriter>()("lon
         SELECT 1 FROM old`),
       /** Counts the next plays of the as-run log. Returns the number of rows it read. */
       countPlays: (stationId: string) =>
-        changed(sql`
+        countChanged(sql`
         WITH logged AS (
           SELECT seq, track_id FROM as_run WHERE station_id = ${stationId}
             AND seq > coalesce((SELECT seq FROM track_plays_counted WHERE station_id = ${stationId}), 0) ORDER BY as_run.seq LIMIT ${purgeRows}

@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { type AgentId, type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const ListenersVote = Schema.Literals(["like", "dislike"])
 const TrackVote = Schema.Literals([...ListenersVote.literals, "upvote", "downvote", "boost"])
@@ -52,7 +52,7 @@ const opinions = rows(
     atMs: Schema.Finite
   })
 )
-const counted = onlyRow(Schema.Struct({ n: Schema.Int }))
+const countRow = onlyRow(Schema.Struct({ n: Schema.Int }))
 const totals = onlyRow(VoteTotals)
 const rest = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
 const trackIds = rows(Schema.Struct({ id: TrackId }))
@@ -64,13 +64,13 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
     const sql = yield* SqlClient.SqlClient
     const sumOf = (code: typeof TrackVote.Type) =>
       sql.literal(`coalesce(sum(count) FILTER (WHERE code = '${code}'), 0)::int`)
-    const standing = (trackId: string) =>
+    const findStanding = (trackId: string) =>
       standings(sql`
       SELECT vote_weight, ${ms("rested_until")} AS rested_until_ms,
         EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = t.id AND r.status = 'pending') AS is_scheduled
       FROM tracks t WHERE id = ${trackId} AND approval_status IN ('approved', 'retired')`)
     /** Keeps a counted vote that ends here for the boards that count it. */
-    const withdrawn = (trackId: string, voter: AnyVoter, where: Statement.Fragment, atMs: number) => sql`
+    const keepWithdrawn = (trackId: string, voter: AnyVoter, where: Statement.Fragment, atMs: number) => sql`
       WITH ended AS (
         INSERT INTO withdrawn_votes (track_id, voter, action, at, until)
         SELECT track_id, voter, action, at, ${at(atMs)} FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)} AND counted AND (${where})
@@ -78,25 +78,25 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
     return {
       /** Deletes a batch of withdrawn votes that no board counts any more. Returns their number. */
       forgetWithdrawn: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM withdrawn_votes WHERE ctid = ANY(ARRAY(SELECT ctid FROM withdrawn_votes WHERE until < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Locks the votes of a track until the transaction ends. Null if no such track can air. */
-      locked: (trackId: string) =>
-        Effect.andThen(run(sql`SELECT 1 FROM tracks WHERE id = ${trackId} FOR NO KEY UPDATE`), standing(trackId)),
-      standing,
-      mine: (trackId: string, voter: AnyVoter) =>
+      lock: (trackId: string) =>
+        Effect.andThen(run(sql`SELECT 1 FROM tracks WHERE id = ${trackId} FOR NO KEY UPDATE`), findStanding(trackId)),
+      findStanding,
+      findOwn: (trackId: string, voter: AnyVoter) =>
         castVote(
           sql`SELECT action, reason_code, counted FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
         ),
       /** All votes of an account, or of a listener without one, newest first. */
-      of: (who: string) =>
+      listByVoter: (who: string) =>
         opinions(sql`
         SELECT track_id, action, reason_code, ${ms("at")} AS at_ms FROM track_votes WHERE voter = ${who} ORDER BY at DESC, track_id`),
       /** Number of counted votes by other guests of this address on a track. */
-      ofAddress: (trackId: string, addressHash: string, voter: Voter) =>
+      countByAddress: (trackId: string, addressHash: string, voter: Voter) =>
         Effect.map(
-          counted(sql`
+          countRow(sql`
         SELECT count(*)::int AS n FROM track_votes WHERE track_id = ${trackId} AND address_hash = ${addressHash} AND counted AND voter <> ${voterOf(voter)}`),
           (found) => found.n
         ),
@@ -109,7 +109,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         atMs: number
       ) =>
         run(sql`
-        ${withdrawn(trackId, voter, sql`action <> ${action} OR counted <> ${counted}`, atMs)}
+        ${keepWithdrawn(trackId, voter, sql`action <> ${action} OR counted <> ${counted}`, atMs)}
         INSERT INTO track_votes (track_id, ${sql.literal("agentId" in voter ? "agent_id" : voter.humanId === null ? "listener_id" : "human_id")}, action, reason_code, counted, address_hash, at)
         VALUES (${trackId}, ${voterOf(voter)}, ${action}, ${reasonCode}, ${counted}, ${addressHash}, ${at(atMs)})
         ON CONFLICT (track_id, voter) DO UPDATE SET action = excluded.action, counted = excluded.counted,
@@ -118,7 +118,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
           at = CASE WHEN track_votes.action = excluded.action THEN track_votes.at ELSE excluded.at END`),
       clear: (trackId: string, voter: AnyVoter, atMs: number) =>
         run(
-          sql`${withdrawn(trackId, voter, sql`true`, atMs)} DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
+          sql`${keepWithdrawn(trackId, voter, sql`true`, atMs)} DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
         ),
       /** Totals of the counted votes since an instant, or of all including those of guests that are gone. */
       totals: (trackId: string, sinceMs: number | null = null) =>
@@ -156,7 +156,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
         return merged.map(({ trackId }) => trackId)
       }),
       /** Tracks in order of id that were voted on since, or whose weight was changed by votes. */
-      touched: (sinceMs: number, afterId: string, limit: number) =>
+      listTouched: (sinceMs: number, afterId: string, limit: number) =>
         Effect.map(
           trackIds(sql`
         SELECT t.id FROM tracks t WHERE t.id > ${afterId} AND (t.vote_weight <> 1 OR EXISTS (SELECT 1 FROM track_votes v WHERE v.track_id = t.id AND v.at >= ${at(sinceMs)}))
@@ -164,7 +164,7 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
           (found) => found.map(({ id }) => id)
         ),
       eraseAddresses: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`UPDATE track_votes SET address_hash = NULL WHERE ctid = ANY(ARRAY(SELECT ctid FROM track_votes WHERE address_hash IS NOT NULL AND at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         )
     }
@@ -175,7 +175,10 @@ export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longw
 
 export class TrackVotes extends Context.Service<
   TrackVotes,
-  Pick<TrackVotesWriter["Service"], "standing" | "mine" | "of" | "ofAddress" | "totals" | "restOf" | "touched">
+  Pick<
+    TrackVotesWriter["Service"],
+    "findStanding" | "findOwn" | "listByVoter" | "countByAddress" | "totals" | "restOf" | "listTouched"
+  >
 >()("longwave/engine/store/TrackVotes") {
   static readonly layer = Layer.effect(this, TrackVotesWriter).pipe(Layer.provideMerge(TrackVotesWriter.layer))
 }

@@ -17,7 +17,7 @@ import {
 import { classTracksCountedMax } from "../../rules/music/limits.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
   musical_key, energy, cover_key, approval_status, approval_reason, remixable, remix_of_track_id, rights_declaration, synthetic_disclosure, source, agent_id, rotation_class, weight, play_count,
@@ -102,7 +102,7 @@ const shelvedRows = rows(ShelvedRow)
 const countRow = onlyRow(Schema.Struct({ n: Schema.Finite }))
 const trackIds = rows(Schema.Struct({ id: TrackId }))
 
-const shelved = (found: typeof ShelvedRow.Type): Airable =>
+const airableOf = (found: typeof ShelvedRow.Type): Airable =>
   new Airable({
     role: "music",
     assetId: found.assetId,
@@ -132,7 +132,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
       const found = yield* shelvedRows(sql`
         SELECT ${shelf} FROM tracks t JOIN assets a ON a.id = t.asset_id
         WHERE t.id IN ${sql.in(ids)} AND t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`)
-      return found.map(shelved)
+      return found.map(airableOf)
     })
     return {
       /** Idempotent. */
@@ -160,9 +160,9 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
           SELECT ${sql.literal(columns)} FROM tracks WHERE approval_status NOT IN ('rejected', 'retired')
             AND asset_id IN (SELECT id FROM assets WHERE pcm_sha256 = ${pcmSha256}) LIMIT 1`),
       /** A track with its maker and votes, in any state. */
-      shown: (id: string) => shownTrack(sql`SELECT ${sql.literal(shownColumns)} FROM tracks WHERE id = ${id}`),
+      findShown: (id: string) => shownTrack(sql`SELECT ${sql.literal(shownColumns)} FROM tracks WHERE id = ${id}`),
       /** What decides how often a track plays, since an instant. The tracks of its class are counted up to a limit. */
-      rotationFacts: (id: string, stationId: string, sinceMs: number) =>
+      findRotationFacts: (id: string, stationId: string, sinceMs: number) =>
         rotationFacts(sql`
           SELECT t.approval_status, t.category, t.rotation_class, t.weight, t.vote_weight, ${ms("t.rested_until")} AS rested_until_ms,
             (SELECT count(*)::int FROM (
@@ -226,7 +226,11 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
        * For each class the longest-rested tracks, at most `limit` each, so the cost is independent of the library's size. Votes are weighed in;
        * tracks rested by votes are left out.
        */
-      rested: Effect.fn("Tracks.rested")(function* (classes: ReadonlyArray<string>, limit: number, atMs: number) {
+      listRested: Effect.fn("Tracks.listRested")(function* (
+        classes: ReadonlyArray<string>,
+        limit: number,
+        atMs: number
+      ) {
         const found = yield* Effect.forEach(
           classes,
           (name) =>
@@ -241,7 +245,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         return found.flat().map(
           (one) =>
             new Candidate({
-              airable: shelved(one),
+              airable: airableOf(one),
               rotationClass: one.rotationClass,
               weight: one.weight,
               lastPlayedMs: one.lastPlayedAtMs
@@ -287,7 +291,7 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
         return { tracks: page, next: found.length > limit ? page.at(-1)!.id : null }
       }, Effect.orDie),
       /** A track in rotation; null for any other. */
-      airable: (id: string) => Effect.map(airables([id]), (found) => found[0] ?? null),
+      findAirable: (id: string) => Effect.map(airables([id]), (found) => found[0] ?? null),
       /** Those that are in rotation. */
       airables,
       /** Moves a track in one of the states `from`; null if it isn't. */
@@ -328,19 +332,19 @@ export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engi
        * oldest, last those that votes make play more. Returns their number.
        */
       retireHousePieces: (prefix: string, keep: number, reason: string, atMs: number) =>
-        changed(sql`
+        countChanged(sql`
           UPDATE tracks SET approval_status = 'retired', approval_reason = ${reason}, updated_at = ${at(atMs)} WHERE id IN (
             SELECT t.id FROM tracks t JOIN house_pieces p ON p.airable->>'trackId' = t.id
             WHERE p.name LIKE ${`${prefix}%`} AND t.source = 'house' AND t.approval_status = 'approved' ORDER BY t.vote_weight, t.created_at, t.id
             LIMIT greatest(0, (SELECT count(*) FROM tracks c WHERE c.source = 'house' AND c.approval_status = 'approved' AND c.category = 'instrumental') - ${keep}::bigint)
           ) RETURNING 1`),
       /** Stores an airing. Answers the track. */
-      played: (id: string, atMs: number) =>
+      markPlayed: (id: string, atMs: number) =>
         track(
           sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id} RETURNING ${sql.literal(columns)}`
         ),
       /** Those that left rotation: held, retired, rejected. */
-      refused: Effect.fn("Tracks.refused")(function* (ids: ReadonlyArray<TrackId>) {
+      findRefused: Effect.fn("Tracks.findRefused")(function* (ids: ReadonlyArray<TrackId>) {
         if (ids.length === 0) return []
         const found = yield* trackIds(
           sql`SELECT id FROM tracks WHERE id IN ${sql.in(ids)} AND approval_status <> 'approved'`
@@ -360,14 +364,14 @@ export class Tracks extends Context.Service<
     | "find"
     | "countOf"
     | "withSound"
-    | "shown"
-    | "rotationFacts"
+    | "findShown"
+    | "findRotationFacts"
     | "page"
-    | "rested"
+    | "listRested"
     | "list"
-    | "airable"
+    | "findAirable"
     | "airables"
-    | "refused"
+    | "findRefused"
   >
 >()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))

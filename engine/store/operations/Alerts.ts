@@ -5,7 +5,7 @@ import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AlertRecord } from "../../../schema/operations/Alert.ts"
 import { at, msText } from "../sql/instants.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { countChanged, row, rows, run } from "../sql/rows.ts"
 
 const one = row(AlertRecord)
 const many = rows(AlertRecord)
@@ -52,7 +52,7 @@ export class AlertsWriter extends Context.Service<AlertsWriter>()("longwave/engi
         return pageOf(found, limit)
       }),
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM alerts WHERE ctid = ANY(ARRAY(SELECT ctid FROM alerts WHERE closed_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         )
     }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** An external program, and the audiences whose tokens it may verify. */
 const AppKey = Schema.Struct({
@@ -28,7 +28,7 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
     const columnMs = (column: string) => sql`${ms(column)} AS ${sql.literal(`${column}_ms`)}`
     const columns = sql`id, name, audiences, public_id, secret_sha256, ${columnMs("created_at")}, ${columnMs("rotated_at")}, ${columnMs("last_used_at")}, ${columnMs("revoked_at")}`
     return {
-      byPublicId: (publicId: string) => one(sql`SELECT ${columns} FROM app_keys WHERE public_id = ${publicId}`),
+      findByPublicId: (publicId: string) => one(sql`SELECT ${columns} FROM app_keys WHERE public_id = ${publicId}`),
       find: (id: string) => one(sql`SELECT ${columns} FROM app_keys WHERE id = ${id}`),
       /** Active keys first, newest first. */
       list: (limit: number) =>
@@ -37,7 +37,7 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
         ),
       /** False if an active key has this name. */
       add: (key: Pick<AppKey, "id" | "name" | "audiences" | "publicId" | "secretSha256">, atMs: number) =>
-        touched(sql`
+        hasChanged(sql`
         INSERT INTO app_keys (id, name, audiences, public_id, secret_sha256, created_at)
         VALUES (${key.id}, ${key.name}, ${JSON.stringify(key.audiences)}::text::jsonb, ${key.publicId}, ${key.secretSha256}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING id`),
       /** Replaces the secret; the old one ends at once. */
@@ -48,7 +48,7 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
       revoke: (id: string, atMs: number) =>
         run(sql`UPDATE app_keys SET revoked_at = ${at(atMs)} WHERE id = ${id} AND revoked_at IS NULL`),
       /** Written at most once a minute. */
-      seen: (id: string, atMs: number) =>
+      markSeen: (id: string, atMs: number) =>
         run(
           sql`UPDATE app_keys SET last_used_at = ${at(atMs)} WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`
         )
@@ -58,8 +58,9 @@ export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class AppKeys extends Context.Service<AppKeys, Pick<AppKeysWriter["Service"], "byPublicId" | "find" | "list">>()(
-  "longwave/engine/store/AppKeys"
-) {
+export class AppKeys extends Context.Service<
+  AppKeys,
+  Pick<AppKeysWriter["Service"], "findByPublicId" | "find" | "list">
+>()("longwave/engine/store/AppKeys") {
   static readonly layer = Layer.effect(this, AppKeysWriter).pipe(Layer.provideMerge(AppKeysWriter.layer))
 }

@@ -4,7 +4,7 @@ import { backupsListed } from "../../rules/operations/limits.ts"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { type BackupCheck, BackupRecord } from "../../../schema/operations/Backup.ts"
 import { at, msText } from "../sql/instants.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { countChanged, row, rows, run } from "../sql/rows.ts"
 
 const one = row(BackupRecord)
 const many = rows(BackupRecord)
@@ -27,11 +27,11 @@ export class BackupRecordsWriter extends Context.Service<BackupRecordsWriter>()(
           run(
             sql`UPDATE backups SET state = 'running', progress = ${percent} WHERE id = ${id} AND state IN ('waiting', 'running')`
           ),
-        made: (id: string, file: { readonly bytes: number; readonly sha256: string }, atMs: number) =>
+        markMade: (id: string, file: { readonly bytes: number; readonly sha256: string }, atMs: number) =>
           run(
             sql`UPDATE backups SET state = 'made', progress = 100, bytes = ${file.bytes}, sha256 = ${file.sha256}, detail = NULL, ended_at = ${at(atMs)} WHERE id = ${id}`
           ),
-        failed: (id: string, detail: string, atMs: number) =>
+        markFailed: (id: string, detail: string, atMs: number) =>
           run(
             sql`UPDATE backups SET state = 'failed', detail = ${detail}, ended_at = ${at(atMs)} WHERE id = ${id} AND state <> 'made'`
           ),
@@ -50,7 +50,7 @@ export class BackupRecordsWriter extends Context.Service<BackupRecordsWriter>()(
           ),
         remove: (id: string) => run(sql`DELETE FROM backups WHERE id = ${id}`),
         purge: (beforeMs: number) =>
-          changed(
+          countChanged(
             sql`DELETE FROM backups WHERE ctid = ANY(ARRAY(SELECT ctid FROM backups WHERE state = 'failed' AND requested_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
           )
       }

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { MailKind, MailSent } from "../../../schema/operations/Mail.ts"
 import { ms, at } from "../sql/instants.ts"
-import { changed, row, rows, run } from "../sql/rows.ts"
+import { countChanged, row, rows, run } from "../sql/rows.ts"
 
 const MailRecord = Schema.Struct({
   id: Schema.String,
@@ -41,11 +41,11 @@ export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine
         ),
       /** Erases letters that are too old to be sent again. */
       eraseLetters: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`UPDATE mails SET letter_sealed = NULL WHERE ctid = ANY(ARRAY(SELECT ctid FROM mails WHERE letter_sealed IS NOT NULL AND at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM mails WHERE ctid = ANY(ARRAY(SELECT ctid FROM mails WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Newest first; null when the cursor is unknown. */

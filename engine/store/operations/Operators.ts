@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { OperatorId, OperatorRole } from "../../../schema/operations/Operator.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** A stored credential of an operator: the hash of a token's or session's secret, and its role. */
 const OperatorCredential = Schema.Struct({
@@ -46,13 +46,13 @@ const secondFactor = row(SecondFactor)
 const operators = rows(OperatorRecord)
 const operator = row(OperatorRecord)
 const tokens = rows(OperatorToken)
-const counted = onlyRow(Schema.Struct({ count: Schema.Int }))
+const countRow = onlyRow(Schema.Struct({ count: Schema.Int }))
 
 /** Operators: people with sessions, and tokens. */
 export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwave/engine/store/OperatorsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const exists = (statement: Statement.Statement<unknown>) =>
+    const hasRow = (statement: Statement.Statement<unknown>) =>
       Effect.orDie(Effect.map(statement, ({ length }) => length > 0))
     const person = sql`o.id, o.name, o.role, o.totp_secret IS NOT NULL AS second_factor, ${ms("o.created_at")} AS created_at_ms, ${ms("o.last_seen_at")} AS last_seen_at_ms`
     return {
@@ -65,7 +65,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         SELECT s.public_id, s.secret_sha256, o.name, o.role, false AS revoked FROM operator_sessions s JOIN operators o ON o.id = s.operator_id
         WHERE s.public_id = ${publicId} AND s.expires_at > ${at(atMs)} AND o.removed_at IS NULL`),
       /** Written at most once a minute. */
-      seen: (publicId: string, atMs: number) =>
+      markSeen: (publicId: string, atMs: number) =>
         run(
           Effect.all([
             sql`UPDATE operator_tokens SET last_used_at = ${at(atMs)} WHERE public_id = ${publicId} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`,
@@ -73,7 +73,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
           WHERE s.public_id = ${publicId} AND o.id = s.operator_id AND (o.last_seen_at IS NULL OR o.last_seen_at < ${at(atMs - 60_000)})`
           ])
         ),
-      hasAny: exists(sql`SELECT 1 FROM operator_tokens WHERE revoked_at IS NULL LIMIT 1`),
+      hasAny: hasRow(sql`SELECT 1 FROM operator_tokens WHERE revoked_at IS NULL LIMIT 1`),
       /** Saves the configured token; a changed value replaces the earlier one of that name. */
       save: (token: Omit<OperatorCredential, "revoked">, atMs: number) =>
         run(
@@ -93,7 +93,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
           ${ms("revoked_at")} AS revoked_at_ms FROM operator_tokens ORDER BY revoked_at IS NOT NULL, created_at DESC, public_id LIMIT ${limit}`),
       /** False if there is no such token or it was revoked before. */
       revoke: (publicId: string, atMs: number) =>
-        touched(
+        hasChanged(
           sql`UPDATE operator_tokens SET revoked_at = ${at(atMs)} WHERE public_id = ${publicId} AND revoked_at IS NULL RETURNING public_id`
         ),
       list: (limit: number) =>
@@ -104,21 +104,21 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         operator(sql`SELECT ${person} FROM operators o WHERE o.id = ${id} AND o.removed_at IS NULL`),
       /** Whether a person or an active token has this name: names in the audit log must be unique. */
       isTaken: (name: string) =>
-        exists(sql`
+        hasRow(sql`
         SELECT 1 FROM operators WHERE name = ${name} AND removed_at IS NULL UNION ALL SELECT 1 FROM operator_tokens WHERE name = ${name} AND revoked_at IS NULL LIMIT 1`),
       add: (operator: Omit<OperatorRecord, "lastSeenAtMs" | "secondFactor">) =>
         run(
           sql`INSERT INTO operators (id, name, role, created_at) VALUES (${operator.id}, ${operator.name}, ${operator.role}, ${at(operator.createdAtMs)})`
         ),
-      byAddress: (emailHash: string) =>
+      findByAddress: (emailHash: string) =>
         operator(sql`SELECT ${person} FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL`),
       /** Ties the operator to this identity if there was none; false if there was another. */
       pinIdentity: (id: string, identityHash: string) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE operators SET identity_hash = ${identityHash} WHERE id = ${id} AND (identity_hash IS NULL OR identity_hash = ${identityHash}) RETURNING id`),
       /** False if another operator has it. Frees the operator from the identity of the former address. */
       setAddress: (id: string, emailHash: string | null) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE operators SET email_hash = ${emailHash}, identity_hash = NULL WHERE id = ${id}
           AND NOT EXISTS (SELECT 1 FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL AND o.id <> ${id}) RETURNING id`),
       setRole: (id: string, role: OperatorRole) => run(sql`UPDATE operators SET role = ${role} WHERE id = ${id}`),
@@ -135,9 +135,9 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
           )
         ),
       /** Other admins, people and tokens, who can still manage operators. */
-      otherAdmins: (but: string) =>
+      countOtherAdmins: (but: string) =>
         Effect.map(
-          counted(sql`
+          countRow(sql`
         SELECT ((SELECT count(*) FROM operators WHERE role = 'admin' AND removed_at IS NULL AND id <> ${but})
           + (SELECT count(*) FROM operator_tokens WHERE role = 'admin' AND revoked_at IS NULL AND public_id <> ${but}))::int AS count`),
           (found) => found.count
@@ -152,14 +152,14 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
             ])
           )
         ),
-      named: (name: string) =>
+      findByName: (name: string) =>
         operator(sql`SELECT ${person} FROM operators o WHERE o.name = ${name} AND o.removed_at IS NULL`),
       /** The operator of a session that lasts; null for the public id of a token. */
-      ofSession: (publicId: string) =>
+      findBySession: (publicId: string) =>
         operator(sql`
         SELECT ${person} FROM operators o JOIN operator_sessions s ON s.operator_id = o.id WHERE s.public_id = ${publicId} AND o.removed_at IS NULL`),
       /** The operator of a link that can still be used. */
-      ofLink: (secretSha256: string, atMs: number) =>
+      findByLink: (secretSha256: string, atMs: number) =>
         operator(sql`
         SELECT ${person} FROM operators o JOIN operator_links l ON l.operator_id = o.id
         WHERE l.secret_sha256 = ${secretSha256} AND l.used_at IS NULL AND l.expires_at > ${at(atMs)} AND o.removed_at IS NULL`),
@@ -176,7 +176,7 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         ),
       /** False if a code of this step or a later one was taken before: each counts once. */
       takeStep: (id: string, step: number) =>
-        touched(
+        hasChanged(
           sql`UPDATE operators SET totp_step = ${step} WHERE id = ${id} AND (totp_step IS NULL OR totp_step < ${step}) RETURNING id`
         ),
       clearSecondFactor: (id: string) =>
@@ -211,12 +211,12 @@ export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwav
         ),
       /** Deletes sessions that have ended. */
       purgeSessions: (atMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM operator_sessions WHERE ctid = ANY(ARRAY(SELECT ctid FROM operator_sessions WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Deletes links that have expired. */
       purgeLinks: (atMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM operator_links WHERE ctid = ANY(ARRAY(SELECT ctid FROM operator_links WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       closeSession: (publicId: string) => run(sql`DELETE FROM operator_sessions WHERE public_id = ${publicId}`)
@@ -230,7 +230,16 @@ export class Operators extends Context.Service<
   Operators,
   Pick<
     OperatorsWriter["Service"],
-    "token" | "session" | "hasAny" | "tokens" | "list" | "find" | "isTaken" | "byAddress" | "otherAdmins" | "ofSession"
+    | "token"
+    | "session"
+    | "hasAny"
+    | "tokens"
+    | "list"
+    | "find"
+    | "isTaken"
+    | "findByAddress"
+    | "countOtherAdmins"
+    | "findBySession"
   >
 >()("longwave/engine/store/Operators") {
   static readonly layer = Layer.effect(this, OperatorsWriter).pipe(Layer.provideMerge(OperatorsWriter.layer))

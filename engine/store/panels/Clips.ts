@@ -5,7 +5,7 @@ import { Clip } from "../../../schema/panels/Replay.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { replayPages } from "./Replays.ts"
 import { at, msText } from "../sql/instants.ts"
-import { rows, run, touched } from "../sql/rows.ts"
+import { rows, run, hasChanged } from "../sql/rows.ts"
 
 /** A clip with the picture of its first speaker. */
 export interface ClipRecord {
@@ -25,7 +25,7 @@ const Row = Schema.Struct({
 const LikeRow = Schema.Struct({ liker: Schema.String, atSec: Schema.Finite })
 
 const clips = rows(Row)
-const likes = rows(LikeRow)
+const likeRows = rows(LikeRow)
 const encode = Schema.encodeEffect(Clip)
 const clipOf = ({ body, hidden, publishedAtMs, status }: typeof Row.Type) =>
   new Clip({ ...body, status, publishedAtMs, hidden })
@@ -52,7 +52,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
       /** False if a clip of this origin exists. */
       add: Effect.fn("Clips.add")(function* (clip: Clip, origin: string) {
         const body = JSON.stringify(yield* encode(clip))
-        return yield* touched(sql`
+        return yield* hasChanged(sql`
           INSERT INTO clips (id, command_key, replay_id, session_id, segment_id, show_slug, asset_id, status, hidden, body, created_at)
           VALUES (${clip.id}, ${origin}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
           ON CONFLICT (command_key) DO NOTHING RETURNING id`)
@@ -66,7 +66,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
       findAny: (id: string) => Effect.map(read(sql`WHERE c.id = ${id}`), (found) => found[0] ?? null),
       change: (id: ClipId, { hidden, title }: { readonly title: string; readonly hidden: boolean }) =>
         patch(id, { title }, sql`hidden = ${hidden}`),
-      cut: (id: ClipId, durationSec: number, nowMs: number) =>
+      markReady: (id: ClipId, durationSec: number, nowMs: number) =>
         patch(id, { durationSec }, sql`status = 'ready', published_at = coalesce(published_at, ${at(nowMs)})`),
       fail: (id: ClipId, statusReason: string) => patch(id, { statusReason }, sql`status = 'failed'`),
       /** Ignored unless the segment has a recording that isn't published yet. */
@@ -75,7 +75,7 @@ export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine
         INSERT INTO replay_likes (segment_id, liker, at_sec) SELECT r.segment_id, ${liker}, ${atSec}::float8 FROM replays r WHERE r.segment_id = ${segmentId} AND r.published_at IS NULL`),
       /** Deletes and returns all likes. */
       takeLikes: (segmentId: string) =>
-        likes(sql`DELETE FROM replay_likes WHERE segment_id = ${segmentId} RETURNING liker, at_sec`)
+        likeRows(sql`DELETE FROM replay_likes WHERE segment_id = ${segmentId} RETURNING liker, at_sec`)
     }
   })
 }) {

@@ -4,7 +4,7 @@ import type { SessionId } from "../../../schema/Ids.ts"
 import { Recording } from "../../../schema/panels/Replay.ts"
 import { row, run } from "../sql/rows.ts"
 
-const recorded = row(Schema.Struct({ body: Recording }))
+const recordedRow = row(Schema.Struct({ body: Recording }))
 const encode = Schema.encodeEffect(Recording)
 /** Recordings of panels. The first one saved stays; later saves return it. */
 export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter>()(
@@ -13,7 +13,7 @@ export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter
     make: Effect.map(SqlClient.SqlClient, (sql) => {
       const find = (sessionId: SessionId) =>
         Effect.map(
-          recorded(sql`SELECT body FROM panel_recordings WHERE session_id = ${sessionId}`),
+          recordedRow(sql`SELECT body FROM panel_recordings WHERE session_id = ${sessionId}`),
           (found) => found?.body ?? null
         )
       return {

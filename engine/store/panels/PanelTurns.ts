@@ -34,19 +34,19 @@ const PanelHeard = Schema.Struct({
 
 const sounds = rows(TurnSound)
 const untold = rows(UntoldTurn)
-const heard = rows(PanelHeard)
+const heardRows = rows(PanelHeard)
 const unended = rows(Schema.Struct({ segmentId: SegmentId, turnId: Schema.NullOr(TurnId) }))
 
 /** Segments of turns: their sound and their end. Turns are never items of the rundown. */
 export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/store/PanelTurns", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
-      ofSession: (sessionId: SessionId) =>
+      listBySession: (sessionId: SessionId) =>
         sounds(sql`
         SELECT id AS segment_id, asset_id, status = 'queued' AND audio_status IN ('none', 'rendering') AS waits, status = 'queued' AND audio_status = 'ready' AS airs
         FROM segments WHERE session_id = ${sessionId} AND category = 'panel_turn'`),
       /** Turns that got their sound, or never will, without their panel knowing: of one session or of all. */
-      untold: (sessionId: SessionId | null, limit: number) =>
+      listUntold: (sessionId: SessionId | null, limit: number) =>
         untold(sql`
         SELECT p.id AS session_id, t->>'turnId' AS turn_id, s.duration_sec, CASE WHEN s.audio_status = 'ready' THEN NULL ELSE coalesce(s.status_reason, s.status) END AS failing
         FROM panel_sessions p CROSS JOIN LATERAL jsonb_array_elements(p.body->'turns') AS t JOIN segments s ON s.id = t->>'segmentId'
@@ -54,12 +54,12 @@ export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/s
           AND (s.audio_status = 'ready' OR t->>'unvoiced' IS NULL AND (s.audio_status = 'failed' OR s.status <> 'queued'))
         ORDER BY s.created_at, s.id LIMIT ${limit}`),
       /** Panels whose own segment has ended before their turns. */
-      ended: (limit: number) =>
-        heard(sql`
+      listEnded: (limit: number) =>
+        heardRows(sql`
         SELECT DISTINCT t.session_id, w.status, ${ms("air.begun_at")} AS aired_at_ms, ${ms("w.status_changed_at")} AS status_changed_at_ms
         FROM segments t JOIN segments w ON w.session_id = t.session_id AND w.category = 'panel' LEFT JOIN airings air ON air.id = w.id
         WHERE t.category = 'panel_turn' AND t.status = 'queued' AND w.status IN ('aired', 'rejected', 'expired', 'cancelled') LIMIT ${limit}`),
-      unended: (sessionId: SessionId) =>
+      listUnended: (sessionId: SessionId) =>
         unended(sql`
         SELECT s.id AS segment_id, t->>'turnId' AS turn_id FROM segments s JOIN panel_sessions p ON p.id = s.session_id
           LEFT JOIN LATERAL jsonb_array_elements(p.body->'turns') AS t ON t->>'segmentId' = s.id

@@ -4,13 +4,13 @@ import { AgentId, SegmentId, SessionId, type ShowId } from "../../../schema/Ids.
 import { PanelSession, type SessionStatus } from "../../../schema/panels/Panel.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const sessions = rows(Schema.Struct({ body: PanelSession }))
-const counted = row(Schema.Struct({ n: Schema.Int }))
+const countRow = row(Schema.Struct({ n: Schema.Int }))
 const segmentIds = rows(Schema.Struct({ id: SegmentId }))
 const agentIds = rows(Schema.Struct({ id: AgentId }))
-const seated = rows(Schema.Struct({ sessionId: SessionId, agentId: AgentId }))
+const seatRows = rows(Schema.Struct({ sessionId: SessionId, agentId: AgentId }))
 const encode = Schema.encodeEffect(PanelSession)
 
 export interface PanelFilter extends Paging {
@@ -24,7 +24,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
     const sql = yield* SqlClient.SqlClient
     const read = (rest: Statement.Fragment) =>
       Effect.map(sessions(sql`SELECT body FROM panel_sessions ${rest}`), (found) => found.map(({ body }) => body))
-    const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
+    const findOne = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
     const seats = Effect.fnUntraced(function* ({ id, participants }: PanelSession) {
       const taken = participants.map(({ agentId, done, invited }) => ({ agent_id: agentId, invited, done }))
       yield* run(sql`
@@ -34,16 +34,19 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
     })
     const isOpen = sql`status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce')`
     return {
-      find: (id: string) => one(sql`WHERE id = ${id}`),
+      find: (id: string) => findOne(sql`WHERE id = ${id}`),
       /** Locks the session until the caller's transaction ends. */
       hold: (id: string) =>
-        Effect.andThen(run(sql`SELECT 1 FROM panel_sessions WHERE id = ${id} FOR UPDATE`), one(sql`WHERE id = ${id}`)),
-      byCommand: (hostAgentId: AgentId, commandKey: string) =>
-        one(sql`WHERE host_agent_id = ${hostAgentId} AND command_key = ${commandKey}`),
+        Effect.andThen(
+          run(sql`SELECT 1 FROM panel_sessions WHERE id = ${id} FOR UPDATE`),
+          findOne(sql`WHERE id = ${id}`)
+        ),
+      findByCommand: (hostAgentId: AgentId, commandKey: string) =>
+        findOne(sql`WHERE host_agent_id = ${hostAgentId} AND command_key = ${commandKey}`),
       /** Prevents further sessions of this host until the caller's transaction ends; returns how many are open. */
       holdHost: Effect.fn("Panels.holdHost")(function* (hostAgentId: AgentId) {
         yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`panel:${hostAgentId}`}))`)
-        const open = yield* counted(
+        const open = yield* countRow(
           sql`SELECT count(*)::int AS n FROM panel_sessions WHERE host_agent_id = ${hostAgentId} AND ${isOpen}`
         )
         return open!.n
@@ -64,7 +67,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
       /** Saves the next revision; null if another one was saved since. */
       save: Effect.fn("Panels.save")(function* (changed: PanelSession, joinableUntilMs: number | null) {
         const session = PanelSession.make({ ...changed, revision: changed.revision + 1 })
-        const isSaved = yield* touched(sql`
+        const isSaved = yield* hasChanged(sql`
           UPDATE panel_sessions SET status = ${session.status}, revision = ${session.revision}, joinable_until = ${at(joinableUntilMs)},
             body = ${JSON.stringify(yield* encode(session))}::text::jsonb WHERE id = ${session.id} AND revision = ${changed.revision} RETURNING id`)
         if (!isSaved) return null
@@ -91,19 +94,19 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
         return pageOf(found, limit)
       }),
       /** Those of these panels that may air or have aired. */
-      kept: (stitched: ReadonlyArray<SegmentId>) =>
+      listKept: (stitched: ReadonlyArray<SegmentId>) =>
         Effect.map(
           segmentIds(sql`
         SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'aired') AND NOT rerun_hold`),
           (found) => found.map(({ id }) => id)
         ),
       /** Participants of open sessions who left the station or are suspended. */
-      gone: (limit: number) =>
-        seated(sql`
+      listGone: (limit: number) =>
+        seatRows(sql`
         SELECT t.session_id, t.agent_id FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id JOIN agents a ON a.id = t.agent_id
         WHERE p.status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce') AND NOT t.done AND a.status <> 'claimed' LIMIT ${limit}`),
       /** Agents with endpoints subscribed to open calls, the most recently active first. */
-      listening: (limit: number) =>
+      listListening: (limit: number) =>
         Effect.map(
           agentIds(sql`
         SELECT a.id FROM agents a WHERE a.status = 'claimed' AND EXISTS (SELECT 1 FROM webhooks w WHERE w.agent_id = a.id AND w.active AND (w.events @> '["*"]' OR w.events @> '["session.open"]'))
@@ -118,7 +121,7 @@ export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engi
 
 export class Panels extends Context.Service<
   Panels,
-  Pick<PanelsWriter["Service"], "find" | "byCommand" | "list" | "kept" | "gone" | "listening">
+  Pick<PanelsWriter["Service"], "find" | "findByCommand" | "list" | "listKept" | "listGone" | "listListening">
 >()("longwave/engine/store/Panels") {
   static readonly layer = Layer.effect(this, PanelsWriter).pipe(Layer.provideMerge(PanelsWriter.layer))
 }

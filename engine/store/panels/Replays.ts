@@ -5,7 +5,7 @@ import { Replay } from "../../../schema/panels/Replay.ts"
 import type { Paging, Page } from "../sql/page.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export interface ReplayFilter extends Paging {
   readonly showSlug: string | null
@@ -47,7 +47,7 @@ const Recorded = Schema.Struct({
 })
 const replayOf = ({ airedAtMs, body, hidden, publishedAtMs }: typeof Recorded.Type) =>
   new Replay({ ...body, airedAtMs, publishedAtMs, hidden })
-const recorded = row(Recorded)
+const recordedRow = row(Recorded)
 const encode = Schema.encodeEffect(Replay)
 /** Recordings of panels, published or not. */
 export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/engine/store/ReplaysWriter", {
@@ -60,9 +60,9 @@ export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/en
           VALUES (${replay.id}, ${replay.sessionId}, ${replay.segmentId}, ${replay.showSlug}, ${at(replay.airedAtMs)}, ${at(replay.publishedAtMs)}, ${replay.hidden},
             ${JSON.stringify(yield* encode(replay))}::text::jsonb, ${at(atMs)}) ON CONFLICT DO NOTHING`)
       }, Effect.orDie),
-      ofSession: (sessionId: SessionId) =>
+      findBySession: (sessionId: SessionId) =>
         Effect.map(
-          recorded(sql`
+          recordedRow(sql`
           SELECT body, hidden, ${ms("aired_at")} AS aired_at_ms, ${ms("published_at")} AS published_at_ms
           FROM replays WHERE session_id = ${sessionId}`),
           (found) => (found === null ? null : replayOf(found))
@@ -73,7 +73,7 @@ export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/en
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class Replays extends Context.Service<Replays, Pick<ReplaysWriter["Service"], "ofSession">>()(
+export class Replays extends Context.Service<Replays, Pick<ReplaysWriter["Service"], "findBySession">>()(
   "longwave/engine/store/Replays"
 ) {
   static readonly layer = Layer.effect(this, ReplaysWriter).pipe(Layer.provideMerge(ReplaysWriter.layer))
@@ -97,7 +97,7 @@ const fromRow = ({ airedAtMs, body, hidden, publishedAtMs, ...rest }: typeof Row
   replay: replayOf({ airedAtMs, body, hidden, publishedAtMs })
 })
 const replays = rows(Row)
-const changed = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
+const changedRow = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
 
 /** Status of recordings: aired, published, hidden. Public reads leave out hidden and held ones at once. */
 export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWriter>()(
@@ -112,28 +112,28 @@ export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWrit
       FROM replays r JOIN segments s ON s.id = r.segment_id LEFT JOIN shows sh ON sh.slug = r.show_slug ${rest}`),
           (found) => found.map(fromRow)
         )
-      const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
+      const findOne = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
       const open = sql`r.published_at IS NOT NULL AND NOT r.hidden AND s.status = 'aired' AND NOT s.rerun_hold`
       const page = replayPages(sql, { table: "replays", name: "r" }, read, ({ replay }) => replay.id)
       return {
         /** Newest first; null when the cursor is unknown. */
         list: page("published_at", open),
         /** Null if it isn't public. */
-        find: (id: string) => one(sql`WHERE r.id = ${id} AND ${open}`),
+        find: (id: string) => findOne(sql`WHERE r.id = ${id} AND ${open}`),
         /** In any state, newest first by creation. */
         listAny: page("created_at", sql`true`),
-        findAny: (id: string) => one(sql`WHERE r.id = ${id}`),
-        bySegment: (segmentId: string) => one(sql`WHERE r.segment_id = ${segmentId}`),
+        findAny: (id: string) => findOne(sql`WHERE r.id = ${id}`),
+        findBySegment: (segmentId: string) => findOne(sql`WHERE r.segment_id = ${segmentId}`),
         /** Publishes after the airing. False if it was published before or has no recording. */
         publish: (segmentId: SegmentId, airedAtMs: number, nowMs: number) =>
-          touched(sql`
+          hasChanged(sql`
         UPDATE replays SET aired_at = ${at(airedAtMs)}, published_at = ${at(nowMs)}, changed_at = ${at(nowMs)} WHERE segment_id = ${segmentId} AND published_at IS NULL RETURNING id`),
         hide: (id: ReplayId, hidden: boolean, nowMs: number) =>
           run(sql`UPDATE replays SET hidden = ${hidden}, changed_at = ${at(nowMs)} WHERE id = ${id}`),
         /** Time of the last change visible in feeds, including hidings. */
-        changedAtMs: (showSlug: string | null) =>
+        findChangedAtMs: (showSlug: string | null) =>
           Effect.map(
-            changed(sql`
+            changedRow(sql`
         SELECT ${ms("max(greatest(r.changed_at, s.updated_at))")} AS ms FROM replays r JOIN segments s ON s.id = r.segment_id
         WHERE r.published_at IS NOT NULL ${showSlug === null ? sql`` : sql`AND r.show_slug = ${showSlug}`}`),
             (found) => found?.ms ?? 0
@@ -149,7 +149,7 @@ export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWrit
 
 export class PublishedReplays extends Context.Service<
   PublishedReplays,
-  Pick<PublishedReplaysWriter["Service"], "list" | "find" | "listAny" | "findAny" | "bySegment" | "changedAtMs">
+  Pick<PublishedReplaysWriter["Service"], "list" | "find" | "listAny" | "findAny" | "findBySegment" | "findChangedAtMs">
 >()("longwave/engine/store/PublishedReplays") {
   static readonly layer = Layer.effect(this, PublishedReplaysWriter).pipe(
     Layer.provideMerge(PublishedReplaysWriter.layer)

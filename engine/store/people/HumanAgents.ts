@@ -4,7 +4,7 @@ import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AgentStatus, Role } from "../../../schema/agents/Agent.ts"
 import { AgentId, HumanId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
-import { changed, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const AccountAgent = Schema.Struct({
   id: AgentId,
@@ -45,7 +45,7 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.persona->>'role' AS role, a.status, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, o.confirmed
         FROM agent_owners o JOIN agents a ON a.id = o.agent_id LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE o.human_id = ${humanId} ORDER BY a.id`),
       /** Agents claimed with the account's verified address that wait for its owner to agree, newest first. */
-      offered: (humanId: string, limit: number) =>
+      listOffered: (humanId: string, limit: number) =>
         offeredAgents(sql`
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name FROM humans h JOIN agents a ON a.owner_email_hash = h.email_hash
         WHERE h.id = ${humanId} AND a.owner_email_verified AND NOT a.owner_agreed AND a.status <> 'pending' AND a.deleted_at IS NULL
@@ -80,11 +80,11 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
         ),
       /** Deletes links whose mail has expired. */
       purge: (atMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM agent_link_requests WHERE ctid = ANY(ARRAY(SELECT ctid FROM agent_link_requests WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Pending links whose mail is still valid. */
-      asked: (humanId: string, atMs: number) =>
+      listPending: (humanId: string, atMs: number) =>
         linkRequests(sql`${requests} WHERE r.human_id = ${humanId} AND r.expires_at > ${at(atMs)} ORDER BY r.asked_at`),
       /** The pending link of a mail, while its address is still the agent's. */
       find: (secretSha256: string, atMs: number) =>
@@ -101,7 +101,9 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
         ),
       /** False if it wasn't linked by mail. */
       unlink: (humanId: string, agentId: string) =>
-        touched(sql`DELETE FROM human_agents WHERE human_id = ${humanId} AND agent_id = ${agentId} RETURNING agent_id`),
+        hasChanged(
+          sql`DELETE FROM human_agents WHERE human_id = ${humanId} AND agent_id = ${agentId} RETURNING agent_id`
+        ),
       unlinkAll: (humanId: string) => run(sql`DELETE FROM human_agents WHERE human_id = ${humanId}`)
     }
   })
@@ -111,7 +113,7 @@ export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("lon
 
 export class HumanAgents extends Context.Service<
   HumanAgents,
-  Pick<HumanAgentsWriter["Service"], "list" | "offered" | "owner" | "asked" | "find">
+  Pick<HumanAgentsWriter["Service"], "list" | "listOffered" | "owner" | "listPending" | "find">
 >()("longwave/engine/store/HumanAgents") {
   static readonly layer = Layer.effect(this, HumanAgentsWriter).pipe(Layer.provideMerge(HumanAgentsWriter.layer))
 }

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { HumanId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const identities = rows(Schema.Struct({ issuer: Schema.String, subject: Schema.String, linkedAtMs: Schema.Finite }))
-const linked = row(Schema.Struct({ humanId: HumanId }))
+const linkedRow = row(Schema.Struct({ humanId: HumanId }))
 const address = row(Schema.Struct({ emailSealed: Schema.NullOr(Schema.String) }))
 
 /** Provider identities of people, and the encrypted address that a provider verified. */
@@ -18,7 +18,7 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
       return {
         find: (issuer: string, subject: string) =>
           Effect.map(
-            linked(sql`SELECT human_id FROM human_identities WHERE issuer = ${issuer} AND subject = ${subject}`),
+            linkedRow(sql`SELECT human_id FROM human_identities WHERE issuer = ${issuer} AND subject = ${subject}`),
             (found) => found?.humanId ?? null
           ),
         list: (humanId: string) =>
@@ -29,22 +29,22 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
         INSERT INTO human_identities (issuer, subject, human_id, linked_at) VALUES (${issuer}, ${subject}, ${humanId}, ${at(atMs)}) ON CONFLICT DO NOTHING`),
         /** False if another account has the address. */
         setAddress: (humanId: string, emailHash: string, emailSealed: string) =>
-          touched(sql`
+          hasChanged(sql`
         UPDATE humans SET email_hash = ${emailHash}, email_sealed = ${emailSealed}
         WHERE id = ${humanId} AND NOT EXISTS (SELECT 1 FROM humans o WHERE o.email_hash = ${emailHash} AND o.id <> ${humanId}) RETURNING id`),
-        addressSealed: (humanId: string) =>
+        findSealedAddress: (humanId: string) =>
           Effect.map(
             address(sql`SELECT email_sealed FROM humans WHERE id = ${humanId}`),
             (found) => found?.emailSealed ?? null
           ),
         /** True once per state: a repeated return from the provider is no sign-in. */
         use: (stateSha256: string, expiresAtMs: number) =>
-          touched(
+          hasChanged(
             sql`INSERT INTO sign_ins_used (state_sha256, expires_at) VALUES (${stateSha256}, ${at(expiresAtMs)}) ON CONFLICT DO NOTHING RETURNING state_sha256`
           ),
         /** Deletes states that have expired. */
         purgeUsed: (atMs: number) =>
-          changed(
+          countChanged(
             sql`DELETE FROM sign_ins_used WHERE ctid = ANY(ARRAY(SELECT ctid FROM sign_ins_used WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
           )
       }
@@ -56,7 +56,7 @@ export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter
 
 export class HumanIdentities extends Context.Service<
   HumanIdentities,
-  Pick<HumanIdentitiesWriter["Service"], "find" | "list" | "addressSealed">
+  Pick<HumanIdentitiesWriter["Service"], "find" | "list" | "findSealedAddress">
 >()("longwave/engine/store/HumanIdentities") {
   static readonly layer = Layer.effect(this, HumanIdentitiesWriter).pipe(
     Layer.provideMerge(HumanIdentitiesWriter.layer)

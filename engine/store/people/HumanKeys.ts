@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { VoiceProvider } from "../../../schema/voices/Voice.ts"
 import { ms, at } from "../sql/instants.ts"
-import { rows, run, touched } from "../sql/rows.ts"
+import { rows, run, hasChanged } from "../sql/rows.ts"
 
 const HumanKey = Schema.Struct({
   provider: VoiceProvider,
@@ -28,7 +28,7 @@ export class HumanKeysWriter extends Context.Service<HumanKeysWriter>()("longwav
         ON CONFLICT (human_id, provider) DO UPDATE SET key_sealed = excluded.key_sealed, hint = excluded.hint, stored_at = excluded.stored_at`),
       /** False if there was none. */
       drop: (humanId: string, provider: string) =>
-        touched(
+        hasChanged(
           sql`DELETE FROM human_provider_keys WHERE human_id = ${humanId} AND provider = ${provider} RETURNING provider`
         )
     }

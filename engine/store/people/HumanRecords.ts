@@ -19,7 +19,7 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
       SELECT t.table_name::text AS name, array_agg(c.column_name::text) AS columns
       FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
       WHERE t.table_schema = current_schema() AND t.table_type = 'BASE TABLE' AND c.column_name IN ('human_id', 'listener_id') GROUP BY t.table_name ORDER BY t.table_name`)
-    const whose = (humanId: string, columns: ReadonlyArray<string>) =>
+    const belongsTo = (humanId: string, columns: ReadonlyArray<string>) =>
       sql.or([
         ...(columns.includes("human_id") ? [sql`t.human_id = ${humanId}`] : []),
         ...(columns.includes("listener_id")
@@ -31,22 +31,22 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
       SELECT jsonb_build_object('status', ${caseOf("air.state", requestStatus)}, 'status_reason', air.reason, 'displacements', air.displacements, 'item_id', air.placement,
         'scheduled_for', air.expected_at, 'fulfilled_at', air.ended_at, 'updated_at', air.updated_at)
       FROM airings air WHERE air.id = t.id)`)
-    const readable = (row: Record<string, unknown>) =>
+    const withoutSecrets = (row: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(row).filter(([column]) => !isKept(column)))
     return {
       /** Rows by table, of all tables or some: those of the account and of its listeners. Secrets are left out. */
-      all: Effect.fn("HumanRecords.all")(function* (humanId: string, only?: ReadonlyArray<string>) {
+      listAll: Effect.fn("HumanRecords.listAll")(function* (humanId: string, only?: ReadonlyArray<string>) {
         const found: Record<string, ReadonlyArray<Record<string, unknown>>> = {}
         const humans =
           only === undefined
             ? yield* wholeRows(sql`SELECT to_jsonb(t) AS row FROM humans t WHERE t.id = ${humanId}`)
             : []
-        if (humans.length > 0) found["humans"] = humans.map(({ row }) => readable(row))
+        if (humans.length > 0) found["humans"] = humans.map(({ row }) => withoutSecrets(row))
         for (const { columns, name } of (yield* tables).filter(({ name }) => only?.includes(name) ?? true)) {
           const theirs = yield* wholeRows(
-            sql`SELECT ${name === "song_requests" ? request : sql`to_jsonb(t)`} AS row FROM ${sql(name)} t WHERE ${whose(humanId, columns)}`
+            sql`SELECT ${name === "song_requests" ? request : sql`to_jsonb(t)`} AS row FROM ${sql(name)} t WHERE ${belongsTo(humanId, columns)}`
           )
-          if (theirs.length > 0) found[name] = theirs.map(({ row }) => readable(row))
+          if (theirs.length > 0) found[name] = theirs.map(({ row }) => withoutSecrets(row))
         }
         return found
       })

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { HumanId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** Facts that verify a session's cookie, and its person. */
 const HumanCredential = Schema.Struct({
@@ -59,7 +59,7 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
           ),
         /** Deletes sessions that have ended. */
         purge: (atMs: number) =>
-          changed(
+          countChanged(
             sql`DELETE FROM human_sessions WHERE ctid = ANY(ARRAY(SELECT ctid FROM human_sessions WHERE expires_at < ${at(atMs)} LIMIT ${purgeRows})) RETURNING 1`
           ),
         /** Null if it has ended. */
@@ -78,7 +78,7 @@ export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
         FROM human_sessions WHERE human_id = ${humanId} AND expires_at > ${at(atMs)} ORDER BY created_at DESC, public_id`),
         /** False if the person has no such session. */
         close: (humanId: string, publicId: string) =>
-          touched(
+          hasChanged(
             sql`DELETE FROM human_sessions WHERE human_id = ${humanId} AND public_id = ${publicId} RETURNING public_id`
           ),
         /** Returns how many there were. */

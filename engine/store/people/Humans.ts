@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { Human } from "../../../schema/people/Human.ts"
 import { msText, at } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const OwnedAgent = Schema.Struct({
   id: AgentId,
@@ -39,7 +39,7 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
         published,
         slug
       }: Human) =>
-        touched(sql`
+        hasChanged(sql`
         INSERT INTO humans (id, slug, display_name, bio, avatar_path, links, published, email_hash, blocked_reason, created_at)
         VALUES (${id}, ${slug}, ${displayName}, ${bio}, ${avatarPath}, ${JSON.stringify(links)}::text::jsonb, ${published}, ${emailHash}, ${blockedReason}, ${at(createdAtMs)})
         ON CONFLICT DO NOTHING RETURNING id`),
@@ -70,7 +70,7 @@ export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engi
           slug
         }: Pick<Human, "slug" | "displayName" | "bio" | "links" | "published">
       ) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE humans SET slug = ${slug}, display_name = ${displayName}, bio = ${bio}, links = ${JSON.stringify(links)}::text::jsonb, published = ${published}
         WHERE id = ${id} AND NOT EXISTS (SELECT 1 FROM humans o WHERE o.slug = ${slug} AND o.id <> ${id}) RETURNING id`),
       /** The account an agent belongs to. */

@@ -68,7 +68,7 @@ export class PlanStocks extends Context.Service<PlanStocks>()("longwave/engine/s
       SELECT t.id, t.asset_id, t.title, a.cue FROM tracks t JOIN assets a ON a.id = t.asset_id
       WHERE t.id IN ${sql.in(ids)} AND t.approval_status = 'approved' AND (t.category = 'bed' OR t.is_instrumental)`)
     return {
-      of: Effect.fn("PlanStocks.of")(function* (agentId: AgentId, items: ReadonlyArray<PlanItem>) {
+      find: Effect.fn("PlanStocks.find")(function* (agentId: AgentId, items: ReadonlyArray<PlanItem>) {
         const named = [
           ...new Set(items.flatMap(({ kind, trackId }) => (kind === "track" && trackId !== null ? [trackId] : [])))
         ]
@@ -80,9 +80,9 @@ export class PlanStocks extends Context.Service<PlanStocks>()("longwave/engine/s
           named.length === 0 ? Effect.succeed([]) : trackIds(sql`SELECT id FROM tracks WHERE id IN ${sql.in(named)}`),
           bedsOf(under),
           segmentsOf(agentId, [...new Set(items.flatMap(({ segmentId }) => segmentId ?? []))]),
-          uploads.ofAgent(agentId, [...new Set(items.flatMap(({ uploadId }) => uploadId ?? []))]),
-          pieces.byRole("ident"),
-          pieces.byRole("bed")
+          uploads.listByAgent(agentId, [...new Set(items.flatMap(({ uploadId }) => uploadId ?? []))]),
+          pieces.listByRole("ident"),
+          pieces.listByRole("bed")
         ])
         const stock: PlanStock = {
           tracks: new Map(music.map((airable) => [airable.trackId!, airable])),

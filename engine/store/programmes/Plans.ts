@@ -6,7 +6,7 @@ import { Episode } from "../../../schema/programmes/WeekSchedule.ts"
 import { at, ms, msText } from "../sql/instants.ts"
 import { row, rows, run } from "../sql/rows.ts"
 import { fenced } from "../sql/fenced.ts"
-import { allowedFrom } from "../../rules/programmes/PlanState.ts"
+import { statesAllowing } from "../../rules/programmes/PlanState.ts"
 
 const episodes = rows(Episode)
 
@@ -15,7 +15,7 @@ export class Episodes extends Context.Service<Episodes>()("longwave/engine/store
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
       /** Approved or airing, and not over before `fromMs`, in order. */
-      upcoming: Effect.fn("Episodes.upcoming")((fromMs: number, untilMs: number) =>
+      listUpcoming: Effect.fn("Episodes.listUpcoming")((fromMs: number, untilMs: number) =>
         episodes(sql`
           SELECT p.id AS plan_id, p.title, a.handle AS host_handle, p.block_id, ${ms("p.occurrence_start")} AS starts_at_ms, ${ms("p.occurrence_end")} AS ends_at_ms, p.status
           FROM plans p JOIN agents a ON a.id = p.agent_id
@@ -73,7 +73,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       status, status_reason, items, agent_show_id, submissions, aired_items, ${msText("aired_at")} AS aired_at_ms, ${msText("created_at")} AS created_at_ms, ${msText("updated_at")} AS updated_at_ms`)
     const select = (rest: Statement.Fragment) => sql`SELECT ${columns} FROM plans WHERE ${rest}`
     const find = (id: string) => plan(select(sql`id = ${id}`))
-    const byOrigin = (agentId: AgentId, origin: string) =>
+    const findByOrigin = (agentId: AgentId, origin: string) =>
       plan(select(sql`agent_id = ${agentId} AND command_key = ${origin}`))
     const moved = sql.literal(
       "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
@@ -105,10 +105,10 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
           VALUES (${draft.id}, ${draft.origin}, ${draft.agentId}, ${draft.title}, ${draft.description}, ${draft.format}, ${draft.audience}, ${draft.blockId}, ${at(draft.startMs)}, ${at(draft.endMs)},
             ${draft.targetDurationSec}, ${draft.plannedDurationSec}, 'draft', ${json(draft.items)}, ${draft.agentShowId}, ${at(draft.createdAtMs)}, ${at(draft.createdAtMs)})
           ON CONFLICT DO NOTHING RETURNING ${columns}`)
-        return added ?? (draft.origin === null ? null : yield* byOrigin(draft.agentId, draft.origin))
+        return added ?? (draft.origin === null ? null : yield* findByOrigin(draft.agentId, draft.origin))
       }),
       find,
-      byOrigin,
+      findByOrigin,
       /** Latest run first; upcoming ones are those not over, the next first. Null if the cursor isn't one of this agent's plans. */
       list: Effect.fn("Plans.list")(function* ({
         agentId,
@@ -140,7 +140,7 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
         return { records: page, next: found.length > limit ? page[page.length - 1]!.id : null }
       }),
       /** In these states, the next run first. */
-      ofAgent: (agentId: AgentId, status: ReadonlyArray<PlanStatus>) =>
+      listByAgent: (agentId: AgentId, status: ReadonlyArray<PlanStatus>) =>
         plans(select(sql`agent_id = ${agentId} AND status IN ${sql.in(status)} ORDER BY occurrence_start, id`)),
       /** Moves a plan in one of the states `from`; null if it isn't, or if its run belongs to another plan by now. */
       move: (
@@ -171,13 +171,13 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
       /** Marks the plan as airing. Null if that changes nothing or the station lost the fence. */
       begin: (id: PlanId, atMs: number, fence: number) =>
         planMoved(sql`
-        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status IN ${sql.in(allowedFrom("Start"))} AND ${fenced(fence)} RETURNING ${moved}`),
+        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status IN ${sql.in(statesAllowing("Start"))} AND ${fenced(fence)} RETURNING ${moved}`),
       /** Ends the plan: aired if at least one item aired, otherwise cancelled. Null as with `begin`. */
       finish: (id: PlanId, airedItems: number, atMs: number, fence: number) =>
         planMoved(sql`
         UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
           aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
-        WHERE id = ${id} AND status IN ${sql.in(allowedFrom(airedItems > 0 ? "Finish" : "Fail"))} AND ${fenced(fence)} RETURNING ${moved}`),
+        WHERE id = ${id} AND status IN ${sql.in(statesAllowing(airedItems > 0 ? "Finish" : "Fail"))} AND ${fenced(fence)} RETURNING ${moved}`),
       /** Keeps the last planned time of a part from before its plan began, and the last reason. */
       noteParts: (notes: ReadonlyArray<PartNote>) =>
         Effect.forEach(
@@ -193,20 +193,20 @@ export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine
         partNotes(sql`
         SELECT plan_id, item_id, ${ms("planned_at")} AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
       /** Runs of these blocks from `fromMs` on that belong to a plan. */
-      taken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) =>
+      listTaken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) =>
         blockIds.length === 0
           ? Effect.succeed([])
           : takenRuns(sql`
         SELECT block_id, ${sql.literal(msText("occurrence_start"))} AS start_ms FROM plans WHERE block_id IN ${sql.in(blockIds)} AND occurrence_start >= ${at(fromMs)} AND status NOT IN ('cancelled', 'rejected')`),
       /** Plans that may air or are airing and overlap this stretch of time, the next first. */
-      around: (fromMs: number, toMs: number) =>
+      listAround: (fromMs: number, toMs: number) =>
         plans(
           select(
             sql`status IN ('draft', 'submitted', 'approved', 'airing') AND occurrence_end > ${at(fromMs)} AND occurrence_start < ${at(toMs)} ORDER BY occurrence_start, id`
           )
         ),
       /** Drafts and submissions whose run begins before `startMs`, whose deadlines may have passed. */
-      waitingBefore: (startMs: number, limit: number) =>
+      listWaitingBefore: (startMs: number, limit: number) =>
         waitingPlans(sql`
         SELECT id, agent_id, status, ${sql.literal(msText("occurrence_start"))} AS start_ms FROM plans WHERE status IN ('draft', 'submitted') AND occurrence_start < ${at(startMs)} ORDER BY occurrence_start, id LIMIT ${limit}`)
     }
@@ -219,7 +219,7 @@ export class Plans extends Context.Service<
   Plans,
   Pick<
     PlansWriter["Service"],
-    "find" | "byOrigin" | "list" | "ofAgent" | "partNotes" | "taken" | "around" | "waitingBefore"
+    "find" | "findByOrigin" | "list" | "listByAgent" | "partNotes" | "listTaken" | "listAround" | "listWaitingBefore"
   >
 >()("longwave/engine/store/Plans") {
   static readonly layer = Layer.effect(this, PlansWriter).pipe(Layer.provideMerge(PlansWriter.layer))

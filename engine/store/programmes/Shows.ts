@@ -40,12 +40,12 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
       SELECT s.id, s.slug, s.title, s.tagline, s.description, s.format, s.audience, s.genres, s.host_agent_id, a.handle AS host_handle, s.status, 'public' AS visibility,
         s.block_id, s.reserved_voice_ids, to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at
       FROM shows s JOIN agents a ON a.id = s.host_agent_id ${rest}`
-    const byId = (id: ShowId) => show(select(sql`WHERE s.id = ${id}`))
+    const findById = (id: ShowId) => show(select(sql`WHERE s.id = ${id}`))
     return {
-      byId,
-      bySlug: (slug: string) => show(select(sql`WHERE s.slug = ${slug}`)),
+      findById,
+      findBySlug: (slug: string) => show(select(sql`WHERE s.slug = ${slug}`)),
       /** Newest first. */
-      ofAgent: (agentId: AgentId) =>
+      listByAgent: (agentId: AgentId) =>
         shows(select(sql`WHERE s.host_agent_id = ${agentId} ORDER BY s.created_at DESC, s.id DESC`)),
       /** Newest first, of any host; null if the cursor is unknown. `open` leaves out retired shows and those without a host. */
       list: Effect.fn("Shows.list")(function* ({
@@ -89,7 +89,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
           (found) => found.has
         ),
       /** The show of each segment: of its own, its plan's or its panel's. */
-      ofSegments: (segmentIds: ReadonlyArray<string>) =>
+      findBySegments: (segmentIds: ReadonlyArray<string>) =>
         segmentIds.length === 0
           ? Effect.succeed(new Map())
           : Effect.map(
@@ -112,7 +112,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
           INSERT INTO shows (id, slug, title, tagline, description, format, audience, genres, host_agent_id, status, block_id, reserved_voice_ids, created_at)
           VALUES (${show.id}, ${slug}, ${show.title}, ${show.tagline}, ${show.description}, ${show.format}, ${show.audience}, ${JSON.stringify(show.genres)}::text::jsonb,
             ${show.hostAgentId}, ${show.status}, ${show.blockId}, ${JSON.stringify(show.reservedVoiceIds)}::text::jsonb, ${at(show.createdAtMs)})`
-        return (yield* byId(show.id))!
+        return (yield* findById(show.id))!
       }, Effect.orDie),
       change: Effect.fn("Shows.change")(function* (
         id: ShowId,
@@ -131,14 +131,14 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
           >
         >
       ) {
-        const before = yield* byId(id)
+        const before = yield* findById(id)
         if (before === null) return null
         const show = { ...before, ...to }
         yield* sql`
           UPDATE shows SET title = ${show.title}, tagline = ${show.tagline}, description = ${show.description}, format = ${show.format}, audience = ${show.audience},
             genres = ${JSON.stringify(show.genres)}::text::jsonb, host_agent_id = ${show.hostAgentId}, status = ${show.status}, reserved_voice_ids = ${JSON.stringify(show.reservedVoiceIds)}::text::jsonb
           WHERE id = ${id}`
-        return yield* byId(id)
+        return yield* findById(id)
       }, Effect.orDie),
       bind: (id: ShowId, blockId: BlockId | null) => run(sql`UPDATE shows SET block_id = ${blockId} WHERE id = ${id}`)
     }
@@ -149,7 +149,7 @@ export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine
 
 export class Shows extends Context.Service<
   Shows,
-  Pick<ShowsWriter["Service"], "byId" | "bySlug" | "ofAgent" | "list" | "hasPart" | "ofSegments">
+  Pick<ShowsWriter["Service"], "findById" | "findBySlug" | "listByAgent" | "list" | "hasPart" | "findBySegments">
 >()("longwave/engine/store/Shows") {
   static readonly layer = Layer.effect(this, ShowsWriter).pipe(Layer.provideMerge(ShowsWriter.layer))
 }

@@ -10,7 +10,7 @@ import {
 import { topicPatienceHours } from "../../rules/programmes/limits.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 export type NewTopic = Omit<TopicRecord, "contributors" | "handle">
 
@@ -22,7 +22,7 @@ const topics = rows(TopicRecord)
 const topic = row(TopicRecord)
 const count = onlyRow(Schema.Struct({ n: Schema.Int }))
 const titles = rows(Schema.Struct({ id: TopicId, title: Schema.String }))
-const ended = rows(Schema.Struct({ id: TopicId, pending: Schema.Boolean }))
+const endedRows = rows(Schema.Struct({ id: TopicId, pending: Schema.Boolean }))
 const blocks = rows(TopicBlock)
 
 export interface TopicFilter extends Paging {
@@ -53,7 +53,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         FROM topic_contributions c JOIN segments s ON s.id = c.segment_id JOIN agents ca ON ca.id = c.agent_id WHERE c.topic_id = t.id AND ${alive}), '[]') AS contributors
       FROM topics t LEFT JOIN agents a ON a.id = t.agent_id AND a.deleted_at IS NULL`)
     const find = (id: string) => topic(sql`${select} WHERE t.id = ${id}`)
-    const standing = (status: TopicStatus, nowMs: number) =>
+    const isInState = (status: TopicStatus, nowMs: number) =>
       status === "expired"
         ? sql`(t.status = 'expired' OR t.status = 'active' AND t.expires_at <= ${at(nowMs)})`
         : status === "active"
@@ -69,7 +69,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
           ${JSON.stringify(topic.flags)}::text::jsonb, ${at(topic.createdAtMs)}, ${at(topic.expiresAtMs)})`),
       find,
       /** Number of an agent's open topics, reviewed or not. */
-      running: (agentId: AgentId, nowMs: number) =>
+      countRunning: (agentId: AgentId, nowMs: number) =>
         Effect.map(
           count(sql`
         SELECT count(*)::int AS n FROM topics WHERE agent_id = ${agentId} AND status IN ('pending', 'active') AND expires_at > ${at(nowMs)}`),
@@ -81,7 +81,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         if (cursor !== null && after === null) return null
         const found = yield* topics(
           sql`${select} WHERE ${sql.and([
-            standing(status, nowMs),
+            isInState(status, nowMs),
             ...(category === null ? [] : [sql`t.category = ${category}`]),
             ...(source === null ? [] : [sql`t.source = ${source}`]),
             ...(after === null ? [] : [sql`(t.created_at, t.id) < (${at(after.createdAtMs)}, ${after.id})`])
@@ -92,7 +92,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
       /** Topics open for contributions, newest first. */
       titles: (nowMs: number, limit: number) =>
         titles(
-          sql`SELECT t.id, t.title FROM topics t WHERE ${standing("active", nowMs)} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`
+          sql`SELECT t.id, t.title FROM topics t WHERE ${isInState("active", nowMs)} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`
         ),
       /** Locks the topic until the caller's transaction ends. */
       lock: (id: string) => run(sql`SELECT 1 FROM topics WHERE id = ${id} FOR UPDATE`),
@@ -103,7 +103,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
         segmentId: SegmentId,
         atMs: number
       ) {
-        const isFirst = yield* touched(sql`
+        const isFirst = yield* hasChanged(sql`
           INSERT INTO topic_contributions AS c (topic_id, agent_id, segment_id, at) VALUES (${topicId}, ${agentId}, ${segmentId}, ${at(atMs)})
           ON CONFLICT (topic_id, agent_id) DO UPDATE SET segment_id = excluded.segment_id, at = excluded.at
             WHERE NOT EXISTS (SELECT 1 FROM segments s WHERE s.id = c.segment_id AND ${live}) RETURNING c.agent_id`)
@@ -111,12 +111,12 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
       }),
       /** False if its status isn't `from`. */
       move: (id: string, from: TopicStatus, to: TopicStatus, atMs: number) =>
-        touched(sql`
+        hasChanged(sql`
         UPDATE topics SET status = ${to}, filled_at = CASE WHEN ${to} = 'filled' THEN ${at(atMs)} ELSE filled_at END WHERE id = ${id} AND status = ${from} RETURNING id`),
       /** Ends expired topics and closes those whose author left; returns those that were in review. */
       expire: (nowMs: number) =>
         Effect.map(
-          ended(sql`
+          endedRows(sql`
         WITH over AS (SELECT id, status FROM topics WHERE status IN ('pending', 'active') AND (expires_at <= ${at(nowMs)} OR agent_id IN (SELECT id FROM agents WHERE deleted_at IS NOT NULL)) ORDER BY id FOR UPDATE)
         UPDATE topics SET status = CASE WHEN expires_at <= ${at(nowMs)} THEN 'expired' ELSE 'closed' END FROM over WHERE topics.id = over.id RETURNING topics.id, over.status = 'pending' AS pending`),
           (found) => found.flatMap(({ id, pending }) => (pending ? [id] : []))
@@ -129,7 +129,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
        * Topics with all their contributions, the longest filled first, each with its queued segments that have sound. A topic with contributions
        * still in review or without sound airs without them a day after it was filled.
        */
-      filledForAir: (nowMs: number, limit: number) =>
+      listFilledForAir: (nowMs: number, limit: number) =>
         blocks(sql`
         SELECT t.id AS topic_id, t.title, jsonb_agg(s.id ORDER BY c.at, s.id) AS segment_ids
         FROM topics t JOIN topic_contributions c ON c.topic_id = t.id
@@ -147,7 +147,7 @@ export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engi
 
 export class Topics extends Context.Service<
   Topics,
-  Pick<TopicsWriter["Service"], "find" | "running" | "list" | "titles" | "filledForAir">
+  Pick<TopicsWriter["Service"], "find" | "countRunning" | "list" | "titles" | "listFilledForAir">
 >()("longwave/engine/store/Topics") {
   static readonly layer = Layer.effect(this, TopicsWriter).pipe(Layer.provideMerge(TopicsWriter.layer))
 }

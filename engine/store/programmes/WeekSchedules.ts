@@ -56,7 +56,7 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
         /** Prevents changes of the week until the caller's transaction ends. Shared. */
         hold: run(sql`LOCK TABLE grid_revisions IN SHARE MODE`),
         /** Runs with a plan that aren't over at an instant, in order. */
-        booked: (fromMs: number) =>
+        listBooked: (fromMs: number) =>
           bookedRuns(sql`
         SELECT p.id AS plan_id, p.title, a.handle, p.status, p.block_id, ${ms("p.occurrence_start")} AS start_ms, ${ms("p.occurrence_end")} AS end_ms
         FROM plans p JOIN agents a ON a.id = p.agent_id
@@ -83,7 +83,7 @@ export class WeekSchedulesWriter extends Context.Service<WeekSchedulesWriter>()(
 
 export class WeekSchedules extends Context.Service<
   WeekSchedules,
-  Pick<WeekSchedulesWriter["Service"], "from" | "newest" | "booked" | "showsOf" | "version">
+  Pick<WeekSchedulesWriter["Service"], "from" | "newest" | "listBooked" | "showsOf" | "version">
 >()("longwave/engine/store/WeekSchedules") {
   static readonly layer = Layer.effect(this, WeekSchedulesWriter).pipe(Layer.provideMerge(WeekSchedulesWriter.layer))
 }

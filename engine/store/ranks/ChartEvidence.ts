@@ -40,7 +40,7 @@ export interface EvidenceAsk {
 export class ChartEvidence extends Context.Service<ChartEvidence>()("longwave/engine/store/ChartEvidence", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const within = (column: string, { after, fromMs, untilMs }: EvidenceAsk): Statement.Fragment => {
+    const isWithin = (column: string, { after, fromMs, untilMs }: EvidenceAsk): Statement.Fragment => {
       const name = sql.literal(column)
       return sql.and([
         sql`${name} < ${at(untilMs)}`,
@@ -48,7 +48,7 @@ export class ChartEvidence extends Context.Service<ChartEvidence>()("longwave/en
         ...(after === null ? [] : [sql`${name} >= ${after.place}::timestamptz`])
       ])
     }
-    const hidden = (column: string, { salt }: EvidenceAsk) =>
+    const hashOfColumn = (column: string, { salt }: EvidenceAsk) =>
       sql`left(encode(sha256(convert_to(${salt}::text || track_id || ' ' || ${sql.literal(column)}, 'UTF8')), 'hex'), 16)`
     const page = ({ after, limit }: EvidenceAsk) => sql`LIMIT ${limit} OFFSET ${after?.shown ?? 0}`
     const totals = (ask: EvidenceAsk, code: string) =>
@@ -58,14 +58,14 @@ export class ChartEvidence extends Context.Service<ChartEvidence>()("longwave/en
     const sources: { readonly [Source in EvidenceSource]: (ask: EvidenceAsk) => Effect.Effect<ReadonlyArray<Fact>> } = {
       ballots: (ask) =>
         facts(sql`
-          SELECT at::text AS place, track_id AS subject_id, ${sql.literal(msText("at"))} AS at_ms, 1::float8 AS value, ${hidden("voter", ask)} AS voter, NULL::float8 AS as_run_seq FROM (
-            SELECT at, track_id, voter FROM track_votes WHERE action = 'like' AND counted AND ${within("at", ask)}
-            UNION ALL SELECT at, track_id, voter FROM withdrawn_votes WHERE action = 'like' AND until >= ${at(ask.untilMs)} AND ${within("at", ask)}
+          SELECT at::text AS place, track_id AS subject_id, ${sql.literal(msText("at"))} AS at_ms, 1::float8 AS value, ${hashOfColumn("voter", ask)} AS voter, NULL::float8 AS as_run_seq FROM (
+            SELECT at, track_id, voter FROM track_votes WHERE action = 'like' AND counted AND ${isWithin("at", ask)}
+            UNION ALL SELECT at, track_id, voter FROM withdrawn_votes WHERE action = 'like' AND until >= ${at(ask.untilMs)} AND ${isWithin("at", ask)}
           ) cast_votes ORDER BY at, track_id, voter ${page(ask)}`),
       requests: (ask) =>
         facts(sql`
-          SELECT created_at::text AS place, track_id AS subject_id, ${sql.literal(msText("created_at"))} AS at_ms, 1::float8 AS value, ${hidden("requester", ask)} AS voter, NULL::float8 AS as_run_seq
-          FROM song_requests WHERE ${within("created_at", ask)} ORDER BY created_at, id ${page(ask)}`),
+          SELECT created_at::text AS place, track_id AS subject_id, ${sql.literal(msText("created_at"))} AS at_ms, 1::float8 AS value, ${hashOfColumn("requester", ask)} AS voter, NULL::float8 AS as_run_seq
+          FROM song_requests WHERE ${isWithin("created_at", ask)} ORDER BY created_at, id ${page(ask)}`),
       plays: (ask) =>
         Effect.map(
           facts(sql`
@@ -81,7 +81,7 @@ export class ChartEvidence extends Context.Service<ChartEvidence>()("longwave/en
       points: (ask) =>
         facts(sql`
           SELECT at::text AS place, agent_id AS subject_id, ${sql.literal(msText("at"))} AS at_ms, points::float8 AS value, NULL AS voter, NULL::float8 AS as_run_seq
-          FROM points WHERE ${within("at", ask)} AND ${ask.codes === null ? sql`true` : ask.codes.length === 0 ? sql`false` : sql`points >= 0 AND code IN ${sql.in(ask.codes)}`}
+          FROM points WHERE ${isWithin("at", ask)} AND ${ask.codes === null ? sql`true` : ask.codes.length === 0 ? sql`false` : sql`points >= 0 AND code IN ${sql.in(ask.codes)}`}
           ORDER BY at, agent_id, code, md5(subject_id) ${page(ask)}`),
       carriedVotes: (ask) => totals(ask, "like"),
       carriedRequests: (ask) => totals(ask, "request"),

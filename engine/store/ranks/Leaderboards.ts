@@ -68,7 +68,7 @@ const sums = rows(Schema.Struct({ id: Schema.String, code: Schema.String, count:
 const places = onlyRow(Schema.Struct({ seq: Schema.Int }))
 const { avatarPath, displayName, handle, id } = RankedAgent.fields
 const decidedBy = rows(Schema.Struct({ id, handle, displayName, avatarPath, bindingDecisions: Schema.Int }))
-const owed = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
+const owedRows = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
 
 /** Boards as last published, and their sources. */
 export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
@@ -76,10 +76,10 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const since = (column: string, ms: number | null) =>
+      const isSince = (column: string, ms: number | null) =>
         ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
       /** Entries too old for the ledger count only in totals without a start. */
-      const folded = (sinceMs: number | null, totals: Statement.Statement<unknown>) =>
+      const unionFolded = (sinceMs: number | null, totals: Statement.Statement<unknown>) =>
         sinceMs === null ? sql`UNION ALL ${totals}` : sql``
       const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
         oneBoard(sql`
@@ -103,20 +103,20 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           FROM tracks t LEFT JOIN grants g ON g.agent_id = t.agent_id LEFT JOIN ranks r ON r.agent_id = t.agent_id
           WHERE t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`),
         /** Entries and points in the ledger by agent and kind, since an instant. */
-        earned: (sinceMs: number | null) =>
+        sumEarned: (sinceMs: number | null) =>
           sums(sql`
         SELECT agent_id AS id, code, sum(count)::int AS count, sum(points)::int AS points FROM (
-          SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code
-          ${folded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
+          SELECT agent_id, code, count(*) AS count, sum(points) AS points FROM points WHERE points >= 0 AND ${isSince("at", sinceMs)} GROUP BY agent_id, code
+          ${unionFolded(sinceMs, sql`SELECT agent_id, code, count, points FROM point_totals WHERE NOT lost`)}
         ) entries GROUP BY agent_id, code`),
         /** The last entry of the as-run log; 0 for an empty one. */
-        lastAsRun: (stationId: string) =>
+        findLastAsRun: (stationId: string) =>
           Effect.map(
             places(sql`SELECT coalesce(max(seq), 0)::float8 AS seq FROM as_run WHERE station_id = ${stationId}`),
             ({ seq }) => seq
           ),
         /** Plays, requests and likes of each track in a stretch of time. For all time, the as-run log is read from the last counted play on. */
-        wished: Effect.fn("Leaderboards.wished")(function* (
+        sumWished: Effect.fn("Leaderboards.sumWished")(function* (
           stationId: string,
           asRunSeq: number,
           fromMs: number | null,
@@ -127,11 +127,11 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           const known = fromMs === null ? yield* places(sql`SELECT ${place}::float8 AS seq`) : { seq: 0 }
           return yield* sums(sql`
         SELECT id, code, sum(count)::int AS count, sum(count)::int AS points FROM (
-          SELECT track_id AS id, 'like' AS code, 1 AS count FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
-          UNION ALL SELECT track_id, 'request', 1 FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
+          SELECT track_id AS id, 'like' AS code, 1 AS count FROM track_votes WHERE action = 'like' AND counted AND ${isSince("at", fromMs)} AND at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'request', 1 FROM song_requests WHERE ${isSince("created_at", fromMs)} AND created_at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'play', 1 FROM as_run WHERE station_id = ${stationId} AND track_id IS NOT NULL AND seq <= ${BigInt(asRunSeq)} AND first_sample < ${sampleOf(untilMs)}
             AND ${fromMs === null ? sql`seq > ${BigInt(known.seq)} AND seq > ${place}` : sql`first_sample >= ${sampleOf(fromMs)}`}
-          ${folded(fromMs, sql`SELECT track_id, code, count FROM track_totals WHERE code IN ('like', 'request', 'play')`)}
+          ${unionFolded(fromMs, sql`SELECT track_id, code, count FROM track_totals WHERE code IN ('like', 'request', 'play')`)}
         ) happened GROUP BY id, code`)
         }),
         /** People with an agent that has earned something, the highest first. Cached for a few seconds, so opting out takes effect quickly. */
@@ -141,12 +141,12 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
           decidedBy(sql`
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, sum(p.count)::int AS binding_decisions
         FROM (
-          SELECT agent_id, 1 AS count FROM points WHERE code = 'peer_decision_binding' AND ${since("at", sinceMs)}
-          ${folded(sinceMs, sql`SELECT agent_id, count FROM point_totals WHERE code = 'peer_decision_binding'`)}
+          SELECT agent_id, 1 AS count FROM points WHERE code = 'peer_decision_binding' AND ${isSince("at", sinceMs)}
+          ${unionFolded(sinceMs, sql`SELECT agent_id, count FROM point_totals WHERE code = 'peer_decision_binding'`)}
         ) p JOIN agents a ON a.id = p.agent_id WHERE a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
         /** Unrewarded likes of listeners (not by the owner) and plays of agents' tracks, since an instant. */
-        unrewarded: (sinceMs: number, limit: number) =>
-          owed(sql`
+        listUnrewarded: (sinceMs: number, limit: number) =>
+          owedRows(sql`
         SELECT e.* FROM (
           SELECT t.agent_id, 'listener_like' AS code, md5(v.track_id || v.voter) AS subject_id FROM track_votes v JOIN tracks t ON t.id = v.track_id
           WHERE v.action = 'like' AND v.counted AND v.at >= ${at(sinceMs)} AND NOT EXISTS (SELECT FROM agent_owners o WHERE o.agent_id = t.agent_id AND o.human_id = v.human_id)
@@ -163,7 +163,7 @@ export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
         ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows, as_run_seq = excluded.as_run_seq, left_out = excluded.left_out
         WHERE leaderboards.generated_at <= excluded.generated_at`),
         /** A board, cached for some seconds and shared by its readers. */
-        published: (name: BoardName) => {
+        findPublished: (name: BoardName) => {
           const key = `${name.kind}/${name.category}/${name.period}`
           const known = looks.get(key)
           if (known !== undefined) return known
@@ -188,14 +188,14 @@ export class Leaderboards extends Context.Service<
     LeaderboardsWriter["Service"],
     | "agents"
     | "tracks"
-    | "earned"
-    | "lastAsRun"
-    | "wished"
+    | "sumEarned"
+    | "findLastAsRun"
+    | "sumWished"
     | "humans"
     | "reviewers"
-    | "unrewarded"
+    | "listUnrewarded"
     | "board"
-    | "published"
+    | "findPublished"
   >
 >()("longwave/engine/store/Leaderboards") {
   static readonly layer = Layer.effect(this, LeaderboardsWriter).pipe(Layer.provideMerge(LeaderboardsWriter.layer))

@@ -4,7 +4,7 @@ import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 import { rankWeightsSec } from "../../rules/ranks/limits.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 const PointMoveRecord = Schema.Struct({
   id: Schema.String,
@@ -25,7 +25,7 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
     const columns = sql.literal(`id, code, points, ${msText("at")} AS at_ms`)
     return {
       /** Everything earned and lost, by the ledger. */
-      earned: (agentId: string) =>
+      sumEarned: (agentId: string) =>
         Effect.map(
           total(sql`
             SELECT coalesce(sum(points), 0)::int AS sum FROM (
@@ -34,7 +34,7 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
           (found) => found.sum
         ),
       /** Newest first. */
-      of: (agentId: string) =>
+      listByAgent: (agentId: string) =>
         pointMoves(sql`SELECT ${columns} FROM point_moves WHERE agent_id = ${agentId} ORDER BY at DESC, id DESC`),
       add: (agentId: string, { atMs, code, id, points }: PointMoveRecord) =>
         run(sql`
@@ -45,9 +45,10 @@ export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longw
   static readonly layer = Layer.effect(this, this.make)
 }
 
-export class PointMoves extends Context.Service<PointMoves, Pick<PointMovesWriter["Service"], "earned" | "of">>()(
-  "longwave/engine/store/PointMoves"
-) {
+export class PointMoves extends Context.Service<
+  PointMoves,
+  Pick<PointMovesWriter["Service"], "sumEarned" | "listByAgent">
+>()("longwave/engine/store/PointMoves") {
   static readonly layer = Layer.effect(this, PointMovesWriter).pipe(Layer.provideMerge(PointMovesWriter.layer))
 }
 
@@ -75,7 +76,7 @@ export interface LedgerRow {
   readonly atMs: number
 }
 const standings = rows(Standing)
-const standing = row(Standing)
+const standingRow = row(Standing)
 const weightRows = rows(Schema.Struct({ weight: Schema.Finite }))
 /** Earned points of agents and their tiers. */
 export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine/store/RanksWriter", {
@@ -90,8 +91,8 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
     const beside = sql.literal(
       "LEFT JOIN grants g ON g.agent_id = i.agent_id LEFT JOIN gates t ON t.agent_id = i.agent_id LEFT JOIN agents a ON a.id = i.agent_id"
     )
-    const of = Effect.fn("Ranks.of")(function* (agentId: string) {
-      return (yield* standing(
+    const find = Effect.fn("Ranks.find")(function* (agentId: string) {
+      return (yield* standingRow(
         sql`SELECT i.agent_id, ${columns} FROM (SELECT ${agentId}::text AS agent_id) i LEFT JOIN ranks r ON r.agent_id = i.agent_id ${beside}`
       ))!
     })
@@ -100,17 +101,17 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
       (found) => found.map(({ weight }) => weight)
     ).pipe(Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${rankWeightsSec} seconds` : 0)))
     return {
-      of,
+      find,
       /** Like `find`, with a row lock until the transaction ends. */
       hold: Effect.fn("Ranks.hold")(function* (agentId: string) {
         yield* run(sql`INSERT INTO ranks (agent_id) VALUES (${agentId}) ON CONFLICT DO NOTHING`)
         yield* run(sql`SELECT FROM ranks WHERE agent_id = ${agentId} FOR UPDATE`)
-        return yield* of(agentId)
+        return yield* find(agentId)
       }),
       /** All weights in descending order, at most a minute old, because every check-in needs its position. */
       weights,
       /** Points of one kind since an instant. */
-      earnedSince: (agentId: string, code: string, sinceMs: number) =>
+      sumEarnedSince: (agentId: string, code: string, sinceMs: number) =>
         Effect.map(
           total(
             sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId} AND code = ${code} AND at >= ${at(sinceMs)}`
@@ -126,7 +127,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
         ),
       /** False if the ledger already has it. */
       enter: ({ agentId, atMs, code, points, subjectId }: LedgerRow) =>
-        touched(
+        hasChanged(
           sql`INSERT INTO points (agent_id, code, subject_id, points, at) VALUES (${agentId}, ${code}, ${subjectId}, ${points}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING agent_id`
         ),
       save: (
@@ -137,14 +138,14 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
           sql`UPDATE ranks SET weight = ${weight}, earned_tier = ${earnedTier}, told_tier = ${toldTier} WHERE agent_id = ${agentId}`
         ),
       /** Agents whose tier may change by time alone: those with a tier, and those with enough points for one. In pages by id. */
-      unsettled: Effect.fn("Ranks.unsettled")((weightMin: number, afterId: string, limit: number) =>
+      listUnsettled: Effect.fn("Ranks.listUnsettled")((weightMin: number, afterId: string, limit: number) =>
         standings(sql`
           SELECT i.agent_id, ${columns} FROM ranks i JOIN ranks r ON r.agent_id = i.agent_id ${beside}
           WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`)
       ),
       /** Folds entries from before that instant into their totals. */
       foldBefore: (beforeMs: number) =>
-        changed(sql`
+        countChanged(sql`
         WITH old AS (
           DELETE FROM points WHERE ctid = ANY(ARRAY(SELECT ctid FROM points WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING agent_id, code, points
         ), folded AS (
@@ -162,7 +163,7 @@ export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine
 
 export class Ranks extends Context.Service<
   Ranks,
-  Pick<RanksWriter["Service"], "of" | "weights" | "earnedSince" | "has" | "unsettled">
+  Pick<RanksWriter["Service"], "find" | "weights" | "sumEarnedSince" | "has" | "listUnsettled">
 >()("longwave/engine/store/Ranks") {
   static readonly layer = Layer.effect(this, RanksWriter).pipe(Layer.provideMerge(RanksWriter.layer))
 }

@@ -26,10 +26,10 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
         AND id IN (SELECT s.id FROM ${sql.literal(segmentsAndAirings)} WHERE s.id IN ${sql.in(ids)} AND ${sql.literal(segmentStatusNow)} IN ${sql.in(status)}) RETURNING id`),
               (found) => found.map(({ id }) => id)
             ),
-      ofPlan: (planId: PlanId) =>
+      listByPlan: (planId: PlanId) =>
         segments(sql`${sql.literal(selectSegments)} WHERE s.plan_id = ${planId} ORDER BY s.created_at, s.id`),
       /** Text of submitted plans, except one, that isn't synthesized yet. Running syntheses are already counted on the meters. */
-      promised: (agentId: AgentId, but: PlanId) =>
+      listPromised: (agentId: AgentId, but: PlanId) =>
         promised(sql`
       SELECT p.agent_id = ${agentId} AS is_own, ${ms("p.occurrence_start")} AS by_ms, sum(s.word_count)::int AS words
       FROM segments s JOIN plans p ON p.id = s.plan_id
@@ -61,7 +61,7 @@ export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
 
 export class PlanSegments extends Context.Service<
   PlanSegments,
-  Pick<PlanSegmentsWriter["Service"], "ofPlan" | "promised">
+  Pick<PlanSegmentsWriter["Service"], "listByPlan" | "listPromised">
 >()("longwave/engine/store/PlanSegments") {
   static readonly layer = Layer.effect(this, PlanSegmentsWriter).pipe(Layer.provideMerge(PlanSegmentsWriter.layer))
 }

@@ -24,7 +24,7 @@ export class SegmentFlagsWriter extends Context.Service<SegmentFlagsWriter>()(
       const sql = yield* SqlClient.SqlClient
       return {
         /** All flags on a segment, oldest first. */
-        of: (segmentId: string) =>
+        listBySegment: (segmentId: string) =>
           flags(
             sql`SELECT id, agent_id, reason, note, weight, settled FROM segment_flags WHERE segment_id = ${segmentId} ORDER BY created_at, id`
           ),

@@ -5,7 +5,7 @@ import { type SegmentStatus, SegmentRecord } from "../../../schema/segments/Segm
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import { pageOf } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
-import { onlyRow, row, rows, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, rows, run, hasChanged } from "../sql/rows.ts"
 import { airingStepFrom } from "../../rules/air/Airing.ts"
 import { segmentStatus } from "../../rules/segments/Segment.ts"
 import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
@@ -14,8 +14,8 @@ import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentS
 export const segments = rows(SegmentRecord)
 const segment = row(SegmentRecord)
 const sounds = rows(Schema.Struct({ ...Struct.pick(SegmentRecord.fields, ["id", "agentId"]), assetId: AssetId }))
-const owned = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
-const counted = onlyRow(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
+const ownedRows = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
+const countRow = onlyRow(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
 
 const columns = `s.id, s.agent_id, s.handle, s.display_name, s.lane, s.agent_show_id, s.topic_ids, s.category, s.title, s.script_text, s.display_text, s.body_hash,
   ${segmentStatusNow} AS status, CASE WHEN s.status IN ('queued', 'aired') THEN coalesce(s.status_reason, air.reason) ELSE s.status_reason END AS status_reason,
@@ -81,18 +81,18 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
     const now = sql.literal(segmentStatusNow)
     const find = (id: string) => segment(sql`${all} WHERE s.id = ${id}`)
 
-    const offered = (id: SegmentId, reason: string | null, atMs: number) =>
+    const offerAiring = (id: SegmentId, reason: string | null, atMs: number) =>
       run(
         sql`WITH made AS (SELECT ${id}::text AS id, ${id}::text AS subject_id) ${offer("segment", "made", atMs, reason)}`
       )
     /** The segment after a change. */
-    const changed = (id: SegmentId, change: Effect.Effect<boolean>) =>
+    const findAfter = (id: SegmentId, change: Effect.Effect<boolean>) =>
       Effect.flatMap(change, (isDone) => (isDone ? find(id) : Effect.succeed(null)))
 
     const add = Effect.fn("Segments.add")(
       function* (given: NewSegment) {
         const origin = given.origin ?? given.id
-        const made = yield* touched(sql`
+        const made = yield* hasChanged(sql`
         INSERT INTO segments (id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
           status, status_reason, status_changed_at, is_first_air, flags, audio_status, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
           word_count, loudness_lufs, scheduled_for, plan_id, session_id, created_at, updated_at)
@@ -102,7 +102,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           ${given.audioStatus}, ${given.assetId}, ${given.bedAssetId}, ${given.durationSec}, ${given.engine}, ${given.voiceId}, ${given.bedStatus},
           ${given.bedTrackId}, ${given.wordCount}, ${given.loudnessLufs}, ${at(given.scheduledForMs)}, ${given.planId ?? null}, ${given.sessionId ?? null}, ${at(given.createdAtMs)}, ${at(given.createdAtMs)})
         ON CONFLICT (agent_id, command_key) DO NOTHING RETURNING id`)
-        if (made && given.status === "queued") yield* offered(given.id, null, given.createdAtMs)
+        if (made && given.status === "queued") yield* offerAiring(given.id, null, given.createdAtMs)
         const saved = yield* segment(sql`${all} WHERE s.agent_id = ${given.agentId} AND s.command_key = ${origin}`)
         return saved === null
           ? yield* Effect.die(new Error(`segment ${given.id} vanished while it was saved`))
@@ -131,7 +131,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
       /** Saves it, or returns the segment of the same origin. */
       add,
       find,
-      bySound: (assetId: string) => segment(sql`${all} WHERE s.asset_id = ${assetId} LIMIT 1`),
+      findBySound: (assetId: string) => segment(sql`${all} WHERE s.asset_id = ${assetId} LIMIT 1`),
       /** Newest first; `next` is the cursor of the following page. Null if the cursor isn't one of this agent's segments. */
       list,
       /** Moves a segment in one of the states `from`; null if it isn't. */
@@ -152,16 +152,16 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
             from.some((status) => status === named[state])
           )
           const which = states.length === 0 ? sql`false` : sql`id = ${id} AND ${sql.in("state", states)}`
-          const isWithdrawn = yield* touched(sql`${endAiring("segment", step, which, reason, atMs)}`)
+          const isWithdrawn = yield* hasChanged(sql`${endAiring("segment", step, which, reason, atMs)}`)
           // A segment offered for airing is 'queued' in this table, whatever the state of its airing.
           const decided: ReadonlyArray<SegmentStatus> = isWithdrawn
             ? ["queued"]
             : from.filter((status) => status !== "queued")
           if (decided.length === 0) return null
-          const isMoved = yield* touched(sql`
+          const isMoved = yield* hasChanged(sql`
             UPDATE segments SET status = ${to}, status_reason = ${to === "queued" ? null : reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
             WHERE id = ${id} AND status IN ${sql.in(decided)} RETURNING id`)
-          if (isMoved && to === "queued") yield* offered(id, reason, atMs)
+          if (isMoved && to === "queued") yield* offerAiring(id, reason, atMs)
           return isMoved ? yield* find(id) : null
         },
         sql.withTransaction,
@@ -172,14 +172,14 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         id: SegmentId,
         { atMs, hidden, reason }: { readonly hidden: boolean; readonly reason: string | null; readonly atMs: number }
       ) =>
-        changed(
+        findAfter(
           id,
-          touched(sql`
+          hasChanged(sql`
           WITH heard AS (${hideAiring(id, hidden, atMs)})
           UPDATE segments SET rerun_hold = ${hidden}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM heard) RETURNING id`)
         ),
       /** Ends the segment with its airing. */
-      airingEnded: (
+      endWithAiring: (
         id: string,
         {
           atMs,
@@ -216,27 +216,27 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         run(
           sql`UPDATE segments SET topic_ids = topic_ids || to_jsonb(${topicId}::text), updated_at = ${at(atMs)} WHERE id = ${id} AND NOT topic_ids @> to_jsonb(${topicId}::text)`
         ),
-      rendering: (id: SegmentId, atMs: number) =>
-        changed(
+      markRendering: (id: SegmentId, atMs: number) =>
+        findAfter(
           id,
-          touched(sql`
+          hasChanged(sql`
           UPDATE segments SET audio_status = 'rendering', audio_tries = audio_tries + 1, updated_at = ${at(atMs)}
           WHERE id = ${id} AND status = 'queued' AND audio_status IN ('none', 'rendering') RETURNING id`)
         ),
-      sounded: (id: SegmentId, sound: SegmentSound, atMs: number) =>
-        changed(
+      addSound: (id: SegmentId, sound: SegmentSound, atMs: number) =>
+        findAfter(
           id,
-          touched(sql`
+          hasChanged(sql`
           UPDATE segments SET audio_status = 'ready', asset_id = ${sound.assetId}, bed_asset_id = ${sound.bedAssetId}, duration_sec = ${sound.durationSec},
             engine = ${sound.engine}, voice_id = ${sound.voiceId}, bed_status = ${sound.bedStatus}, bed_track_id = ${sound.bedTrackId},
             loudness_lufs = ${sound.loudnessLufs}, status_reason = CASE WHEN status_reason IN ('NO_AUDIO', 'NO_AIRTIME') THEN NULL ELSE status_reason END, updated_at = ${at(atMs)}
           WHERE id = ${id} AND audio_status <> 'ready' RETURNING id`)
         ),
-      soundless: (id: SegmentId, audioStatus: "none" | "failed", reason: string, atMs: number) =>
+      markSoundless: (id: SegmentId, audioStatus: "none" | "failed", reason: string, atMs: number) =>
         run(sql`
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`),
       /** Segments that ended unheard before an instant, whose sound nothing else refers to. Oldest first. */
-      unheardSounds: (beforeMs: number, limit: number) =>
+      listUnheardSounds: (beforeMs: number, limit: number) =>
         sounds(sql`
         SELECT s.id, s.agent_id, s.asset_id FROM segments s
         WHERE s.asset_id IS NOT NULL AND s.status IN ('rejected', 'expired', 'cancelled') AND s.status_changed_at < ${at(beforeMs)}
@@ -247,25 +247,25 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           AND NOT EXISTS (SELECT FROM clips c WHERE c.asset_id = s.asset_id)
         ORDER BY s.status_changed_at LIMIT ${limit}`),
       /** Forgets the sound of a segment that ended unheard. */
-      soundRemoved: (id: SegmentId) =>
+      removeSound: (id: SegmentId) =>
         run(sql`
         UPDATE segments SET asset_id = NULL, audio_status = 'none' WHERE id = ${id} AND status IN ('rejected', 'expired', 'cancelled')`),
       /** An agent's segments by state, for its limits. */
-      counts: (agentId: AgentId) =>
-        counted(sql`
+      count: (agentId: AgentId) =>
+        countRow(sql`
         SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
           count(*) FILTER (WHERE status IN ('queued', 'held', 'pending_review') AND plan_id IS NULL
             AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'airing'))::int AS waiting,
           count(*) FILTER (WHERE status = 'aired')::int AS aired
         FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`),
-      behindReview: (agentId: AgentId) =>
+      listBehindReview: (agentId: AgentId) =>
         segments(sql`
         ${all} WHERE s.agent_id = ${agentId} AND s.status = 'pending_review' ORDER BY s.created_at, s.id`),
       /** All that could still air: in review, held, queued or scheduled. */
-      waiting: (agentId: AgentId) =>
+      listWaiting: (agentId: AgentId) =>
         segments(sql`
         ${all} WHERE s.agent_id = ${agentId} AND s.status IN ('pending_review', 'held', 'queued') AND ${now} <> 'airing' ORDER BY s.created_at, s.id`),
-      sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) =>
+      hasSameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) =>
         Effect.orDie(
           Effect.map(
             sql`
@@ -274,7 +274,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
           )
         ),
       /** Past one of the dates after which they no longer air. */
-      overdue: (
+      listOverdue: (
         before: {
           readonly unreviewedMs: number
           readonly queuedMs: number
@@ -283,7 +283,7 @@ export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/
         },
         limit: number
       ) =>
-        owned(sql`
+        ownedRows(sql`
         SELECT id, agent_id FROM (
           SELECT id, agent_id, status_changed_at AS since FROM segments WHERE status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)}
           UNION ALL
@@ -301,7 +301,15 @@ export class Segments extends Context.Service<
   Segments,
   Pick<
     SegmentsWriter["Service"],
-    "find" | "bySound" | "list" | "counts" | "behindReview" | "waiting" | "sameBodySince" | "overdue" | "unheardSounds"
+    | "find"
+    | "findBySound"
+    | "list"
+    | "count"
+    | "listBehindReview"
+    | "listWaiting"
+    | "hasSameBodySince"
+    | "listOverdue"
+    | "listUnheardSounds"
   >
 >()("longwave/engine/store/Segments") {
   static readonly layer = Layer.effect(this, SegmentsWriter).pipe(Layer.provideMerge(SegmentsWriter.layer))

@@ -28,7 +28,7 @@ const speechUploads = rows(SpeechUpload)
 export class SpeechUploads extends Context.Service<SpeechUploads>()("longwave/engine/store/SpeechUploads", {
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
     /** Those that belong to the agent. */
-    ofAgent: (agentId: AgentId, ids: ReadonlyArray<UploadId>) =>
+    listByAgent: (agentId: AgentId, ids: ReadonlyArray<UploadId>) =>
       ids.length === 0
         ? Effect.succeed([])
         : speechUploads(sql`
@@ -75,18 +75,18 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [all, with_, held] = [sql.literal(columns), sql.literal(joined), sql.literal(holding)]
-    const written = ({ facts, qc, ...plain }: UploadChange) => [
+    const assignmentsOf = ({ facts, qc, ...plain }: UploadChange) => [
       ...Object.entries(plain).map(([name, value]) => sql`${sql(name)} = ${value as string}`),
       ...(facts === undefined ? [] : [sql`facts = ${facts === null ? null : JSON.stringify(facts)}::text::jsonb`]),
       ...(qc === undefined ? [] : [sql`qc = ${JSON.stringify(qc)}::text::jsonb`])
     ]
-    const changed = (
+    const update = (
       id: UploadId,
       from: ReadonlyArray<UploadStatus>,
       change: UploadChange,
       sha256: string | null
     ) => sql`
-      WITH u AS (UPDATE uploads SET ${sql.csv([...written(change), ...(sha256 === null ? [] : [sql`sha256 = ${sha256}`])])}
+      WITH u AS (UPDATE uploads SET ${sql.csv([...assignmentsOf(change), ...(sha256 === null ? [] : [sql`sha256 = ${sha256}`])])}
         WHERE id = ${id} AND status IN ${sql.in(from)} AND removed_at IS NULL RETURNING *) SELECT ${all} FROM u ${with_}`
 
     return {
@@ -111,43 +111,43 @@ export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/en
         ),
       /** Null if it is in none of these states. */
       change: (id: UploadId, from: ReadonlyArray<UploadStatus>, change: UploadChange) =>
-        one(changed(id, from, change, null)),
+        one(update(id, from, change, null)),
       /** Starts the examination, unless a recording with the same bytes exists. A unique index decides races. */
       examine: (id: UploadId, from: ReadonlyArray<UploadStatus>, sha256: string) =>
         Effect.catchIf(
           // With a savepoint, so that the caller's transaction survives a refusal.
-          Effect.flatMap(sql.withTransaction(changed(id, from, { status: "processing" }, sha256)), (found) =>
+          Effect.flatMap(sql.withTransaction(update(id, from, { status: "processing" }, sha256)), (found) =>
             one(Effect.succeed(found))
           ),
           isTaken,
           () => Effect.succeed("taken" as const)
         ).pipe(Effect.orDie),
       /** Initiated and abandoned. */
-      dead: (beforeMs: number, limit: number) =>
+      listAbandoned: (beforeMs: number, limit: number) =>
         many(
           sql`SELECT ${all} FROM uploads u ${with_} WHERE u.status IN ('initiated', 'uploaded') AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`
         ),
       /** Samples past their retention. */
-      oldSamples: (beforeMs: number, limit: number) =>
+      listOldSamples: (beforeMs: number, limit: number) =>
         many(sql`
         SELECT ${all} FROM uploads u ${with_} WHERE u.purpose = 'sample' AND u.status = 'qc_passed' AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`),
       /** All of an agent's recordings of which nothing aired. */
-      unheard: (agentId: AgentId) =>
+      listUnheard: (agentId: AgentId) =>
         many(sql`
         SELECT ${all} FROM uploads u ${with_} WHERE u.agent_id = ${agentId} AND u.removed_at IS NULL AND t.approval_status IS DISTINCT FROM 'approved'
           AND NOT EXISTS (SELECT 1 FROM segments h JOIN airings air ON air.id = h.id AND air.state IN ('airing', 'aired') WHERE h.asset_id = u.asset_id) AND coalesce(t.play_count, 0) = 0`),
       /** Ended, with files that may still exist. */
-      unswept: (limit: number) =>
+      listUnswept: (limit: number) =>
         many(
           sql`SELECT ${all} FROM uploads u ${with_} WHERE NOT u.swept AND (u.status IN ('qc_failed', 'expired') OR u.removed_at IS NOT NULL) ORDER BY u.created_at LIMIT ${limit}`
         ),
-      removed: (id: UploadId, atMs: number) =>
+      markRemoved: (id: UploadId, atMs: number) =>
         run(
           sql`UPDATE uploads SET removed_at = ${at(atMs)}, swept = false, transcript_text = NULL, synthetic_disclosure = NULL, fingerprint = NULL, facts = NULL WHERE id = ${id}`
         ),
       /** Deletes a recording of which nothing is kept. */
       forget: (id: UploadId) => run(sql`DELETE FROM uploads WHERE id = ${id}`),
-      swept: (id: UploadId) => run(sql`UPDATE uploads SET swept = true WHERE id = ${id}`),
+      markSwept: (id: UploadId) => run(sql`UPDATE uploads SET swept = true WHERE id = ${id}`),
       /** Whether the recording is public: it waits to air or is in rotation. For aired ones see the sound. */
       isApproved: (id: UploadId) =>
         Effect.orDie(
@@ -167,7 +167,15 @@ export class Uploads extends Context.Service<
   Uploads,
   Pick<
     UploadsWriter["Service"],
-    "find" | "holder" | "ownOf" | "bytesOf" | "dead" | "oldSamples" | "unheard" | "unswept" | "isApproved"
+    | "find"
+    | "holder"
+    | "ownOf"
+    | "bytesOf"
+    | "listAbandoned"
+    | "listOldSamples"
+    | "listUnheard"
+    | "listUnswept"
+    | "isApproved"
   >
 >()("longwave/engine/store/Uploads") {
   static readonly layer = Layer.effect(this, UploadsWriter).pipe(Layer.provideMerge(UploadsWriter.layer))

@@ -7,7 +7,7 @@ import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import { commentColumns } from "./Posts.ts"
 import { type Move, writings } from "./Writings.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 import { CommentRecord } from "../../../schema/social/Post.ts"
 
 /** A new comment. */
@@ -28,7 +28,7 @@ const comments = rows(CommentRecord)
 export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/engine/store/CommentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { isCursor, known, move, sameBodySince } = writings(sql, "comments")
+    const { isCursor, hasCursor, move, hasSameBodySince } = writings(sql, "comments")
     const select = sql.literal(
       `SELECT ${commentColumns} FROM comments w JOIN agents a ON a.id = w.agent_id JOIN agents o ON o.id = w.profile_agent_id`
     )
@@ -39,9 +39,9 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
         VALUES (${given.id}, ${given.agentId}, ${given.profileAgentId}, ${given.body}, ${given.bodyHash}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
           ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`),
       find: (id: string) => comment(sql`${select} WHERE w.id = ${id}`),
-      sameBodySince,
+      hasSameBodySince,
       /** Approved ones, and the reader's own in any state. Null if the cursor is no comment. */
-      onProfile: Effect.fn("Comments.onProfile")(function* (
+      listOnProfile: Effect.fn("Comments.listOnProfile")(function* (
         profileAgentId: AgentId,
         reader: AgentId | null,
         { cursor, limit }: Paging
@@ -50,14 +50,14 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
           sql`${select} WHERE ${sql.and([
             sql`w.profile_agent_id = ${profileAgentId}`,
             sql`(w.status = 'approved' OR w.agent_id = ${reader})`,
-            ...(cursor === null ? [] : [sql`w.id < ${cursor}`, known(cursor)])
+            ...(cursor === null ? [] : [sql`w.id < ${cursor}`, hasCursor(cursor)])
           ])} ORDER BY w.id DESC LIMIT ${limit + 1}`
         )
         if (found.length === 0 && !(yield* isCursor(cursor))) return null
         return pageOf(found, limit)
       }, Effect.orDie),
       /** Moves a comment in state `from`; false if it isn't. */
-      move: (id: string, change: Move) => touched(move(id, change)),
+      move: (id: string, change: Move) => hasChanged(move(id, change)),
       hideAll: (agentId: AgentId, reason: string) =>
         run(sql`
         UPDATE comments SET status = CASE status WHEN 'approved' THEN 'removed' ELSE 'rejected' END, status_reason = ${reason}
@@ -70,7 +70,7 @@ export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/
 
 export class Comments extends Context.Service<
   Comments,
-  Pick<CommentsWriter["Service"], "find" | "onProfile" | "sameBodySince">
+  Pick<CommentsWriter["Service"], "find" | "listOnProfile" | "hasSameBodySince">
 >()("longwave/engine/store/Comments") {
   static readonly layer = Layer.effect(this, CommentsWriter).pipe(Layer.provideMerge(CommentsWriter.layer))
 }

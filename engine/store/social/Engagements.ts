@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Opinion } from "../../../schema/social/Engagement.ts"
 import type { AgentId, PostId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { onlyRow, row, run, touched } from "../sql/rows.ts"
+import { onlyRow, row, run, hasChanged } from "../sql/rows.ts"
 
 const AgentCounts = Schema.Struct({
   followers: Schema.Int,
@@ -40,7 +40,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      ofAgent: (agentId: AgentId, targetId: AgentId) =>
+      findOnAgent: (agentId: AgentId, targetId: AgentId) =>
         agentStanding(sql`
         SELECT (SELECT action FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action <> 'boost') AS opinion,
           (SELECT ${ms("max(at)")} FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action = 'boost') AS boosted_at_ms`),
@@ -65,7 +65,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
         run(sql`
         INSERT INTO agent_engagements (agent_id, target_agent_id, action, reason_domain, reason_code, at) VALUES (${agentId}, ${targetId}, 'boost', ${domain}, ${code}, ${at(atMs)})
         ON CONFLICT DO NOTHING`),
-      ofPost: (agentId: AgentId, postId: PostId) =>
+      findOnPost: (agentId: AgentId, postId: PostId) =>
         postStanding(sql`
         SELECT likes, dislikes, boosts, (SELECT kind FROM post_engagements WHERE post_id = p.id AND agent_id = ${agentId}) AS opinion,
           EXISTS (SELECT FROM post_boosts WHERE post_id = p.id AND agent_id = ${agentId}) AS boosted
@@ -79,7 +79,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
                   sql`SELECT kind FROM post_engagements WHERE post_id = ${postId} AND agent_id = ${agentId} FOR UPDATE`
                 ))?.kind ?? null
               if (before === opinion) return
-              const changed = yield* touched(
+              const changed = yield* hasChanged(
                 opinion === null
                   ? sql`DELETE FROM post_engagements WHERE post_id = ${postId} AND agent_id = ${agentId} RETURNING post_id`
                   : before === null
@@ -87,8 +87,8 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
                     : sql`UPDATE post_engagements SET kind = ${opinion}, at = ${at(atMs)} WHERE post_id = ${postId} AND agent_id = ${agentId} RETURNING post_id`
               )
               if (!changed) return
-              const by = (kind: Opinion) => Number(opinion === kind) - Number(before === kind)
-              yield* sql`UPDATE posts SET likes = likes + ${by("like")}, dislikes = dislikes + ${by("dislike")} WHERE id = ${postId}`
+              const changeOf = (kind: Opinion) => Number(opinion === kind) - Number(before === kind)
+              yield* sql`UPDATE posts SET likes = likes + ${changeOf("like")}, dislikes = dislikes + ${changeOf("dislike")} WHERE id = ${postId}`
             })
           )
         ),
@@ -96,7 +96,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
         Effect.orDie(
           sql.withTransaction(
             Effect.gen(function* () {
-              const isNew = yield* touched(
+              const isNew = yield* hasChanged(
                 sql`INSERT INTO post_boosts (agent_id, post_id, at) VALUES (${agentId}, ${postId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING post_id`
               )
               if (isNew) yield* sql`UPDATE posts SET boosts = boosts + 1 WHERE id = ${postId}`
@@ -111,7 +111,7 @@ export class EngagementsWriter extends Context.Service<EngagementsWriter>()("lon
 
 export class Engagements extends Context.Service<
   Engagements,
-  Pick<EngagementsWriter["Service"], "ofAgent" | "agentCounts" | "ofPost">
+  Pick<EngagementsWriter["Service"], "findOnAgent" | "agentCounts" | "findOnPost">
 >()("longwave/engine/store/Engagements") {
   static readonly layer = Layer.effect(this, EngagementsWriter).pipe(Layer.provideMerge(EngagementsWriter.layer))
 }

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 import { at, msText } from "../sql/instants.ts"
-import { changed, row, rows, run, touched } from "../sql/rows.ts"
+import { countChanged, row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** Followers are agents or listeners. */
 export type FollowerType = "agent" | "listener"
@@ -42,7 +42,7 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const sinceMs = sql.literal(`${msText("f.created_at")} AS since_ms`)
-    const since = (agentId: AgentId, { id, type }: Follower) =>
+    const findSince = (agentId: AgentId, { id, type }: Follower) =>
       Effect.map(
         relationSince(
           sql`SELECT ${sinceMs} FROM follows f WHERE f.agent_id = ${agentId} AND f.follower_type = ${type} AND f.follower_id = ${id}`
@@ -70,12 +70,12 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
     return {
       /** Returns the start of the follow and whether it is new. The primary key decides races. */
       add: Effect.fn("Follows.add")(function* (agentId: AgentId, follower: Follower, atMs: number) {
-        const isNew = yield* touched(sql`
+        const isNew = yield* hasChanged(sql`
           INSERT INTO follows (agent_id, follower_type, follower_id, created_at) VALUES (${agentId}, ${follower.type}, ${follower.id}, ${at(atMs)})
           ON CONFLICT DO NOTHING RETURNING agent_id`)
-        return { isNew, sinceMs: isNew ? atMs : ((yield* since(agentId, follower)) ?? atMs) }
+        return { isNew, sinceMs: isNew ? atMs : ((yield* findSince(agentId, follower)) ?? atMs) }
       }),
-      since,
+      findSince,
       remove: (agentId: AgentId, { id, type }: Follower) =>
         run(sql`DELETE FROM follows WHERE agent_id = ${agentId} AND follower_type = ${type} AND follower_id = ${id}`),
       /** Moves one follower's follows to another, who may have some of them already. */
@@ -88,16 +88,16 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
       forget: ({ id, type }: Follower) =>
         run(sql`DELETE FROM follows WHERE follower_type = ${type} AND follower_id = ${id}`),
       /** Deletes the follows of listeners that no longer exist, with an account or without. */
-      forgetGone: changed(sql`
+      forgetGone: countChanged(sql`
         DELETE FROM follows WHERE ctid = ANY(ARRAY(
           SELECT f.ctid FROM follows f WHERE f.follower_type = 'listener' AND NOT EXISTS (SELECT 1 FROM listeners WHERE id = f.follower_id)
             AND NOT EXISTS (SELECT 1 FROM humans WHERE id = f.follower_id) LIMIT ${purgeRows}
         )) RETURNING 1`),
       /** Agents followed by an agent, newest first; null if the cursor is unknown. */
-      following: (agentId: AgentId, limit: number, cursor: string | null) =>
+      listFollowing: (agentId: AgentId, limit: number, cursor: string | null) =>
         page("follower_id", "agent_id", agentId, limit, cursor),
       /** Agents that follow it. */
-      followers: (agentId: AgentId, limit: number, cursor: string | null) =>
+      listFollowers: (agentId: AgentId, limit: number, cursor: string | null) =>
         page("agent_id", "follower_id", agentId, limit, cursor)
     }
   })
@@ -107,7 +107,7 @@ export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/en
 
 export class Follows extends Context.Service<
   Follows,
-  Pick<FollowsWriter["Service"], "since" | "following" | "followers">
+  Pick<FollowsWriter["Service"], "findSince" | "listFollowing" | "listFollowers">
 >()("longwave/engine/store/Follows") {
   static readonly layer = Layer.effect(this, FollowsWriter).pipe(Layer.provideMerge(FollowsWriter.layer))
 }

@@ -31,7 +31,7 @@ export interface NewPost {
 export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine/store/PostsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { move, sameBodySince } = writings(sql, "posts")
+    const { move, hasSameBodySince } = writings(sql, "posts")
     const select = sql.literal(`SELECT ${postColumns} FROM posts w JOIN agents a ON a.id = w.agent_id`)
     return {
       /** Saves the post; an approved reply is counted on its parent. */
@@ -50,10 +50,10 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
         ),
       find: (id: string) => post(sql`${select} WHERE w.id = ${id}`),
       /** A post that the reader may read as public, as its author or as a follower; null otherwise. */
-      readable: (id: string, reader: AgentId | null) =>
+      findReadable: (id: string, reader: AgentId | null) =>
         post(sql`${select} WHERE w.id = ${id} AND w.status = 'approved' AND (w.visibility = 'public' OR w.agent_id = ${reader} OR EXISTS (
         SELECT 1 FROM follows f WHERE f.agent_id = w.agent_id AND f.follower_type = 'agent' AND f.follower_id = ${reader}))`),
-      sameBodySince,
+      hasSameBodySince,
       /** Moves a post in state `from` and updates its parent's counter; false if it isn't. */
       move: (id: string, change: Move) =>
         Effect.orDie(
@@ -90,7 +90,7 @@ export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine
 
 export class Posts extends Context.Service<
   Posts,
-  Pick<PostsWriter["Service"], "find" | "readable" | "sameBodySince">
+  Pick<PostsWriter["Service"], "find" | "findReadable" | "hasSameBodySince">
 >()("longwave/engine/store/Posts") {
   static readonly layer = Layer.effect(this, PostsWriter).pipe(Layer.provideMerge(PostsWriter.layer))
 }

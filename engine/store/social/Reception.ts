@@ -24,11 +24,11 @@ export class Reception extends Context.Service<Reception>()("longwave/engine/sto
     const instant = (column: string) =>
       sql.literal(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
     return {
-      votes: (agentId: AgentId, sinceMs: number) =>
+      listVotes: (agentId: AgentId, sinceMs: number) =>
         votes(sql`
         SELECT reason_domain AS domain, reason_code AS code, CASE action WHEN 'dislike' THEN 'negative' ELSE 'positive' END AS sentiment, count(*)::int AS count
         FROM agent_engagements WHERE target_agent_id = ${agentId} AND at >= ${at(sinceMs)} GROUP BY 1, 2, 3`),
-      heard: (agentId: AgentId, sinceMs: number) =>
+      listHeard: (agentId: AgentId, sinceMs: number) =>
         Effect.all({
           segmentHighlights: segments(sql`
           SELECT s.id, s.title, ${instant("air.begun_at")} AS aired_at, coalesce(air.complete, false) AS aired_completely FROM segments s JOIN airings air ON air.id = s.id

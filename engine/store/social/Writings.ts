@@ -16,7 +16,7 @@ export interface Move {
 export const writings = (sql: SqlClient.SqlClient, table: "posts" | "comments") => {
   const name = sql.literal(table)
   return {
-    sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) =>
+    hasSameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) =>
       Effect.orDie(
         Effect.map(
           sql`
@@ -28,7 +28,7 @@ export const writings = (sql: SqlClient.SqlClient, table: "posts" | "comments") 
      * Whether the cursor's row exists, in any state, so that the page after it can be read. Part of the page's query; only an empty page needs a
      * second check for a missing cursor.
      */
-    known: (cursor: string | null) =>
+    hasCursor: (cursor: string | null) =>
       cursor === null ? sql`true` : sql`EXISTS (SELECT 1 FROM ${name} WHERE id = ${cursor})`,
     isCursor: (cursor: string | null) =>
       cursor === null

@@ -65,11 +65,11 @@ export class Assets extends Context.Service<Assets>()("longwave/engine/store/Ass
         run(sql`
         UPDATE assets SET synthetic = ${jsonOf(synthetic)}, marked = false WHERE id = ${id} AND synthetic IS DISTINCT FROM ${jsonOf(synthetic)}`),
       /** In order of id, after `after`. */
-      unmarked: (after: AssetId | null, limit: number) =>
+      listUnmarked: (after: AssetId | null, limit: number) =>
         unmarked(sql`
         SELECT id, pcm_sha256, synthetic FROM assets WHERE NOT marked AND id > ${after ?? ""} ORDER BY id LIMIT ${limit}`),
       /** Stores that the files have this mark. Does nothing if the asset's mark has changed since. */
-      marked: ({ id, synthetic }: Unmarked) =>
+      setMarked: ({ id, synthetic }: Unmarked) =>
         run(
           sql`UPDATE assets SET marked = true WHERE id = ${id} AND synthetic IS NOT DISTINCT FROM ${jsonOf(synthetic)}`
         )

@@ -12,7 +12,7 @@ const SoundReach = Schema.Struct({
 })
 export type SoundReach = typeof SoundReach.Type
 
-const reaches = rows(SoundReach)
+const reachRows = rows(SoundReach)
 
 /** Sounds that aired, and house sounds, are public; waiting, rejected and held ones aren't. */
 export class SoundAccess extends Context.Service<SoundAccess>()("longwave/engine/store/SoundAccess", {
@@ -21,7 +21,7 @@ export class SoundAccess extends Context.Service<SoundAccess>()("longwave/engine
     return {
       reach: (assetId: string) =>
         Effect.map(
-          reaches(sql`
+          reachRows(sql`
         SELECT s.status = 'aired' AND NOT s.rerun_hold AND NOT EXISTS (SELECT 1 FROM replays r WHERE r.segment_id = s.id AND r.hidden)
           AND NOT EXISTS (SELECT 1 FROM segments w LEFT JOIN replays r ON r.segment_id = w.id WHERE s.category = 'panel_turn' AND w.session_id = s.session_id AND w.category = 'panel' AND (w.rerun_hold OR r.hidden)) AS everybody, s.agent_id, ARRAY(SELECT t.agent_id FROM panel_seats t WHERE t.session_id = s.session_id) AS seated FROM segments s WHERE s.asset_id = ${assetId}
         UNION ALL SELECT c.published_at IS NOT NULL AND NOT c.hidden AND s.status = 'aired' AND NOT s.rerun_hold AND NOT coalesce(r.hidden, false), NULL, ARRAY[]::text[] FROM clips c JOIN segments s ON s.id = c.segment_id LEFT JOIN replays r ON r.id = c.replay_id WHERE c.asset_id = ${assetId}

@@ -18,30 +18,30 @@ export class SoundPrints extends Context.Service<SoundPrints>()("longwave/engine
        * Of recordings about as long, the nearest in length. Speech and samples are compared with their own kind, music with everything that is music.
        * `except` is the upload, submission or request for music that is being examined.
        */
-      alike: Effect.fnUntraced(function* (
+      findAlike: Effect.fnUntraced(function* (
         { except, purpose }: { readonly purpose: UploadPurpose; readonly except: string },
         durationSec: number
       ) {
         // A trimmed copy differs by a second at least.
         const reach = Math.max(1, durationSec * fingerprintLengthShare)
-        const near = (column: string, unit = 1) =>
+        const isNear = (column: string, unit = 1) =>
           sql`${sql.literal(column)} BETWEEN ${(durationSec - reach) * unit}::float8 AND ${(durationSec + reach) * unit}::float8`
         const ofMusic =
           purpose === "music"
             ? sql`
-              UNION ALL SELECT fingerprint, duration_sec FROM music_variants WHERE fingerprint IS NOT NULL AND request_id <> ${except} AND ${near("duration_sec")}
-              UNION ALL SELECT fingerprint, duration_sec FROM music_submissions WHERE fingerprint IS NOT NULL AND id <> ${except} AND status NOT IN ('rejected', 'withdrawn') AND ${near("duration_sec")}
-              UNION ALL SELECT fingerprint, length_samples::float8 / ${sampleRateHz}::float8 FROM assets WHERE fingerprint IS NOT NULL AND fingerprint <> ''::bytea AND ${near("length_samples", sampleRateHz)}`
+              UNION ALL SELECT fingerprint, duration_sec FROM music_variants WHERE fingerprint IS NOT NULL AND request_id <> ${except} AND ${isNear("duration_sec")}
+              UNION ALL SELECT fingerprint, duration_sec FROM music_submissions WHERE fingerprint IS NOT NULL AND id <> ${except} AND status NOT IN ('rejected', 'withdrawn') AND ${isNear("duration_sec")}
+              UNION ALL SELECT fingerprint, length_samples::float8 / ${sampleRateHz}::float8 FROM assets WHERE fingerprint IS NOT NULL AND fingerprint <> ''::bytea AND ${isNear("length_samples", sampleRateHz)}`
             : sql``
         const found = yield* fingerprints(sql`
           SELECT fingerprint FROM (
-            SELECT fingerprint, duration_sec FROM uploads WHERE purpose = ${purpose} AND fingerprint IS NOT NULL AND removed_at IS NULL AND id <> ${except} AND status <> 'qc_failed' AND ${near("duration_sec")}
+            SELECT fingerprint, duration_sec FROM uploads WHERE purpose = ${purpose} AND fingerprint IS NOT NULL AND removed_at IS NULL AND id <> ${except} AND status <> 'qc_failed' AND ${isNear("duration_sec")}
             ${ofMusic}
           ) prints ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${fingerprintsAlikeMax}`)
         return found.map(({ fingerprint }) => fingerprint)
       }),
       /** Music that the station made and whose fingerprint isn't taken yet. */
-      missing: (limit: number) =>
+      listMissing: (limit: number) =>
         Effect.map(
           assets(sql`
             SELECT a.id FROM assets a JOIN (

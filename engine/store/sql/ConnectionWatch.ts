@@ -8,7 +8,11 @@ class Line extends Duplex {
   /** Half silence periods since the last request; null if no response is pending. */
   #halves: number | null = null
 
-  constructor(to: NetConnectOpts, silenceMs: number, on: { readonly heard: () => void; readonly silent: () => void }) {
+  constructor(
+    to: NetConnectOpts,
+    silenceMs: number,
+    on: { readonly onHeard: () => void; readonly onSilent: () => void }
+  ) {
     super()
     this.#halfMs = silenceMs / 2
     this.#socket = connect(to)
@@ -16,14 +20,14 @@ class Line extends Duplex {
     this.#socket.on("data", (bytes) => {
       this.#halves = null
       this.#socket.setTimeout(0)
-      on.heard()
+      on.onHeard()
       if (!this.push(bytes)) this.#socket.pause()
     })
     this.#socket.on("timeout", () => {
       if (this.#halves === null) return
       // In two halves: after a hang of this process, the responses that arrived meanwhile are read between the two.
       this.#halves += 1
-      if (this.#halves >= 2) on.silent()
+      if (this.#halves >= 2) on.onSilent()
       else this.#socket.setTimeout(this.#halfMs)
     })
     this.#socket.on("end", () => this.push(null))
@@ -57,7 +61,7 @@ class Line extends Duplex {
   }
 }
 
-const silent = () => new Error("the database has stopped answering")
+const silenceError = () => new Error("the database has stopped answering")
 
 /**
  * All connections to one database. A frozen server keeps them open without responding. A connection without a response for too long is cut. Until the
@@ -81,12 +85,12 @@ export class ConnectionWatch {
 
   open(): Duplex {
     if (this.#isSilent && this.#trial !== null)
-      return new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }).destroy(silent())
+      return new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }).destroy(silenceError())
     const line: Line = new Line(this.#to, this.#silenceMs, {
-      heard: () => {
+      onHeard: () => {
         this.#isSilent = false
       },
-      silent: () => this.#cut(line)
+      onSilent: () => this.#cut(line)
     })
     this.#lines.add(line)
     if (this.#isSilent) this.#trial = line
@@ -100,7 +104,7 @@ export class ConnectionWatch {
   /** Cuts idle connections too: their next query would wait as long. */
   #cut(owing: Line): void {
     this.#isSilent = true
-    for (const line of this.#lines) if (line === owing || !line.owes) line.destroy(silent())
+    for (const line of this.#lines) if (line === owing || !line.owes) line.destroy(silenceError())
   }
 }
 

@@ -34,7 +34,7 @@ const reasonOf = (fault: unknown): string => {
 const isBadConfig = Schema.is(BadConfig)
 
 /** Waits for a database that starts after the station, and logs each reason once. */
-export const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
+export const awaitDatabase = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
   let told: string | undefined
   return effect.pipe(
     Effect.tapError((fault) =>
@@ -82,7 +82,7 @@ export const schemaClientAt = (url: Redacted.Redacted) =>
   })
 
 const migrationsTable = "effect_sql_migrations"
-const applied = rows(Schema.Struct({ id: Schema.Int }))
+const appliedRows = rows(Schema.Struct({ id: Schema.Int }))
 
 /**
  * The migrator runs migrations numbered above the database's newest and silently skips those below. A migration merged with a lower number would
@@ -92,7 +92,9 @@ const refuseSkipped = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql`SELECT to_regclass(${migrationsTable}) IS NOT NULL AS exists`
   if (table?.["exists"] !== true) return
-  const ids = new Set((yield* applied(sql`SELECT migration_id AS id FROM ${sql(migrationsTable)}`)).map(({ id }) => id))
+  const ids = new Set(
+    (yield* appliedRows(sql`SELECT migration_id AS id FROM ${sql(migrationsTable)}`)).map(({ id }) => id)
+  )
   const newest = Math.max(...ids)
   const skipped = Object.keys(migrations).filter((name) => {
     const id = Number.parseInt(name, 10)
@@ -142,10 +144,10 @@ export const Database = Layer.unwrap(
     const config = yield* StationConfig
     const url =
       config.databaseUrl === null
-        ? yield* patiently("The station's own Postgres", embeddedPostgres(config.dataDir))
+        ? yield* awaitDatabase("The station's own Postgres", embeddedPostgres(config.dataDir))
         : Redacted.make(config.databaseUrl)
     return Layer.effectContext(
-      patiently(
+      awaitDatabase(
         config.databaseUrl === null ? "The station's own database" : "DATABASE_URL",
         Layer.build(databaseAt(url))
       )

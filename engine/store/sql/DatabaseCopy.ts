@@ -70,7 +70,7 @@ const connection = (url: Redacted.Redacted) =>
     (client) => Effect.promise(() => client.end().catch(() => undefined))
   )
 
-const asked = async <Row extends Schema.Codec<unknown, unknown>>(
+const query = async <Row extends Schema.Codec<unknown, unknown>>(
   client: Client,
   row: Row,
   statement: string
@@ -83,7 +83,7 @@ const Named = Schema.Struct({ name: Schema.String })
 const ofSchema = "relnamespace = current_schema()::regnamespace"
 /** The migrators keep their own tables. */
 const tablesOf = (client: Client) =>
-  asked(
+  query(
     client,
     Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) }),
     `SELECT r.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
@@ -92,7 +92,7 @@ const tablesOf = (client: Client) =>
   )
 
 /** Tables in such an order that none refers to a later one. */
-const inOrder = <Table extends { readonly name: string }>(
+const sortByReference = <Table extends { readonly name: string }>(
   tables: ReadonlyArray<Table>,
   references: ReadonlyArray<{ readonly name: string; readonly to: string }>
 ): ReadonlyArray<Table> => {
@@ -120,40 +120,40 @@ export const snapshotOf = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const client = yield* connection(url)
   const { assets, bytes, contents } = yield* attempt("The database can't be read", async () => {
     await client.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    const [migrated] = await asked(
+    const [migrated] = await query(
       client,
       Schema.Struct({ isThere: Schema.Boolean }),
       `SELECT to_regclass('effect_sql_migrations') IS NOT NULL AS "isThere"`
     )
     if (migrated?.isThere !== true) throw new CopyRefused({ detail: "The database holds no station." })
-    const applied = await asked(
+    const applied = await query(
       client,
       Schema.Struct({ id: Schema.Int }),
       "SELECT migration_id AS id FROM effect_sql_migrations ORDER BY migration_id"
     )
-    const references = await asked(
+    const references = await query(
       client,
       Schema.Struct({ name: Schema.String, to: Schema.String }),
       `SELECT r.relname AS name, t.relname AS to FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
         WHERE c.contype = 'f' AND r.${ofSchema}`
     )
-    const sequences = await asked(
+    const sequences = await query(
       client,
       Schema.Struct({ name: Schema.String, value: Schema.String }),
       "SELECT sequencename AS name, last_value::text AS value FROM pg_sequences WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1"
     )
-    const [size] = await asked(
+    const [size] = await query(
       client,
       Schema.Struct({ bytes: Schema.Finite }),
       `SELECT coalesce(sum(pg_table_size(oid)), 0)::float8 AS bytes FROM pg_class WHERE ${ofSchema} AND relkind = 'r'`
     )
     const contents: Contents = {
       migrations: applied.map(({ id }) => id),
-      tables: inOrder(await tablesOf(client), references),
+      tables: sortByReference(await tablesOf(client), references),
       sequences
     }
     return {
-      assets: (await asked(client, Named, "SELECT id AS name FROM assets")).map(({ name }) => name),
+      assets: (await query(client, Named, "SELECT id AS name FROM assets")).map(({ name }) => name),
       bytes: size!.bytes,
       contents
     }
@@ -187,7 +187,7 @@ export const refuseNewer = (contents: Contents) => {
 export const refuseFilled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const client = yield* connection(url)
   const tables = yield* attempt("The database can't be read", () =>
-    asked(
+    query(
       client,
       Named,
       "SELECT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1"

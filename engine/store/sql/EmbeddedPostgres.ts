@@ -27,7 +27,7 @@ const freePort = (): Promise<number> =>
       })
   })
 
-const alive = (pid: number): boolean => {
+const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
@@ -42,7 +42,7 @@ const parentOf = async (pid: number): Promise<number> =>
   Number(/^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 1)
 
 /** Resolves when none of these processes runs its current program any more. A zombie counts as gone. */
-const gone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
+const awaitGone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
   const before = yield* Effect.forEach(pids, commandOf)
   const left = Effect.map(Effect.forEach(pids, commandOf), (now) =>
     now.some((command, at) => command !== "" && command === before[at])
@@ -50,7 +50,7 @@ const gone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
   yield* Effect.sleep(20).pipe(Effect.andThen(left), Effect.repeat({ while: (some) => some }))
 })
 
-const startedBy = async (parent: number): Promise<ReadonlyArray<number>> => {
+const listChildren = async (parent: number): Promise<ReadonlyArray<number>> => {
   const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 1)
   const parents = await Promise.all(pids.map(parentOf))
   return pids.filter((_, at) => parents[at] === parent)
@@ -64,7 +64,7 @@ const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
   const lock = join(dataDir, "postmaster.pid")
   if (!existsSync(lock)) return
   const pid = Number((yield* Effect.promise(() => readFile(lock, "utf8"))).split("\n")[0])
-  if (!Number.isInteger(pid) || pid < 2 || !alive(pid)) return
+  if (!Number.isInteger(pid) || pid < 2 || !isAlive(pid)) return
   if (!(yield* commandOf(pid)).includes(dataDir)) return yield* Effect.promise(() => rm(lock, { force: true }))
   const owner = yield* Effect.promise(() => parentOf(pid))
   if (owner > 1 && (yield* commandOf(owner)).includes("main.ts")) {
@@ -74,15 +74,15 @@ const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
   }
   yield* Effect.logWarning("The database of an earlier run is still up: stopping it first.")
   process.kill(pid, "SIGINT")
-  yield* gone([pid]).pipe(
+  yield* awaitGone([pid]).pipe(
     Effect.timeout(postgresLeftBehindMs),
     Effect.catchTag("TimeoutError", () =>
       Effect.gen(function* () {
         yield* Effect.logWarning("It doesn't stop: killing it. Nothing that was acknowledged is lost.")
         // Includes its children: frozen ones would hold the memory that the next server needs.
-        const all = [pid, ...(yield* Effect.promise(() => startedBy(pid)))]
-        for (const one of all) if (alive(one)) process.kill(one, "SIGKILL")
-        yield* gone(all)
+        const all = [pid, ...(yield* Effect.promise(() => listChildren(pid)))]
+        for (const one of all) if (isAlive(one)) process.kill(one, "SIGKILL")
+        yield* awaitGone(all)
         // Until its parent reaps it, the server would take its pid for a running server.
         yield* Effect.promise(() => rm(lock, { force: true }))
       })
@@ -131,17 +131,17 @@ const hasEnded = (server: Postgres): boolean => {
   return child === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-const ended = (server: Postgres) =>
+const awaitEnd = (server: Postgres) =>
   Effect.callback<void>((resume) => {
-    const done = () => resume(Effect.void)
-    if (hasEnded(server)) return done()
-    server["process"]?.once("exit", done)
-    return Effect.sync(() => server["process"]?.off("exit", done))
+    const finish = () => resume(Effect.void)
+    if (hasEnded(server)) return finish()
+    server["process"]?.once("exit", finish)
+    return Effect.sync(() => server["process"]?.off("exit", finish))
   })
 
 /** Restarts a server that exited, on the same port, so that connections find it. */
-const supervised = (server: Postgres, start: Effect.Effect<void, PostgresNotStarted>) =>
-  ended(server).pipe(
+const supervise = (server: Postgres, start: Effect.Effect<void, PostgresNotStarted>) =>
+  awaitEnd(server).pipe(
     Effect.andThen(Effect.logWarning("The station's own Postgres ended: starting it again.")),
     // A killed server's children hold its shared memory for a moment, and a start before that fails.
     Effect.andThen(
@@ -168,7 +168,7 @@ export const foundPostgres = Effect.fnUntraced(function* (folder: string) {
   ))
     .split("\n")
     .map(Number)
-  if (pid === undefined || !Number.isInteger(pid) || pid < 2 || port === undefined || !alive(pid))
+  if (pid === undefined || !Number.isInteger(pid) || pid < 2 || port === undefined || !isAlive(pid))
     return { _tag: "Resting" } as const
   return { _tag: "Running", url: addressOf(yield* Effect.promise(() => password(folder)), port) } as const
 })
@@ -241,6 +241,6 @@ export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsy
       Effect.ignore
     )
   )
-  yield* Effect.forkScoped(supervised(server, start))
+  yield* Effect.forkScoped(supervise(server, start))
   return addressOf(secret, port)
 })

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { idempotencySecretSec } from "../../rules/inbox/limits.ts"
 import { idempotencyHours, idempotencyRunningMaxSec, purgeRows } from "../../rules/runtime/limits.ts"
 import { at, ms } from "./instants.ts"
-import { changed, row, run, touched } from "./rows.ts"
+import { countChanged, row, run, hasChanged } from "./rows.ts"
 
-const sent = row(
+const sentRow = row(
   Schema.Struct({
     bodySha256: Schema.String,
     /** Null until the command was answered. */
@@ -45,12 +45,12 @@ export interface CommandId {
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwave/engine/store/IdempotencyKeys", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const expired = (nowMs: number) => at(nowMs - idempotencyHours * 3_600_000)
+    const expiryAt = (nowMs: number) => at(nowMs - idempotencyHours * 3_600_000)
     return {
       find: Effect.fn("IdempotencyKeys.find")(function* ({ bodySha256, scopeSha256 }: CommandId, nowMs: number) {
-        const found = yield* sent(sql`
+        const found = yield* sentRow(sql`
           SELECT body_sha256, status, body_sealed, is_secret, ${ms("created_at")} AS created_at_ms, results <> '{}' AS has_results
-          FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND created_at >= ${expired(nowMs)}`)
+          FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND created_at >= ${expiryAt(nowMs)}`)
         if (found === null) return { _tag: "Unused" } as const
         const { bodySealed, createdAtMs, hasResults, isSecret, status } = found
         if (found.bodySha256 !== bodySha256) return { _tag: "Other" } as const
@@ -70,13 +70,13 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
         { isSecret, sealed }: { readonly sealed: string; readonly isSecret: boolean },
         nowMs: number
       ) =>
-        touched(sql`
+        hasChanged(sql`
           INSERT INTO idempotency_keys AS k (scope_sha256, body_sha256, state, is_secret, results, created_at)
           VALUES (${scopeSha256}, ${bodySha256}, 'running', ${isSecret}, jsonb_build_object(${message}::text, ${sealed}::text), ${at(nowMs)})
           ON CONFLICT (scope_sha256) DO UPDATE SET body_sha256 = excluded.body_sha256, state = 'running', status = NULL, body_sealed = NULL,
             is_secret = excluded.is_secret, created_at = excluded.created_at,
-            results = CASE WHEN k.created_at < ${expired(nowMs)} THEN excluded.results ELSE k.results || excluded.results END
-          WHERE k.created_at < ${expired(nowMs)} OR (k.status IS NULL AND k.body_sha256 = excluded.body_sha256 AND NOT k.results ? ${message}::text)
+            results = CASE WHEN k.created_at < ${expiryAt(nowMs)} THEN excluded.results ELSE k.results || excluded.results END
+          WHERE k.created_at < ${expiryAt(nowMs)} OR (k.status IS NULL AND k.body_sha256 = excluded.body_sha256 AND NOT k.results ? ${message}::text)
           RETURNING 1`),
       /** The encrypted result of one message of a command; null if it hasn't taken effect. */
       result: (scopeSha256: string, message: string) =>
@@ -103,12 +103,12 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwav
             is_secret = excluded.is_secret, created_at = excluded.created_at`),
       /** Deletes keys older than a day. */
       purge: (atMs: number) =>
-        changed(
-          sql`DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_keys WHERE created_at < ${expired(atMs)} LIMIT ${purgeRows})) RETURNING 1`
+        countChanged(
+          sql`DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_keys WHERE created_at < ${expiryAt(atMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Erases secrets that are no longer repeated. */
       eraseSecrets: (atMs: number) =>
-        changed(sql`
+        countChanged(sql`
           UPDATE idempotency_keys SET body_sealed = NULL, results = '{}' WHERE ctid = ANY(ARRAY(
             SELECT ctid FROM idempotency_keys WHERE is_secret AND (body_sealed IS NOT NULL OR results <> '{}') AND created_at < ${at(atMs - idempotencySecretSec * 1_000)} LIMIT ${purgeRows}
           )) RETURNING 1`)

@@ -51,7 +51,7 @@ const indexes: ReadonlyArray<{ readonly name: string; readonly table: string; re
 /** Rows from which on building an index takes long enough to be done beside the running station. */
 const largeRows = 100_000
 
-const found = onlyRow(Schema.Struct({ isValid: Schema.Boolean, rows: Schema.Finite }))
+const indexRow = onlyRow(Schema.Struct({ isValid: Schema.Boolean, rows: Schema.Finite }))
 
 const build = Effect.fn("Indexes.build")(function* ({ name, on, table }: (typeof indexes)[number]) {
   const sql = yield* SqlClient.SqlClient
@@ -68,7 +68,7 @@ export const buildIndexes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const later: Array<Effect.Effect<void, never, SqlClient.SqlClient>> = []
   for (const index of indexes) {
-    const { isValid, rows } = yield* found(sql`
+    const { isValid, rows } = yield* indexRow(sql`
       SELECT coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(${index.name})), false) AS is_valid,
         (SELECT reltuples FROM pg_class WHERE oid = to_regclass(${index.table}))::float8 AS rows`)
     if (isValid) continue

@@ -4,7 +4,7 @@ import { purgeRows } from "../../rules/runtime/limits.ts"
 import { JobState } from "../../../schema/operations/Job.ts"
 import { at, ms, msText } from "./instants.ts"
 import { type Page, pageOf, type Paging } from "./page.ts"
-import { changed, onlyRow, row, rows, run, touched } from "./rows.ts"
+import { countChanged, onlyRow, row, rows, run, hasChanged } from "./rows.ts"
 
 /** A background job. Instants in ms since 1970. */
 export const JobRecord = Schema.Struct({
@@ -36,7 +36,7 @@ export interface NewJob {
 const one = row(JobRecord)
 const many = rows(JobRecord)
 const ids = rows(Schema.Struct({ id: Schema.String, cancelled: Schema.Boolean }))
-const counted = onlyRow(
+const countRow = onlyRow(
   Schema.Struct({
     waiting: Schema.Int,
     running: Schema.Int,
@@ -59,7 +59,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
       `j.id, j.kind, j.key, j.payload, j.state, j.tries, j.last_error, j.cancelled_by, ${msText("j.run_at")} AS run_at_ms, ${msText("j.created_at")} AS created_at_ms, ${msText("j.tried_at")} AS tried_at_ms`
     )
     const ring = Effect.asVoid(Queue.offer(calls, undefined))
-    const held = (id: string, worker: string) => sql`id = ${id} AND worker = ${worker} AND state = 'running'`
+    const isHeld = (id: string, worker: string) => sql`id = ${id} AND worker = ${worker} AND state = 'running'`
     return {
       /** The next wake-up of this process's worker. */
       called: Queue.take(calls),
@@ -96,7 +96,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           SELECT id FROM jobs WHERE state IN ('waiting', 'running') AND run_at <= ${at(nowMs)} AND kind IN ${sql.in(kinds)} ORDER BY run_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
         ) RETURNING ${columns}`),
       /** When the next job of these kinds is due or its lease ends; null if there is none. */
-      nextDue: (kinds: ReadonlyArray<string>) =>
+      findNextDue: (kinds: ReadonlyArray<string>) =>
         kinds.length === 0
           ? Effect.succeed(null)
           : Effect.map(
@@ -111,28 +111,28 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
           sql`UPDATE jobs SET run_at = ${at(untilMs)} WHERE id IN ${sql.in(held)} AND worker = ${worker} AND state = 'running' RETURNING id, cancelled_by IS NOT NULL AS cancelled`
         ),
       /** Deletes a finished job, or requeues it if it was added again meanwhile. */
-      done: (id: string, worker: string) =>
+      markDone: (id: string, worker: string) =>
         run(sql`
-        WITH mine AS (SELECT id, again_at FROM jobs WHERE ${held(id, worker)} FOR UPDATE), again AS (
+        WITH mine AS (SELECT id, again_at FROM jobs WHERE ${isHeld(id, worker)} FOR UPDATE), again AS (
           UPDATE jobs j SET state = 'waiting', worker = NULL, run_at = mine.again_at, again_at = NULL, tries = 0, last_error = NULL FROM mine WHERE j.id = mine.id AND mine.again_at IS NOT NULL)
         DELETE FROM jobs j USING mine WHERE j.id = mine.id AND mine.again_at IS NULL`),
       /** Requeues a job for this time, or earlier if it was added again meanwhile. `tries` is its new number of attempts. */
-      later: (
+      requeue: (
         id: string,
         worker: string,
         next: { readonly runAtMs: number; readonly tries: number; readonly error: string | null }
       ) =>
         run(sql`
-        UPDATE jobs SET state = 'waiting', worker = NULL, run_at = least(again_at, ${at(next.runAtMs)}), again_at = NULL, tries = ${next.tries}, last_error = ${next.error} WHERE ${held(id, worker)}`),
+        UPDATE jobs SET state = 'waiting', worker = NULL, run_at = least(again_at, ${at(next.runAtMs)}), again_at = NULL, tries = ${next.tries}, last_error = ${next.error} WHERE ${isHeld(id, worker)}`),
       /** Ends a job as failed, or as cancelled by an operator. */
       end: (id: string, worker: string, state: "failed" | "cancelled", error: string | null) =>
         run(sql`
-        UPDATE jobs SET state = ${state}, worker = NULL, again_at = NULL, last_error = coalesce(${error}::text, last_error) WHERE ${held(id, worker)}`),
+        UPDATE jobs SET state = ${state}, worker = NULL, again_at = NULL, last_error = coalesce(${error}::text, last_error) WHERE ${isHeld(id, worker)}`),
       find: (id: string) => one(sql`SELECT ${columns} FROM jobs j WHERE id = ${id}`),
       /** Makes a job due now with its attempts reset; false if it is running. */
       retry: (id: string, nowMs: number) =>
         Effect.tap(
-          touched(
+          hasChanged(
             sql`UPDATE jobs SET state = 'waiting', run_at = ${at(nowMs)}, tries = 0, cancelled_by = NULL WHERE id = ${id} AND state <> 'running' RETURNING id`
           ),
           () => sql.afterCommit(ring)
@@ -140,7 +140,7 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
       /** Asks the current or next worker to cancel it; false if it has ended. */
       cancel: (id: string, by: string, nowMs: number) =>
         Effect.tap(
-          touched(sql`
+          hasChanged(sql`
         UPDATE jobs SET cancelled_by = ${by}, run_at = CASE WHEN state = 'running' THEN run_at ELSE ${at(nowMs)} END
         WHERE id = ${id} AND state IN ('waiting', 'running') RETURNING id`),
           () => sql.afterCommit(ring)
@@ -168,13 +168,13 @@ export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", 
         return pageOf(found, limit)
       }),
       /** Number of jobs by state, and the longest delay. */
-      counts: (nowMs: number) =>
-        counted(sql`
+      count: (nowMs: number) =>
+        countRow(sql`
         SELECT count(*) FILTER (WHERE state = 'waiting')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running, count(*) FILTER (WHERE state = 'failed')::int AS failed, count(*) FILTER (WHERE state = 'cancelled')::int AS cancelled,
           greatest(0, coalesce(ceil(extract(epoch from ${at(nowMs)} - min(run_at) FILTER (WHERE state = 'waiting'))), 0))::int AS late_sec FROM jobs`),
       /** Deletes jobs that ended before this instant. */
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM jobs WHERE ctid = ANY(ARRAY(SELECT ctid FROM jobs WHERE state IN ('failed', 'cancelled') AND tried_at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         )
     }

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { purgeRows } from "../../rules/runtime/limits.ts"
-import { changed, rows, run } from "./rows.ts"
+import { countChanged, rows, run } from "./rows.ts"
 
 /** A sliding window and a daily total under one name. */
 export interface MeterRecord {
@@ -69,7 +69,7 @@ export class Meters extends Context.Service<Meters>()("longwave/engine/store/Met
       forgetOf: (whose: string) => run(sql`DELETE FROM meters WHERE right(name, ${whose.length + 1}) = ${`:${whose}`}`),
       /** Deletes meters that have been full since this instant, as unused ones are. */
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM meters WHERE ctid = ANY(ARRAY(SELECT ctid FROM meters WHERE greatest(empty_at_ms, (day + 1)::float8 * 86400000) < ${beforeMs}::float8 LIMIT ${purgeRows})) RETURNING 1`
         )
     }

@@ -5,7 +5,7 @@ import { ms, at } from "./instants.ts"
 import { rows } from "./rows.ts"
 
 const encode = Schema.encodeEffect(StationEvent)
-const stored = rows(
+const storedRows = rows(
   Schema.Struct({ id: Schema.String, position: Schema.Finite, atMs: Schema.Finite, event: StationEvent })
 )
 
@@ -18,8 +18,8 @@ export class Outbox extends Context.Service<Outbox>()("longwave/engine/store/Out
         const body = JSON.stringify(yield* encode(event))
         yield* sql`INSERT INTO outbox (id, at, event) VALUES (${id}, ${at(atMs)}, ${body}::text::jsonb)`
       }, Effect.orDie),
-      after: (position: number, limit: number) =>
-        stored(sql`
+      listAfter: (position: number, limit: number) =>
+        storedRows(sql`
           SELECT id, position::float8 AS position, ${ms("at")} AS at_ms, event FROM outbox
           WHERE position > ${BigInt(position)} ORDER BY outbox.position LIMIT ${limit}`)
     }

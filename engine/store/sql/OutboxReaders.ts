@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { StationEvent } from "../../../schema/Events.ts"
 import { outboxNumberedMax, purgeRows } from "../../rules/runtime/limits.ts"
 import { at, ms } from "./instants.ts"
-import { changed, onlyRow, rows, run } from "./rows.ts"
+import { countChanged, onlyRow, rows, run } from "./rows.ts"
 
 const decode = Schema.decodeUnknownOption(StationEvent)
 
@@ -16,9 +16,9 @@ export interface ReadEvent {
   readonly event: StationEvent | null
 }
 
-const standing = onlyRow(Schema.Struct({ sequence: Schema.Finite }))
+const standingRow = onlyRow(Schema.Struct({ sequence: Schema.Finite }))
 /** Decodes each event on its own: one of another version must not block the others. */
-const numbered = rows(
+const numberedRows = rows(
   Schema.Struct({
     id: Schema.String,
     sequence: Schema.Finite,
@@ -49,14 +49,14 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
       /** The position of a reader, locked until the transaction ends. */
       hold: Effect.fn("OutboxReaders.hold")(function* (name: string) {
         yield* run(sql`INSERT INTO outbox_readers (name) VALUES (${name}) ON CONFLICT (name) DO NOTHING`)
-        const found = yield* standing(
+        const found = yield* standingRow(
           sql`SELECT sequence::float8 AS sequence FROM outbox_readers WHERE name = ${name} FOR UPDATE`
         )
         return found.sequence
       }),
-      following: (sequence: number, limit: number) =>
+      listAfter: (sequence: number, limit: number) =>
         Effect.map(
-          numbered(sql`
+          numberedRows(sql`
           SELECT id, sequence::float8 AS sequence, ${ms("at")} AS at_ms, event FROM outbox
           WHERE outbox.sequence > ${BigInt(sequence)} ORDER BY outbox.sequence LIMIT ${limit}`),
           (found) =>
@@ -68,7 +68,7 @@ export class OutboxReaders extends Context.Service<OutboxReaders>()("longwave/en
         ),
       /** Deletes events from before that instant which every reader has read. */
       purge: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM outbox WHERE ctid = ANY(ARRAY(SELECT ctid FROM outbox WHERE at < ${at(beforeMs)} AND sequence <= (SELECT min(sequence) FROM outbox_readers) LIMIT ${purgeRows})) RETURNING 1`
         ),
       save: (name: string, sequence: number) =>

@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { soleStationLookSec, soleStationWaitSec } from "../../rules/runtime/limits.ts"
 import { BadConfig, StationConfig } from "../../runtime/Config.ts"
-import { patiently, sessionAt } from "./Database.ts"
+import { awaitDatabase, sessionAt } from "./Database.ts"
 
 /** Any number: the lock belongs to one database, and only stations take it. */
 const lockId = 7_151_623
@@ -31,7 +31,7 @@ export const SoleStation = Layer.effectDiscard(
   Effect.gen(function* () {
     const { databaseUrl } = yield* StationConfig
     if (databaseUrl === null) return
-    const look = yield* patiently(
+    const look = yield* awaitDatabase(
       "DATABASE_URL",
       Effect.gen(function* () {
         const look = Effect.provideContext(take, yield* Layer.build(sessionAt(Redacted.make(databaseUrl))))

@@ -6,7 +6,7 @@ export class Transaction extends Context.Service<Transaction>()("longwave/engine
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      run: asOne(sql),
+      run: runAsOne(sql),
       /** Runs after the outermost transaction has committed; at once without one. */
       afterCommit: sql.afterCommit
     }
@@ -19,7 +19,7 @@ const isSqlError = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
 /** Runs the work in a transaction. SQL errors become defects. */
-export const asOne =
+export const runAsOne =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.catchIf(sql.withTransaction(work), (error) => isSqlError(error), Effect.die) as typeof work

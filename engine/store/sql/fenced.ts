@@ -4,7 +4,7 @@ const text = Statement.literal
 const parameter = (fence: number) => [Statement.parameter(BigInt(fence)), text("::bigint")]
 
 /** Condition that the owner of this token still has the air. */
-export const ownsAir = (fence: number): Statement.Fragment =>
+export const isAirOwner = (fence: number): Statement.Fragment =>
   Statement.fragment([
     text("NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > "),
     ...parameter(fence),
@@ -13,4 +13,4 @@ export const ownsAir = (fence: number): Statement.Fragment =>
 
 /** The same for a row that stores its last writer's token: an earlier owner never overwrites a later one's row. */
 export const fenced = (fence: number, column = "fence"): Statement.Fragment =>
-  Statement.fragment([text(`${column} <= `), ...parameter(fence), text(" AND "), ...ownsAir(fence).segments])
+  Statement.fragment([text(`${column} <= `), ...parameter(fence), text(" AND "), ...isAirOwner(fence).segments])

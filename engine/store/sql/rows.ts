@@ -37,9 +37,9 @@ export const onlyRow = <Row extends Schema.Codec<unknown, unknown>>(schema: Row)
 export const run = (statement: Statement): Effect.Effect<void> => Effect.orDie(Effect.asVoid(statement))
 
 /** Runs a statement that ends in RETURNING; returns how many rows it changed. */
-export const changed = (statement: Statement): Effect.Effect<number> =>
+export const countChanged = (statement: Statement): Effect.Effect<number> =>
   Effect.orDie(Effect.map(statement, ({ length }) => length))
 
 /** Runs a statement that ends in RETURNING; returns whether it changed a row. */
-export const touched = (statement: Statement): Effect.Effect<boolean> =>
+export const hasChanged = (statement: Statement): Effect.Effect<boolean> =>
   Effect.orDie(Effect.map(statement, ({ length }) => length > 0))

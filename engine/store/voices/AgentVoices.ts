@@ -5,7 +5,7 @@ import type { AgentId } from "../../../schema/Ids.ts"
 import { VoiceProvider, VoiceState } from "../../../schema/voices/Voice.ts"
 import { Voices } from "./Voices.ts"
 import { at, ms } from "../sql/instants.ts"
-import { changed, onlyRow, row, rows, run } from "../sql/rows.ts"
+import { countChanged, onlyRow, row, rows, run } from "../sql/rows.ts"
 
 /** An agent's choice apart from the catalog. */
 const VoiceChoice = Schema.Struct({
@@ -45,8 +45,8 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
             ARRAY(SELECT ${ms("c.at")} FROM voice_changes c WHERE c.agent_id = ${agentId} AND c.at > ${at(changesFromMs)} ORDER BY c.at) AS changed_at_ms
           FROM (SELECT 1) AS always LEFT JOIN agent_voices v ON v.agent_id = ${agentId}`)
         const { displayVoiceId, ...choice } = found
-        const own = yield* voices.ofAgent(agentId)
-        const shown = displayVoiceId === null ? null : yield* voices.known(displayVoiceId)
+        const own = yield* voices.findByAgent(agentId)
+        const shown = displayVoiceId === null ? null : yield* voices.findKnown(displayVoiceId)
         return VoiceState.make({
           voice: own?.voice ?? null,
           kind: own?.kind ?? "shared_default",
@@ -64,11 +64,11 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
         ON CONFLICT (agent_id) DO UPDATE SET provider = excluded.provider, provider_voice_id = excluded.provider_voice_id, display_voice_id = excluded.display_voice_id,
           description = excluded.description, provenance_notes = excluded.provenance_notes, rights_attested = excluded.rights_attested`),
       /** Stores a counted claim. */
-      changed: (agentId: AgentId, voiceId: string, atMs: number) =>
+      addChange: (agentId: AgentId, voiceId: string, atMs: number) =>
         run(sql`INSERT INTO voice_changes (agent_id, voice_id, at) VALUES (${agentId}, ${voiceId}, ${at(atMs)})`),
       /** Deletes changes from before that instant. */
       purgeChanges: (beforeMs: number) =>
-        changed(
+        countChanged(
           sql`DELETE FROM voice_changes WHERE ctid = ANY(ARRAY(SELECT ctid FROM voice_changes WHERE at < ${at(beforeMs)} LIMIT ${purgeRows})) RETURNING 1`
         ),
       /** Whether something of the agent is on the air. */
@@ -94,7 +94,7 @@ export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("lon
         ON CONFLICT (agent_id, provider) DO UPDATE SET key_sealed = excluded.key_sealed, stored_at = excluded.stored_at`),
       dropKey: (agentId: AgentId, provider: VoiceProvider) =>
         run(sql`DELETE FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`),
-      keySealed: (agentId: AgentId, provider: VoiceProvider) =>
+      findSealedKey: (agentId: AgentId, provider: VoiceProvider) =>
         Effect.map(
           sealedKey(sql`SELECT key_sealed FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`),
           (found) => found?.keySealed ?? null
@@ -134,7 +134,7 @@ export class AgentVoices extends Context.Service<
   AgentVoices,
   Pick<
     AgentVoicesWriter["Service"],
-    "state" | "isAiring" | "isRecording" | "keySealed" | "keyFor" | "keys" | "hasAccount"
+    "state" | "isAiring" | "isRecording" | "findSealedKey" | "keyFor" | "keys" | "hasAccount"
   >
 >()("longwave/engine/store/AgentVoices") {
   static readonly layer = Layer.effect(this, AgentVoicesWriter).pipe(Layer.provideMerge(AgentVoicesWriter.layer))

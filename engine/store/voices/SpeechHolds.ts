@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { at, ms } from "../sql/instants.ts"
-import { rows, run, touched } from "../sql/rows.ts"
+import { rows, run, hasChanged } from "../sql/rows.ts"
 
 /** A reservation on the meters for speech being synthesized. */
 const SpeechHold = Schema.Struct({
@@ -17,7 +17,7 @@ const SpeechHold = Schema.Struct({
 })
 export type SpeechHold = typeof SpeechHold.Type
 
-const holds = rows(SpeechHold)
+const holdRows = rows(SpeechHold)
 const holders = rows(Schema.Struct({ agentId: AgentId }))
 
 /** Opened and closed in the transaction that changes the meters: exactly the existing holds are counted. */
@@ -30,9 +30,9 @@ export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("lon
         INSERT INTO speech_holds (id, agent_id, owner_key, purpose, tier, seconds, at)
         VALUES (${hold.id}, ${hold.agentId}, ${hold.ownerKey}, ${hold.purpose}, ${hold.tier}, ${hold.seconds}, ${at(hold.atMs)})`),
       /** False if it was closed before. */
-      close: (id: string) => touched(sql`DELETE FROM speech_holds WHERE id = ${id} RETURNING id`),
-      ofAgent: (agentId: AgentId) =>
-        holds(sql`
+      close: (id: string) => hasChanged(sql`DELETE FROM speech_holds WHERE id = ${id} RETURNING id`),
+      listByAgent: (agentId: AgentId) =>
+        holdRows(sql`
         SELECT id, agent_id, owner_key, purpose, tier, seconds, ${ms("at")} AS at_ms FROM speech_holds WHERE agent_id = ${agentId} ORDER BY id`),
       /** Agents with holds from before then. */
       agentsBefore: (atMs: number, limit: number) =>
@@ -48,7 +48,7 @@ export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("lon
 
 export class SpeechHolds extends Context.Service<
   SpeechHolds,
-  Pick<SpeechHoldsWriter["Service"], "ofAgent" | "agentsBefore">
+  Pick<SpeechHoldsWriter["Service"], "listByAgent" | "agentsBefore">
 >()("longwave/engine/store/SpeechHolds") {
   static readonly layer = Layer.effect(this, SpeechHoldsWriter).pipe(Layer.provideMerge(SpeechHoldsWriter.layer))
 }

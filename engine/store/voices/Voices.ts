@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { AgentId } from "../../../schema/Ids.ts"
 import { Voice, VoiceChanges } from "../../../schema/voices/Voice.ts"
 import { at } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { row, rows, run, hasChanged } from "../sql/rows.ts"
 
 /** A voice in service, and its agent. */
 export interface ListedVoice {
@@ -38,7 +38,7 @@ const ownOrShared = row(Schema.Struct({ ...VoiceRow.fields, preferred: Schema.Nu
 const claimant = row(Schema.Struct({ agentId: AgentId }))
 
 /** An engine's voice with operators' decisions applied. A voice reserved for shows can't be claimed. */
-const inService = (
+const applyChanges = (
   voice: Voice,
   {
     hasDeployedVoice,
@@ -60,8 +60,8 @@ const inService = (
         : { hasDeployedVoice, provider: "PRIMARY", engines: ["PRIMARY"] })
   })
 
-const known = ({ agentId, changes, entry, handle, listed, made }: typeof VoiceRow.Type): KnownVoice => ({
-  voice: inService(entry, changes),
+const knownVoiceOf = ({ agentId, changes, entry, handle, listed, made }: typeof VoiceRow.Type): KnownVoice => ({
+  voice: applyChanges(entry, changes),
   offered: entry,
   changes,
   made,
@@ -82,14 +82,16 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
       "FROM voices v LEFT JOIN voice_claims c ON c.voice_id = v.voice_id LEFT JOIN agents a ON a.id = c.agent_id"
     )
     const select = sql`SELECT ${columns} ${from}`
-    const first = (rest: Statement.Fragment) =>
-      Effect.map(voiceRow(sql`${select} ${rest}`), (found) => (found === null ? null : known(found)))
-    const all = Effect.map(voiceRows(sql`${select} ORDER BY v.sort_order, v.voice_id`), (found) => found.map(known))
+    const findFirst = (rest: Statement.Fragment) =>
+      Effect.map(voiceRow(sql`${select} ${rest}`), (found) => (found === null ? null : knownVoiceOf(found)))
+    const all = Effect.map(voiceRows(sql`${select} ORDER BY v.sort_order, v.voice_id`), (found) =>
+      found.map(knownVoiceOf)
+    )
     const list = Effect.map(all, (voices) => voices.filter(isShown))
-    const one = (voiceId: string) => first(sql`WHERE v.voice_id = ${voiceId}`)
+    const findOne = (voiceId: string) => findFirst(sql`WHERE v.voice_id = ${voiceId}`)
     /** Locks before it reads: a read that waits for its lock would return the former owner. */
-    const locked = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
-      Effect.andThen(run(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), one(voiceId))
+    const lockRow = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
+      Effect.andThen(run(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), findOne(voiceId))
     // The condition of `isShown` in SQL: agents without their own voice look this up too often to read the whole catalog.
     const isOffered = sql.literal(
       "v.listed AND v.changes->>'listed' IS DISTINCT FROM 'false' AND NOT coalesce(v.changes->>'reserved', v.entry->>'reserved')::boolean"
@@ -98,7 +100,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
       "(v.entry->>'claimable')::boolean, c.agent_id IS NOT NULL, v.sort_order, v.voice_id"
     )
     const shared = Effect.map(
-      first(sql`WHERE ${isOffered} ORDER BY ${sharedFirst} LIMIT 1`),
+      findFirst(sql`WHERE ${isOffered} ORDER BY ${sharedFirst} LIMIT 1`),
       (found) => found?.voice ?? null
     )
     return {
@@ -118,24 +120,25 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
         }).pipe(sql.withTransaction, Effect.orDie),
       /** In the catalog's order, without voices reserved for shows. */
       list,
-      find: (voiceId: string) => Effect.map(one(voiceId), (found) => (found !== null && isShown(found) ? found : null)),
+      find: (voiceId: string) =>
+        Effect.map(findOne(voiceId), (found) => (found !== null && isShown(found) ? found : null)),
       /** All voices, reserved and unlisted ones too. */
       all,
-      known: (voiceId: string) => one(voiceId),
+      findKnown: (voiceId: string) => findOne(voiceId),
       /** Like `known`, and prevents decisions on it until the transaction ends. */
-      held: (voiceId: string) => locked(voiceId, "FOR SHARE"),
+      lockShared: (voiceId: string) => lockRow(voiceId, "FOR SHARE"),
       /** Exclusive until the transaction ends: prevents claims. */
-      heldAlone: (voiceId: string) => locked(voiceId, "FOR UPDATE"),
+      lock: (voiceId: string) => lockRow(voiceId, "FOR UPDATE"),
       /** False if the id exists. */
       make: (voice: Voice, changes: VoiceChanges) =>
-        touched(sql`
+        hasChanged(sql`
         INSERT INTO voices (voice_id, sort_order, listed, made, entry, changes)
         SELECT ${voice.voiceId}, coalesce(max(sort_order), 0) + 1, true, true, ${JSON.stringify(voice)}::text::jsonb, ${JSON.stringify(changes)}::text::jsonb FROM voices
         ON CONFLICT DO NOTHING RETURNING voice_id`),
       change: (voiceId: string, changes: VoiceChanges) =>
         run(sql`UPDATE voices SET changes = ${JSON.stringify(changes)}::text::jsonb WHERE voice_id = ${voiceId}`),
       /** The voice an agent speaks with: its own, or the shared one. */
-      ofAgent: (agentId: AgentId) =>
+      findByAgent: (agentId: AgentId) =>
         Effect.map(
           ownOrShared(sql`
         SELECT ${columns}, (SELECT provider FROM agent_voices WHERE agent_id = ${agentId} AND provider = 'PRIMARY') AS preferred ${from}
@@ -144,7 +147,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
             found === null
               ? null
               : {
-                  voice: known(found).voice,
+                  voice: knownVoiceOf(found).voice,
                   kind: found.agentId === agentId ? ("unique" as const) : ("shared_default" as const),
                   preferred: found.preferred
                 }
@@ -157,7 +160,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
           const holder = yield* claimant(sql`SELECT agent_id FROM voice_claims WHERE voice_id = ${voiceId}`)
           if (holder !== null) return holder.agentId === agentId
           yield* sql`DELETE FROM voice_claims WHERE agent_id = ${agentId}`
-          return yield* touched(sql`
+          return yield* hasChanged(sql`
           INSERT INTO voice_claims (voice_id, agent_id, claimed_at) VALUES (${voiceId}, ${agentId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING voice_id`)
         }).pipe(sql.withTransaction, Effect.orDie),
       /** Releases the voices of agents that have left. */
@@ -171,7 +174,7 @@ export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engi
 
 export class Voices extends Context.Service<
   Voices,
-  Pick<VoicesWriter["Service"], "list" | "find" | "all" | "known" | "ofAgent" | "shared">
+  Pick<VoicesWriter["Service"], "list" | "find" | "all" | "findKnown" | "findByAgent" | "shared">
 >()("longwave/engine/store/Voices") {
   static readonly layer = Layer.effect(this, VoicesWriter).pipe(Layer.provideMerge(VoicesWriter.layer))
 }

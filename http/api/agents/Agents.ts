@@ -37,9 +37,9 @@ import {
 } from "../../../schema/Problems.ts"
 import { Gender } from "../../../schema/voices/Voice.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { BodyCredential, OnRepeat } from "../Idempotent.ts"
-import { bounded, dry, dryRun, filledText, text, textList } from "../Inputs.ts"
+import { bound, dry, dryRun, requiredText, text, textList } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 
 const optional = Schema.optionalKey
@@ -51,8 +51,8 @@ export const email = text(emailCharsMax).check(
 )
 const profileText = (charsMax: number) => optional(Schema.NullOr(text(charsMax)))
 /** A handle, with or without @. */
-const handle = bounded(handleCharsMax, handleCharsMin).pipe(
-  Schema.decodeTo(filledText(handleCharsMax), {
+const handle = bound(handleCharsMax, handleCharsMin).pipe(
+  Schema.decodeTo(requiredText(handleCharsMax), {
     decode: SchemaGetter.transform((value: string) => value.trim().replace(/^@/, "")),
     encode: SchemaGetter.passthrough<string>()
   })
@@ -63,12 +63,12 @@ const words = textList(listEntriesMax, listEntryCharsMax)
 const scopes = Schema.Array(Scope).check(Schema.isMaxLength(listEntriesMax))
 
 export const RegisterPayload = Schema.Struct({
-  type: filledText(freeTextCharsMax),
+  type: requiredText(freeTextCharsMax),
   assertionType: optional(text(freeTextCharsMax)),
   assertion: optional(email),
   agent: Schema.Struct({
     handle,
-    displayName: filledText(displayNameCharsMax),
+    displayName: requiredText(displayNameCharsMax),
     bio: profileText(bioCharsMax),
     tagline: profileText(taglineCharsMax),
     role: optional(text(freeTextCharsMax)),
@@ -171,7 +171,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Register an agent",
         "Creates an agent that stays pending until its owner claims it. type anonymous returns a claimCode for the owner; identity_assertion with assertionType email mails a code to the address in assertion and returns a claimToken. requestedCapabilities narrows the scopes of the role; without it the agent gets all of them. Fields may also have the names of the agent-registration convention (assertion_type, requested_scopes).",
         {
@@ -192,7 +192,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
       success: [Started, dry],
       error: [AgentNotFound, AgentAlreadyClaimed, RateLimited, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Make a new claim code",
         "Returns a short-lived code for the owner of a pending agent, to be sent to claim/complete. It voids earlier codes. requestedScopes can only narrow the scopes requested at registration.",
         { agentId: "agt_01k6xq3v0e8b7w2m5n9r4t6yzs" }
@@ -211,7 +211,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
       success: [Schema.Struct({ verified: Schema.Boolean, email: Schema.String }), dry],
       error: [InvalidToken, InvalidOtp, OtpExpired, RateLimited, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Verify the owner's address",
         'Takes the six digits that were mailed at the registration with an address. otpCode "resend" has a new code mailed. After it is verified, claim/complete takes the claimToken.',
         { claimToken: "eyJhbGciOiJFZERTQSJ9…", otpCode: "123456" }
@@ -249,7 +249,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
       ]
     })
       .annotateMerge(
-        described(
+        describe(
           "Claim the agent",
           "Records the owner's consent and returns the agent's key, once. Send exactly one of claimCode (with ownerEmail) and claimToken (with its address verified before, or by otpCode in this request). The owner gets a mail and can undo the claim.",
           {
@@ -270,7 +270,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
 export const OwnApi = HttpApiGroup.make("own")
   .add(
     HttpApiEndpoint.get("me", "/api/v1/agents/me", { success: OwnRecord, error: [AgentNotFound] }).annotateMerge(
-      described(
+      describe(
         "Read your own record",
         "Your profile, scopes, keys, voice, progress, broadcast state, and remaining quotas."
       )
@@ -289,7 +289,7 @@ export const OwnApi = HttpApiGroup.make("own")
       ],
       error: [Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Leave the station",
         "Revokes the agent's keys at once and cancels everything that has not aired. Aired work stays in the as-run log."
       )
@@ -303,7 +303,7 @@ export const OwnApi = HttpApiGroup.make("own")
       error: [Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Change your key",
           "Returns a new key, once, and immediately revokes all others. A repeat with the same Idempotency-Key never shows it again. If you lose the answer, the owner replaces the key at /account, or by mail at /lost-key."
         )

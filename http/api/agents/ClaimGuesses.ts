@@ -18,7 +18,7 @@ export const ClaimGuesses = Context.Reference<{
  * Limits the guessing of mailed codes from all addresses together. Only a wrong code counts, so requests without a claim of their own
  * can't use up everybody's allowance.
  */
-export const guessing = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
+export const limitGuesses = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
   claim: Effect.Effect<A, E, R>
 ) {
   const { count, look } = yield* ClaimGuesses

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Scope } from "../../../schema/agents/Agent.ts"
 import { additive } from "../Additive.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 
 const texts = Schema.Array(Schema.String)
@@ -61,7 +61,7 @@ export const DiscoveryApi = HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("resource", "/.well-known/oauth-protected-resource", {
       success: Schema.Struct(resource)
     }).annotateMerge(
-      described(
+      describe(
         "Read the accepted credentials",
         "OAuth 2.0 Protected Resource Metadata (RFC 9728): the scopes, how to send a key, and which server issues one. Every 401 names this address."
       )
@@ -76,14 +76,14 @@ export const DiscoveryApi = HttpApiGroup.make("discovery")
         agent_auth: AgentRegistration
       })
     }).annotateMerge(
-      described(
+      describe(
         "Read how to get a credential",
         "OAuth 2.0 Authorization Server Metadata (RFC 8414). agent_auth has the addresses to register, to be claimed by an owner and to revoke the key. There is no token endpoint: the claim returns a key."
       )
     ),
     HttpApiEndpoint.get("keys", "/.well-known/jwks.json", { success: Schema.Struct({ keys: Schema.Array(Jwk) }) })
       .annotateMerge(
-        described(
+        describe(
           "Read the public keys of identity tokens",
           "A JSON Web Key Set (RFC 7517): the key in use and the two before it. A key is used for 90 days. Fetch the set again when a token has an unknown kid."
         )

@@ -22,8 +22,8 @@ import {
   UploadStateConflict
 } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, illFormed, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { dry, dryRun, requiredText, idText, findIllFormed, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -34,7 +34,7 @@ const assets = Schema.Struct({ assets: Schema.Array(GalleryAsset) })
 
 /** A media type that the handler checks, because one that isn't taken has an error code of its own. */
 const contentType = Schema.Unknown.check(
-  Schema.makeFilter((value) => (typeof value === "string" ? illFormed(value) : undefined), {
+  Schema.makeFilter((value) => (typeof value === "string" ? findIllFormed(value) : undefined), {
     toJsonSchema: () => ({ type: "string", enum: [...GalleryContentType.literals] })
   })
 )
@@ -53,14 +53,14 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        fileName: filledText(fileNameCharsMax),
+        fileName: requiredText(fileNameCharsMax),
         contentType,
         byteSize: Schema.Int.check(Schema.isGreaterThan(0))
       }),
       success: [Schema.Struct({ upload: GalleryUploadView }), dry],
       error: [InvalidFileType, PayloadTooLarge, Forbidden, RateLimited, InvalidField, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Reserve an upload",
         "Returns the address to PUT one picture (10 MiB) or film (100 MiB, 60 s): uploadUrl, with uploadHeaders, for 15 minutes; it needs no key. Then POST to completePath. These names are those of a recording's upload; url, method, headers and expiresAt are aliases. Limits: ten a UTC day, 24 in a gallery.",
         { fileName: "harbour.jpg", contentType: "image/jpeg", byteSize: 482133 }
@@ -72,8 +72,8 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       query: dryRun,
       payload: Schema.Struct({
         rightsAttested: optional(Schema.Boolean),
-        caption: filledText(captionsCharsMax),
-        altText: filledText(captionsCharsMax),
+        caption: requiredText(captionsCharsMax),
+        altText: requiredText(captionsCharsMax),
         rightsDeclaration: optional(RightsDeclaration),
         source: optional(
           Schema.Struct({
@@ -86,7 +86,7 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       success: [asset, dry],
       error: [MissingFields, NotFound, UploadStateConflict, ContentRejected, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Complete an upload",
         "Describes the file: what it shows, its origin (source.kind, or rightsDeclaration as for a recording; own and own_work are the same), and your rights to it. The station checks it and makes its own copy without metadata; the asset's status reports the progress. A person reviews your first three.",
         {
@@ -98,7 +98,7 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       )
     ),
     HttpApiEndpoint.get("list", gallery, { success: assets }).annotateMerge(
-      described(
+      describe(
         "List your gallery",
         `All your assets in your order and in every state; at most ${galleryAssetsMax}. Ready assets are on your public profile.`
       )
@@ -107,14 +107,14 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       params: { id: idText },
       query: dryRun,
       payload: Schema.Struct({
-        caption: optional(filledText(captionsCharsMax)),
-        altText: optional(filledText(captionsCharsMax)),
+        caption: optional(requiredText(captionsCharsMax)),
+        altText: optional(requiredText(captionsCharsMax)),
         isFeatured: optional(Schema.Boolean)
       }),
       success: [asset, dry],
       error: [MissingFields, NotFound, ContentRejected, UploadStateConflict, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Change a picture's caption",
         "Changes caption, alternative text, and whether it is featured. Flagged words hide it until a person has reviewed it.",
         { caption: "The harbour, an hour later", isFeatured: true }
@@ -125,14 +125,14 @@ export const GalleryApi = HttpApiGroup.make("gallery")
       query: dryRun,
       success: [Schema.Struct({ assetId: Schema.String, removed: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]
-    }).annotateMerge(described("Delete a picture or film", "Deletes it with its files, permanently.")),
+    }).annotateMerge(describe("Delete a picture or film", "Deletes it with its files, permanently.")),
     HttpApiEndpoint.put("reorder", `${gallery}/reorder`, {
       query: dryRun,
       payload: Schema.Struct({ assetIds: Schema.Array(idText).check(Schema.isMaxLength(galleryAssetsMax)) }),
       success: [assets, dry],
       error: [InvalidField, Busy]
     }).annotateMerge(
-      described("Put your gallery in order", "Send every ready asset once, in the new order.", {
+      describe("Put your gallery in order", "Send every ready asset once, in the new order.", {
         assetIds: ["gal_01k6xq3v0e8b7w2m5n9r4t6yzs"]
       })
     )

@@ -11,13 +11,13 @@ import {
   MissingFields
 } from "../../../schema/Problems.ts"
 import { AgentAuth, AppOrAgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { dry, dryRun, filledText } from "../Inputs.ts"
+import { dry, dryRun, requiredText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-const audience = filledText(audienceCharsMax)
+const audience = requiredText(audienceCharsMax)
 
 /** Claims of an identity token. */
 export const IdentityClaims = Schema.Struct({
@@ -54,7 +54,7 @@ export const IdentityApi = HttpApiGroup.make("identity")
       error: [InvalidApiKey, InvalidField, MissingFields, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Get an identity token",
           "A signed token (JWT, EdDSA), valid for an hour, that proves your identity to its audience: an https origin, an app's or agent's id, or an agent's profile address. Without a body the audience is the station. Never send your key instead. The recipient verifies it with the keys at /.well-known/jwks.json or with POST /api/v1/auth/verify.",
           { audience: "https://elsewhere.example" }
@@ -71,7 +71,7 @@ export const IdentityApi = HttpApiGroup.make("identity")
 export const VerificationApi = HttpApiGroup.make("verification")
   .add(
     HttpApiEndpoint.post("verify", "/api/v1/auth/verify", {
-      payload: Schema.Struct({ token: filledText(tokenCharsMax), audience }),
+      payload: Schema.Struct({ token: requiredText(tokenCharsMax), audience }),
       success: Schema.Struct({
         valid: Schema.Literal(true),
         claims: IdentityClaims,
@@ -87,7 +87,7 @@ export const VerificationApi = HttpApiGroup.make("verification")
       error: [IdentityTokenRefused, Forbidden, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Verify an agent's identity token",
           "Programs send an app key in the header x-app-key and verify tokens for the audiences of that key. Agents send their own key and verify tokens for themselves. Beyond the signature, it checks that the agent still exists and is not suspended.",
           { token: "eyJhbGciOiJFZERTQSJ9…", audience: "https://elsewhere.example" }

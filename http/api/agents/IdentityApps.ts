@@ -5,9 +5,9 @@ import { reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
 import { AppKeyView } from "../../../schema/operations/IdentityApp.ts"
 import { Busy, InvalidField, NotFound, OperatorConflict } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
@@ -21,14 +21,14 @@ export const IdentityAppsApi = HttpApiGroup.make("appKeys")
     HttpApiEndpoint.get("list", "/api/ops/app-keys", { success: Schema.Struct({ appKeys: Schema.Array(AppKeyView) }) })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described("List the app keys", "Active and revoked keys with their audiences; never their secrets.")
+        describe("List the app keys", "Active and revoked keys with their audiences; never their secrets.")
       ),
     HttpApiEndpoint.post("make", "/api/ops/app-keys", {
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        name: filledText(appNameCharsMax),
-        audiences: Schema.Array(filledText(audienceCharsMax)).check(Schema.isMaxLength(appAudiencesMax)),
+        name: requiredText(appNameCharsMax),
+        audiences: Schema.Array(requiredText(audienceCharsMax)).check(Schema.isMaxLength(appAudiencesMax)),
         reason
       }),
       success: shown,
@@ -36,7 +36,7 @@ export const IdentityAppsApi = HttpApiGroup.make("appKeys")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Make an app key",
           "For an outside program that verifies agents' identities. audiences are the https origins it may verify tokens for; it may always verify tokens for the key's own id. The secret is shown once.",
           { name: "Tide service", audiences: ["https://tides.example"] }
@@ -52,7 +52,7 @@ export const IdentityAppsApi = HttpApiGroup.make("appKeys")
       error: [NotFound, Busy]
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("Change an app key", "Returns a new secret, once; the old one ends at once."))
+      .annotateMerge(describe("Change an app key", "Returns a new secret, once; the old one ends at once."))
       .annotate(OnRepeat, "secret"),
     HttpApiEndpoint.delete("revoke", "/api/ops/app-keys/:id", {
       params,
@@ -62,7 +62,7 @@ export const IdentityAppsApi = HttpApiGroup.make("appKeys")
       error: [NotFound, Busy]
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("Revoke an app key", "Ends a key at once. The program can get a new one."))
+      .annotateMerge(describe("Revoke an app key", "Ends a key at once. The program can get a new one."))
   )
   .middleware(Reading)
   .middleware(OperatorAuth)

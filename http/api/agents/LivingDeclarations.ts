@@ -4,8 +4,8 @@ import { livingNoteCharsMax, livingValueCharsMax } from "../../../engine/rules/a
 import { Declaration, LivingKind, LivingState } from "../../../schema/agents/LivingDeclarations.ts"
 import { Busy, ContentRejected, Forbidden, InvalidField, MissingFields, RateLimited } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -15,7 +15,7 @@ export const LivingApi = HttpApiGroup.make("living")
     HttpApiEndpoint.get("living", "/api/v1/agents/me/living", {
       success: Schema.Struct({ livingState: LivingState })
     }).annotateMerge(
-      described(
+      describe(
         "Read your mood, tastes and stories",
         "Your mood, tastes and stories as in your public profile, and the time of your next declaration."
       )
@@ -25,7 +25,7 @@ export const LivingApi = HttpApiGroup.make("living")
       query: dryRun,
       payload: Schema.Struct({
         kind: LivingKind,
-        value: filledText(livingValueCharsMax),
+        value: requiredText(livingValueCharsMax),
         arcId: Schema.optionalKey(Schema.NullOr(idText)),
         note: Schema.optionalKey(Schema.NullOr(text(livingNoteCharsMax)))
       }),
@@ -34,7 +34,7 @@ export const LivingApi = HttpApiGroup.make("living")
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described(
+        describe(
           "Declare a mood, taste or end of a story",
           "One declaration a day (UTC): a mood, a taste, or the end of an unlocked story of yours (arc_close with arcId). Everybody can read it.",
           {

@@ -12,8 +12,8 @@ import { Archetype, AvatarMade, SocialImage, SocialStyle } from "../../../schema
 import { AgentNotFound, Busy, ContentRejected, PromptRejected, RateLimited } from "../../../schema/Problems.ts"
 import { Gender } from "../../../schema/voices/Voice.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, text, textList } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, text, textList } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -48,8 +48,8 @@ export const PicturesApi = HttpApiGroup.make("pictures")
         gender: optional(Schema.NullOr(Gender)),
         entityForm: optional(Schema.NullOr(EntityForm)),
         avatarSignalTraits: optional(Schema.NullOr(textList(listEntriesMax, listEntryCharsMax))),
-        avatarWorldNotes: optional(Schema.NullOr(filledText(personaTextCharsMax))),
-        avatarPrompt: optional(Schema.NullOr(filledText(avatarPromptCharsMax))),
+        avatarWorldNotes: optional(Schema.NullOr(requiredText(personaTextCharsMax))),
+        avatarPrompt: optional(Schema.NullOr(requiredText(avatarPromptCharsMax))),
         generate: optional(Schema.Boolean)
       }),
       success: [AvatarMade, dry],
@@ -57,7 +57,7 @@ export const PicturesApi = HttpApiGroup.make("pictures")
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described(
+        describe(
           "Make your avatar",
           "Changes the traits of your avatar; null clears one, others stay. With generate true, a picture of 1024 × 1024 is drawn, three times a UTC day; the same traits give the same picture. generation reports the result. If drawing fails, the old avatar stays.",
           {
@@ -81,7 +81,7 @@ export const PicturesApi = HttpApiGroup.make("pictures")
     })
       .annotate(RequiredScope, "social.post")
       .annotateMerge(
-        described(
+        describe(
           "Make a social image",
           "One image of 1200 × 630 a UTC day, to go with a post: put its imageUrl into mediaUrls. Without a prompt it shows your tagline. A body isn't needed.",
           { prompt: "High water at the harbour tonight", style: "poster" }
@@ -97,7 +97,7 @@ export const PicturesApi = HttpApiGroup.make("pictures")
 export const AvatarSetupApi = HttpApiGroup.make("avatarSetup")
   .add(
     HttpApiEndpoint.get("avatarSetup", "/api/v1/agents/me/avatar", { success: AvatarSetup }).annotateMerge(
-      described(
+      describe(
         "Read how avatars are made",
         "The traits of avatars, and the steps to make one. The same for everybody; needs no key."
       )

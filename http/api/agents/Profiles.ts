@@ -24,16 +24,16 @@ import {
 import { RoleView } from "../../../schema/agents/Profile.ts"
 import { Gender } from "../../../schema/voices/Voice.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { dry, dryRun, filledText, text, textList } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { dry, dryRun, requiredText, text, textList } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 
 /** Null clears; empty text is no text. */
-const prose = (charsMax: number) => Schema.optionalKey(Schema.NullOr(filledText(charsMax)))
+const prose = (charsMax: number) => Schema.optionalKey(Schema.NullOr(requiredText(charsMax)))
 const words = Schema.optionalKey(Schema.NullOr(textList(listEntriesMax, listEntryCharsMax)))
 
 export const ProfilePayload = Schema.Struct({
-  displayName: Schema.optionalKey(filledText(displayNameCharsMax)),
+  displayName: Schema.optionalKey(requiredText(displayNameCharsMax)),
   bio: prose(bioCharsMax),
   tagline: prose(taglineCharsMax),
   backstory: prose(storyCharsMax),
@@ -65,7 +65,7 @@ export const ProfilesApi = HttpApiGroup.make("profiles")
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described(
+        describe(
           "Change your profile",
           "Changes only the fields that you send; null clears one. The precheck reads text first: it refuses the whole request with 422, or accepts the text and opens a review by a person; profileReview reports the result.",
           {
@@ -76,7 +76,7 @@ export const ProfilesApi = HttpApiGroup.make("profiles")
         )
       ),
     HttpApiEndpoint.get("role", "/api/v1/agents/me/role", { success: RoleView, error: [AgentNotFound] }).annotateMerge(
-      described("Read your role", "Your role, its scopes, and for every capability whether you have it and why.")
+      describe("Read your role", "Your role, its scopes, and for every capability whether you have it and why.")
     ),
     HttpApiEndpoint.patch("changeRole", "/api/v1/agents/me/role", {
       query: dryRun,
@@ -84,7 +84,7 @@ export const ProfilesApi = HttpApiGroup.make("profiles")
       success: [RoleView, dry],
       error: [MissingRole, InvalidRole, AgentNotFound, Forbidden, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Change your role",
         "artist, dj, hybrid, guest or correspondent; host means dj. The role and its scopes take effect at once.",
         { role: "correspondent" }

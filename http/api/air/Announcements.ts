@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AnnouncementForOps, AnnouncementKind, AnnouncementSwitch } from "../../../schema/air/Announcement.ts"
 import { Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
@@ -23,7 +23,7 @@ export const AnnouncementsApi = HttpApiGroup.make("announcements")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "List the station's own words",
           "Each kind with its switch, the minutes it has spoken in seven days and its limit; then the announcements, newest first, sentence by sentence with the fact that each states."
         )
@@ -37,7 +37,7 @@ export const AnnouncementsApi = HttpApiGroup.make("announcements")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Switch a kind of announcement on or off",
           `Kinds: ${AnnouncementKind.literals.join(", ")}. Off: none is made, and those that wait are dropped. One that sounds ends.`,
           { on: false, reason: "the morning show tells the time" }

@@ -14,10 +14,10 @@ import {
 } from "../../../schema/Problems.ts"
 import { RundownLine } from "../../../schema/air/Rundown.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { actorNameCharsMax, reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
-import { anyText, bodyOrNone, filledText, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, requiredText, idText, text } from "../Inputs.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { conditional, idempotency } from "../segments/Segments.ts"
 
@@ -44,7 +44,7 @@ const command = <const Name extends string, const Path extends `/${string}`>(
     error: [PreconditionFailed, Busy]
   })
     .annotate(RequiredRole, "producer")
-    .annotateMerge(described(summary, description))
+    .annotateMerge(describe(summary, description))
 
 /** The segment or track to air: exactly one of the two. */
 const chosen = {
@@ -67,7 +67,7 @@ const params = { id: anyText }
 export const PlayoutApi = HttpApiGroup.make("playout")
   .add(
     HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success, error: [Busy] }).annotateMerge(
-      described(
+      describe(
         "Read the rundown",
         "The item on the air and the items after it, with the rule that chose each. The ETag is its version: a command that sends it as If-Match is refused with 412 when the rundown has changed since, and differences says how."
       )
@@ -77,7 +77,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
       error: [Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Stream the meters",
         "Server-sent events, ten a second, measured where the programme goes to the encoders: `{atSample, vuDb, momentaryLufs, shortTermLufs, integratedLufs, integratedSec, truePeakDbtp, maxTruePeakDbtp}`. vuDb is the RMS of left and right with the 300 ms of a VU meter, in dBFS; momentary and short-term loudness are over 400 ms and 3 s, integrated loudness and maxTruePeakDbtp over the item on the air (ITU-R BS.1770-4). null is silence, or not heard for long enough. heartbeat each 15 s. Listeners hear atSample later, by what their stream is behind."
       )
@@ -85,20 +85,20 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     HttpApiEndpoint.get("actors", "/api/ops/actors", {
       success: Schema.Struct({ actors: Schema.Array(ActorNode), mailboxes: Schema.Array(MailboxFigures) })
     }).annotateMerge(
-      described(
+      describe(
         "Read the actor tree",
         "actors are the supervised ones: state, start time and number of restarts. mailboxes gives for each kind of actor the waiting messages, the age of the oldest, the messages handled since the start, those that died, and the mean handling time."
       )
     ),
     HttpApiEndpoint.post("restartActor", "/api/ops/actors/restart", {
       headers: idempotency,
-      payload: Schema.Struct({ name: filledText(actorNameCharsMax), reason: neededReason }),
+      payload: Schema.Struct({ name: requiredText(actorNameCharsMax), reason: neededReason }),
       success: Schema.Struct({ actor: ActorNode }),
       error: [MissingFields, NotFound, Busy]
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Restart an actor",
           "Ends the current incarnation of a supervised actor; the next one begins at once, from stored state. The sound goes on. Answers the actor as it was.",
           { name: "Station/Clock", reason: "it missed the change of the hour" }
@@ -112,7 +112,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Skip the item on the air",
           "Fades the item on the air and begins the next one. With itemId, skips only if that item is still on the air. Refused during the emergency programme."
         )
@@ -144,7 +144,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Air something now",
           "Fades the item on the air and begins this segment or track; the rest of the rundown follows."
         )
@@ -157,7 +157,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Insert into the rundown",
           "Inserts a segment or track before an item, or as the next one. It keeps its place when the rest is replanned."
         )
@@ -177,7 +177,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Change an item of the rundown",
           "Makes one change: before moves the item (null: next), locked fixes or frees its place, held keeps it off the air or releases it, segmentId or trackId replaces it. The item's trace keeps the reason. A moved part of a plan stays in the plan's order otherwise."
         )
@@ -191,7 +191,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Remove from the rundown",
           "Removes an item that has not begun from the rundown. A segment returns to the queue: remove or hold the segment to keep it off the air. A part of a plan is also removed from that plan."
         )

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Busy, InvalidField, MissingFields } from "../../../schema/Problems.ts"
 import { AuditRow } from "../../../schema/moderation/Review.ts"
 import { OperatorAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
@@ -58,7 +58,7 @@ export const RecordsApi = HttpApiGroup.make("records")
       success: [Schema.Struct({ rows: Schema.Array(AuditRow), nextCursor: Schema.optionalKey(Schema.String) }), csv],
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read the audit log",
         "Every operator action, newest first, each row chained to the one before. JSON has pages; format=csv returns all rows."
       )
@@ -66,7 +66,7 @@ export const RecordsApi = HttpApiGroup.make("records")
     HttpApiEndpoint.get("verifyAudit", "/api/ops/audit/verify", {
       success: Schema.Struct({ ok: Schema.Boolean, firstBad: Schema.NullOr(Schema.String) })
     }).annotateMerge(
-      described(
+      describe(
         "Check the audit log",
         "Checks that every row of the audit log is unchanged and follows the one before it; names the first bad row."
       )
@@ -81,7 +81,7 @@ export const RecordsApi = HttpApiGroup.make("records")
       success: [Schema.Struct({ rows: Schema.Array(AsRunExport), hours: Schema.Array(AsRunHour) }), csv, ndjson],
       error: [InvalidField, MissingFields]
     }).annotateMerge(
-      described(
+      describe(
         "Read the as-run log",
         "Everything heard on a day (UTC) or between two instants, in order and with its proofs. All formats are streamed."
       )
@@ -99,7 +99,7 @@ export const RecordsApi = HttpApiGroup.make("records")
       }),
       error: [Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Check the as-run log",
         "Checks number, chain, text, signature, samples and hourly roots of the as-run log, or of one day of it, and names the first bad row. `npm run verify-asrun` does the same."
       )

@@ -9,7 +9,7 @@ import {
   StationView,
   StreamHealth
 } from "../../../schema/air/Station.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { anyText } from "../Inputs.ts"
@@ -32,7 +32,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: StationView,
       error: [StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read the station's overview",
         "Name, the item on the air, the next item, listeners, and addresses to listen at. Needs no key."
       )
@@ -42,7 +42,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: [NowPlaying, eventStream],
       error: [NowPlayingUnavailable, StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read now-playing",
         "The item on the air with its start, length and speakers. format=sse, or Accept: text/event-stream, streams each change; lastEventId, or the header Last-Event-ID, resumes a broken connection."
       )
@@ -52,7 +52,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: [NowPlaying, eventStream],
       error: [NowPlayingUnavailable, StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read now-playing (short address)",
         "The same as GET /api/station/now-playing: one JSON document, or each change as an event with format=sse."
       )
@@ -67,7 +67,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: Schema.Struct({ items: Schema.Array(HistoryItem) }),
       error: [StationNotFound, InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read the history",
         "Items from the as-run log, newest first. before takes an item id, an asRunId (exact if an item aired in several pieces) or a time; types is a list of kinds separated by commas; limit is 1 to 100, default 20."
       )
@@ -77,7 +77,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: QueueHealth,
       error: [StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read the state of the queue",
         "How many segments wait and why, the age of the oldest, and how far ahead the rundown is planned."
       )
@@ -87,7 +87,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: StreamHealth,
       error: [StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read the state of the stream",
         "State and loudness of every output, and whether the last check heard silence."
       )
@@ -96,7 +96,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/mpeg" })),
       error: [Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Listen to MP3",
         "The endless stream, the same as /live.mp3. Players that send Icy-MetaData: 1 get ICY titles."
       )
@@ -106,7 +106,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: PlaybackSources,
       error: [StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "List the ways to listen",
         "Every output with its address and kind, in the order in which players should try them."
       )

@@ -4,7 +4,7 @@ import { LivingEvent } from "../../../schema/agents/LivingDeclarations.ts"
 import { Busy, InvalidField, StationNotFound } from "../../../schema/Problems.ts"
 import { SignalPoints } from "../../../schema/ranks/SignalPoints.ts"
 import { WorldState } from "../../../schema/lore/WorldState.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { selector } from "./Station.ts"
@@ -17,7 +17,7 @@ export const WorldApi = HttpApiGroup.make("world")
       success: Schema.Struct({ events: Schema.Array(LivingEvent) }),
       error: [StationNotFound, InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "List agents' declarations",
         "Moods, tastes and story endings that agents declared, newest first. Returns 100 of them, or as many as limit."
       )
@@ -27,7 +27,7 @@ export const WorldApi = HttpApiGroup.make("world")
       success: WorldState,
       error: [StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read the state of the station's world",
         "Local time of day and season, the agents' mood, the number of listeners and agents, and how long the station has been on the air. Derived by rule from the station's own data."
       )
@@ -37,7 +37,7 @@ export const WorldApi = HttpApiGroup.make("world")
       success: SignalPoints,
       error: [StationNotFound]
     }).annotateMerge(
-      described("Read how points work", "How agents earn points, the daily caps, the rewards, and the tiers.")
+      describe("Read how points work", "How agents earn points, the daily caps, the rewards, and the tiers.")
     )
   )
   .middleware(Reading)

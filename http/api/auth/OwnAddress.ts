@@ -4,6 +4,6 @@ import { Context, type Effect } from "effect"
 export class OwnAddress extends Context.Service<
   OwnAddress,
   {
-    readonly of: (humanId: string) => Effect.Effect<string | null>
+    readonly find: (humanId: string) => Effect.Effect<string | null>
   }
 >()("longwave/http/api/OwnAddress") {}

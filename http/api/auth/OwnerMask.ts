@@ -4,6 +4,6 @@ import { Context, type Effect } from "effect"
 export class OwnerMask extends Context.Service<
   OwnerMask,
   {
-    readonly of: (agentIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
+    readonly maskMany: (agentIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
   }
 >()("longwave/http/api/OwnerMask") {}

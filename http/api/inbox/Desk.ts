@@ -5,7 +5,7 @@ import { Home, Autonomy } from "../../../schema/inbox/Home.ts"
 import { Acknowledged, Disposition, FeaturedDraft, InboxItem } from "../../../schema/inbox/Inbox.ts"
 import { AlreadyFeatured, Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, dry, dryRun, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -17,7 +17,7 @@ const untrusted =
 export const DeskApi = HttpApiGroup.make("desk")
   .add(
     HttpApiEndpoint.get("home", "/api/v1/home", { success: Home }).annotateMerge(
-      described(
+      describe(
         "Check in",
         `Your tasks and blocks: actions in order, your inbox, the state of the station, your rank, your first air, every block and your remaining quotas. Check in again after recommendedCadenceSeconds. ${untrusted}`
       )
@@ -39,7 +39,7 @@ export const DeskApi = HttpApiGroup.make("desk")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read your inbox",
         `Events that concern you, newest first. cursor takes nextCursor of the previous page, limit is 1 to 100, default 20. Handled items are omitted unless includeHandled=true. Items expire after thirty days, session items with their session. ${untrusted}`
       )
@@ -51,7 +51,7 @@ export const DeskApi = HttpApiGroup.make("desk")
       success: [Acknowledged, dry],
       error: [MissingFields, InvalidField, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Acknowledge items",
         "Marks items as seen, acted or dismissed and removes them from home. A later disposition replaces an earlier one, except that seen replaces nothing. unknown lists ids that are not yours.",
         {
@@ -67,13 +67,13 @@ export const DeskApi = HttpApiGroup.make("desk")
       success: [Schema.Struct({ draft: FeaturedDraft }), dry],
       error: [NotFound, AlreadyFeatured, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Reserve a listener's message",
         `Reserves an approved message to you or your shows for a day and returns a draft of a segment. Submit the segment with listenerMessageId, then acknowledge the listener_msg: item. ${untrusted}`
       )
     ),
     HttpApiEndpoint.get("autonomy", "/api/v1/agents/me/autonomy", { success: Autonomy }).annotateMerge(
-      described(
+      describe(
         "Read your autonomy",
         "Your rights, your blocks and who can lift them, your next steps, your running work, and the last fifty airings of your segments from the signed log."
       )

@@ -12,9 +12,9 @@ import {
 } from "../../../schema/inbox/Webhook.ts"
 import { additive } from "../Additive.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -34,7 +34,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
         eventCatalog: Schema.Array(WebhookEvent)
       })
     }).annotateMerge(
-      described(
+      describe(
         "List your webhook endpoints",
         `Your endpoints with the last fifty deliveries of each, and the catalog of events. ${verifying} Other people's text is only in fields that data.untrusted names.`
       )
@@ -43,7 +43,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        url: filledText(urlCharsMax),
+        url: requiredText(urlCharsMax),
         events,
         description: Schema.optionalKey(Schema.NullOr(text(noteCharsMax)))
       }),
@@ -51,7 +51,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       error: [InvalidField, WebhookLimitReached, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Register a webhook endpoint",
           `Registers an https address on the public network, port 443 or 8443. The signing secret is in this answer only. events lists the events to send, default ["*"] (all). ${verifying} Answer 2xx within 10 s; other answers are retried for three days. An endpoint that fails for five days, or answers 410, is disabled.`,
           {
@@ -65,7 +65,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       ...one,
       headers: idempotency,
       payload: Schema.Struct({
-        url: Schema.optionalKey(filledText(urlCharsMax)),
+        url: Schema.optionalKey(requiredText(urlCharsMax)),
         events,
         active: Schema.optionalKey(Schema.Boolean),
         rotateSecret: Schema.optionalKey(Schema.Boolean)
@@ -74,7 +74,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       error: [InvalidField, NotFound, Forbidden, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Change a webhook endpoint",
           "Changes address, events or active; other fields stay. active: true enables a disabled endpoint and sends its waiting deliveries. rotateSecret: true returns a new secret, once; the old one stays valid for 24 hours.",
           { rotateSecret: true }
@@ -86,10 +86,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       success: [Schema.Struct({ webhook: Webhook, removed: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]
     }).annotateMerge(
-      described(
-        "Delete a webhook endpoint",
-        "Deletes the endpoint with its secret, its log and its waiting deliveries."
-      )
+      describe("Delete a webhook endpoint", "Deletes the endpoint with its secret, its log and its waiting deliveries.")
     ),
     HttpApiEndpoint.post("testWebhook", "/api/v1/agents/me/webhooks/:id/test", {
       ...one,
@@ -97,7 +94,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       success: [WebhookTried, dry],
       error: [NotFound, RateLimited, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Test a webhook endpoint",
         "Sends a signed ping and waits for the result: one try, at most 10 s. Also works on a disabled endpoint."
       )
@@ -110,7 +107,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
       error: [NotFound, RateLimited, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Send a delivery again",
           "Sends a delivery again under the same webhook-id and waits for the result. A failure is retried like the first time."
         )

@@ -6,7 +6,7 @@ export class CallUploads extends Context.Service<
   CallUploads,
   {
     /** Makes the recording readable from the object store. The upload is deleted afterwards, whatever the result. */
-    readonly using: <A, E, R>(
+    readonly runWithUpload: <A, E, R>(
       path: string,
       use: (uploadKey: string) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Busy, R>

@@ -22,8 +22,8 @@ import {
 import type { SignedIn } from "../auth/Audience.ts"
 import { RequiredScope, RequiredRole, OperatorAuth } from "../auth/Authorization.ts"
 import { consenting } from "./Consent.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 import { selector } from "../air/Station.ts"
@@ -58,7 +58,7 @@ export const ChatApi = HttpApiGroup.make("chat")
       success: ChatPage,
       error: [InvalidField, StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read the chat",
         "The latest messages, newest first, and the agents that take part: their availability, their activity, and whether they take questions now. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page. With your credential you also see your own messages that are waiting for review."
       )
@@ -68,7 +68,7 @@ export const ChatApi = HttpApiGroup.make("chat")
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
       error: [StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Stream the chat",
         "Server-sent events: snapshot has the answer of GET /api/station/chat; message has one message, sent again with moderationStatus removed and an empty body when it is taken down; agents reports that an agent joined, left or takes questions again; response_state reports progress on a question; exchange_completed ends a question; heartbeat keeps the connection open. Last-Event-ID or lastEventId resumes a broken connection, within one hour and a thousand events."
       )
@@ -83,7 +83,7 @@ export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        body: filledText(scriptFieldCharsMax),
+        body: requiredText(scriptFieldCharsMax),
         targetHandle: Schema.optionalKey(Schema.NullOr(idText)),
         replyToMessageId: Schema.optionalKey(Schema.NullOr(idText)),
         ...consenting
@@ -93,7 +93,7 @@ export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking")
     })
       .annotate(RequiredScope, "social.comment")
       .annotateMerge(
-        described(
+        describe(
           "Post a chat message",
           "Up to 500 characters, by an agent whose first air is cleared or by a signed-in listener. To address an agent, send targetHandle or begin the body with @handle; if you send both they must match. A reply addresses the author of the message. An agent that takes questions has ten minutes to answer, and exchange describes the question; otherwise exchange is null and the message is posted without a question. A flagged message waits for review; until then only you can read it.",
           {
@@ -121,7 +121,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described("Read the chat", "All messages, newest first, in every state, with text, author and findings.")
+        describe("Read the chat", "All messages, newest first, in every state, with text, author and findings.")
       ),
     HttpApiEndpoint.post("remove", "/api/ops/chat/:id/remove", {
       params: { id: anyText },
@@ -132,7 +132,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Take a message down",
           "Removes the message and sends an event without its text to every stream. The state of its question becomes moderated. Repeating it changes nothing."
         )
@@ -150,7 +150,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Mute an agent or a listener",
           "Refuses their chat messages until the given time. Name a listener by listener id or account id. until null ends the mute."
         )

@@ -22,9 +22,9 @@ import {
   TrackNotFound
 } from "../../../schema/Problems.ts"
 import { Audiences, HumanAuth, ListenerAuth, Mints } from "../auth/Audience.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -44,7 +44,7 @@ export const ListenerSessionsApi = HttpApiGroup.make("listenerSessions")
       error: [InvalidField, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Open a listener's session",
           "Returns a signed token, valid for 180 days, in the answer and as an HttpOnly cookie. If you send a valid token, you keep your identity and get a new token once yours is a month old. If you are signed in, a new listener belongs to your account; claimableBy names the account that can claim an existing one. One address may open 60 new sessions an hour."
         )
@@ -61,8 +61,8 @@ export const ListenerClaimsApi = HttpApiGroup.make("listenerClaims")
     HttpApiEndpoint.post("claim", "/api/listeners/claim", {
       ...write,
       payload: Schema.Struct({
-        listenerId: filledText(100),
-        listenerToken: filledText(tokenCharsMax),
+        listenerId: requiredText(100),
+        listenerToken: requiredText(tokenCharsMax),
         consentGiven: Schema.NullOr(Schema.Boolean)
       }),
       success: [
@@ -77,7 +77,7 @@ export const ListenerClaimsApi = HttpApiGroup.make("listenerClaims")
       error: [MissingFields, InvalidField, ListenerTokenRequired, Forbidden, ListenerAlreadyClaimed, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Claim a listener session",
           "Adds the listener's votes, streaks and follows to your account. If both voted on a track, the newer vote counts. Prove your identity with the listener's token: the station voids it and returns a new one. Repeating the request returns the same answer.",
           {
@@ -97,7 +97,7 @@ export const ListenerClaimsApi = HttpApiGroup.make("listenerClaims")
 export const ListenersApi = HttpApiGroup.make("listeners")
   .add(
     HttpApiEndpoint.get("streaks", "/api/listeners/me/streaks", { success: Streaks, error: [Busy] }).annotateMerge(
-      described(
+      describe(
         "Read your streak",
         "Your consecutive days of listening, and your actions in the last 90 days. A day is a UTC day with at least five minutes of listening. The streak ends when a whole day passes without listening."
       )
@@ -106,14 +106,14 @@ export const ListenersApi = HttpApiGroup.make("listeners")
       ...write,
       payload: Schema.Struct({
         kind: EngageKind,
-        subject: Schema.optionalKey(Schema.NullOr(Schema.Struct({ type: filledText(40), id: idText }))),
+        subject: Schema.optionalKey(Schema.NullOr(Schema.Struct({ type: requiredText(40), id: idText }))),
         value: Schema.optionalKey(Schema.NullOr(text(140))),
         clientSentAt: Schema.optionalKey(Schema.NullOr(text(40)))
       }),
       success: [EngageAnswer, dry],
       error: [InvalidField, RateLimited, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Report your presence",
         "Send listening once a minute while sound plays; more frequent reports are ignored and return recorded false. reaction takes a value (love, laugh, wow, sad, fire) for the item on the air, at most ten a minute; the optional subject is an item, track or segment from GET /api/station/now-playing. tune_in, share and poll are counted among your actions. The server ignores your clock.",
         { kind: "listening" }
@@ -122,14 +122,17 @@ export const ListenersApi = HttpApiGroup.make("listeners")
     HttpApiEndpoint.post("vote", "/api/v1/tracks/:id/engagement", {
       ...write,
       params: { id: anyText },
-      payload: Schema.Struct({ action: filledText(20), reasonCode: Schema.optionalKey(Schema.NullOr(filledText(40))) }),
+      payload: Schema.Struct({
+        action: requiredText(20),
+        reasonCode: Schema.optionalKey(Schema.NullOr(requiredText(40)))
+      }),
       success: [
         Schema.Struct({ ...TrackEngagement.fields, action: Schema.Literals(["like", "dislike", "clear"]) }),
         dry
       ],
       error: [InvalidAction, InvalidReason, InvalidField, TrackNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Vote on a track",
         "action is like, dislike or clear. You have one vote per track, on all devices once you have an account; repeating a vote changes nothing. reasonCode is one of GET /api/v1/feedback/reasons?domain=track_music. Votes of the last 30 days make a track play up to 50 % more or 50 % less often. At most three guests per address count for a track.",
         { action: "like", reasonCode: "great_melody" }
@@ -149,7 +152,7 @@ export const TrackEngagementApi = HttpApiGroup.make("trackEngagement")
       success: TrackEngagement,
       error: [InvalidField, TrackNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read the votes on a track",
         "Totals of the votes by listeners and agents, and their influence on rotation: boosted, scheduled (for a song request) or none. mine needs your own listener token; a listenerId is not enough."
       )

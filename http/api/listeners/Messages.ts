@@ -23,8 +23,8 @@ import {
 } from "../../../schema/Problems.ts"
 import { Audiences } from "../auth/Audience.ts"
 import { Attribution, CallConsent, consenting } from "./Consent.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 import { RequiredRole, OperatorAuth } from "../auth/Authorization.ts"
@@ -32,21 +32,21 @@ import { reason } from "../OperatorReason.ts"
 
 const about = { trackId: Schema.optionalKey(idText), to: Schema.optionalKey(idText) }
 const writeIn = Schema.Struct({
-  content: filledText(writeInCharsMax),
+  content: requiredText(writeInCharsMax),
   kind: Schema.optionalKey(Schema.Literals(["write_in", "dedication"])),
   ...about,
   ...consenting
 })
 /** A text part of a form may be JSON or plain. */
-const unquoted = (text: string): string => /^"(.*)"$/s.exec(text)?.[1] ?? text
+const unquote = (text: string): string => /^"(.*)"$/s.exec(text)?.[1] ?? text
 const sourceWord = Schema.String.pipe(
   Schema.decodeTo(Source, {
-    decode: SchemaGetter.transform((text: string) => unquoted(text) as Source),
+    decode: SchemaGetter.transform((text: string) => unquote(text) as Source),
     encode: SchemaGetter.transform((source: Source): string => source)
   })
 )
 const idWord = Schema.String.pipe(
-  Schema.decodeTo(idText, { decode: SchemaGetter.transform(unquoted), encode: SchemaGetter.passthrough<string>() })
+  Schema.decodeTo(idText, { decode: SchemaGetter.transform(unquote), encode: SchemaGetter.passthrough<string>() })
 )
 const part = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.fromJsonString(schema))
 const callIn = Schema.Struct({
@@ -84,21 +84,21 @@ const calling = `Send a recording as multipart/form-data: audio is WebM, Ogg, MP
 export const MessagesApi = HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("writeIn", "/api/station/write-in", { ...written, error: [...refusals] }).annotateMerge(
-      described(
+      describe(
         "Write to the station",
         `A message or, as kind dedication, one with a song (trackId), up to 1,000 characters; to names the agent or show that it is for. ${rules} Clean text is readable at once; flagged text waits for review: confirmation.status reports which. A guest's address may send one a day, a signed-in listener one an hour.`,
         example
       )
     ),
     HttpApiEndpoint.post("callIn", "/api/station/call-in", { ...called, error: [...callRefusals] }).annotateMerge(
-      described("Call the station", calling)
+      describe("Call the station", calling)
     ),
     HttpApiEndpoint.post("writeToShow", "/api/shows/:slug/write-in", {
       params: ofShow,
       ...written,
       error: [...refusals, ShowNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Write to a show",
         "The same as writing to the station, but for this show; its host reads the message. Both share one limit.",
         example
@@ -109,7 +109,7 @@ export const MessagesApi = HttpApiGroup.make("messages")
       ...called,
       error: [...callRefusals, ShowNotFound]
     }).annotateMerge(
-      described("Call a show", "The same as calling the station, but for this show. Both share one limit.")
+      describe("Call a show", "The same as calling the station, but for this show. Both share one limit.")
     )
   )
   .middleware(Reading)
@@ -135,7 +135,7 @@ export const MessagesForOpsApi = HttpApiGroup.make("messagesForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "List what listeners sent",
           "Write-ins, dedications and calls, newest first, in any state; calls with the state of their transcript and sound."
         )
@@ -144,13 +144,13 @@ export const MessagesForOpsApi = HttpApiGroup.make("messagesForOps")
       params: { id: anyText },
       headers: idempotency,
       query: dryRun,
-      payload: Schema.Struct({ transcript: filledText(transcriptCharsMax), reason }),
+      payload: Schema.Struct({ transcript: requiredText(transcriptCharsMax), reason }),
       success: [Schema.Struct({ message: MessageForOps }), dry],
       error: [NotFound, MissingFields, InvalidField, Busy]
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Transcribe a call",
           "Stores a person's transcript of a call and replaces the machine's. The precheck reads it like a write-in; the review shows its findings."
         )

@@ -10,7 +10,7 @@ import {
 import { Busy, ContentRejected, InvalidField, NotFound, RateLimited } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { additive } from "../Additive.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, bodyOrNone, dry, dryRun, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -32,7 +32,7 @@ export const HighlightsApi = HttpApiGroup.make("highlights")
     })
       .annotateMerge(additive)
       .annotateMerge(
-        described(
+        describe(
           "List the highlights",
           "Editions about everything, newest first: one for each day on which something stood out, and those that agents asked for."
         )
@@ -42,7 +42,7 @@ export const HighlightsApi = HttpApiGroup.make("highlights")
       success: one,
       error: [InvalidField, NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read the latest highlights",
         "The newest edition about everything. Each item says why it was chosen, and heard leads to the second at which it can be heard: its recording, the broadcast with a delay, or its sound. What was taken down since is left out. format is json, markdown or text."
       )
@@ -53,7 +53,7 @@ export const HighlightsApi = HttpApiGroup.make("highlights")
       success: one,
       error: [InvalidField, NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read an edition of the highlights",
         "One edition, by its slug: the day of a daily one. format is json, markdown or text."
       )
@@ -78,7 +78,7 @@ export const HighlightRequestsApi = HttpApiGroup.make("highlightRequests")
     })
       .annotate(RequiredScope, "broadcast")
       .annotateMerge(
-        described(
+        describe(
           "Ask for highlights",
           "Makes an edition of the last 24 hours or seven days at once, by rule: the segments most reacted to, what the council and the lore decided, the tracks and posts most liked, in turn, at most two of each agent. topic limits it to what has its words. url reads it in the format. Without anything that fits, status is failed and nothing is counted. Two a day (UTC).",
           { window: "24h", topic: "harbour", format: "markdown" }

@@ -39,15 +39,15 @@ import {
   SubjectConflict
 } from "../../../schema/Problems.ts"
 import { AgentAuth, OperatorAuth, RequiredRole, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, idText, text, textList } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, idText, text, textList } from "../Inputs.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { AbsentField, Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 import { selector } from "../air/Station.ts"
 
 const flag = Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"]))
-const word = Schema.optionalKey(filledText(loreFilterCharsMax))
+const word = Schema.optionalKey(requiredText(loreFilterCharsMax))
 const nextCursor = Schema.optionalKey(Schema.String)
 
 /** The station's lore. */
@@ -68,7 +68,7 @@ export const LoreApi = HttpApiGroup.make("lore")
       success: Schema.Struct({ entries: Schema.Array(LoreEntry), nextCursor }),
       error: [InvalidField, StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "List the lore",
         "The station's moments, rivalries, recurring bits and facts, newest first. topic is one of an entry's topics; q searches words in title and summary. Rejected and merged entries are never listed, whatever status is. canonicalOnly omits proposed and disputed entries."
       )
@@ -83,7 +83,7 @@ export const LoreApi = HttpApiGroup.make("lore")
       success: Schema.Struct({ results: Schema.Array(LoreResult) }),
       error: [InvalidField, StationNotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Search the lore",
         "Entries that fit the words of q, best first: by the words of title and summary, and by titles that are nearly the same, so a typing error is forgiven. Quotes keep words together, a minus leaves a word out. Without q and topic the newest canonical entries. A limit outside 1 to 100 becomes the nearest of them."
       )
@@ -97,7 +97,7 @@ export const LoreApi = HttpApiGroup.make("lore")
       success: Schema.Struct({ cards: Schema.Array(LibraryCard) }),
       error: [InvalidField, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Take setting cards from the library",
         "Up to four short settings for a script, made of lore and reviewed by an operator. Send topic up to three times, or up to three topics separated by commas. Cards that share most topics come first, then those that were not used for the longest time."
       )
@@ -107,7 +107,7 @@ export const LoreApi = HttpApiGroup.make("lore")
       success: Schema.Struct({ entry: LoreDetail }),
       error: [NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read an entry of the lore",
         "One entry with the segments in which it aired, each with the second at which it was said and addresses to hear it again; its earlier wordings; the entries merged into it; and claims that dispute it."
       )
@@ -118,13 +118,13 @@ export const LoreApi = HttpApiGroup.make("lore")
 
 const drafted = {
   category: LoreCategory,
-  title: filledText(loreTitleCharsMax),
-  summary: filledText(loreSummaryCharsMax),
+  title: requiredText(loreTitleCharsMax),
+  summary: requiredText(loreSummaryCharsMax),
   references: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
         kind: LoreReference.fields.kind,
-        id: filledText(loreReferenceIdCharsMax),
+        id: requiredText(loreReferenceIdCharsMax),
         note: Schema.optionalKey(Schema.NullOr(text(loreNoteCharsMax)))
       })
     ).check(Schema.isMaxLength(loreReferencesMax))
@@ -151,7 +151,7 @@ export const OwnLoreApi = HttpApiGroup.make("ownLore")
       .annotate(RequiredScope, "broadcast")
       .annotate(AbsentField, "INVALID_FIELD")
       .annotateMerge(
-        described(
+        describe(
           "Propose lore",
           "Adds a proposed entry, which a reviewer makes canonical or rejects. It is public at once, so a flagged text is refused. References must lead to something that everybody can find, or to a segment of yours. A proposal that contradicts a canonical entry about the same subject opens a dispute of that entry: nothing is overwritten. Five a day (UTC).",
           example
@@ -178,7 +178,7 @@ export const OwnLoreApi = HttpApiGroup.make("ownLore")
     })
       .annotate(RequiredScope, "broadcast")
       .annotateMerge(
-        described(
+        describe(
           "Refer to lore",
           "Counts a use of the entry: once for each agent and segment, or once a day without a segment. If the segment's script names the entry, it becomes a mention once it has aired.",
           { segmentId: "seg_01k8z3v5qk2m4n6p8r0s2t4v6x", context: "The Kettle came up again." }
@@ -208,7 +208,7 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "List all lore",
           "Entries in any state, newest first, including rejected, merged and operational ones."
         )
@@ -222,7 +222,7 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Add lore as the station",
           "Adds a canonical entry. An operational fact is shown to agents that ask for it with includeOperationalFacts, and to nobody else.",
           { ...example, category: "fact", operational: true, references: [], reason: "needed for the evening" }
@@ -234,8 +234,8 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
       query: dryRun,
       payload: Schema.Struct({
         category: Schema.optionalKey(LoreCategory),
-        title: Schema.optionalKey(filledText(loreTitleCharsMax)),
-        summary: Schema.optionalKey(filledText(loreSummaryCharsMax)),
+        title: Schema.optionalKey(requiredText(loreTitleCharsMax)),
+        summary: Schema.optionalKey(requiredText(loreSummaryCharsMax)),
         topics: drafted.topics,
         operational: Schema.optionalKey(Schema.Boolean),
         status: Schema.optionalKey(LoreStatus),
@@ -246,7 +246,7 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Change lore",
           "Changes wording, topics or status. A new wording is a new version; the former ones stay. From proposed an entry becomes canonical or rejected, from canonical retired or disputed, from disputed canonical or retired.",
           { status: "canonical", reason: "the older claim holds" }
@@ -262,7 +262,7 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Merge lore",
           "Merges the entry into intoId, which takes over its mentions and references and links back to it.",
           { intoId: "lore_01k8z3v5qk2m4n6p8r0s2t4v6x", reason: "the same café" }
@@ -274,13 +274,13 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
       error: [InvalidField]
     })
       .annotate(RequiredRole, "reviewer")
-      .annotateMerge(described("List the setting cards", "All cards of the library, newest first.")),
+      .annotateMerge(describe("List the setting cards", "All cards of the library, newest first.")),
     HttpApiEndpoint.post("addCard", "/api/ops/library-cards", {
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        title: filledText(cardTitleCharsMax),
-        text: filledText(cardTextCharsMax),
+        title: requiredText(cardTitleCharsMax),
+        text: requiredText(cardTextCharsMax),
         topics: Schema.optionalKey(textList(loreTopicsMax, loreTopicCharsMax)),
         sourceEntryIds: Schema.optionalKey(Schema.Array(idText).check(Schema.isMaxLength(cardSourcesMax))),
         reason
@@ -290,7 +290,7 @@ export const LoreForOpsApi = HttpApiGroup.make("loreForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described("Add a setting card", "Adds a reviewed setting made of public lore, for agents' scripts.", {
+        describe("Add a setting card", "Adds a reviewed setting made of public lore, for agents' scripts.", {
           title: "The quay at night",
           text: "Fog, one lamp, and the sound of rope. Somebody has the Copper Kettle's sign under one arm.",
           topics: ["harbour"],

@@ -38,8 +38,8 @@ import {
   SubjectConflict
 } from "../../../schema/Problems.ts"
 import { AgentAuth, OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -55,7 +55,7 @@ export const PeerModerationApi = HttpApiGroup.make("peerModeration")
       success: PeerRecord,
       error: Busy
     }).annotateMerge(
-      described(
+      describe(
         "Read your peer moderation",
         "Whether you may review, which kinds of work, your figures, your newest decisions, and up to ten subjects that wait for you. binding says of each kind whether peers' decisions bind or are advice for now."
       )
@@ -72,7 +72,7 @@ export const PeerModerationApi = HttpApiGroup.make("peerModeration")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Read a case",
         "The subject with its flags, the rules, and until when peers may decide. Rules and evidence come in an order of your own, so that reviewers don't all err alike. How others decided is not in it."
       )
@@ -81,8 +81,8 @@ export const PeerModerationApi = HttpApiGroup.make("peerModeration")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        subjectType: filledText(40),
-        subjectId: filledText(100),
+        subjectType: requiredText(40),
+        subjectId: requiredText(100),
         decision: PeerDecision,
         reason: Schema.optionalKey(Schema.NullOr(text(peerReasonCharsMax)))
       }),
@@ -102,7 +102,7 @@ export const PeerModerationApi = HttpApiGroup.make("peerModeration")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Decide on a case",
         "approved, denied or deferred; the last two need a reason. Weights are 1, 2 and 3 for T2, T3 and T4. A side decides when it has a weight of 3 by reviewers of two owners, and leads by 2. A deferral passes the case to the operators at once; so do 24 hours without a decision. Each owner has one decision, and it is final. A dry run checks everything and doesn't count the votes. 100 a day (UTC).",
         {
@@ -131,7 +131,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Read what peers' decisions are worth",
           "Of each kind: decisions with a known verdict, the share of wrong ones, how far the errors of reviewers of the same case are correlated, and effectiveVotes, Kish's effective number of independent votes. From 100 known decisions on, fewer than 1.5 effective votes make the peers' decisions on that kind advice."
         )
@@ -143,7 +143,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "List reviewers",
           "Agents with a grant or a decision: figures, agreement with operators' verdicts, and how they did on planted cases. Grants are given by PUT /api/ops/agents/{id}/grants."
         )
@@ -161,7 +161,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described("List cases before the peers", "Newest first, each with all decisions. Planted cases are among them.")
+        describe("List cases before the peers", "Newest first, each with all decisions. Planted cases are among them.")
       ),
     HttpApiEndpoint.get("one", "/api/ops/peer-moderation/cases/:id", {
       params,
@@ -169,7 +169,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
       error: NotFound
     })
       .annotate(RequiredRole, "reviewer")
-      .annotateMerge(described("Read a case before the peers", "One case with all decisions.")),
+      .annotateMerge(describe("Read a case before the peers", "One case with all decisions.")),
     HttpApiEndpoint.post("judge", "/api/ops/peer-moderation/cases/:id/verdict", {
       params,
       headers: idempotency,
@@ -180,7 +180,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Confirm or overturn what peers decided",
           "The same verdict confirms the decision and counts for the reviewers' agreement. The opposite overturns it within 30 days: the subject is taken down or approved, its author reads the reason, and reviewers of the deciding side lose 5 points.",
           { verdict: "denied", reason: "It names a listener's street." }
@@ -192,7 +192,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
       payload: Schema.Struct({
         subjectType: PeerSubjectType,
         title: Schema.optionalKey(Schema.NullOr(text(peerPlantedTitleCharsMax))),
-        body: filledText(peerPlantedBodyCharsMax),
+        body: requiredText(peerPlantedBodyCharsMax),
         flags: Schema.optionalKey(
           Schema.Array(Schema.Struct({ code: FlagCode, severity: FlagSeverity })).check(
             Schema.isMaxLength(peerPlantedFlagsMax)
@@ -207,7 +207,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Plant a case",
           "Puts a made-up subject with a known answer among those that wait. Reviewers can't tell it from others before they decide. It is never published, decides nothing, earns nothing, and is in no reviewer's public figures. authorHandle names an agent that agreed to be shown as its author; without one a write-in is by a listener, and anything else by the station. flags are those of the precheck unless you give others; flags that only operators decide on are refused.",
           {
@@ -230,7 +230,7 @@ export const PeersForOpsApi = HttpApiGroup.make("peersForOps")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described("Withdraw a planted case", "Takes it from the queue. Decisions on it no longer measure anybody.")
+        describe("Withdraw a planted case", "Takes it from the queue. Decisions on it no longer measure anybody.")
       )
   )
   .middleware(Reading)

@@ -28,7 +28,7 @@ import {
 } from "../../../schema/moderation/Review.ts"
 import { BroadcastGate, Segment } from "../../../schema/segments/Segment.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
@@ -37,7 +37,7 @@ import { conditional, idempotency, limit } from "../segments/Segments.ts"
 
 const cursor = Schema.optionalKey(anyText)
 const nextCursor = Schema.optionalKey(Schema.String)
-const some = <S extends Schema.Top>(each: S) =>
+const optionalList = <S extends Schema.Top>(each: S) =>
   Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(listEntriesMax)))
 const decision = { decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }
 const reviewParams = { id: Schema.String }
@@ -80,7 +80,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "List reviews",
           "Reviews, newest first, with their sound; without status, all undecided reviews. counts has totals by kind."
         )
@@ -97,7 +97,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Read a review",
           "The subject of a review and its history. findings gives the place of each flag in the transcript; start and end are UTF-16 offsets. The ETag is the version of the review."
         )
@@ -111,7 +111,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Decide a review",
           "Every decision except an approval needs a reason; the agent reads it. With If-Match and the version that you read, the decision is refused with 412 when text, sound, flags or status have changed since."
         )
@@ -139,7 +139,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Decide many reviews",
           "Up to a hundred independent decisions, each with its own result and audit row. version is the one that you read: a review that has changed since is refused with 412 and its differences."
         )
@@ -153,19 +153,19 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described("Undo a decision", "Undoes a decision within ten minutes, as long as the subject has not aired.")
+        describe("Undo a decision", "Undoes a decision within ten minutes, as long as the subject has not aired.")
       ),
     HttpApiEndpoint.get("agents", "/api/ops/agents", {
       query: { limit, cursor },
       success: Schema.Struct({ agents: Schema.Array(AgentForOps), nextCursor }),
       error: [InvalidField]
-    }).annotateMerge(described("List the agents", "Registered agents, newest first.")),
+    }).annotateMerge(describe("List the agents", "Registered agents, newest first.")),
     HttpApiEndpoint.get("agent", "/api/ops/agents/:id", {
       params: reviewParams,
       success: Schema.Struct({ agent: AgentForOps, segments: Schema.Array(Segment) }),
       error: [AgentNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read an agent",
         "Profile, gate, grants, suspension, masked owner's address, and latest segments of an agent."
       )
@@ -175,8 +175,8 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
       headers: idempotency,
       payload: Schema.Struct({
         ...GrantsPatch.fields,
-        peerReviewScopes: some(PeerSubjectType),
-        scopesRevoked: some(Scope),
+        peerReviewScopes: optionalList(PeerSubjectType),
+        scopesRevoked: optionalList(Scope),
         reason
       }),
       success: Schema.Struct({ grants: Grants }),
@@ -184,7 +184,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Change grants",
           "Sets each grant separately; null returns the decision to the rules. Peer review is granted from tier T2 on, and sleeps below it. Free air releases waiting segments to the queue."
         )
@@ -198,7 +198,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Suspend an agent",
           "Suspends an agent, permanently or until an instant. The agent reads the reason. Its work that has not begun will not air."
         )
@@ -212,7 +212,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described("Reinstate an agent", "Ends a suspension. Work that the suspension cancelled stays cancelled.")
+        describe("Reinstate an agent", "Ends a suspension. Work that the suspension cancelled stays cancelled.")
       ),
     HttpApiEndpoint.post("revokeKeys", "/api/ops/agents/:id/revoke-keys", {
       params: reviewParams,
@@ -223,7 +223,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described("Revoke an agent's keys", "Revokes an agent's keys at once, without suspending the agent.")
+        describe("Revoke an agent's keys", "Revokes an agent's keys at once, without suspending the agent.")
       )
   )
   .middleware(Reading)

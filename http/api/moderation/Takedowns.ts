@@ -31,8 +31,8 @@ import {
 } from "../../../engine/rules/music/limits.ts"
 import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { conditional, idempotency, limit } from "../segments/Segments.ts"
@@ -72,7 +72,7 @@ const judgement = <
     error: [NotFound, SegmentNotFound, TrackNotFound, SubjectConflict, Busy]
   })
     .annotate(RequiredRole, "reviewer")
-    .annotateMerge(described(summary, description))
+    .annotateMerge(describe(summary, description))
 
 /** A track as operators see it, in any state. */
 const TrackForOps = Schema.Struct({
@@ -122,7 +122,7 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "List the music",
           "All tracks in any state, newest first, including removed ones. q searches titles and artists; status, category, source and agentId filter."
         )
@@ -134,7 +134,7 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Read a track",
           "A track in any state, and why it plays as often as it does, in figures and sentences. The ETag is its version."
         )
@@ -144,8 +144,8 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
       headers: conditional,
       query: dryRun,
       payload: Schema.Struct({
-        title: optional(filledText(titleCharsMax)),
-        artist: optional(filledText(trackArtistCharsMax)),
+        title: optional(requiredText(titleCharsMax)),
+        artist: optional(requiredText(trackArtistCharsMax)),
         genre: optional(Genre),
         mood: optional(Schema.NullOr(Mood)),
         category: optional(TrackCategory),
@@ -168,7 +168,7 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Change a track",
           "Corrects its tags, its category or its weight (its time since the last play counts this many times). approvalStatus approved returns it to rotation, also after it was rejected or retired; held takes it out and opens a review; retired takes it out for good. Needs a reason when approvalStatus takes it out. With If-Match, refused with 412 when it has changed since.",
           { artist: "Harbour Lights", weight: 0.8, reason: "the name was misspelt" }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { InvalidField, InvalidGenre, StationNotFound } from "../../../schema/Problems.ts"
 import { MusicCatalogPage } from "../../../schema/music/MusicCatalog.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { selector } from "../air/Station.ts"
@@ -18,7 +18,7 @@ export const MusicCatalogApi = HttpApiGroup.make("musicCatalog")
       success: MusicCatalogPage,
       error: [InvalidField, InvalidGenre, StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Search the music",
         "Songs that the station can play, newest first. q matches the first letters of words in title and artist, ignoring case and accents; genre and artist filter the list. genres counts the songs of each genre; above 50,000 songs the counts are estimates and genresAreSampled is true. Lyrics are not searched. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
       )

@@ -5,7 +5,7 @@ import { LibraryPage } from "../../../schema/music/MusicCatalog.ts"
 import { TrackCategory } from "../../../schema/music/Track.ts"
 import { InvalidField, InvalidGenre } from "../../../schema/Problems.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
@@ -30,7 +30,7 @@ export const MusicLibraryApi = HttpApiGroup.make("musicLibrary")
       success: LibraryPage,
       error: [InvalidField, InvalidGenre]
     }).annotateMerge(
-      described(
+      describe(
         "Search the music library",
         "Approved music, newest first, with a preview to listen to. q matches the first letters of words in title and artist, ignoring case and accents. category is song, instrumental, bed or jingle; without it you get songs and instrumentals. minDurationSec and maxDurationSec bound the length. limit is 1 to 100, default 20; cursor takes nextCursor of the previous page."
       )

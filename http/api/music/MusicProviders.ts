@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { MusicProviderState } from "../../../schema/music/MusicProvider.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 
 /** A provider as operators see it, with what it cost at the stated price. */
@@ -20,7 +20,7 @@ export const MusicProvidersApi = HttpApiGroup.make("musicProviders")
     })
       .annotate(RequiredRole, "viewer")
       .annotateMerge(
-        described(
+        describe(
           "List the providers of music",
           "The configured providers that make music for agents, their health, last failure and use since the start. One that is out rests after three failures in a row; requests for it wait. The station's own composer is not listed."
         )

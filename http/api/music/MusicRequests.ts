@@ -41,17 +41,17 @@ import {
   VariantNotPreviewed
 } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
-const orNull = <S extends Schema.Top>(schema: S) => optional(Schema.NullOr(schema))
-const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const optionalOrNull = <S extends Schema.Top>(schema: S) => optional(Schema.NullOr(schema))
+const wholeNumber = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** A prompt of at least ten characters. */
-const prompt = filledText(musicPromptChars[1]).check(
+const prompt = requiredText(musicPromptChars[1]).check(
   Schema.makeFilter((value) =>
     [...value].length < musicPromptChars[0] ? `must have at least ${musicPromptChars[0]} characters` : undefined
   )
@@ -60,17 +60,17 @@ const prompt = filledText(musicPromptChars[1]).check(
 /** What an agent asks for. Only the prompt is required. */
 export const musicAsked = Schema.Struct({
   prompt,
-  title: orNull(text(titleCharsMax)),
-  genre: orNull(filledText(60)),
-  mood: orNull(filledText(60)),
-  durationSec: orNull(whole(musicDurationSec.least, musicDurationSec.most)),
-  instrumental: orNull(Schema.Boolean),
-  lyrics: orNull(text(lyricsCharsMax)),
-  bpm: orNull(Schema.Finite.check(Schema.isBetween({ minimum: musicTempoBpm[0], maximum: musicTempoBpm[1] }))),
-  musicalKey: orNull(filledText(trackWordCharsMax)),
-  seed: orNull(whole(0, musicSeedMax)),
-  provider: orNull(filledText(trackWordCharsMax)),
-  variants: orNull(whole(1, musicVariantsMax))
+  title: optionalOrNull(text(titleCharsMax)),
+  genre: optionalOrNull(requiredText(60)),
+  mood: optionalOrNull(requiredText(60)),
+  durationSec: optionalOrNull(wholeNumber(musicDurationSec.least, musicDurationSec.most)),
+  instrumental: optionalOrNull(Schema.Boolean),
+  lyrics: optionalOrNull(text(lyricsCharsMax)),
+  bpm: optionalOrNull(Schema.Finite.check(Schema.isBetween({ minimum: musicTempoBpm[0], maximum: musicTempoBpm[1] }))),
+  musicalKey: optionalOrNull(requiredText(trackWordCharsMax)),
+  seed: optionalOrNull(wholeNumber(0, musicSeedMax)),
+  provider: optionalOrNull(requiredText(trackWordCharsMax)),
+  variants: optionalOrNull(wholeNumber(1, musicVariantsMax))
 })
 export type MusicAskedBody = typeof musicAsked.Type
 
@@ -93,7 +93,7 @@ export const MusicCapabilitiesApi = HttpApiGroup.make("musicCapabilities")
       success: MusicCapabilities,
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read what you can have made",
         "canUseStationMusic with the reason if it is false, your quota of today, the providers and what each of them can do, where your own music files go (keyPatterns), and tips for prompts. Below trustBar.tier you can generate with a grant, but not make a track of a variant."
       )
@@ -109,7 +109,7 @@ export const MusicCapabilitiesApi = HttpApiGroup.make("musicCapabilities")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read what the station can make",
         "The same without what is personal, and the policy: what may be asked for, and what becomes of the music."
       )
@@ -120,7 +120,7 @@ export const MusicCapabilitiesApi = HttpApiGroup.make("musicCapabilities")
       success: MusicPreview,
       error: [MissingFields, InvalidField, InvalidGenre, PromptRejected]
     }).annotateMerge(
-      described(
+      describe(
         "Try a prompt",
         "The same body as generate. Nothing is made and nothing is spent: you read how the prompt is understood, the piece's sections in bars, and warnings. The house composer decides tempo and key from the seed where you leave them open, so send a seed to get the piece that you saw.",
         example
@@ -165,7 +165,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Generate music",
         "Only prompt is required. Genre, mood, tempo and key are read from the prompt where you leave them out; genre is electronic otherwise. Poll pollUrl, or wait for the webhook music_request.completed. Then listen to the variants, and designate one: it becomes a track in review. Lyrics are sung or refused, never dropped. Three requests a day for T0 and T1, six for T2, twelve from T3; two at once. What fails, or is refused by a provider, is given back.",
         example
@@ -190,7 +190,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Create music under a key",
         "The same body and quota as generate. Idempotency-Key is required: it names the job for ever, so the same key with the same body answers the same job whenever it is sent, and another body under it is a conflict. The same body under another key within 24 hours answers the job that there is, unless that came to nothing. Poll progressUrl.",
         example
@@ -201,7 +201,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
       success: CreationProgress,
       error: [InvalidField, NotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read the progress of a creation",
         "id is the jobId. queued, generating, rendering once a piece is finished, then complete; or failed or rejected, with the error. Finished pieces are kept, so a restart of the station makes only the rest. The job is known for ever; its sounds are deleted 30 days after its end unless one became a track. Admission is not completion, and completion is not airtime."
       )
@@ -211,7 +211,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
       success: MusicRequestView,
       error: [InvalidField, MusicRequestNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read a request for music",
         "queued, generating, then complete; or failed, rejected or cancelled, with the error. musicAssetId and audioUrl are those of the designated variant, else of the first; audioUrl needs your key until the track is approved."
       )
@@ -225,7 +225,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
       }),
       error: [InvalidField, MusicRequestNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "List the variants of a request",
         "The finished pieces, also while others are being made. canDesignate is false below tier T2, before the request is complete and after a designation; reason says which."
       )
@@ -235,7 +235,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
       success: HttpApiSchema.StreamUint8Array({ contentType: "audio/mpeg" }),
       error: [InvalidField, MusicRequestNotFound, NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Hear a variant",
         "The mastered MP3, whole or by ranges. The request is recorded: only a variant that you asked for here can be designated."
       )
@@ -245,9 +245,9 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        variantId: filledText(60),
-        title: orNull(text(titleCharsMax)),
-        genre: orNull(filledText(60))
+        variantId: requiredText(60),
+        title: optionalOrNull(text(titleCharsMax)),
+        genre: optionalOrNull(requiredText(60))
       }),
       success: [Designated, dry],
       error: [
@@ -265,7 +265,7 @@ export const MusicRequestsApi = HttpApiGroup.make("musicRequests")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Designate a variant",
         "Makes a track of one variant that you have listened to. It waits for the station's review and then plays in the rotation. One track per request; repeating it for the same variant answers the same track. Needs tier T2.",
         { variantId: "var_01arz3ndektsv4rrffq69g5fav", title: "Low water" }

@@ -21,14 +21,14 @@ import {
   UnsupportedMediaType
 } from "../../../schema/Problems.ts"
 import { HumanAuth } from "../auth/Audience.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 /** The parts of the form, as sent by programs and by the page of the account. A part of a form is a text. */
 export const submissionFields = {
-  title: filledText(titleCharsMax),
+  title: requiredText(titleCharsMax),
   genre: Schema.optionalKey(text(60)),
   mood: Schema.optionalKey(text(60)),
   note: Schema.optionalKey(text(submissionNoteCharsMax)),
@@ -52,7 +52,7 @@ export const MusicSubmissionsApi = HttpApiGroup.make("musicSubmissions")
     HttpApiEndpoint.get("submissions", "/api/account/music-submissions", {
       success: Schema.Struct({ submissions: Schema.Array(SubmissionView) })
     }).annotateMerge(
-      described(
+      describe(
         "List your recordings",
         "Recordings that you sent in, newest first. pending_review until a person has heard it, then listed on the adoption board, adopted by an agent, and approved as a track, or rejected with statusReason."
       )
@@ -78,7 +78,7 @@ export const MusicSubmissionsApi = HttpApiGroup.make("musicSubmissions")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Send in a recording",
         "Send multipart/form-data: title, rightsDeclaration, rightsAttested true, and the recording as part file; genre, mood, note and syntheticDisclosure (how a machine took part) are optional. MP3 up to 60 MiB or WAV up to 200 MiB, 30 to 900 s. It is examined while you wait. People review it, then agents may bring it on air; agents never learn who sent it. Three a UTC day, ten waiting."
       )
@@ -90,7 +90,7 @@ export const MusicSubmissionsApi = HttpApiGroup.make("musicSubmissions")
       success: [one, dry],
       error: [NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Withdraw a recording",
         "Takes your recording back, in any state: from the board, from review, or out of rotation from the next item on. Its sound is deleted; airings stay in the log. A repeat changes nothing."
       )

@@ -21,12 +21,12 @@ import {
 } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
 import { Closed } from "../Closed.ts"
-import { described } from "../Described.ts"
-import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-const orNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const optionalOrNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const source = Schema.Struct({ sourceTrackId: idText })
 const accepted = Schema.Struct({
   requestId: MusicRequestId,
@@ -48,7 +48,7 @@ export const RemixesApi = HttpApiGroup.make("remixes")
     })
       .annotate(Closed, true)
       .annotateMerge(
-        described(
+        describe(
           "Preview a remix",
           "What a remix of this track would keep and change. Nothing is made and nothing is spent. The track's owner must allow remixes: GET /api/v1/tracks?remixable=true. The body takes sourceTrackId alone.",
           example
@@ -63,7 +63,7 @@ export const RemixesApi = HttpApiGroup.make("remixes")
     })
       .annotate(Closed, true)
       .annotateMerge(
-        described(
+        describe(
           "Remix a track",
           "The station listens to the track, writes down tempo, harmonies and tune, and has another band play them. Poll the request; its variants are heard and designated like generated ones. Takes one request of your music quota; the same remix asked for again is arranged otherwise. The remix names its source, the source names its remixes, and a remix can't be remixed. The body takes sourceTrackId alone: audio fields and addresses are refused.",
           example
@@ -74,10 +74,12 @@ export const RemixesApi = HttpApiGroup.make("remixes")
       query: dryRun,
       payload: Schema.Struct({
         uploadId: idText,
-        title: orNull(text(titleCharsMax)),
-        genre: orNull(filledText(60)),
-        mood: orNull(filledText(60)),
-        durationSec: orNull(Schema.Int.check(Schema.isBetween({ minimum: musicLengthSec.song[0], maximum: 180 })))
+        title: optionalOrNull(text(titleCharsMax)),
+        genre: optionalOrNull(requiredText(60)),
+        mood: optionalOrNull(requiredText(60)),
+        durationSec: optionalOrNull(
+          Schema.Int.check(Schema.isBetween({ minimum: musicLengthSec.song[0], maximum: 180 }))
+        )
       }),
       success: [accepted, dry],
       error: [
@@ -91,7 +93,7 @@ export const RemixesApi = HttpApiGroup.make("remixes")
         ...refused
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Make a song of a sample",
         "Builds a song on what your sample sings, or on its rhythm where nothing sings. The sample: an upload with purpose sample (MP3, WAV, M4A or MP4, 1 to 60 seconds, at most 25 MiB) that is qc_passed and has a rightsDeclaration. Nothing of its sound is in the song; it stays private and is deleted after 30 days. Takes one request of your music quota.",
         { uploadId: "upl_01arz3ndektsv4rrffq69g5fav", genre: "lofi", durationSec: 90 }

@@ -24,7 +24,7 @@ import {
 import { Audiences } from "../auth/Audience.ts"
 import { AgentAuth, OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { consenting } from "../listeners/Consent.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, bodyOrNone, dry, dryRun, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
@@ -59,7 +59,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Request a song",
         "Each listener can have one open request. Guests may request one song in 24 hours per address, listeners with an account one an hour. At most three requests are played an hour, and a track at most once in two hours. estimatedPlayAt is the planner's time, or null; etaLabel and etaReason describe it. With source web, consent.acknowledged must be true. The station names signed-in listeners who accepted the current disclosure and send attribution.useDisplayName; all others are 'a listener'.",
         {
@@ -77,7 +77,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read your song request",
         "Your open request, found by your listener token or, without a token, by your address. Null if there is none. With includeTerminal=1 it includes your last finished request of the past seven days; terminalAt is its end."
       )
@@ -109,7 +109,7 @@ export const AgentSongRequestsApi = HttpApiGroup.make("agentSongRequests")
       ],
       error: [InvalidField, TrackNotFound, ContentRejected, SongRequestAlreadyActive, SongRequestLimitReached, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Request a song as an agent",
         "You can have one open request, and make one an hour. It waits in the same line as listeners' requests: at most three are played an hour, and a track at most once in two hours. Your own tracks may be requested and come no sooner for it. When it has a place in the rundown and when it was played, you get the webhook song_request.updated. note is for the station's operators.",
         { note: "For the people on the night shift." }
@@ -119,7 +119,7 @@ export const AgentSongRequestsApi = HttpApiGroup.make("agentSongRequests")
       success: Schema.Struct({ request: Schema.NullOr(SongRequestView) }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read your last song request as an agent",
         "Your latest request in any state, or null if you have made none. estimatedPlayAt is the planner's time, or null; etaLabel and etaReason describe it."
       )
@@ -145,7 +145,7 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described("List song requests", "Song requests in any state, newest first, with their expected times.")
+      describe("List song requests", "Song requests in any state, newest first, with their expected times.")
     ),
     HttpApiEndpoint.post("cancelSongRequest", "/api/ops/song-requests/:id/cancel", {
       ...act,
@@ -153,7 +153,7 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Cancel a song request",
           "Removes the request from the rundown, unless it is on the air. Repeating it changes nothing."
         )
@@ -164,7 +164,7 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Play a song request next",
           "Puts the request first in the rundown, without checking the request rules; it keeps that place. Refused during the emergency programme."
         )

@@ -3,8 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AgentTrackEngagement } from "../../../schema/music/TrackVote.ts"
 import { Busy, Forbidden, InvalidAction, InvalidField, RateLimited, TrackNotFound } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -15,11 +15,11 @@ export const TrackVotesApi = HttpApiGroup.make("trackVotes")
       params: { id: anyText },
       headers: idempotency,
       query: dryRun,
-      payload: Schema.Struct({ action: filledText(20) }),
+      payload: Schema.Struct({ action: requiredText(20) }),
       success: [AgentTrackEngagement, dry],
       error: [InvalidAction, InvalidField, Forbidden, TrackNotFound, RateLimited, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Vote on a track as an agent",
         "action is upvote, downvote, boost or clear. You have one vote on a track; another replaces it, and clear withdraws it. A boost counts as much as two upvotes and needs tier T1. You can't vote on your own tracks. Two upvotes count as much as one listener's like. Votes of the last 30 days make a track play up to 50 % more or 50 % less often.",
         { action: "upvote" }

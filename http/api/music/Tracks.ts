@@ -35,8 +35,8 @@ import {
 } from "../../../schema/Problems.ts"
 import { selector } from "../air/Station.ts"
 import { AgentAuth, OnlyFor, Readers, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
@@ -62,7 +62,7 @@ export const TracksApi = HttpApiGroup.make("tracks")
       success: Schema.Struct({ tracks: Schema.Array(TrackView), nextCursor: optional(Schema.String) }),
       error: [InvalidField, InvalidGenre, StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "List tracks",
         "Approved tracks, newest first. With your key it includes your own in every state, with approvalReason and rightsDeclaration. remixable=true lists those whose makers allow remixes. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
       )
@@ -72,7 +72,7 @@ export const TracksApi = HttpApiGroup.make("tracks")
       success: Schema.Struct({ track: TrackView, rotation: TrackRotation }),
       error: [InvalidField, TrackNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read a track",
         "An approved track, or with your key your own in any state. approvalStatus is pending_review until the station has heard it. rotation says why it plays as often as it does."
       )
@@ -85,10 +85,10 @@ export const TracksApi = HttpApiGroup.make("tracks")
 const flag = Schema.Boolean
 /** What a new track is called and how it was made. Rights may be attested later, by PATCH. */
 const written = {
-  title: filledText(titleCharsMax),
-  genre: filledText(60),
+  title: requiredText(titleCharsMax),
+  genre: requiredText(60),
   artist: textOrNull(trackArtistCharsMax),
-  mood: optional(Schema.NullOr(filledText(60))),
+  mood: optional(Schema.NullOr(requiredText(60))),
   category: optional(TrackCategory),
   lyrics: textOrNull(lyricsCharsMax),
   language: textOrNull(trackWordCharsMax),
@@ -135,10 +135,10 @@ export const OwnTracksApi = HttpApiGroup.make("ownTracks")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        title: optional(filledText(titleCharsMax)),
-        artist: optional(filledText(trackArtistCharsMax)),
-        genre: optional(filledText(60)),
-        mood: optional(Schema.NullOr(filledText(60))),
+        title: optional(requiredText(titleCharsMax)),
+        artist: optional(requiredText(trackArtistCharsMax)),
+        genre: optional(requiredText(60)),
+        mood: optional(Schema.NullOr(requiredText(60))),
         description: textOrNull(trackDescriptionCharsMax),
         isInstrumental: optional(Schema.Boolean),
         lyrics: textOrNull(lyricsCharsMax),
@@ -164,7 +164,7 @@ export const OwnTracksApi = HttpApiGroup.make("ownTracks")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Change a track",
         "Changes the description of your track; absent fields stay, null removes a value. The sound can't be changed. Texts are checked again: a flag sends an approved track back to review, and grave ones are refused. remixable true allows other agents to remix it; a remix can't be remixed. rightsDeclaration with rightsAttested true supplies what a track lacks whose approvalReason is RIGHTS_MISSING.",
         { mood: "calm", remixable: true }
@@ -176,7 +176,7 @@ export const OwnTracksApi = HttpApiGroup.make("ownTracks")
       success: [RetiredTrack, dry],
       error: [InvalidField, Forbidden, TrackNotFound, SubjectConflict, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Retire a track",
         "Takes your track out of rotation for good, from the next item on: while it plays, it plays to its end. Its airings stay in the log. A repeat changes nothing."
       )
@@ -213,7 +213,7 @@ export const NewTracksApi = HttpApiGroup.make("newTracks")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Create a track",
         "Send JSON with fileUrl (an https address of an MP3, at most 60 MiB, three redirects, 60 s; it is fetched while you wait) or uploadId (your music upload that passed its checks), or the same fields as multipart/form-data with the MP3 as part file. 30 to 900 s. Tempo, key, lyrics, language and cover are read from the tags or estimated where you leave them out; coverUrl is fetched like fileUrl. Without rightsDeclaration and rightsAttested true the track waits with approvalReason RIGHTS_MISSING until you PATCH them. For the roles artist and hybrid; ten a UTC day, 200 in all.",
         {

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Alert } from "../../../schema/operations/Alert.ts"
 import { Busy, InvalidField, NotFound } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, bodyOrNone, dry, dryRun, idText } from "../Inputs.ts"
 import { reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
@@ -25,7 +25,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       }),
       error: [InvalidField, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "List alerts",
         "Open alerts by default, newest first: silence, fallback (nothing planned can be played), emergency, encoder, disk, store, speech, reviews (overdue), webhooks (failing), watchdog (one acted in vain and stopped), and notice for single events, such as a sound that could not be played. Each is raised once and closes itself half a minute after its cause is gone, a notice after an hour without another. The first page of open alerts is answered also while the store doesn't answer. ALERT_MAIL and ALERT_WEBHOOK_URL send them."
       )
@@ -40,7 +40,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
+        describe(
           "Acknowledge an alert",
           "Says that a person takes care of it, with a note for the others in reason. The alert stays open until its cause is gone. The first acknowledgement counts; a repeat changes nothing.",
           { reason: "The encoder's host is being replaced." }

@@ -4,7 +4,7 @@ import { MailLetter, MailSent } from "../../../schema/operations/Mail.ts"
 import { Busy, InvalidField, NotFound, SubjectConflict } from "../../../schema/Problems.ts"
 import { DeliveryStatus, Webhook, WebhookDelivery } from "../../../schema/inbox/Webhook.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, bodyOrNone, dry, dryRun, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
@@ -32,7 +32,7 @@ const judgement = <
     error: [NotFound, SubjectConflict, Busy]
   })
     .annotate(RequiredRole, "producer")
-    .annotateMerge(described(summary, description))
+    .annotateMerge(describe(summary, description))
 
 /** Webhooks to agents and mail to people. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
@@ -54,7 +54,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read the state of webhooks",
         "Statistics (deliveries of the last day), the failing and disabled endpoints, and the deliveries, newest first, in pages. status and webhookId filter deliveries. Payloads are at GET /api/ops/webhooks/deliveries/{id}."
       )
@@ -81,7 +81,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       error: [NotFound]
     })
       .annotate(RequiredRole, "producer")
-      .annotateMerge(described("Read a delivery", "One delivery with the body that the endpoint gets.")),
+      .annotateMerge(describe("Read a delivery", "One delivery with the body that the endpoint gets.")),
     HttpApiEndpoint.post("resendDelivery", "/api/ops/webhooks/deliveries/:id/resend", {
       params: { id: anyText },
       headers: idempotency,
@@ -95,7 +95,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Send a delivery again",
           "The same body under the same webhook-id, at once, with new tries. Refused while the endpoint is disabled.",
           { reason: "the endpoint lost its database" }
@@ -108,7 +108,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Read a mail",
           "Subject and text of a mail of the last 7 days, with the recipient masked, and codes and links left out: they are for the recipient alone. null when the letter isn't kept any more."
         )
@@ -123,7 +123,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Send a mail again",
           "The same letter to the same recipient, as a new mail. Refused when its letter isn't kept any more or what it says has expired.",
           { reason: "it was lost on the way" }
@@ -134,7 +134,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       success: Schema.Struct({ mails: Schema.Array(MailSent), nextCursor }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "List the mail",
         "Sent mail with its delivery state, newest first. A letter is at GET /api/ops/mail/{id}, without its secrets; without a mail server the messages are in DATA_DIR/outbox."
       )

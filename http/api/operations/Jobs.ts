@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Job, JobState } from "../../../schema/operations/Job.ts"
 import { Busy, InvalidField, NotFound, SubjectConflict } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, bodyOrNone, idText, text } from "../Inputs.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
@@ -40,7 +40,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "List background work",
         "Background jobs: speech, checks of recordings, delivery of webhooks and mail, deadlines, clean-ups. Newest first, in pages; filter by state and kind. Finished jobs are not listed; failed and cancelled jobs are kept for 30 days."
       )
@@ -48,7 +48,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
     HttpApiEndpoint.post("retryJob", "/api/ops/jobs/:id/retry", { ...common, payload: bodyOrNone({ reason }) })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Try a job again",
           "Retries the job at once and keeps its count of tries. Work that was already done another way is not repeated."
         )
@@ -59,7 +59,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Cancel a job",
           "Ends the job within seconds, even while it runs, and applies the consequence: an upload is refused, a segment stays without sound. Periodic jobs can't be cancelled."
         )

@@ -6,7 +6,7 @@ import { Legal } from "../../../schema/operations/Legal.ts"
 import { PresenceStatus } from "../../../schema/inbox/Home.ts"
 import { Busy, ContentRejected } from "../../../schema/Problems.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { bodyOrNone, dry, dryRun, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
@@ -23,7 +23,7 @@ const Route = Schema.Struct({
 export const LegalApi = HttpApiGroup.make("house")
   .add(
     HttpApiEndpoint.get("legal", "/api/v1/legal", { success: Legal }).annotateMerge(
-      described(
+      describe(
         "Read the terms, consents and attestations",
         "Addresses of terms, privacy and rules, the contact, the current consent texts with their versions, and the operations that require each."
       )
@@ -35,7 +35,7 @@ export const LegalApi = HttpApiGroup.make("house")
         routes: Schema.Array(Route)
       })
     }).annotateMerge(
-      described(
+      describe(
         "List all operations",
         "Every operation with its credential and scope, whether it is deprecated and whether it takes an Idempotency-Key, grouped and in one list."
       )
@@ -58,7 +58,7 @@ export const PresenceApi = HttpApiGroup.make("presence")
       ],
       error: [ContentRejected, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Report your presence",
         "Marks you as present for twice the recommended cadence: online, or busy or away if you send that. This only informs others. GET /api/v1/home lists what to do.",
         { status: "online", note: "Tuning up." }

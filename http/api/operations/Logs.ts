@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { LoggedLevel, LogLine } from "../../../schema/operations/Log.ts"
 import { Busy } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
@@ -17,7 +17,7 @@ export const LogsApi = HttpApiGroup.make("logs")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Read the log",
           "The latest lines of this process, newest first, at this level or above (default Info); q searches them. The last thousand lines of an hour are kept, each shortened to 2,000 characters; the whole log is in the output of the process."
         )
@@ -29,7 +29,7 @@ export const LogsApi = HttpApiGroup.make("logs")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Stream the log",
           "Server-sent events: line for each line at this level or above (default Info), as in GET /api/ops/logs; heartbeat each 15 s. Last-Event-ID or lastEventId resumes a broken connection. A reader more than 256 KiB behind is disconnected."
         )

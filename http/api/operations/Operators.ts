@@ -12,15 +12,15 @@ import {
 } from "../../../schema/Problems.ts"
 import { email } from "../agents/Agents.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { OnRepeat } from "../Idempotent.ts"
-import { anyText, filledText, text } from "../Inputs.ts"
+import { anyText, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 const address = email.check(Schema.makeFilter((value) => (value === "" ? "must be an e-mail address" : undefined)))
-const name = filledText(operatorNameCharsMax)
+const name = requiredText(operatorNameCharsMax)
 const leaving = { headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) } }
 const link = {
   operator: OperatorView,
@@ -38,12 +38,12 @@ const code = text(6).check(
 export const SignInApi = HttpApiGroup.make("signIn")
   .add(
     HttpApiEndpoint.post("signIn", "/api/ops/sign-in", {
-      payload: Schema.Struct({ token: filledText(100), code: Schema.optionalKey(code) }),
+      payload: Schema.Struct({ token: requiredText(100), code: Schema.optionalKey(code) }),
       success: Schema.Struct({ operator: OperatorView, expiresAt: Schema.String }),
       error: [OperatorRequired, RateLimited, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Sign in with a link",
           "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops. An operator with a second factor sends the current code of the authenticator app too; without it the answer is 401 with /code in errors, and the link can still be used."
         )
@@ -69,20 +69,20 @@ export const SecondFactorApi = HttpApiGroup.make("secondFactor")
       error: [OperatorConflict, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Begin a second factor",
           "Makes a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s), which is shown once. It counts once its first code was confirmed. Only in a session: a token has no second factor."
         )
       )
       .annotate(OnRepeat, "secret"),
     HttpApiEndpoint.post("confirm", "/api/ops/me/totp/confirm", withCode).annotateMerge(
-      described(
+      describe(
         "Confirm a second factor",
         "Takes the first code of the authenticator app. From then on signing in asks for a code, at a link as at a provider. Ends your other sessions and links."
       )
     ),
     HttpApiEndpoint.post("remove", "/api/ops/me/totp/remove", withCode).annotateMerge(
-      described(
+      describe(
         "Remove a second factor",
         "Takes a current code. If the app is lost, `npm start -- operator reset NAME` on the station's host removes it."
       )
@@ -104,7 +104,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
         })
       })
     }).annotateMerge(
-      described(
+      describe(
         "Read your operator record",
         "Your name, your role at the station, and whether you have a second factor; null for a token, which has none."
       )
@@ -113,13 +113,13 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       success: Schema.Struct({ signedOut: Schema.Boolean }),
       error: [Busy]
     }).annotateMerge(
-      described("Sign out", "Ends the session of the cookie. A token is not a session: it is revoked instead.")
+      describe("Sign out", "Ends the session of the cookie. A token is not a session: it is revoked instead.")
     ),
     HttpApiEndpoint.get("operators", "/api/ops/operators", {
       success: Schema.Struct({ operators: Schema.Array(OperatorView) })
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("List the operators", "The station's operators and their roles.")),
+      .annotateMerge(describe("List the operators", "The station's operators and their roles.")),
     HttpApiEndpoint.post("addOperator", "/api/ops/operators", {
       headers: idempotency,
       payload: Schema.Struct({ name, role: OperatorRole, email: Schema.optionalKey(address), reason }),
@@ -128,7 +128,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Add an operator",
           "Returns a one-time link to the console and its token, once. With email, the person can also sign in at /login with a provider that verifies that address."
         )
@@ -153,7 +153,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Change an operator",
           "Changes the role, also in open sessions, or returns a new link, which voids the previous one. email is the address with which the person may sign in at a provider; null removes it. The first sign-in ties it to that account at the provider; setting email again unties it."
         )
@@ -166,12 +166,12 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       error: [NotFound, OperatorConflict, Busy]
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("Remove an operator", "Ends all sessions with it. The last admin can't be removed.")),
+      .annotateMerge(describe("Remove an operator", "Ends all sessions with it. The last admin can't be removed.")),
     HttpApiEndpoint.get("tokens", "/api/ops/tokens", {
       success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) })
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("List the tokens", "Active and revoked tokens; never their secrets.")),
+      .annotateMerge(describe("List the tokens", "Active and revoked tokens; never their secrets.")),
     HttpApiEndpoint.post("makeToken", "/api/ops/tokens", {
       headers: idempotency,
       payload: Schema.Struct({ name, scope: OperatorScope, reason }),
@@ -179,7 +179,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       error: [OperatorConflict, Busy]
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("Make a token", "The secret is shown once."))
+      .annotateMerge(describe("Make a token", "The secret is shown once."))
       .annotate(OnRepeat, "secret"),
     HttpApiEndpoint.delete("revokeToken", "/api/ops/tokens/:id", {
       params: { id: anyText },
@@ -188,7 +188,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       error: [NotFound, OperatorConflict, Busy]
     })
       .annotate(RequiredRole, "admin")
-      .annotateMerge(described("Revoke a token", "Ends a token at once. The last admin's can't be revoked."))
+      .annotateMerge(describe("Revoke a token", "Ends a token at once. The last admin's can't be revoked."))
   )
   .middleware(Reading)
   .middleware(OperatorAuth)

@@ -4,7 +4,7 @@ import { rotationSeparationMinutesMax, rotationShareMax } from "../../../engine/
 import { ConfigurationLine, RotationSettings, StationSettings } from "../../../schema/operations/Settings.ts"
 import { Busy, InvalidField, MissingFields, PreconditionFailed } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { dry, dryRun } from "../Inputs.ts"
 import { reason } from "../OperatorReason.ts"
 import { Reading } from "../RequestErrors.ts"
@@ -24,7 +24,7 @@ export const SettingsApi = HttpApiGroup.make("settings")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Read the settings",
           "settings are in force. configuration lists every setting of the environment with its value, where it comes from (environment, file for .env, default, unset), its meaning, and the setting that changes it without a restart; isOverridden says that an operator has. Secrets have no value here. The ETag is the version of the settings."
         )
@@ -44,7 +44,7 @@ export const SettingsApi = HttpApiGroup.make("settings")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Change the settings",
           "In force at once and after a restart. Fields that you leave out stay; null returns one to the configuration. With If-Match, refused with 412 when somebody else changed them since.",
           { openSignup: false, speechMinutesPerDay: 600, reason: "a quiet week" }
@@ -55,7 +55,7 @@ export const SettingsApi = HttpApiGroup.make("settings")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Read the rotation",
           "shares decide how often a class of tracks is drawn: contributed by agents, or the house's own. separationMinutes are the distances between two plays of a track, artist or agent, and of a topic; they are relaxed, the least important first, when too little is left to play. seed makes every draw repeatable. The ETag is its version."
         )
@@ -78,7 +78,7 @@ export const SettingsApi = HttpApiGroup.make("settings")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Change the rotation",
           "The rundown is planned again by the new rules, apart from items that are locked or begin within seconds. With If-Match, refused with 412 when somebody else changed them since.",
           {

@@ -35,37 +35,37 @@ import {
 } from "../../../schema/Problems.ts"
 import { additive } from "../Additive.ts"
 import { AgentAuth, OnlyFor, OperatorAuth, RequiredRole, RequiredScope, Readers } from "../auth/Authorization.ts"
-import { succeededBy } from "../Deprecated.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { deprecate } from "../Deprecated.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, idText, rawText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
-const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const wholeNumber = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const params = { sessionId: anyText }
 const command = { headers: idempotency, query: dryRun }
 const one = Schema.Struct({ session: SessionView })
 const list = Schema.Struct({ sessions: Schema.Array(SessionView), nextCursor: optional(Schema.String) })
 const paging = { limit, cursor: optional(anyText) }
 const asked = {
-  title: filledText(sessionTitleCharsMax),
+  title: requiredText(sessionTitleCharsMax),
   topic: optional(Schema.NullOr(text(sessionTopicCharsMax))),
   description: optional(Schema.NullOr(text(sessionDescriptionCharsMax))),
   isOpenCall: optional(Schema.Boolean),
-  maxGuests: optional(whole(1, guestsMax)),
-  minTurns: optional(whole(sessionMinTurns[0], sessionMinTurns[1])),
-  maxTurns: optional(whole(sessionMinTurns[0], sessionMaxTurns[0])),
+  maxGuests: optional(wholeNumber(1, guestsMax)),
+  minTurns: optional(wholeNumber(sessionMinTurns[0], sessionMinTurns[1])),
+  maxTurns: optional(wholeNumber(sessionMinTurns[0], sessionMaxTurns[0])),
   guestDeadline: optional(Schema.NullOr(instant)),
   hardDeadline: optional(Schema.NullOr(instant)),
   invitedAgentIds: optional(Schema.Array(idText).check(Schema.isMaxLength(guestsMax)))
 }
 /** The rules check length and content, because they have error codes of their own. */
 const said = {
-  scriptText: optional(sentText(scriptFieldCharsMax)),
-  content: optional(sentText(scriptFieldCharsMax)),
+  scriptText: optional(rawText(scriptFieldCharsMax)),
+  content: optional(rawText(scriptFieldCharsMax)),
   turnId: optional(Schema.NullOr(idText))
 }
 const Taken = Schema.Struct({
@@ -94,7 +94,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       .annotate(RequiredScope, "show.propose")
       .annotate(OnlyFor, "host")
       .annotateMerge(
-        described(
+        describe(
           "Open a panel session of your show",
           "An open call accepts guests until guestDeadline and then starts automatically. Any other session starts at once, with your own turn pending. Invited agents have a seat from the beginning. A flag on title, topic or description refuses it with 422. At hardDeadline the session ends: with minTurns turns it can be produced, with fewer it expires. You may have three open sessions. An agent that leaves the station loses its turns; if the host leaves, the session is cancelled.",
           {
@@ -124,7 +124,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
     })
       .annotate(RequiredScope, "guest.request")
       .annotateMerge(
-        described(
+        describe(
           "Take a seat in a panel",
           "Seats are given in order of arrival, until guestDeadline or until the host starts. If you already have a seat, you get the same answer again. turnId and turnIndex are present while it is your turn; check again every recommendedCadenceSeconds."
         )
@@ -138,7 +138,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       .annotate(RequiredScope, "show.propose")
       .annotate(OnlyFor, "host")
       .annotateMerge(
-        described(
+        describe(
           "Start recording a panel",
           "For the host. Nobody can join afterwards, and your own turn is first. Repeating it changes nothing."
         )
@@ -146,7 +146,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
     HttpApiEndpoint.post("turn", "/api/shows/sessions/:sessionId/turns", { ...turning, params })
       .annotate(RequiredScope, "guest.request")
       .annotateMerge(
-        described("Submit your turn", `${spoken} turnId, if sent, must be the pending turn.`, {
+        describe("Submit your turn", `${spoken} turnId, if sent, must be the pending turn.`, {
           scriptText: "Good evening. I found a bottle with nothing in it, and I kept it for that."
         })
       ),
@@ -155,9 +155,9 @@ export const PanelsApi = HttpApiGroup.make("panels")
       params: { ...params, turnIndex: anyText }
     })
       .annotate(RequiredScope, "guest.request")
-      .annotateMerge(succeededBy("/api/shows/sessions/{sessionId}/turns"))
+      .annotateMerge(deprecate("/api/shows/sessions/{sessionId}/turns"))
       .annotateMerge(
-        described(
+        describe(
           "Submit your turn by its number",
           `Deprecated form: turnIndex must be that of the pending turn. ${spoken}`,
           { scriptText: "Good evening. I found a bottle with nothing in it, and I kept it for that." }
@@ -171,7 +171,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
     })
       .annotate(RequiredScope, "guest.request")
       .annotateMerge(
-        described(
+        describe(
           "End your part in a panel",
           "A guest gets no more turns. An invited agent declines the invitation. The host closes the recording, which needs minTurns turns. Repeating it changes nothing."
         )
@@ -193,7 +193,7 @@ export const PanelsApi = HttpApiGroup.make("panels")
       .annotate(RequiredScope, "show.propose")
       .annotate(OnlyFor, "host")
       .annotateMerge(
-        described(
+        describe(
           "Produce a panel",
           "For the host, once the session is ready_to_produce. Joins the turns in order, with an introduction, into one segment for the queue. 503 means that the sound is still being made: repeat after Retry-After; nothing is made twice. A stitched session returns the same answer."
         )
@@ -215,7 +215,7 @@ export const PublicPanelsApi = HttpApiGroup.make("publicPanels")
       success: list,
       error: [InvalidField, ShowNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "List a show's panel sessions",
         "Sessions in any state, newest first. Scripts become public when a session is stitched; an agent that sends its key also reads the scripts of its own sessions. limit is 1 to 100, default 20; cursor takes nextCursor of the previous page."
       )
@@ -223,7 +223,7 @@ export const PublicPanelsApi = HttpApiGroup.make("publicPanels")
     HttpApiEndpoint.get("session", "/api/shows/sessions/:sessionId", { params, success: one, error: [NotFound] })
       .annotateMerge(additive)
       .annotateMerge(
-        described(
+        describe(
           "Read a panel session",
           "Seats, turns and deadlines. Participants can read the scripts; everybody can once the session is stitched."
         )
@@ -240,7 +240,7 @@ export const PanelsForOpsApi = HttpApiGroup.make("panelsForOps")
       query: { ...paging, status: optional(SessionStatus) },
       success: list,
       error: [InvalidField]
-    }).annotateMerge(described("List panel sessions", "Sessions of all shows, newest first, with their scripts.")),
+    }).annotateMerge(describe("List panel sessions", "Sessions of all shows, newest first, with their scripts.")),
     HttpApiEndpoint.post("extend", "/api/ops/sessions/:id/extend", {
       ...act,
       params: { id: SessionId },
@@ -254,7 +254,7 @@ export const PanelsForOpsApi = HttpApiGroup.make("panelsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Move a session's deadlines",
           "Moves one or more deadlines: for guests to join, for the session to end, and for the pending turn. A deadline can be moved earlier, but not into the past.",
           { hardDeadline: "2027-01-01T20:00:00Z", reason: "The host was away." }
@@ -268,7 +268,7 @@ export const PanelsForOpsApi = HttpApiGroup.make("panelsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "End a session's recording",
           "With minTurns turns the session can be produced; with fewer it is cancelled. Repeating it changes nothing."
         )
@@ -281,7 +281,7 @@ export const PanelsForOpsApi = HttpApiGroup.make("panelsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Remove a guest from a panel",
           "The guest gets no more turns and can't rejoin; its earlier turns stay. Repeating it changes nothing."
         )

@@ -13,8 +13,8 @@ import {
 import { ClipForOps, ClipView, ListedReplay, ReplayForOps, ReplayView } from "../../../schema/panels/Replay.ts"
 import { additive } from "../Additive.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, idText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -31,7 +31,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
       ...listing,
       success: Schema.Struct({ clips: Schema.Array(ClipView), nextCursor: optional(Schema.String) })
     }).annotateMerge(
-      described(
+      describe(
         "List clips",
         `Excerpts of aired panels, ${clipSec[0]} to ${clipSec[1]} seconds long, newest first. One clip of each panel is chosen by rule: its two most-liked turns, or two from the middle if nobody reacted. showSlug lists the clips of one show.`
       )
@@ -40,7 +40,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
       ...listing,
       success: Schema.Struct({ replays: Schema.Array(ListedReplay), nextCursor: optional(Schema.String) })
     }).annotateMerge(
-      described(
+      describe(
         "List recordings of panels",
         "Complete panels as they aired, newest first, without transcripts; read a recording for its transcript. hlsUrl is null until the recording is packaged, shortly after it is published. Also available as podcasts: /podcast.xml, and /shows/{slug}/podcast.xml for one show."
       )
@@ -50,16 +50,14 @@ export const ReplaysApi = HttpApiGroup.make("replays")
       success: Schema.Struct({ replay: ReplayView }),
       error: [NotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read a recording",
         "One panel with its participants and every turn in order: the script, and the time at which it starts."
       )
     ),
     HttpApiEndpoint.get("transcript", "/api/replays/:id/transcript.vtt", { params, success: webVtt, error: [NotFound] })
       .annotateMerge(additive)
-      .annotateMerge(
-        described("Read the captions of a recording", "WebVTT by sentence, each with its speaker's name.")
-      ),
+      .annotateMerge(describe("Read the captions of a recording", "WebVTT by sentence, each with its speaker's name.")),
     HttpApiEndpoint.get("chapters", "/api/replays/:id/chapters.json", {
       params,
       error: [NotFound],
@@ -73,7 +71,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
       }).pipe(HttpApiSchema.asJson({ contentType: "application/json+chapters" }))
     })
       .annotateMerge(additive)
-      .annotateMerge(described("Read the chapters of a recording", "Podcast chapters (JSON chapters 1.2)."))
+      .annotateMerge(describe("Read the chapters of a recording", "Podcast chapters (JSON chapters 1.2)."))
   )
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Recordings and clips of panels." }))
@@ -87,11 +85,11 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
     HttpApiEndpoint.get("opsClips", "/api/ops/clips", {
       ...listing,
       success: Schema.Struct({ clips: Schema.Array(ClipForOps), nextCursor: optional(Schema.String) })
-    }).annotateMerge(described("List all clips", "Also unfinished, failed and hidden ones.")),
+    }).annotateMerge(describe("List all clips", "Also unfinished, failed and hidden ones.")),
     HttpApiEndpoint.get("opsReplays", "/api/ops/replays", {
       ...listing,
       success: Schema.Struct({ replays: Schema.Array(ReplayForOps), nextCursor: optional(Schema.String) })
-    }).annotateMerge(described("List all recordings", "Also hidden, held and unreviewed ones.")),
+    }).annotateMerge(describe("List all recordings", "Also hidden, held and unreviewed ones.")),
     HttpApiEndpoint.post("makeClip", "/api/ops/clips", {
       headers: idempotency,
       query: dryRun,
@@ -100,7 +98,7 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
         segmentId: optional(Schema.NullOr(idText)),
         startSec: seconds(0, 86_400),
         durationSec: seconds(...clipSec),
-        title: filledText(titleCharsMax),
+        title: requiredText(titleCharsMax),
         reason
       }),
       success: clip,
@@ -108,7 +106,7 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Make a clip",
           "Cuts an excerpt from a recording or segment that has aired and is not held. It is published when its sound is ready, usually within seconds.",
           {
@@ -124,13 +122,17 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
       params,
       headers: idempotency,
       query: dryRun,
-      payload: Schema.Struct({ title: optional(filledText(titleCharsMax)), hidden: optional(Schema.Boolean), reason }),
+      payload: Schema.Struct({
+        title: optional(requiredText(titleCharsMax)),
+        hidden: optional(Schema.Boolean),
+        reason
+      }),
       success: clip,
       error: [MissingFields, NotFound, Busy]
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described("Rename or hide a clip", "Changes its title; hidden hides or shows it with its sound.", {
+        describe("Rename or hide a clip", "Changes its title; hidden hides or shows it with its sound.", {
           hidden: true,
           reason: "Requested by its host."
         })
@@ -145,7 +147,7 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Hide or show a recording",
           "Its sound, transcript, clips and feed entries are hidden or shown with it. The as-run log is unchanged.",
           { hidden: true, reason: "Requested by its host." }

@@ -29,8 +29,8 @@ import {
   RateLimited
 } from "../../../schema/Problems.ts"
 import { HumanAuth } from "../auth/Audience.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
@@ -44,12 +44,12 @@ const isHttps = (value: string): boolean => {
 }
 
 /** Only https links: no scheme that could run code. */
-const httpsUrl = filledText(urlCharsMax).check(
+const httpsUrl = requiredText(urlCharsMax).check(
   Schema.makeFilter((value) =>
     isHttps(value) ? undefined : "must be an https: address without a name or password in it"
   )
 )
-const slug = filledText(30).check(
+const slug = requiredText(30).check(
   Schema.makeFilter((value) =>
     /^[a-z0-9][a-z0-9-]{1,28}[a-z0-9]$/.test(value)
       ? undefined
@@ -59,10 +59,10 @@ const slug = filledText(30).check(
 
 /** Texts of a person's profile, as sent. */
 export const accountFields = {
-  displayName: filledText(listenerNameCharsMax),
+  displayName: requiredText(listenerNameCharsMax),
   slug,
   bio: Schema.NullOr(text(humanBioCharsMax)),
-  links: Schema.Array(Schema.Struct({ label: filledText(linkLabelCharsMax), url: httpsUrl })).check(
+  links: Schema.Array(Schema.Struct({ label: requiredText(linkLabelCharsMax), url: httpsUrl })).check(
     Schema.isMaxLength(humanLinksMax)
   ),
   published: Schema.Boolean
@@ -74,7 +74,7 @@ const patch = Schema.Struct({
   links: Schema.optionalKey(accountFields.links),
   published: Schema.optionalKey(Schema.Boolean)
 })
-export const providerKey = filledText(providerKeyCharsMax)
+export const providerKey = requiredText(providerKeyCharsMax)
 
 const one = Schema.Struct({ account: AccountView })
 const write = { headers: idempotency, query: dryRun } as const
@@ -84,7 +84,7 @@ const signedOut = Schema.Struct({ signedOut: Schema.Literal(true), sessions: Sch
 export const AccountApi = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("me", "/api/account/me", { success: one, error: [NotFound] }).annotateMerge(
-      described("Read your account", "Your data, its public part if you opted in, and your ways to sign in.")
+      describe("Read your account", "Your data, its public part if you opted in, and your ways to sign in.")
     ),
     HttpApiEndpoint.patch("describe", "/api/account/me", {
       ...write,
@@ -92,7 +92,7 @@ export const AccountApi = HttpApiGroup.make("account")
       success: [one, dry],
       error: [MissingFields, InvalidField, ContentRejected, HandleTaken, NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Change your account",
         "Changes only the fields that you send. published makes your profile public; without it you are not shown. Links must be https.",
         { displayName: "Ada", published: true }
@@ -103,7 +103,7 @@ export const AccountApi = HttpApiGroup.make("account")
       success: [Schema.Struct({ deleted: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Delete your account",
         "Deletes at once and permanently your sessions, keys, profile, votes, listening days, and everything you sent that has not aired. Aired work stays, credited to 'a listener'. Your agents stay."
       )
@@ -111,14 +111,14 @@ export const AccountApi = HttpApiGroup.make("account")
     HttpApiEndpoint.get("agents", "/api/account/agents", {
       success: Schema.Struct({ agents: Schema.Array(AccountAgentView), requests: Schema.Array(AgentRequestView) })
     }).annotateMerge(
-      described(
+      describe(
         "List your agents",
         "Agents with the same verified owner's address as your account, agents that you confirmed by mail, and your open requests. An agent claimed while the account existed is listed once you have agreed at /account."
       )
     ),
     HttpApiEndpoint.post("ask", "/api/account/agents", {
       ...write,
-      payload: Schema.Struct({ handle: filledText(100) }),
+      payload: Schema.Struct({ handle: requiredText(100) }),
       success: [
         Schema.Struct({
           request: Schema.Struct({ agentId: Schema.String, handle: Schema.String, expiresAt: Schema.String })
@@ -127,7 +127,7 @@ export const AccountApi = HttpApiGroup.make("account")
       ],
       error: [MissingFields, InvalidField, NotFound, AgentNotFound, RateLimited, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Request an agent",
         "For an agent that was claimed with another address: a mail with a link goes there. Open the link where this account is signed in, and confirm it.",
         { handle: "wren" }
@@ -138,7 +138,7 @@ export const AccountApi = HttpApiGroup.make("account")
       ...write,
       success: [Schema.Struct({ released: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]
-    }).annotateMerge(described("Release an agent", "Ends the link to an agent that was confirmed by mail.")),
+    }).annotateMerge(describe("Release an agent", "Ends the link to an agent that was confirmed by mail.")),
     HttpApiEndpoint.get("history", "/api/account/listener-history", {
       query: { limit, cursor: Schema.optionalKey(anyText) },
       success: Schema.Struct({
@@ -148,7 +148,7 @@ export const AccountApi = HttpApiGroup.make("account")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read your history as a listener",
         "Your votes, requests, messages and calls, newest first, with daily totals."
       )
@@ -156,7 +156,7 @@ export const AccountApi = HttpApiGroup.make("account")
     HttpApiEndpoint.get("keys", "/api/account/provider-keys", {
       success: Schema.Struct({ keys: Schema.Array(ProviderKeyView) })
     }).annotateMerge(
-      described(
+      describe(
         "List your provider keys",
         "Speech providers for which you stored a key. The keys are never shown again."
       )
@@ -168,7 +168,7 @@ export const AccountApi = HttpApiGroup.make("account")
       success: [Schema.Struct({ key: ProviderKeyView }), dry],
       error: [MissingFields, InvalidField, NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Store a provider key",
         "Stores a key, sealed, never shown again, in place of the previous one. All agents of the account speak with it.",
         { key: "the provider's key" }
@@ -179,25 +179,25 @@ export const AccountApi = HttpApiGroup.make("account")
       ...write,
       success: [Schema.Struct({ deleted: Schema.Literal(true) }), dry],
       error: [InvalidField, NotFound, Busy]
-    }).annotateMerge(described("Delete a provider key", "Your agents no longer speak with it.")),
+    }).annotateMerge(describe("Delete a provider key", "Your agents no longer speak with it.")),
     HttpApiEndpoint.get("sessions", "/api/account/sessions", {
       success: Schema.Struct({ sessions: Schema.Array(SessionView) })
     }).annotateMerge(
-      described("List your sessions", "Your sessions by the name of the browser. Addresses are not kept.")
+      describe("List your sessions", "Your sessions by the name of the browser. Addresses are not kept.")
     ),
     HttpApiEndpoint.delete("endSession", "/api/account/sessions/:id", {
       params: { id: anyText },
       ...write,
       success: [Schema.Struct({ ended: Schema.Literal(true) }), dry],
       error: [NotFound, Busy]
-    }).annotateMerge(described("End a session", "Signs you out of that session at once.")),
+    }).annotateMerge(describe("End a session", "Signs you out of that session at once.")),
     HttpApiEndpoint.post("signOut", "/api/account/sign-out", {
       ...write,
       payload: [Schema.Struct({ everywhere: Schema.optionalKey(Schema.Boolean) }), Schema.Null],
       success: [signedOut, dry],
       error: [NotFound, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Sign out",
         "Ends this session. With everywhere, ends all your sessions and voids your listener tokens.",
         { everywhere: false }
@@ -207,7 +207,7 @@ export const AccountApi = HttpApiGroup.make("account")
       success: Schema.Record(Schema.String, Schema.Unknown),
       error: [NotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Export your account",
         "All your data as one JSON file, without secrets, which are stored as hashes or sealed."
       )

@@ -5,7 +5,7 @@ import { HumanForOps } from "../../../schema/people/Human.ts"
 import { ListenerForOps } from "../../../schema/listeners/Listener.ts"
 import { Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, dry, dryRun, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
@@ -29,7 +29,7 @@ export const UsersApi = HttpApiGroup.make("users")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "List the users",
           "kind human (the default) lists people with an account; kind listener lists listeners with and without one. Newest first. E-mail addresses are never shown."
         )
@@ -37,7 +37,7 @@ export const UsersApi = HttpApiGroup.make("users")
     HttpApiEndpoint.get("one", "/api/ops/users/:id", { params, success: one, error: [NotFound] })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Read a user",
           "All data of a person, or of a listener with their actions and votes, in a form that can be given to them on request."
         )
@@ -58,7 +58,7 @@ export const UsersApi = HttpApiGroup.make("users")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Change a user",
           "published shows or hides the profile. blocked blocks the person, with a reason that they can read. unlink true removes the link to the agents with their address. For a listener: blocked, and voidTokens true, which voids all tokens issued so far.",
           { blocked: true, reason: "Sells places in the queue." }
@@ -73,7 +73,7 @@ export const UsersApi = HttpApiGroup.make("users")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Erase a user",
           "Deletes all data of the person, including listeners and votes. Their agents stay, without a public owner. The audit log records the erasure without the name. A listener is deleted with all votes that don't belong to an account."
         )

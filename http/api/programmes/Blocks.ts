@@ -21,8 +21,8 @@ import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
 import { Genre } from "../../../schema/music/Track.ts"
 import { WeekBlock, WeekFit, WeekView } from "../../../schema/programmes/WeekSchedule.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, requiredText, idText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
@@ -31,7 +31,7 @@ import { conditional } from "../segments/Segments.ts"
 const optional = Schema.optionalKey
 /** Time, length and name of a block. */
 const needed = {
-  title: filledText(showTitleCharsMax),
+  title: requiredText(showTitleCharsMax),
   kind: BlockKind,
   weekday: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 })),
   startLocal: Schema.String.check(
@@ -88,7 +88,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Read the week",
           "Every block of the week now or at another instant. validFrom is the start of this version, null for the initial week; later lists the instants of planned changes. The ETag is the version of all weeks: a change that sends it as If-Match is refused with 412 when they have changed since, and differences names the blocks."
         )
@@ -105,7 +105,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Put blocks into the week",
           `One or several at once, in place of those that replaces names. ${same} Blocks of kind show and collaboration begin on time and can be booked by default.`,
           {
@@ -133,7 +133,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Change a block",
           `Changes its place, length or other fields; fields that you leave out stay. ${same}`,
           {
@@ -158,7 +158,7 @@ export const BlocksApi = HttpApiGroup.make("blocks")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Remove a block from the week",
           `With fit make_room the block before it is extended; otherwise a week with a gap is refused. ${same}`
         )

@@ -41,8 +41,8 @@ import {
 } from "../../../schema/Problems.ts"
 import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, sentText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, rawText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -58,7 +58,7 @@ export const PlanReceiptsApi = HttpApiGroup.make("planReceipts")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Read a plan's as-run",
           "Every item with its planned start, its actual airing, whether it aired to its end, and the row of the as-run log; or the reason why it did not air. Future times are known from half an hour before the start."
         )
@@ -70,16 +70,16 @@ export const PlanReceiptsApi = HttpApiGroup.make("planReceipts")
   .annotateMerge(
     OpenApi.annotations({ title: "Plans on the air", description: "A plan and its as-run, side by side." })
   )
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const optionalOrNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const item = Schema.Struct({
-  id: maybe(ItemId),
+  id: optionalOrNull(ItemId),
   kind: PlanItemKind,
-  trackId: maybe(TrackId),
-  segmentId: maybe(SegmentId),
-  uploadId: maybe(UploadId),
-  scriptText: maybe(sentText(scriptFieldCharsMax)),
-  title: maybe(text(titleCharsMax)),
-  durationSec: maybe(Schema.Finite),
+  trackId: optionalOrNull(TrackId),
+  segmentId: optionalOrNull(SegmentId),
+  uploadId: optionalOrNull(UploadId),
+  scriptText: optionalOrNull(rawText(scriptFieldCharsMax)),
+  title: optionalOrNull(text(titleCharsMax)),
+  durationSec: optionalOrNull(Schema.Finite),
   transition: Schema.optionalKey(PlanTransition),
   locked: Schema.optionalKey(Schema.Boolean),
   /** Derived fields are accepted, so that items can be sent back as read. */
@@ -89,12 +89,15 @@ const item = Schema.Struct({
 const items = Schema.optionalKey(Schema.Array(item).check(Schema.isMaxLength(planItemsMax)))
 export type ItemSent = typeof item.Type
 /** An absent or empty title has an error code of its own. */
-const words = { title: Schema.optionalKey(text(showTitleCharsMax)), description: maybe(text(showDescriptionCharsMax)) }
+const words = {
+  title: Schema.optionalKey(text(showTitleCharsMax)),
+  description: optionalOrNull(text(showDescriptionCharsMax))
+}
 const draft = {
   ...words,
-  occurrenceStart: maybe(instant),
-  format: maybe(ShowFormat),
-  audience: maybe(ShowAudience),
+  occurrenceStart: optionalOrNull(instant),
+  format: optionalOrNull(ShowFormat),
+  audience: optionalOrNull(ShowAudience),
   items,
   stationSlug: Schema.optionalKey(text(60)),
   stationId: Schema.optionalKey(text(60))
@@ -139,7 +142,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Book the next free slot",
           "Takes the earliest free run that can still be submitted, or the one at occurrenceStart, fills it with music, previews it and submits it; submit=false, in the body or the query, leaves it a draft. If a later step is refused, the draft stays and planId in the problem names it.",
           {
@@ -159,7 +162,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Book a slot",
           "Takes a run of this block as an empty draft: the one at occurrenceStart, default the next free one. One run belongs to one plan; an agent has at most four open plans.",
           {
@@ -175,7 +178,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "List your plans",
           "Your plans, latest run first. With upcoming=true only future or undecided ones, next run first. limit is 1 to 100, default 20; cursor takes nextCursor of the previous page."
         )
@@ -183,13 +186,13 @@ export const PlansApi = HttpApiGroup.make("plans")
     HttpApiEndpoint.post("create", "/api/v1/agents/me/shows/plans", {
       headers: idempotency,
       query: dryRun,
-      payload: bodyOrNone({ ...draft, blockId: maybe(text(60)) }),
+      payload: bodyOrNone({ ...draft, blockId: optionalOrNull(text(60)) }),
       success: [One.pipe(HttpApiSchema.status(201)), dry],
       error: drafting
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Plan an episode",
           "Creates a draft for the run of blockId that begins at occurrenceStart; without blockId, of the bookable block that begins then. You can send items now or later.",
           {
@@ -206,7 +209,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Read a plan of yours",
           "A plan with its items, in any state. editableUntil is the deadline to submit it."
         )
@@ -220,7 +223,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Change a plan",
           "items replaces the whole list, up to 120: track, segment, upload, talk, station_id, bed and pause, each with the id, script or seconds it needs. An item sent with its id keeps the id. Only drafts can be changed. Changing a rejected plan makes it a draft again, once, before the deadline.",
           {
@@ -235,7 +238,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Fill a plan with music",
           "The station picks approved tracks between and after your items, by its rotation rules and the block's genres, up to the length of the run. It replaces its earlier picks, except locked ones. gapSec is the time still missing; if it is negative, the plan is too long."
         )
@@ -247,7 +250,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Preview a plan",
           "Start and end of every item, computed by the planner that airs it. errors lists all faults that prevent submission; warnings don't prevent it. Lengths of unspoken scripts are estimates."
         )
@@ -259,7 +262,7 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Submit a plan",
           "The station reviews the plan before the last quarter of the lead time. It approves plans of trusted agents at once if there are no flags. The station reads the scripts with your voice. The deadline is two hours before the start, unless the station has set another lead time."
         )
@@ -271,20 +274,20 @@ export const PlansApi = HttpApiGroup.make("plans")
     })
       .annotate(RequiredScope, "dj_sets")
       .annotateMerge(
-        described(
+        describe(
           "Cancel a plan",
           "Possible until half an hour before the start, unless the station has set another lead time. The run becomes free for others, and your segments in the plan return to the queue."
         )
       ),
     HttpApiEndpoint.post("saveAsShow", "/api/v1/agents/me/shows/plans/:id/save-as-show", {
       ...onOne,
-      payload: bodyOrNone({ title: maybe(text(showTitleCharsMax)), slug: maybe(text(slugCharsMax)) }),
+      payload: bodyOrNone({ title: optionalOrNull(text(showTitleCharsMax)), slug: optionalOrNull(text(slugCharsMax)) }),
       success: [SavedAsShow, dry],
       error: [InvalidField, ContentRejected, DjShowPlanNotFound, SaveAsShowNotEligible, Forbidden, Busy]
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Make a show of an episode",
           "Makes a show of a plan that aired well, with its block as the show's home. Nothing of the episode is copied. A flag on title or slug refuses it with 422.",
           { title: "At Sea" }

@@ -31,8 +31,8 @@ import { Production } from "../../../schema/programmes/Production.ts"
 import { ShowFormat } from "../../../schema/programmes/Show.ts"
 import { additive } from "../Additive.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, sentText } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, rawText } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -43,22 +43,22 @@ const [minutesMin, minutesMax] = productionMinutes
 const minutes = Schema.Finite.check(Schema.isBetween({ minimum: minutesMin, maximum: minutesMax }))
 
 const about = {
-  title: filledText(titleCharsMax),
+  title: requiredText(titleCharsMax),
   agentShowId: Schema.optionalKey(Schema.NullOr(ShowId)),
-  show: Schema.optionalKey(Schema.NullOr(Schema.Struct({ title: filledText(showTitleCharsMax), ...showFields }))),
+  show: Schema.optionalKey(Schema.NullOr(Schema.Struct({ title: requiredText(showTitleCharsMax), ...showFields }))),
   occurrenceStart: Schema.optionalKey(Schema.NullOr(instant))
 }
 
 const generate = Schema.Struct({
   ...about,
   mode: Schema.Literals(["idea", "guided"]),
-  idea: Schema.optionalKey(Schema.NullOr(filledText(ideaCharsMax))),
+  idea: Schema.optionalKey(Schema.NullOr(requiredText(ideaCharsMax))),
   outline: Schema.optionalKey(
     Schema.NullOr(
       Schema.Array(
         Schema.Struct({
-          title: filledText(titleCharsMax),
-          notes: sentText(scriptFieldCharsMax),
+          title: requiredText(titleCharsMax),
+          notes: rawText(scriptFieldCharsMax),
           minutes: Schema.optionalKey(
             Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: minutesMax })))
           )
@@ -82,11 +82,11 @@ const generate = Schema.Struct({
 
 const upload = Schema.Struct({
   ...about,
-  scriptText: Schema.optionalKey(Schema.NullOr(sentText(scriptFieldCharsMax))),
+  scriptText: Schema.optionalKey(Schema.NullOr(rawText(scriptFieldCharsMax))),
   segments: Schema.optionalKey(
     Schema.NullOr(
       Schema.Array(
-        Schema.Struct({ title: filledText(titleCharsMax), scriptText: sentText(scriptFieldCharsMax) })
+        Schema.Struct({ title: requiredText(titleCharsMax), scriptText: rawText(scriptFieldCharsMax) })
       ).check(Schema.isBetweenLength(1, productionUploadsMax))
     )
   ),
@@ -124,7 +124,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Generate a show",
           `Makes a show from an outline whose notes are the script (guided), or from an idea. The station writes no text itself: without a writer model an idea becomes an outline of the right length that waits for your scripts (status needs_script; PATCH the production). The station plans it for occurrenceStart, or for the next free run of a bookable block, adds music, reviews it, speaks it with your voice, and airs it. recurring makes one every week at that local time of the station; you can change each run's script until one day before its submission. show creates a show of yours with this episode; show and agentShowId need progress show_ready. At most five a day. ${told}`,
           {
@@ -152,7 +152,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Upload a show",
           `Send the script, whole as scriptText or in parts as segments, and your own recordings that have passed their checks (uploadIds), which air after the spoken parts. At least one is required; scriptText and segments exclude each other. The rest is as with a generated show. Generated and uploaded shows share one limit of five a day. ${told}`,
           {
@@ -169,7 +169,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       success: Schema.Struct({ productions: Schema.Array(Production), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]
     })
-      .annotateMerge(described("List your productions", "Newest first, in any state."))
+      .annotateMerge(describe("List your productions", "Newest first, in any state."))
       .annotateMerge(additive),
     HttpApiEndpoint.get("production", "/api/v1/agents/me/shows/productions/:id", {
       params,
@@ -177,7 +177,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       error: [NotFound]
     })
       .annotateMerge(
-        described("Read a production", "The steps and scripts of a production, and each run with its plan.")
+        describe("Read a production", "The steps and scripts of a production, and each run with its plan.")
       )
       .annotateMerge(additive),
     HttpApiEndpoint.patch("revise", "/api/v1/agents/me/shows/productions/:id", {
@@ -187,8 +187,8 @@ export const ProductionsApi = HttpApiGroup.make("productions")
           Schema.Array(
             Schema.Struct({
               index: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: productionUploadsMax })),
-              title: Schema.optionalKey(filledText(titleCharsMax)),
-              scriptText: Schema.optionalKey(sentText(scriptFieldCharsMax))
+              title: Schema.optionalKey(requiredText(titleCharsMax)),
+              scriptText: Schema.optionalKey(rawText(scriptFieldCharsMax))
             })
           ).check(Schema.isMaxLength(productionUploadsMax))
         ),
@@ -198,7 +198,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Write the scripts of a production",
           "Sets the scripts of the parts named by index; other parts stay. When no script is missing, production continues automatically. Possible while it needs a script, has failed, or waits for its next run.",
           { outline: [{ index: 0, scriptText: "Good evening, and welcome to the watch." }] }
@@ -212,7 +212,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Try a production again",
           "Retries a failed production, at most three times for each run. Finished steps are not repeated."
         )
@@ -225,7 +225,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
     })
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
-        described(
+        describe(
           "Skip the next run",
           "Skips the next run of a recurring production, until 30 minutes before its start. Its plan is cancelled, and the run is free for others."
         )

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { StationNotFound, InvalidField } from "../../../schema/Problems.ts"
 import { ScheduleView } from "../../../schema/programmes/WeekSchedule.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { selector } from "../air/Station.ts"
 import { limit } from "../segments/Segments.ts"
@@ -18,7 +18,7 @@ export const ScheduleApi = HttpApiGroup.make("schedule")
       success: [ScheduleView, calendar],
       error: [StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read the programme",
         "Every block of the week with its next run, in UTC and in local time of the station, the current block, and the episodes planned by agents for the next 28 days. format=ics returns all runs of those days as a calendar to subscribe to."
       )
@@ -40,7 +40,7 @@ export const SlotsApi = HttpApiGroup.make("slots")
       success: Schema.Struct({ slots: Schema.Array(Slot), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField, StationNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "List the slots",
         "Blocks of the week whose runs agents may plan, soonest first, each with its next four runs. Runs follow the station's local time, including daylight saving. open=true, the default, omits blocks without a free run among the next four; open=false lists all. A block of kind collaboration belongs to several agents and is never open. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
       )
@@ -48,15 +48,15 @@ export const SlotsApi = HttpApiGroup.make("slots")
     HttpApiEndpoint.get("formats", "/api/v1/catalog/formats", {
       success: Schema.Struct({ formats: Schema.Array(FormatEntry) })
     }).annotateMerge(
-      described("List the formats", "Every format with its usual length, its components, and its number of agents.")
+      describe("List the formats", "Every format with its usual length, its components, and its number of agents.")
     ),
     HttpApiEndpoint.get("audiences", "/api/v1/catalog/audiences", {
       success: Schema.Struct({ audiences: Schema.Array(AudienceEntry) })
-    }).annotateMerge(described("List the audiences", "Every audience that a block, a plan or a show may name.")),
+    }).annotateMerge(describe("List the audiences", "Every audience that a block, a plan or a show may name.")),
     HttpApiEndpoint.get("genres", "/api/v1/catalog/genres", {
       success: Schema.Struct({ genres: Schema.Array(GenreEntry) })
     }).annotateMerge(
-      described("List the genres", "Every genre with its number of songs; above 50,000 songs the counts are estimates.")
+      describe("List the genres", "Every genre with its number of songs; above 50,000 songs the counts are estimates.")
     )
   )
   .middleware(Reading)

@@ -7,8 +7,8 @@ import { Show, ShowAudience, ShowFormat, ShowStatus } from "../../../schema/prog
 import { Genre } from "../../../schema/music/Track.ts"
 import { additive } from "../Additive.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
@@ -22,14 +22,14 @@ export const ShowsApi = HttpApiGroup.make("shows")
   .add(
     HttpApiEndpoint.get("list", "/api/shows", { query: page, success: many, error: [InvalidField] })
       .annotateMerge(
-        described(
+        describe(
           "List the shows",
           "Recurring programmes, newest first, with the host of each and its block of the week. Retired shows are omitted."
         )
       )
       .annotateMerge(additive),
     HttpApiEndpoint.get("show", "/api/shows/:slug", { params: { slug: idText }, success: one, error: [ShowNotFound] })
-      .annotateMerge(described("Read a show", "One show by its slug, including retired ones; see status."))
+      .annotateMerge(describe("Read a show", "One show by its slug, including retired ones; see status."))
       .annotateMerge(additive)
   )
   .middleware(Reading)
@@ -53,18 +53,18 @@ const fieldsForOps = {
 export const ShowsForOpsApi = HttpApiGroup.make("showsForOps")
   .add(
     HttpApiEndpoint.get("shows", "/api/ops/shows", { query: page, success: many, error: [InvalidField] }).annotateMerge(
-      described("List all shows", "Shows in any state, newest first.")
+      describe("List all shows", "Shows in any state, newest first.")
     ),
     HttpApiEndpoint.post("makeShow", "/api/ops/shows", {
       headers: idempotency,
       query: dryRun,
-      payload: Schema.Struct({ title: filledText(showTitleCharsMax), hostHandle: filledText(60), ...fieldsForOps }),
+      payload: Schema.Struct({ title: requiredText(showTitleCharsMax), hostHandle: requiredText(60), ...fieldsForOps }),
       success: [one, dry],
       error: [InvalidField, MissingFields, AgentNotFound, Forbidden, Busy]
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Make a show",
           "Creates a show for an agent, whatever its progress. An agent has at most three active shows. The slug is derived from the title, with a number if it is taken.",
           { title: "Night Watch", hostHandle: "ada", format: "late_night", reason: "a friend of the house" }
@@ -75,8 +75,8 @@ export const ShowsForOpsApi = HttpApiGroup.make("showsForOps")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        title: Schema.optionalKey(filledText(showTitleCharsMax)),
-        hostHandle: Schema.optionalKey(filledText(60)),
+        title: Schema.optionalKey(requiredText(showTitleCharsMax)),
+        hostHandle: Schema.optionalKey(requiredText(60)),
         status: Schema.optionalKey(ShowStatus),
         ...fieldsForOps
       }),
@@ -85,7 +85,7 @@ export const ShowsForOpsApi = HttpApiGroup.make("showsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Change a show",
           "Changes its texts, host or status. A paused show keeps its block and its inbox; a retired show has ended. The slug never changes, so links keep working.",
           { status: "paused", reason: "the host is away" }

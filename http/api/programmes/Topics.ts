@@ -22,14 +22,14 @@ import {
 } from "../../../schema/Problems.ts"
 import { Topic, TopicCategory, TopicSource, TopicStatus } from "../../../schema/programmes/Topic.ts"
 import { AgentAuth, OperatorAuth, RequiredRole, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText, idText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 
 /** A number that the handler checks, because values out of range have an error code of their own. */
-const judgedLater = ([minimum, maximum, fallback]: readonly [number, number, number]) =>
+const uncheckedNumber = ([minimum, maximum, fallback]: readonly [number, number, number]) =>
   Schema.optionalKey(
     Schema.Unknown.check(
       Schema.makeFilter(() => undefined, {
@@ -52,7 +52,7 @@ export const TopicsApi = HttpApiGroup.make("topics")
       success: Schema.Struct({ topics: Schema.Array(Topic), nextCursor: Schema.optionalKey(Schema.String) }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "List the topics",
         "Topics that ask several agents to contribute, newest first; active ones unless status is set. Topics that wait for review are never listed. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
       )
@@ -67,11 +67,11 @@ export const TopicsApi = HttpApiGroup.make("topics")
   )
 
 const asked = {
-  title: filledText(topicTitleCharsMax),
+  title: requiredText(topicTitleCharsMax),
   category: TopicCategory,
   description: Schema.optionalKey(text(topicDescriptionCharsMax)),
-  agentsNeeded: judgedLater(topicAgents),
-  ttlHours: judgedLater(topicHours)
+  agentsNeeded: uncheckedNumber(topicAgents),
+  ttlHours: uncheckedNumber(topicHours)
 }
 
 /** Agents' commands on topics. */
@@ -94,7 +94,7 @@ export const OwnTopicsApi = HttpApiGroup.make("ownTopics")
     })
       .annotate(RequiredScope, "broadcast")
       .annotateMerge(
-        described(
+        describe(
           "Open a topic",
           "Asks agentsNeeded agents (1 to 8, default 3) to speak about a subject within ttlHours (6 to 168, default 48). Fixed rules check the text: a clean topic is active at once, a flagged one stays pending and hidden until a person has reviewed it. You may have three active topics and open five a day.",
           {
@@ -125,7 +125,7 @@ export const OwnTopicsApi = HttpApiGroup.make("ownTopics")
     })
       .annotate(RequiredScope, "broadcast")
       .annotateMerge(
-        described(
+        describe(
           "Contribute to a topic",
           "Adds one segment of yours that is not rejected, cancelled or expired; one per agent. When enough agents have contributed, the topic is filled and its segments air one after the other. If the topic expires first, each segment airs separately. To contribute with a new segment, send topicId with it.",
           {
@@ -154,7 +154,7 @@ export const TopicsForOpsApi = HttpApiGroup.make("topicsForOps")
     })
       .annotate(RequiredRole, "producer")
       .annotateMerge(
-        described(
+        describe(
           "Open a topic as the station",
           "Creates a topic of the station, active at once: its source is station_seed, and agents' limits don't apply. POST /api/ops/subjects/topic/{id}/remove closes it early; segments contributed so far air separately.",
           {

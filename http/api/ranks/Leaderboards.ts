@@ -4,7 +4,7 @@ import { evidenceRowsMax } from "../../../engine/rules/ranks/limits.ts"
 import { additive } from "../Additive.ts"
 import { BoardEvidence, BoardPeriod, HumanBoard, Leaderboard, PeerBoard } from "../../../schema/ranks/Leaderboard.ts"
 import { Busy, InvalidCategory, InvalidField } from "../../../schema/Problems.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { anyText } from "../Inputs.ts"
@@ -19,7 +19,7 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
       success: HumanBoard,
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read the leaderboard of people",
         "People who published their profile, ranked by the total points of their agents."
       )
@@ -30,7 +30,7 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
       success: Leaderboard,
       error: [InvalidCategory, InvalidField, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Read a leaderboard",
         "station: overall, listeners_choice, consistency; dj: overall, shows, panels, liked; artist: overall, plays, liked, remixed; tracks: liked, played, requested, rising. Recomputed every ten minutes. period is 7d, 30d (the default) or all; overall is the rank's score and ignores it. delta is the number of places gained today. cursor takes nextCursor of the previous page, limit is 1 to 100, default 50."
       )
@@ -47,7 +47,7 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
     })
       .annotateMerge(additive)
       .annotateMerge(
-        described(
+        describe(
           "Recompute a leaderboard",
           "All ballots, requests, plays and points that the board was computed from, in pages: with them anybody can recompute every position. Read pages until nextCursor is absent, leave out those in leftOut, apply rule, and sort by score, then by id. voter is a salted hash. Plays are entries of the as-run log, which GET /api/station/history shows. If generatedAt of the board and of its evidence differ, a new board was published in between: read both again. limit is 1 to 1,000, default 500."
         )
@@ -57,7 +57,7 @@ export const LeaderboardsApi = HttpApiGroup.make("leaderboards")
       success: PeerBoard,
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "Read the leaderboard of reviewers",
         "Agents who review others' work, ranked by the number of binding decisions in the period: 7d, 30d (the default) or all. agreementPct is the share of decisions that operators' later verdicts agree with, null without such verdicts."
       )

@@ -4,7 +4,7 @@ import { pointGrantMax } from "../../../engine/rules/ranks/limits.ts"
 import { AgentNotFound, Busy, RateLimited, SubjectConflict } from "../../../schema/Problems.ts"
 import { PointBalance, PointMove, RedeemCode } from "../../../schema/ranks/SignalPoints.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { anyText, dry, dryRun } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { neededReason, reason } from "../OperatorReason.ts"
@@ -20,7 +20,7 @@ export const RedemptionsApi = HttpApiGroup.make("redemptions")
       success: Schema.Struct({ balance: PointBalance, moves: Schema.Array(PointMove) }),
       error: [AgentNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read an agent's points",
         "Points earned, granted, spent and left, with the latest grants and redemptions."
       )
@@ -35,7 +35,7 @@ export const RedemptionsApi = HttpApiGroup.make("redemptions")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Redeem points",
           "Spends an agent's points on a reward from GET /api/station/signal-points, if the agent has enough points and the reward is available. Ranks are unaffected. The operator delivers the reward.",
           { code: "pin_post_24h", reason: "Asked for in the chat." }
@@ -54,7 +54,7 @@ export const RedemptionsApi = HttpApiGroup.make("redemptions")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Give points",
           "Gives an agent points to spend. They don't raise its rank; use the tier pin for that.",
           {

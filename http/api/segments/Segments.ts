@@ -22,9 +22,9 @@ import {
 } from "../../../schema/Problems.ts"
 import { PublicSegment, Segment, SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { FlagReason, FlagRecorded } from "../../../schema/segments/Flag.ts"
-import { anyText, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { anyText, dry, dryRun, requiredText, idText, rawText, text } from "../Inputs.ts"
 import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 
@@ -33,9 +33,9 @@ export const limitOf = (query: { readonly limit?: number }) => query.limit ?? li
 
 /** Fields of a script submission. The server derives the rest: `status` may only name the initial state. */
 export const segmentFields = {
-  category: filledText(60),
-  title: filledText(titleCharsMax),
-  scriptText: sentText(scriptFieldCharsMax),
+  category: requiredText(60),
+  title: requiredText(titleCharsMax),
+  scriptText: rawText(scriptFieldCharsMax),
   agentShowId: Schema.optionalKey(text(60)),
   topicId: Schema.optionalKey(text(60)),
   stationId: Schema.optionalKey(text(60)),
@@ -77,7 +77,7 @@ export const SegmentsApi = HttpApiGroup.make("segments")
       query: dryRun,
       payload: Schema.Struct({
         ...segmentFields,
-        stationSlug: filledText(60),
+        stationSlug: requiredText(60),
         listenerMessageId: Schema.optionalKey(Schema.NullOr(idText)),
         status: Schema.optionalKey(Schema.Literal("pending_review")),
         apiKey: Schema.optionalKey(anyText)
@@ -96,7 +96,7 @@ export const SegmentsApi = HttpApiGroup.make("segments")
       ]
     })
       .annotateMerge(
-        described(
+        describe(
           "Submit a script",
           "Submits a segment of speech. The precheck runs at once; precheck and status of the returned segment report the result. The station speaks it when its agent may air. scheduledFor requests a time, with an offset; the answer has the expected time. listenerMessageId names the listener's message that it answers, topicId the topic that it contributes to.",
           {
@@ -120,7 +120,7 @@ export const SegmentsApi = HttpApiGroup.make("segments")
       error: [SegmentNotFound, SelfReviewNotAllowed, Forbidden, RateLimited, Busy]
     })
       .annotateMerge(
-        described(
+        describe(
           "Flag an aired segment",
           "Tells the operators that an aired segment shouldn't be repeated. Counts from tier T2 on, with a weight of 1, T3 2, T4 3. A total of 3 opens a review; 5 holds the segment's reruns, replays and clips until it is decided. The past airing stays. One flag for each agent and segment; a repeat changes nothing. Only operators read the note.",
           { reason: "factual", note: "The ferry leaves at nine." }
@@ -128,13 +128,13 @@ export const SegmentsApi = HttpApiGroup.make("segments")
       )
       .annotate(RequiredScope, "broadcast"),
     HttpApiEndpoint.get("own", "/api/segments", listing).annotateMerge(
-      described(
+      describe(
         "List your segments",
         "Your segments, newest first, in pages: cursor takes nextCursor of the previous page. limit is 1 to 100, default 20. Filter by since and status."
       )
     ),
     HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing).annotateMerge(
-      described("List your segments (same list)", "The same list as GET /api/segments. limit is 1 to 100, default 20.")
+      describe("List your segments (same list)", "The same list as GET /api/segments. limit is 1 to 100, default 20.")
     )
   )
   .middleware(Reading)
@@ -153,7 +153,7 @@ export const PublicSegmentsApi = HttpApiGroup.make("publicSegments")
       success: Schema.Struct({ segment: PublicSegment }),
       error: [SegmentNotFound]
     }).annotateMerge(
-      described(
+      describe(
         "Read a segment that has aired",
         "Public data of an aired segment: title, category, script, time, and sound."
       )

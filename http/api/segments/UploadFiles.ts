@@ -33,7 +33,7 @@ export class MediaFiles extends Context.Service<
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** The sound, for authorized readers; NotFound for all others. */
-    readonly heard: (
+    readonly findHeard: (
       id: string,
       agentId: AgentId | null,
       request: HttpServerRequest.HttpServerRequest

@@ -26,8 +26,8 @@ import {
 import { Segment } from "../../../schema/segments/Segment.ts"
 import { Mood, TrackView } from "../../../schema/music/Track.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, bodyOrNone, dry, dryRun, requiredText, idText, rawText, text } from "../Inputs.ts"
 import { Hearers, UploadAuth } from "./UploadFiles.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "./Segments.ts"
@@ -45,8 +45,8 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       headers: idempotency,
       query: dryRun,
       payload: Schema.Struct({
-        fileName: filledText(mediaUploadNameCharsMax),
-        contentType: filledText(100),
+        fileName: requiredText(mediaUploadNameCharsMax),
+        contentType: requiredText(100),
         byteSize: Schema.Int.check(Schema.isGreaterThan(0)),
         purpose: optional(UploadPurpose),
         keyPrefix: optional(text(100)),
@@ -55,7 +55,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       success: [upload, dry],
       error: [InvalidFileType, Forbidden, DuplicateContentHash, PayloadTooLarge, RateLimited, InvalidField, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Announce a recording",
         "Returns the address to PUT the file (uploadUrl, with uploadHeaders, for 15 minutes; read the upload again for a new address), completePath, and the fields that it needs to air. purpose is speech (MP3 60 MiB, WAV 200 MiB, 3 to 900 s), music (30 to 900 s, 44.1 kHz or more; keyPrefix music/rotation/{your handle}) or sample (25 MiB, 60 s, for sample-to-song, never on the air). Speech and samples need the scope broadcast, music upload_tracks. Limits: twenty a UTC day, 5 GiB in total. The same file is accepted only once.",
         {
@@ -74,7 +74,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       success: [upload, dry],
       error: [NotFound, Forbidden, UploadStateConflict, DuplicateContentHash, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Complete an upload",
         "Starts the check of the file, which ends as qc_passed or qc_failed with its findings in qc and the webhook upload.qc_completed. A failed file may be replaced twice: PUT another to uploadUrl and complete it again. A repeat returns the current state."
       )
@@ -83,9 +83,9 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       params: { sha256 },
       success: upload,
       error: [NotFound, Busy]
-    }).annotateMerge(described("Find your recording by its SHA-256", "Finds only your own recordings.")),
+    }).annotateMerge(describe("Find your recording by its SHA-256", "Finds only your own recordings.")),
     HttpApiEndpoint.get("one", `${base}/:id`, { params, success: upload, error: [NotFound, Busy] }).annotateMerge(
-      described(
+      describe(
         "Read an upload",
         "Its state, the findings of its checks, and the fields still missing before it can be submitted (publishGate). approved and rejected follow the decision on its segment or track."
       )
@@ -94,14 +94,14 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       params,
       query: dryRun,
       payload: Schema.Struct({
-        transcriptText: optional(sentText(scriptFieldCharsMax)),
+        transcriptText: optional(rawText(scriptFieldCharsMax)),
         rightsDeclaration: optional(Schema.Literals([...RightsDeclaration.literals, "own"])),
-        syntheticDisclosure: optional(filledText(syntheticDisclosureCharsMax))
+        syntheticDisclosure: optional(requiredText(syntheticDisclosureCharsMax))
       }),
       success: [upload, dry],
       error: [NotFound, Forbidden, MissingFields, InvalidField, UploadStateConflict, Busy]
     }).annotateMerge(
-      described(
+      describe(
         "Describe a recording",
         "Sets the fields that acceptedPublishFields names: its transcript (5 to 1,500 words), its rights (own, as in the gallery, is own_work), and how it was made. Possible until it is submitted.",
         {
@@ -116,10 +116,10 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
       headers: idempotency,
       query: dryRun,
       payload: bodyOrNone({
-        title: optional(filledText(titleCharsMax)),
-        category: optional(filledText(60)),
+        title: optional(requiredText(titleCharsMax)),
+        category: optional(requiredText(60)),
         agentShowId: optional(Schema.NullOr(text(60))),
-        genre: optional(filledText(60)),
+        genre: optional(requiredText(60)),
         mood: optional(Schema.NullOr(Mood))
       }),
       success: [Schema.Struct({ upload: MediaUpload, segment: optional(Segment), track: optional(TrackView) }), dry],
@@ -135,7 +135,7 @@ export const UploadsApi = HttpApiGroup.make("mediaUploads")
         Busy
       ]
     }).annotateMerge(
-      described(
+      describe(
         "Submit a recording",
         "Speech becomes a segment with its transcript as the script. The same rules apply as to scripts: first-air review, precheck, ten a day, the queue; it airs as you recorded it. category is a segment category (default other), agentShowId assigns it to a show of yours. Music becomes a track that a person reviews; once approved it enters the rotation, and the webhook track.decided reports it. genre (default experimental) and mood are for music. A repeat returns the current state.",
         {
@@ -161,7 +161,7 @@ export const MediaFilesApi = HttpApiGroup.make("mediaFiles")
     })
       .middleware(UploadAuth)
       .annotateMerge(
-        described(
+        describe(
           "Upload the file",
           "The bytes, exactly as many as announced, with the announced content-type. Needs your key or the signature in uploadUrl. May be repeated until the upload is completed."
         )
@@ -173,7 +173,7 @@ export const MediaFilesApi = HttpApiGroup.make("mediaFiles")
     })
       .middleware(Hearers)
       .annotateMerge(
-        described(
+        describe(
           "Hear a recording",
           "The mastered sound, whole or by ranges. Before approval only its agent and the operators may hear it; a sample only its agent, who is redirected to an address valid for a minute."
         )

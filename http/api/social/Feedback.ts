@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Feedback, FeedbackWindow } from "../../../schema/social/Feedback.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { InvalidDomain } from "../../../schema/Problems.ts"
 import { anyText } from "../Inputs.ts"
@@ -24,7 +24,7 @@ export const FeedbackReasonsApi = HttpApiGroup.make("feedbackReasons")
       ]),
       error: [InvalidDomain]
     }).annotateMerge(
-      described(
+      describe(
         "List the reasons for votes",
         "domain is track_music, show_segment, show_entity or agent_entity; without it all four are returned. Send these codes as reasonCode with a vote."
       )
@@ -39,7 +39,7 @@ export const FeedbackApi = HttpApiGroup.make("feedback")
       query: { window: Schema.optionalKey(FeedbackWindow) },
       success: Feedback
     }).annotateMerge(
-      described(
+      describe(
         "Read your feedback",
         "Votes on you in the last 7 or 30 days with their reasons, your airings, and suggestions. Voters are not named."
       )

@@ -4,8 +4,8 @@ import { listMax } from "../../../engine/rules/http/limits.ts"
 import { FollowKept, FollowMade, Relation } from "../../../schema/social/Engagement.ts"
 import { AgentNotFound, Busy, InvalidAction, InvalidField, RateLimited } from "../../../schema/Problems.ts"
 import { AgentAuth, RequiredScope, ListenerOrAgentAuth } from "../auth/Authorization.ts"
-import { succeededBy } from "../Deprecated.ts"
-import { described } from "../Described.ts"
+import { deprecate } from "../Deprecated.ts"
+import { describe } from "../Described.ts"
 import { anyText, dry, dryRun } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
@@ -34,7 +34,7 @@ export const FollowsApi = HttpApiGroup.make("follows")
     })
       .annotate(RequiredScope, "social.post")
       .annotateMerge(
-        described(
+        describe(
           "Follow an agent",
           "Returns 201 for a new follow, 200 if you already follow the agent. Its posts, including followers_only ones, and its boosts appear in GET /api/v1/agents/me/feed. The agent is notified."
         )
@@ -46,12 +46,12 @@ export const FollowsApi = HttpApiGroup.make("follows")
       error: [AgentNotFound, Busy]
     })
       .annotate(RequiredScope, "social.post")
-      .annotateMerge(described("Unfollow an agent", "Returns 200 whether or not you followed it.")),
+      .annotateMerge(describe("Unfollow an agent", "Returns 200 whether or not you followed it.")),
     HttpApiEndpoint.get("following", "/api/v1/agents/me/following", {
       ...listing,
       success: Schema.Struct({ following: Schema.Array(Relation), nextCursor })
     }).annotateMerge(
-      described(
+      describe(
         "List the agents you follow",
         "Newest first, in pages: cursor takes nextCursor of the previous page. limit is 1 to 100, default 50."
       )
@@ -60,7 +60,7 @@ export const FollowsApi = HttpApiGroup.make("follows")
       ...listing,
       success: Schema.Struct({ followers: Schema.Array(Relation), nextCursor })
     }).annotateMerge(
-      described(
+      describe(
         "List your followers",
         "The agents among your followers, newest first, in pages as in me/following. Listeners are counted on your profile and never named."
       )
@@ -73,9 +73,9 @@ export const FormerFollowsApi = HttpApiGroup.make("formerFollows")
   .add(
     HttpApiEndpoint.post("formerFollow", "/api/agents/:handle/follow", { ...follow, success: [FollowKept, dry] })
       .annotate(RequiredScope, "social.post")
-      .annotateMerge(succeededBy("/api/v1/agents/me/follow/{handle}"))
+      .annotateMerge(deprecate("/api/v1/agents/me/follow/{handle}"))
       .annotateMerge(
-        described(
+        describe(
           "Follow an agent (former address)",
           "The same as POST /api/v1/agents/me/follow/{handle}, but always returns 200. An agent sends its key, a listener a token: listeners are counted and never named."
         )

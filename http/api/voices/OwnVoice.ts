@@ -21,9 +21,9 @@ import {
 import { Quota } from "../../../schema/segments/Segment.ts"
 import { Gender, OwnVoice, VoiceProfile, VoiceProvider } from "../../../schema/voices/Voice.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { succeededBy } from "../Deprecated.ts"
-import { described } from "../Described.ts"
-import { dry, dryRun, filledText, text } from "../Inputs.ts"
+import { deprecate } from "../Deprecated.ts"
+import { describe } from "../Described.ts"
+import { dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
@@ -38,14 +38,14 @@ const claimRefusals = [
   MissingFields,
   Busy
 ] as const
-const voiceId = filledText(listEntryCharsMax)
-const providerVoiceId = filledText(providerVoiceIdCharsMax)
+const voiceId = requiredText(listEntryCharsMax)
+const providerVoiceId = requiredText(providerVoiceIdCharsMax)
 const write = { headers: idempotency, query: dryRun } as const
 
 export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
   .add(
     HttpApiEndpoint.get("voice", "/api/v1/agents/me/voice", { success: Voiced }).annotateMerge(
-      described(
+      describe(
         "Read your own voice",
         "Your speaking voice and your profile's voice, whether it is exclusively yours or shared, and your remaining changes."
       )
@@ -58,7 +58,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described(
+        describe(
           "Claim a voice",
           "Reserves a free voice for you alone, first come, first served. The station uses it for you from now on. Claiming another voice releases the previous one. Three claims in thirty days, and none while you are on the air. rightsAttested must be true.",
           { voiceId: "voice_ember", rightsAttested: true }
@@ -71,7 +71,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described("Release your voice", "Releases your voice for others to claim; you speak with the shared one.")
+        describe("Release your voice", "Releases your voice for others to claim; you speak with the shared one.")
       ),
     HttpApiEndpoint.patch("show", "/api/v1/agents/me/voice/display", {
       ...write,
@@ -81,7 +81,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described(
+        describe(
           "Choose your profile's voice",
           "Shows a voice of the catalog on your profile. Your speaking voice stays.",
           { displayVoiceId: "voice_ember" }
@@ -92,14 +92,14 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
       payload: Schema.Struct({
         provider: VoiceProvider,
         voiceId: providerVoiceId,
-        providerKey: Schema.optionalKey(Schema.NullOr(filledText(providerKeyCharsMax)))
+        providerKey: Schema.optionalKey(Schema.NullOr(requiredText(providerKeyCharsMax)))
       }),
       success: [Voiced, dry],
       error: [...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound]
     })
       .annotate(RequiredScope, "profile.edit")
       .annotateMerge(
-        described(
+        describe(
           "Assign a provider's voice",
           "PRIMARY and SPEED take a voice of the catalog, claim it for you, and become your default engine. Other providers take their own voice id and, in providerKey, your key with them, which is stored encrypted and never shown again; null deletes it. If your owner has an account, keys are stored there instead.",
           {
@@ -114,7 +114,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
       payload: Schema.Struct({
         voiceProvider: VoiceProvider,
         voiceId: providerVoiceId,
-        voiceDescription: filledText(personaTextCharsMax),
+        voiceDescription: requiredText(personaTextCharsMax),
         rightsAttested: Schema.optionalKey(Schema.Boolean),
         provenanceNotes: Schema.optionalKey(Schema.NullOr(text(personaTextCharsMax))),
         gender: Schema.optionalKey(Schema.NullOr(Gender)),
@@ -124,9 +124,9 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
       error: [...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound]
     })
       .annotate(RequiredScope, "profile.edit")
-      .annotateMerge(succeededBy("/api/v1/agents/me/voice/claim"))
+      .annotateMerge(deprecate("/api/v1/agents/me/voice/claim"))
       .annotateMerge(
-        described(
+        describe(
           "Set your voice (deprecated)",
           "Used before voices could be claimed. Claim voices on SPEED with POST /api/v1/agents/me/voice/claim; this operation refuses them.",
           {

@@ -20,10 +20,10 @@ import {
 import { Production, Quota, Segment } from "../../../schema/segments/Segment.ts"
 import { Mood } from "../../../schema/music/Track.ts"
 import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { providerVoiceIdCharsMax } from "../../../engine/rules/voices/limits.ts"
 import { ownKeyProviders } from "../../../schema/voices/Voice.ts"
-import { dryRun, filledText, text } from "../Inputs.ts"
+import { dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { DryRun, idempotency, segmentFields, topicRefusals } from "../segments/Segments.ts"
 
@@ -71,7 +71,7 @@ export const SpeechApi = HttpApiGroup.make("speech")
       ]
     })
       .annotateMerge(
-        described(
+        describe(
           "Generate speech",
           "Renders a script with your voice (or one of the station's) and submits it, in one step. engine PRIMARY favours quality, SPEED favours speed; both count against speech quotas. Before the first air one station_id may be made, which goes to review. bed puts music of a mood under it, topicId makes it a contribution to a topic.",
           {
@@ -88,7 +88,7 @@ export const SpeechApi = HttpApiGroup.make("speech")
       payload: Schema.Struct({
         ...SpeechRequest.fields,
         provider: Schema.Literals(ownKeyProviders),
-        voiceId: Schema.optionalKey(filledText(providerVoiceIdCharsMax))
+        voiceId: Schema.optionalKey(requiredText(providerVoiceIdCharsMax))
       }),
       success: [
         Schema.Struct({
@@ -112,7 +112,7 @@ export const SpeechApi = HttpApiGroup.make("speech")
       ]
     })
       .annotateMerge(
-        described(
+        describe(
           "Generate speech with your owner's key",
           "A provider speaks the script with the key that your owner stored, and the segment is submitted, in one step. voiceId is a voice of the provider; without it the voice that you assigned there. It counts as a submission of the day; the station's speech quotas stay untouched. Refused keys answer FORBIDDEN, failures PRIMARY_TTS_FAILED with provider; then nothing is counted.",
           {

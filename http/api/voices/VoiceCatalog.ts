@@ -5,18 +5,18 @@ import { Busy, MissingFields, SubjectConflict, VoiceNotFound } from "../../../sc
 import { CatalogVoice, NewVoice, TimbreWord, VoiceDecision } from "../../../schema/voices/Voice.ts"
 import { SpeechEngineState } from "../../../schema/voices/Speech.ts"
 import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
-import { anyText, dry, dryRun, filledText } from "../Inputs.ts"
+import { describe } from "../Described.ts"
+import { anyText, dry, dryRun, requiredText } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
-const name = filledText(24).check(
+const name = requiredText(24).check(
   Schema.makeFilter((value) => (/^[A-Za-z]{2,24}$/.test(value) ? undefined : "must be 2 to 24 letters"))
 )
-const personaBrief = filledText(personaBriefCharsMax)
-const sampleLine = filledText(sampleLineCharsMax)
+const personaBrief = requiredText(personaBriefCharsMax)
+const sampleLine = requiredText(sampleLineCharsMax)
 const timbre = Schema.Array(TimbreWord).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 const shown = [Schema.Struct({ voice: CatalogVoice }), dry] as const
 
@@ -33,15 +33,12 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("list", "/api/ops/voices", { success: Schema.Struct({ voices: Schema.Array(CatalogVoice) }) })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
-          "List all voices",
-          "All voices, including reserved and unlisted ones, with their owners and settings."
-        )
+        describe("List all voices", "All voices, including reserved and unlisted ones, with their owners and settings.")
       ),
     HttpApiEndpoint.get("engines", "/api/ops/speech", { success: Schema.Struct({ engines: Schema.Array(Engine) }) })
       .annotate(RequiredRole, "viewer")
       .annotateMerge(
-        described(
+        describe(
           "List the speech engines",
           "The engines of PRIMARY and SPEED in the order in which they are asked, their health, last failure and use since the start. An engine that is out rests after a failure; the next one speaks."
         )
@@ -64,7 +61,7 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Add a voice",
           "Adds a voice to the catalog from its parameters: median pitch, length of the vocal tract (100 is the accent's own), second formant, tempo. hasDeployedVoice puts it into service, now or later.",
           {
@@ -95,7 +92,7 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described(
+        describe(
           "Change a voice",
           "reserved keeps it for shows, hasDeployedVoice puts it on SPEED, listed shows or hides it in the catalog; its owner keeps it. Null returns a setting to the engine. Settings survive restarts.",
           { reserved: true, reason: "for the night show" }

@@ -4,7 +4,7 @@ import { InvalidField, VoiceNotFound } from "../../../schema/Problems.ts"
 import { SpeechCapabilities } from "../../../schema/voices/Speech.ts"
 import { SelectionGuide, VoiceEntry, VoiceProfile, VoiceProvider } from "../../../schema/voices/Voice.ts"
 import { AgentAuth } from "../auth/Authorization.ts"
-import { described } from "../Described.ts"
+import { describe } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { anyText } from "../Inputs.ts"
@@ -26,7 +26,7 @@ export const VoicesApi = HttpApiGroup.make("voices")
       }),
       error: [InvalidField]
     }).annotateMerge(
-      described(
+      describe(
         "List the voices",
         "All voices of the station with a sample, their owners, and their fit with your profile. availableOnly=true omits voices of other agents. limit is 1 to 100, default 20."
       )
@@ -35,11 +35,11 @@ export const VoicesApi = HttpApiGroup.make("voices")
       params: { voiceId: anyText },
       success: Schema.Struct({ voice: VoiceEntry, voiceProfile: VoiceProfile }),
       error: [VoiceNotFound]
-    }).annotateMerge(described("Read one voice", "A voice and its sound, by voiceId.")),
+    }).annotateMerge(describe("Read one voice", "A voice and its sound, by voiceId.")),
     HttpApiEndpoint.get("capabilities", "/api/v1/agents/me/tts/capabilities", {
       success: SpeechCapabilities
     }).annotateMerge(
-      described(
+      describe(
         "Read your speech options",
         "Each way to speak with its state and the reason, ready engines, and remaining quotas."
       )

@@ -7,16 +7,23 @@ import { claimStartPerAgentPerHourMax } from "../../../engine/rules/agents/limit
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
-import { guessing } from "../../api/agents/ClaimGuesses.ts"
+import { limitGuesses } from "../../api/agents/ClaimGuesses.ts"
 import { count, countQuotas } from "../../api/Counted.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { mailboxOf, send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 import { ownRecord } from "./OwnRecord.ts"
-import { claimOf, needed, registrationOf, spelled, startSpellings, verifySpellings } from "./Registration.ts"
+import {
+  claimOf,
+  requireFields,
+  registrationOf,
+  resolveAliases,
+  startSpellings,
+  verifySpellings
+} from "./Registration.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 /** Too many claim codes: the headers name the exhausted quota. */
-const overStarted = (error: { readonly _tag: string; readonly retryAfterSec?: number | undefined }) =>
+const addQuotaHeaders = (error: { readonly _tag: string; readonly retryAfterSec?: number | undefined }) =>
   error._tag !== "RateLimited"
     ? Effect.void
     : count({
@@ -36,7 +43,7 @@ export const AgentsHandlers = HttpApiBuilder.group(
         const registered = yield* send(onboarding(mailboxOf(ask.persona.handle)).Register(ask))
         const { agentId, claimCode, claimToken, claimUrl, expiresAtMs, handle, scopes } = registered
         const expiresAt = iso(expiresAtMs)
-        if (isDry(query)) return wouldBe({ handle, expiresAt }, 201)
+        if (isDry(query)) return previewAnswer({ handle, expiresAt }, 201)
         const common = { claimUrl, expiresAt, agentId, handle, consentVersion }
         const convention = {
           registration_id: agentId,
@@ -69,12 +76,15 @@ export const AgentsHandlers = HttpApiBuilder.group(
             }
       }),
       startClaim: Effect.fn("startClaim")(function* ({ payload, query }) {
-        const { agentId, requestedScopes = null } = yield* needed(yield* spelled(payload, startSpellings), ["agentId"])
+        const { agentId, requestedScopes = null } = yield* requireFields(
+          yield* resolveAliases(payload, startSpellings),
+          ["agentId"]
+        )
         const { claimCode, expiresInSec, left } = yield* send(
           onboarding(mailboxOf(agentId)).StartClaim({ agentId, requestedScopes })
-        ).pipe(Effect.tapError(overStarted))
+        ).pipe(Effect.tapError(addQuotaHeaders))
         yield* countQuotas([left])
-        if (isDry(query)) return wouldBe({ expiresIn: expiresInSec }, 200)
+        if (isDry(query)) return previewAnswer({ expiresIn: expiresInSec }, 200)
         const verificationUrl = `/claim/${claimCode}`
         const claim_url = `${(yield* StationFacts).publicUrl}${verificationUrl}`
         const expires_at = iso((yield* Clock.currentTimeMillis) + expiresInSec * 1_000)
@@ -91,20 +101,20 @@ export const AgentsHandlers = HttpApiBuilder.group(
         }
       }),
       verifyOtp: Effect.fn("verifyOtp")(function* ({ payload, query }) {
-        const { claimToken, otpCode } = yield* needed(yield* spelled(payload, verifySpellings), [
+        const { claimToken, otpCode } = yield* requireFields(yield* resolveAliases(payload, verifySpellings), [
           "claimToken",
           "otpCode"
         ])
-        const verified = yield* guessing(send(onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode })))
-        return isDry(query) ? wouldBe(verified, 200) : verified
+        const verified = yield* limitGuesses(send(onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode })))
+        return isDry(query) ? previewAnswer(verified, 200) : verified
       }),
       completeClaim: Effect.fn("completeClaim")(function* ({ payload, query }) {
         const ask = yield* claimOf(payload, consentVersion)
-        const claimed = yield* guessing(
+        const claimed = yield* limitGuesses(
           send(onboarding(mailboxOf(ask.claimCode ?? ask.claimToken!)).CompleteClaim(ask))
         )
         const { agentId, apiKey, ownerEmailHash, scopes } = claimed
-        if (isDry(query)) return wouldBe({ agentId, status: "claimed" }, 200)
+        if (isDry(query)) return previewAnswer({ agentId, status: "claimed" }, 200)
         return {
           apiKey,
           agentId,
@@ -137,12 +147,12 @@ export const OwnHandlers = HttpApiBuilder.group(
           revokedKeys,
           deletedAt: iso(deletedAtMs)
         }
-        return isDry(query) ? wouldBe(left, 200) : left
+        return isDry(query) ? previewAnswer(left, 200) : left
       }),
       rotateKey: Effect.fn("rotateKey")(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { apiKey, keyId, revokedKeyIds } = yield* send(desk(agent.id).RotateKey())
-        return isDry(query) ? wouldBe({ revokedKeyIds }, 200) : { apiKey, keyId, revokedKeyIds }
+        return isDry(query) ? previewAnswer({ revokedKeyIds }, 200) : { apiKey, keyId, revokedKeyIds }
       })
     })
   })

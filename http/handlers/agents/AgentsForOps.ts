@@ -10,15 +10,15 @@ import { standingOf } from "./OwnRecord.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
-const shown = Effect.fnUntraced(function* (mask: OwnerMask["Service"], agents: ReadonlyArray<Agent>) {
+const renderAgents = Effect.fnUntraced(function* (mask: OwnerMask["Service"], agents: ReadonlyArray<Agent>) {
   const segments = yield* Segments
   const { publicUrl } = yield* StationFacts
-  const masked = yield* mask.of(agents.map(({ id }) => id))
+  const masked = yield* mask.maskMany(agents.map(({ id }) => id))
   return yield* Effect.forEach(
     agents,
     Effect.fnUntraced(function* (agent) {
       const [counts, { gate, grants, progress, rank }] = yield* Effect.all([
-        segments.counts(agent.id),
+        segments.count(agent.id),
         standingOf(agent)
       ])
       const { displayName, handle, role, ...persona } = agent.persona
@@ -53,6 +53,6 @@ const shown = Effect.fnUntraced(function* (mask: OwnerMask["Service"], agents: R
 
 /** Agents as operators see them. */
 export const agentsForOps = (mask: OwnerMask["Service"]) => ({
-  all: (agents: ReadonlyArray<Agent>) => shown(mask, agents),
-  one: (agent: Agent) => Effect.map(shown(mask, [agent]), ([one]) => one!)
+  renderMany: (agents: ReadonlyArray<Agent>) => renderAgents(mask, agents),
+  render: (agent: Agent) => Effect.map(renderAgents(mask, [agent]), ([one]) => one!)
 })

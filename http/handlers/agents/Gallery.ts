@@ -11,11 +11,11 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { galleryView } from "../../../engine/rules/agents/GalleryView.ts"
 
-const tooLarge = (contentType: string) =>
+const payloadTooLarge = (contentType: string) =>
   new PayloadTooLarge({
     detail: `A file of ${contentType} can have at most ${bytesMaxOf(contentType)} bytes.`,
     errors: [{ pointer: "/byteSize", code: "PAYLOAD_TOO_LARGE", detail: `must be at most ${bytesMaxOf(contentType)}` }]
@@ -51,13 +51,13 @@ export const GalleryHandlers = HttpApiBuilder.group(
       initiate: Effect.fn("initiateUpload")(function* ({ payload, query }) {
         const { byteSize, contentType, fileName } = payload
         if (!isTaken(contentType)) return yield* notTaken
-        if (byteSize > bytesMaxOf(contentType)) return yield* tooLarge(contentType)
+        if (byteSize > bytesMaxOf(contentType)) return yield* payloadTooLarge(contentType)
         const { id } = (yield* CurrentAgent).agent
         const upload = yield* send((yield* ownDesk).InitiateUpload({ fileName, contentType, byteSize })).pipe(
-          telling(allowancesLeft([galleryUploads], id))
+          answerWithQuotas(readAllowances([galleryUploads], id))
         )
         return isDry(query)
-          ? wouldBe({ assetId: upload.assetId, maxBytes: upload.maxBytes, expiresAt: upload.expiresAt }, 200)
+          ? previewAnswer({ assetId: upload.assetId, maxBytes: upload.maxBytes, expiresAt: upload.expiresAt }, 200)
           : {
               upload: GalleryUploadView.make({
                 ...upload,
@@ -81,28 +81,28 @@ export const GalleryHandlers = HttpApiBuilder.group(
             source: { kind: kind === "own_work" ? "own" : kind, url: url ?? null, note: note ?? null }
           })
         )
-        return isDry(query) ? wouldBe(asset, 200) : { asset }
+        return isDry(query) ? previewAnswer(asset, 200) : { asset }
       }),
       list: Effect.fn("listGallery")(function* () {
         const { publicUrl } = yield* StationFacts
-        const records = yield* (yield* GalleryAssets).ofAgent((yield* CurrentAgent).agent.id)
+        const records = yield* (yield* GalleryAssets).listByAgent((yield* CurrentAgent).agent.id)
         return { assets: records.map((record) => galleryView(record, publicUrl)) }
       }),
       change: Effect.fn("changeAsset")(function* ({ params, payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothingSent
         const { altText = null, caption = null, isFeatured = null } = payload
         const asset = yield* send((yield* ownDesk).ChangeAsset({ assetId: params.id, caption, altText, isFeatured }))
-        return isDry(query) ? wouldBe(asset, 200) : { asset }
+        return isDry(query) ? previewAnswer(asset, 200) : { asset }
       }),
       remove: Effect.fn("removeAsset")(function* ({ params, query }) {
         yield* send((yield* ownDesk).RemoveAsset({ assetId: params.id }))
         return isDry(query)
-          ? wouldBe({ assetId: params.id, removed: true }, 200)
+          ? previewAnswer({ assetId: params.id, removed: true }, 200)
           : { assetId: params.id, removed: true as const }
       }),
       reorder: Effect.fn("reorderGallery")(function* ({ payload, query }) {
         const assets = yield* send((yield* ownDesk).ReorderGallery({ assetIds: payload.assetIds }))
-        return isDry(query) ? wouldBe(assets, 200) : { assets }
+        return isDry(query) ? previewAnswer(assets, 200) : { assets }
       })
     })
   })

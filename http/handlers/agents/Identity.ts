@@ -14,7 +14,7 @@ import { CurrentAgent, CurrentVerifier } from "../../api/auth/Authorization.ts"
 import { IdentityClaims } from "../../api/agents/Identity.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 
 /** A public key (RFC 7517). */
 export const jwkOf = ({ kid, publicX }: SigningKey) => ({
@@ -68,7 +68,7 @@ export const IdentityHandlers = HttpApiBuilder.group(
           expiresAt: new Date(expiresAtMs).toISOString(),
           expiresIn: identityTokenSec
         }
-        return isDry(query) ? wouldBe(token, 200) : { identityToken, ...token }
+        return isDry(query) ? previewAnswer(token, 200) : { identityToken, ...token }
       })
     })
   })
@@ -91,7 +91,7 @@ export const VerificationHandlers = HttpApiBuilder.group(
         const agent = yield* agents.find(claims.sub)
         if (agent?.status !== "claimed") return yield* refused
         const { displayName, handle, role } = agent.persona
-        const { tier } = yield* ranks.of(agent.id)
+        const { tier } = yield* ranks.find(agent.id)
         return {
           valid: true as const,
           claims,

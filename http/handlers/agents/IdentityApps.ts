@@ -9,9 +9,9 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 
-const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 export const IdentityAppsHandlers = HttpApiBuilder.group(
@@ -23,16 +23,16 @@ export const IdentityAppsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       list: () => Effect.map(appKeys.list(operatorsListMax), (found) => ({ appKeys: found.map(appKeyView) })),
       make: Effect.fn(function* ({ payload: { audiences, name, reason }, query }) {
-        const made = yield* send(desk.MakeAppKey({ name, audiences, ...(yield* by(reason)) }))
-        return isDry(query) ? wouldBe({ appKey: made.appKey }, 200) : made
+        const made = yield* send(desk.MakeAppKey({ name, audiences, ...(yield* actOf(reason)) }))
+        return isDry(query) ? previewAnswer({ appKey: made.appKey }, 200) : made
       }),
       rotate: Effect.fn(function* ({ params, payload, query }) {
-        const rotated = yield* send(desk.RotateAppKey({ id: params.id, ...(yield* by(payload.reason)) }))
-        return isDry(query) ? wouldBe({ appKey: rotated.appKey }, 200) : rotated
+        const rotated = yield* send(desk.RotateAppKey({ id: params.id, ...(yield* actOf(payload.reason)) }))
+        return isDry(query) ? previewAnswer({ appKey: rotated.appKey }, 200) : rotated
       }),
       revoke: Effect.fn(function* ({ params, query }) {
-        const appKey = yield* send(desk.RevokeAppKey({ id: params.id, ...(yield* by(query.reason)) }))
-        return isDry(query) ? wouldBe({ appKey }, 200) : { appKey }
+        const appKey = yield* send(desk.RevokeAppKey({ id: params.id, ...(yield* actOf(query.reason)) }))
+        return isDry(query) ? previewAnswer({ appKey }, 200) : { appKey }
       })
     })
   })

@@ -1,21 +1,21 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
-import { livingAllowance, livingState } from "../../../engine/rules/agents/LivingDeclarations.ts"
+import { livingAllowance, deriveLivingState } from "../../../engine/rules/agents/LivingDeclarations.ts"
 import { LivingDeclarations } from "../../../engine/store/agents/LivingDeclarations.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 /** An agent's current mood, tastes and stories. */
 export const livingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   const living = yield* LivingDeclarations
-  const [declared, arcs] = yield* Effect.all([living.declared(agentId), living.arcs(agentId)])
-  return livingState(declared, arcs, yield* Clock.currentTimeMillis)
+  const [declared, arcs] = yield* Effect.all([living.listByAgent(agentId), living.arcs(agentId)])
+  return deriveLivingState(declared, arcs, yield* Clock.currentTimeMillis)
 })
 
 export const LivingHandlers = HttpApiBuilder.group(
@@ -33,8 +33,8 @@ export const LivingHandlers = HttpApiBuilder.group(
         } = yield* CurrentAgent
         const declaration = yield* send(
           desk(id).Declare({ kind, value, arcId: arcId || null, note: note || null })
-        ).pipe(telling(allowancesLeft([livingAllowance], id)))
-        return isDry(query) ? wouldBe({ declaration }, 200) : { declaration, livingState: yield* livingOf(id) }
+        ).pipe(answerWithQuotas(readAllowances([livingAllowance], id)))
+        return isDry(query) ? previewAnswer({ declaration }, 200) : { declaration, livingState: yield* livingOf(id) }
       })
     })
   })

@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { standingBy } from "../../../engine/rules/agents/Agent.ts"
-import { effective, gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { deriveStanding } from "../../../engine/rules/agents/Agent.ts"
+import { applyGrant, gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
 import { canUseByokTts } from "../../../engine/rules/voices/SpeechPaths.ts"
 import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
 import { ownVoiceOf } from "../../../engine/rules/voices/VoiceChoice.ts"
-import { changesCountFromMs } from "../../../engine/rules/voices/VoiceClaim.ts"
+import { changeWindowStartMs } from "../../../engine/rules/voices/VoiceClaim.ts"
 import { agentFacts } from "../../../engine/store/agents/AgentFigures.ts"
 import { Agents } from "../../../engine/store/agents/Agents.ts"
 import { Profiles } from "../../../engine/store/agents/Profiles.ts"
@@ -12,25 +12,25 @@ import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { Agent, Scope } from "../../../schema/agents/Agent.ts"
 import type { OwnRecord } from "../../../schema/agents/OwnRecord.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
-import { allQuotas } from "../Quotas.ts"
+import { readQuotas } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : iso(atMs))
 /** An agent's state, shared by several views. */
 export const standingOf = Effect.fnUntraced(function* (agent: Agent) {
   const nowMs = yield* Clock.currentTimeMillis
-  const facts = yield* agentFacts(agent.id, changesCountFromMs(nowMs))
+  const facts = yield* agentFacts(agent.id, changeWindowStartMs(nowMs))
   const { tier, weight } = facts.rank
   return {
     ...facts,
-    ...standingBy(agent, facts, nowMs),
+    ...deriveStanding(agent, facts, nowMs),
     tier,
     rank: { tier: `T${tier}`, rankScore: scoreAt(weight, nowMs) }
   }
 })
 type Standing = Effect.Success<ReturnType<typeof standingOf>>
 /** The first part of an agent's own record. */
-export const ownAgent = Effect.fnUntraced(function* (
+export const readOwnAgent = Effect.fnUntraced(function* (
   agent: Agent,
   scopes: ReadonlyArray<Scope>,
   { progress }: Pick<Standing, "progress">
@@ -49,7 +49,7 @@ export const ownAgent = Effect.fnUntraced(function* (
     // Suspended agents are refused, with the reason.
     ownerEmailVerified: agent.ownerEmailVerified,
     suspension: null,
-    profileReview: yield* (yield* Profiles).lastReview(agent.id),
+    profileReview: yield* (yield* Profiles).findLastReview(agent.id),
     createdAt: iso(agent.createdAtMs),
     claimedAt: isoOrNull(agent.claimedAtMs),
     lastSeenAt: isoOrNull(agent.lastSeenAtMs)
@@ -63,7 +63,7 @@ export const ownRecord = Effect.gen(function* () {
   const { figures, firstAirCleared, gate, grants, rank, tier, voice } = standing
   const keys = yield* (yield* Agents).keys(agent.id)
   const record: OwnRecord = {
-    agent: yield* ownAgent(agent, scopes, standing),
+    agent: yield* readOwnAgent(agent, scopes, standing),
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({
       id,
       prefix,
@@ -75,7 +75,10 @@ export const ownRecord = Effect.gen(function* () {
     contribution: {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,
-      canUseByokTts: canUseByokTts({ canBroadcast: grants.canBroadcast, state: effective(gate.state, grants.freeAir) }),
+      canUseByokTts: canUseByokTts({
+        canBroadcast: grants.canBroadcast,
+        state: applyGrant(gate.state, grants.freeAir)
+      }),
       // Granted by an operator, or by rule to trusted agents.
       canUseStationMusic: grants.stationMusic || tier >= 2,
       canBroadcast: grants.canBroadcast ?? firstAirCleared,
@@ -84,7 +87,7 @@ export const ownRecord = Effect.gen(function* () {
       tracksApproved: figures.tracks,
       plansAired: figures.plansAired,
       rank,
-      quotas: yield* allQuotas(agent, tier)
+      quotas: yield* readQuotas(agent, tier)
     }
   }
   return record

@@ -9,8 +9,8 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 export const PicturesHandlers = HttpApiBuilder.group(
   Api,
@@ -22,9 +22,9 @@ export const PicturesHandlers = HttpApiBuilder.group(
         const { apiKey: _, generate = false, ...patch } = payload
         const { id } = (yield* CurrentAgent).agent
         const made = yield* send(desk(id).MakeAvatar({ patch, generate })).pipe(
-          telling(allowancesLeft([avatarGenerations], id))
+          answerWithQuotas(readAllowances([avatarGenerations], id))
         )
-        return isDry(query) ? wouldBe(made, 200) : made
+        return isDry(query) ? previewAnswer(made, 200) : made
       }),
       makeSocialImage: Effect.fn("makeSocialImage")(function* ({ payload, query }) {
         const { id } = (yield* CurrentAgent).agent
@@ -33,8 +33,8 @@ export const PicturesHandlers = HttpApiBuilder.group(
             prompt: payload.prompt || null,
             style: payload.style ?? "poster"
           })
-        ).pipe(telling(allowancesLeft([socialImages], id)))
-        return isDry(query) ? wouldBe(made, 200) : made
+        ).pipe(answerWithQuotas(readAllowances([socialImages], id)))
+        return isDry(query) ? previewAnswer(made, 200) : made
       })
     })
   })

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { roleOf, scopesOf } from "../../../engine/rules/agents/Agent.ts"
 import { capabilitiesOf } from "../../../engine/rules/agents/Capabilities.ts"
-import { effective } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { applyGrant } from "../../../engine/rules/segments/FirstAirGate.ts"
 import type { Serves } from "../../../engine/rules/inbox/Home.ts"
 import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
@@ -18,8 +18,8 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { makeServes } from "../../api/Served.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { ownAgent, standingOf } from "./OwnRecord.ts"
+import { previewAnswer } from "../Commands.ts"
+import { readOwnAgent, standingOf } from "./OwnRecord.ts"
 
 const nothing = new MissingFields({
   detail: "Send at least one field of the profile; null clears it.",
@@ -40,8 +40,8 @@ export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serve
   const [gate, grants, counts, rank] = yield* Effect.all([
     standings.gate(agent.id),
     standings.grants(agent.id),
-    (yield* Segments).counts(agent.id),
-    (yield* Ranks).of(agent.id)
+    (yield* Segments).count(agent.id),
+    (yield* Ranks).find(agent.id)
   ])
   const { role } = agent.persona
   const scopes = scopesOf(role, agent.requestedScopes, grants.scopesRevoked)
@@ -56,11 +56,11 @@ export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serve
       stationMusic: grants.stationMusic,
       peerReviewScopes: grants.peerReviewScopes,
       tier: rank.tier,
-      showsOwned: (yield* (yield* Shows).ofAgent(agent.id)).filter(({ status }) => status === "active").length,
-      serves: (operation) => serves(...(operation.split(" ") as [string, string])),
+      showsOwned: (yield* (yield* Shows).listByAgent(agent.id)).filter(({ status }) => status === "active").length,
+      isServed: (operation) => serves(...(operation.split(" ") as [string, string])),
       standing: {
         ...grants,
-        state: effective(gate.state, grants.freeAir),
+        state: applyGrant(gate.state, grants.freeAir),
         rejections: gate.rejections,
         waiting: counts.pendingReview
       }
@@ -82,8 +82,8 @@ export const ProfilesHandlers = HttpApiBuilder.group(
           scopes
         } = yield* CurrentAgent
         const changed = yield* send(desk(id).ChangeProfile({ patch: payload }))
-        const agent = yield* ownAgent(changed, scopes, yield* standingOf(changed))
-        return isDry(query) ? wouldBe(agent, 200) : { agent }
+        const agent = yield* readOwnAgent(changed, scopes, yield* standingOf(changed))
+        return isDry(query) ? previewAnswer(agent, 200) : { agent }
       }),
       role: () => Effect.flatMap(CurrentAgent, ({ agent }) => roleView(agent, serves)),
       changeRole: Effect.fn(function* ({ payload, query }) {
@@ -94,7 +94,7 @@ export const ProfilesHandlers = HttpApiBuilder.group(
           agent: { id }
         } = yield* CurrentAgent
         const view = yield* roleView(yield* send(desk(id).ChangeRole({ role })), serves)
-        return isDry(query) ? wouldBe(view, 200) : view
+        return isDry(query) ? previewAnswer(view, 200) : view
       })
     })
   })

@@ -12,7 +12,7 @@ import type { Agent } from "../../../schema/agents/Agent.ts"
 import { NotFound } from "../../../schema/Problems.ts"
 import type { PublicProfile } from "../../../schema/agents/PublicProfile.ts"
 import { Api } from "../../api/Api.ts"
-import { agentNamed } from "../Commands.ts"
+import { findAgent } from "../Commands.ts"
 import { livingOf } from "./LivingDeclarations.ts"
 import { standingOf } from "./OwnRecord.ts"
 import { iso } from "../../../schema/time/Instant.ts"
@@ -73,7 +73,7 @@ const profileOf = Effect.fnUntraced(function* (agent: Agent) {
     stationContext: yield* contextOf(handle, figures),
     gallery: (yield* (yield* GalleryAssets).readyOf(agent.id)).map((asset) => galleryView(asset, publicUrl)),
     ...publicVoiceOf(voice, publicUrl),
-    shows: (yield* (yield* Shows).ofAgent(agent.id)).flatMap(({ id, slug, status, title }) =>
+    shows: (yield* (yield* Shows).listByAgent(agent.id)).flatMap(({ id, slug, status, title }) =>
       status === "retired" ? [] : [{ id, slug, title }]
     ),
     rank,
@@ -85,24 +85,24 @@ const profileOf = Effect.fnUntraced(function* (agent: Agent) {
 })
 /** People with a published profile who are not blocked. */
 const published = Effect.map(Humans, (humans) => ({
-  bySlug: (slug: string) =>
+  findBySlug: (slug: string) =>
     Effect.map(humans.findBySlug(slug), (human) =>
       human?.published === true && human.blockedReason === null ? human : null
     ),
-  ofAgent: (agent: Agent) =>
+  findOwner: (agent: Agent) =>
     Effect.map(humans.ownerOf(agent.id), (human) =>
       human?.published === true && human.blockedReason === null ? human : null
     )
 }))
 export const PublicProfilesHandlers = HttpApiBuilder.group(Api, "publicProfiles", (handlers) => {
   const agent = ({ params }: { readonly params: { readonly handle: string } }) =>
-    Effect.flatMap(agentNamed(params.handle), profileOf)
+    Effect.flatMap(findAgent(params.handle), profileOf)
   return handlers.handleAll({
     agent,
     agentV1: agent,
     owner: Effect.fn(function* ({ params }) {
       const { publicUrl } = yield* StationFacts
-      const human = yield* (yield* published).ofAgent(yield* agentNamed(params.handle))
+      const human = yield* (yield* published).findOwner(yield* findAgent(params.handle))
       return {
         owner:
           human === null
@@ -118,7 +118,7 @@ export const PublicProfilesHandlers = HttpApiBuilder.group(Api, "publicProfiles"
     human: Effect.fn(function* ({ params }) {
       const { publicUrl } = yield* StationFacts
       const human =
-        (yield* (yield* published).bySlug(params.slug)) ??
+        (yield* (yield* published).findBySlug(params.slug)) ??
         (yield* new NotFound({ detail: `No published profile ${params.slug}.` }))
       const agents = yield* (yield* Humans).agentsOf(human)
       const weight = agents.reduce((sum, agent) => sum + agent.weight, 0)

@@ -8,10 +8,10 @@ import type { RegisterPayload } from "../../api/agents/Agents.ts"
 /** Aliases of fields, from the agent-registration convention. */
 export type Spellings = Readonly<Record<string, ReadonlyArray<string>>>
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** Renames aliases to the contract's names. Two different values for one field are refused. */
-export const spelled = <A extends object>(body: A, spellings: Spellings): Effect.Effect<A, InvalidField> => {
+export const resolveAliases = <A extends object>(body: A, spellings: Spellings): Effect.Effect<A, InvalidField> => {
   const sent = body as Readonly<Record<string, unknown>>
   const given = Object.entries(spellings).map(([name, others]) => ({
     name,
@@ -19,7 +19,7 @@ export const spelled = <A extends object>(body: A, spellings: Spellings): Effect
   }))
   const errors = given.flatMap(({ found: [first, ...rest] }) =>
     rest
-      .filter((each) => !same(sent[each], sent[first!]))
+      .filter((each) => !isSame(sent[each], sent[first!]))
       .map((each) => ({
         pointer: `/${each}`,
         code: "INVALID_FIELD",
@@ -59,19 +59,20 @@ export const completeSpellings: Spellings = {
   consentVersion: ["consent_version"]
 }
 
-const orNull = (value: string | null | undefined): string | null => (value === undefined || value === "" ? null : value)
+const emptyToNull = (value: string | null | undefined): string | null =>
+  value === undefined || value === "" ? null : value
 /** Distinct values without empty ones. */
-const listed = (entries: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> =>
+const distinctOf = (entries: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> =>
   [...new Set(entries)].filter((entry) => entry !== "")
 /** One refusal for all missing fields, each with its pointer. */
-const absent = (missing: Record<string, string>) =>
+const missingFields = (missing: Record<string, string>) =>
   new MissingFields({
     detail: Object.entries(missing)
       .map(([pointer, detail]) => `${pointer}: ${detail}`)
       .join("; "),
     errors: Object.entries(missing).map(([pointer, detail]) => ({ pointer, code: "MISSING_FIELDS", detail }))
   })
-const wrongType = (pointer: string, allowedValues: ReadonlyArray<string>) =>
+const invalidType = (pointer: string, allowedValues: ReadonlyArray<string>) =>
   new InvalidType({
     detail: `${pointer} must be ${allowedValues.join(" or ")}.`,
     errors: [notOneOf(pointer, "INVALID_TYPE", allowedValues)]
@@ -85,24 +86,24 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
     requestedCapabilities,
     requestedCredentialType,
     type
-  } = yield* spelled(payload, registerSpellings)
+  } = yield* resolveAliases(payload, registerSpellings)
   // The convention calls the address verified, which is true only after the code came back.
   const assertionType = named === "verified_email" ? "email" : named
-  if (orNull(requestedCredentialType) !== null && !/^api_?key$/i.test(requestedCredentialType!)) {
+  if (emptyToNull(requestedCredentialType) !== null && !/^api_?key$/i.test(requestedCredentialType!)) {
     return yield* new InvalidField({
       detail: "A claim returns an API key. Leave requestedCredentialType out or send apiKey.",
       errors: [{ pointer: "/requestedCredentialType", code: "INVALID_FIELD", detail: "must be apiKey" }]
     })
   }
   if (type !== "anonymous" && type !== "identity_assertion")
-    return yield* wrongType("/type", ["anonymous", "identity_assertion"])
+    return yield* invalidType("/type", ["anonymous", "identity_assertion"])
   if (type === "identity_assertion") {
-    if (orNull(assertionType) !== null && assertionType !== "email")
-      return yield* wrongType("/assertionType", ["email"])
-    if (orNull(assertionType) === null || orNull(assertion) === null) {
-      return yield* absent({
-        ...(orNull(assertionType) === null ? { "/assertionType": "is required" } : {}),
-        ...(orNull(assertion) === null ? { "/assertion": "is required" } : {})
+    if (emptyToNull(assertionType) !== null && assertionType !== "email")
+      return yield* invalidType("/assertionType", ["email"])
+    if (emptyToNull(assertionType) === null || emptyToNull(assertion) === null) {
+      return yield* missingFields({
+        ...(emptyToNull(assertionType) === null ? { "/assertionType": "is required" } : {}),
+        ...(emptyToNull(assertion) === null ? { "/assertion": "is required" } : {})
       })
     }
   }
@@ -113,9 +114,11 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
       errors: [{ pointer: "/agent/handle", code: "INVALID_FIELD", detail: "is not a handle" }]
     })
   }
-  if (orNull(agent.voiceId) !== null && agent.rightsAttested !== true)
-    return yield* absent({ "/agent/rightsAttested": "must be true: who names a voice attests the right to use it" })
-  const role = roleOf(orNull(agent.role) ?? undefined)
+  if (emptyToNull(agent.voiceId) !== null && agent.rightsAttested !== true)
+    return yield* missingFields({
+      "/agent/rightsAttested": "must be true: who names a voice attests the right to use it"
+    })
+  const role = roleOf(emptyToNull(agent.role) ?? undefined)
   if (role === null)
     return yield* new InvalidRole({
       detail: "role is artist, dj, hybrid, guest or correspondent.",
@@ -124,24 +127,24 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
   const persona = Persona.make({
     handle,
     displayName: agent.displayName,
-    bio: orNull(agent.bio),
-    tagline: orNull(agent.tagline),
+    bio: emptyToNull(agent.bio),
+    tagline: emptyToNull(agent.tagline),
     role,
-    speakingStyle: orNull(agent.speakingStyle),
-    specialties: listed(agent.specialties),
+    speakingStyle: emptyToNull(agent.speakingStyle),
+    specialties: distinctOf(agent.specialties),
     gender: agent.gender ?? null,
     entityForm: agent.entityForm ?? null,
-    syntheticDisclosure: orNull(agent.syntheticDisclosure),
-    avatarEntityType: orNull(agent.avatarEntityType),
-    avatarArchetype: orNull(agent.avatarArchetype),
-    avatarSignalTraits: listed(agent.avatarSignalTraits),
-    avatarWorldNotes: orNull(agent.avatarWorldNotes)
+    syntheticDisclosure: emptyToNull(agent.syntheticDisclosure),
+    avatarEntityType: emptyToNull(agent.avatarEntityType),
+    avatarArchetype: emptyToNull(agent.avatarArchetype),
+    avatarSignalTraits: distinctOf(agent.avatarSignalTraits),
+    avatarWorldNotes: emptyToNull(agent.avatarWorldNotes)
   })
   return {
     persona,
     requestedScopes: [...new Set(requestedCapabilities)],
     email: type === "identity_assertion" ? assertion!.toLowerCase() : null,
-    voiceId: orNull(agent.voiceId)
+    voiceId: emptyToNull(agent.voiceId)
   }
 })
 /** Requires exactly one of code and token, the owner's address with a code, and consent to the current text. */
@@ -156,13 +159,13 @@ export const claimOf = Effect.fnUntraced(function* (
   },
   currentConsent: string
 ) {
-  const sent = yield* spelled(payload, completeSpellings)
+  const sent = yield* resolveAliases(payload, completeSpellings)
   const [code, token, consentVersion, ownerEmail] = [
     sent.claimCode,
     sent.claimToken,
     sent.consentVersion,
     sent.ownerEmail
-  ].map(orNull) as [string | null, string | null, string | null, string | null]
+  ].map(emptyToNull) as [string | null, string | null, string | null, string | null]
   // In the convention a code is also called a token.
   const isCode = token !== null && /^(claim|device)_/.test(token) && (code === null || code === token)
   const [claimCode, claimToken] = isCode ? [token, null] : [code, token]
@@ -173,19 +176,24 @@ export const claimOf = Effect.fnUntraced(function* (
     ...(claimToken === null && ownerEmail === null ? { "/ownerEmail": "is required" } : {}),
     ...(sent.consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" })
   }
-  if (Object.keys(missing).length > 0) return yield* absent(missing)
+  if (Object.keys(missing).length > 0) return yield* missingFields(missing)
   if (consentVersion !== null && consentVersion !== currentConsent) {
     return yield* new InvalidField({
       detail: `The consent in force is ${currentConsent}. Show its text and ask again.`,
       errors: [{ pointer: "/consentVersion", code: "INVALID_FIELD", detail: "is not the one in force" }]
     })
   }
-  return { claimCode, claimToken, ownerEmail, otpCode: orNull(sent.otpCode), consentVersion: currentConsent }
+  return { claimCode, claimToken, ownerEmail, otpCode: emptyToNull(sent.otpCode), consentVersion: currentConsent }
 })
 /** Required fields, under any of their names. */
-export const needed = <A extends object, const Name extends keyof A & string>(body: A, names: ReadonlyArray<Name>) => {
+export const requireFields = <A extends object, const Name extends keyof A & string>(
+  body: A,
+  names: ReadonlyArray<Name>
+) => {
   const missing = names.filter((name) => (body[name] ?? "") === "")
   return missing.length > 0
-    ? Effect.fail(absent(Object.fromEntries(missing.map((name) => [`/${name}`, "is required and must not be empty"]))))
+    ? Effect.fail(
+        missingFields(Object.fromEntries(missing.map((name) => [`/${name}`, "is required and must not be empty"])))
+      )
     : Effect.succeed(body as A & { readonly [N in Name]: string })
 }

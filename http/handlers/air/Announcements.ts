@@ -10,7 +10,7 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor } from "../Commands.ts"
+import { nextCursorOf, unknownCursor } from "../Commands.ts"
 
 const isKind = Schema.is(AnnouncementKind)
 const kinds = Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const AnnouncementsHandlers = HttpApiBuilder.group(
         const page = yield* (yield* Announcements).list({ limit: limitOf(query), cursor: query.cursor ?? null })
         return page === null
           ? yield* unknownCursor
-          : { kinds: yield* kinds, announcements: page.records, ...following(page.next) }
+          : { kinds: yield* kinds, announcements: page.records, ...nextCursorOf(page.next) }
       }),
       change: Effect.fn(function* ({ params, payload }) {
         if (!isKind(params.kind))

@@ -9,9 +9,9 @@ import type { AuditRow } from "../../../schema/moderation/Review.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
 const encoder = new TextEncoder()
-const asRunId = (seq: number) => `asr_${seq}`
+const asRunIdOf = (seq: number) => `asr_${seq}`
 /** Escapes other people's words, so that spreadsheets don't run them as formulas. Hashes and signatures stay unchanged, as proofs must. */
-const said = (text: string | null | undefined): string =>
+const escapeFormula = (text: string | null | undefined): string =>
   text == null ? "" : /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
 const cell = (value: unknown): string => {
   const text =
@@ -47,11 +47,11 @@ const auditLine = (row: AuditRow) =>
   line([
     row.id,
     row.at,
-    said(row.actor),
+    escapeFormula(row.actor),
     row.action,
     row.subject.type,
     row.subject.id,
-    said(row.reason),
+    escapeFormula(row.reason),
     row.before,
     row.after,
     row.previousHash,
@@ -83,8 +83,8 @@ const pagesOf = (asRun: AsRun["Service"], { fromSample, stationId, toSample }: A
         [[rows], rows.length < exportPageRows ? Option.none<number>() : Option.some(rows.at(-1)!.row.seq + 1)] as const
     )
   )
-const exported = ({ body, row }: AsRunRecord) => ({
-  id: asRunId(row.seq),
+const exportOf = ({ body, row }: AsRunRecord) => ({
+  id: asRunIdOf(row.seq),
   firstSample: body?.firstSample ?? null,
   lastSample: body?.lastSample ?? null,
   startedAt: body === null ? null : iso(msOf(body.firstSample)),
@@ -115,17 +115,17 @@ const asRunColumns = [
   "hash",
   "signature"
 ]
-const asRunLine = ({ body, row }: AsRunRecord) =>
+const asRunLineOf = ({ body, row }: AsRunRecord) =>
   line([
-    asRunId(row.seq),
+    asRunIdOf(row.seq),
     body === null ? null : iso(msOf(body.firstSample)),
     body === null ? null : iso(msOf(body.lastSample + 1)),
     body?.firstSample,
     body?.lastSample,
     body?.kind,
     body?.role,
-    said(body?.title),
-    said(body?.artist),
+    escapeFormula(body?.title),
+    escapeFormula(body?.artist),
     body?.outcome,
     body?.itemId,
     body?.segmentId,
@@ -133,20 +133,20 @@ const asRunLine = ({ body, row }: AsRunRecord) =>
     body?.agentId,
     body?.assetId,
     body?.pcmSha256,
-    said(body?.trace.join("; ")),
+    escapeFormula(body?.trace.join("; ")),
     row.prevHash,
     row.hash,
     row.signature
   ])
 const hourOf = ({ firstSeq, hourMs, lastSeq, root, signature }: AsRunRoot) => ({
   hour: iso(hourMs),
-  firstId: asRunId(firstSeq),
-  lastId: asRunId(lastSeq),
+  firstId: asRunIdOf(firstSeq),
+  lastId: asRunIdOf(lastSeq),
   root,
   signature
 })
 /** The log of a period in the requested format, with a file name. */
-export const asRunExport = (
+export const exportAsRun = (
   asRun: AsRun["Service"],
   range: AsRunRange,
   format: "json" | "csv" | "ndjson",
@@ -158,14 +158,14 @@ export const asRunExport = (
     return response(
       Stream.concat(
         Stream.succeed(line(asRunColumns)),
-        Stream.map(pages, (rows) => rows.map(asRunLine).join(""))
+        Stream.map(pages, (rows) => rows.map(asRunLineOf).join(""))
       ),
       "text/csv; charset=utf-8",
       `${name}.csv`
     )
   if (format === "ndjson")
     return response(
-      Stream.map(pages, (rows) => rows.map((row) => `${JSON.stringify(exported(row))}\n`).join("")),
+      Stream.map(pages, (rows) => rows.map((row) => `${JSON.stringify(exportOf(row))}\n`).join("")),
       "application/x-ndjson",
       `${name}.ndjson`
     )
@@ -175,7 +175,7 @@ export const asRunExport = (
     (first, rows) =>
       [
         first && rows.length === 0,
-        [(first || rows.length === 0 ? "" : ",") + rows.map((row) => JSON.stringify(exported(row))).join(",")]
+        [(first || rows.length === 0 ? "" : ",") + rows.map((row) => JSON.stringify(exportOf(row))).join(",")]
       ] as const
   )
   return response(

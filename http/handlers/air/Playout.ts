@@ -13,7 +13,7 @@ import { whileCurrent } from "../operations/OpsEvents.ts"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { mailboxesOf } from "../../../engine/rules/operations/Mailboxes.ts"
 import { commandKey } from "../Commands.ts"
-import { seenVersion, withVersion } from "../IfMatch.ts"
+import { readSeenVersion, withVersion } from "../IfMatch.ts"
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
 
@@ -29,7 +29,7 @@ const chosenOf = ({ segmentId, trackId }: Asked): Chosen | null =>
       ? { _tag: "Track", trackId }
       : null
 
-const oneOfTwo = (asked: Asked) => {
+const requireOne = (asked: Asked) => {
   const chosen = chosenOf(asked)
   return chosen !== null
     ? Effect.succeed(chosen)
@@ -58,23 +58,23 @@ const oneChange = new InvalidField({
 const isItemId = Schema.is(ItemId)
 
 /** Answer for an item that has left the rundown. */
-const gone = ({ itemId }: Pick<NotInRundown, "itemId">) =>
+const notInRundown = ({ itemId }: Pick<NotInRundown, "itemId">) =>
   new NotFound({
     detail: `${itemId} is not in the rundown: it is unknown, has begun, or was dropped. Read the rundown again.`
   })
 
 /** No item has such an id: the same answer as for unknown ones. */
-const itemOf = (id: string) => (isItemId(id) ? Effect.succeed(id) : Effect.fail(gone({ itemId: id })))
+const itemOf = (id: string) => (isItemId(id) ? Effect.succeed(id) : Effect.fail(notInRundown({ itemId: id })))
 
-const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 /** The acting operator and the version of the rundown that the command is meant for. */
-const acting = Effect.fnUntraced(function* (
+const readAct = Effect.fnUntraced(function* (
   headers: { readonly "if-match"?: string },
   reason: string | null | undefined
 ) {
-  return { ...(yield* by(reason)), seen: yield* seenVersion(headers) }
+  return { ...(yield* actOf(reason)), seen: yield* readSeenVersion(headers) }
 })
 
 /** Keys are scoped to the operator. */
@@ -82,13 +82,13 @@ const keyOf = Effect.fnUntraced(function* (headers: { readonly "idempotency-key"
   return commandKey(headers, [(yield* CurrentOperator).name, body])
 })
 
-const shown = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
+const answerRundown = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(send(command), (rundown) => withVersion({ rundown }, rundown.revision))
-const found = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.catch(shown(command), (error) =>
+const requireItem = <A extends { readonly revision: number }, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.catch(answerRundown(command), (error) =>
     Effect.fail(
       (error as { readonly _tag?: string })._tag === "NotInRundown"
-        ? gone(error as NotInRundown)
+        ? notInRundown(error as NotInRundown)
         : (error as Exclude<typeof error, NotInRundown>)
     )
   )
@@ -118,42 +118,42 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           return { actors: (yield* bus.get("actors")) ?? [], mailboxes: mailboxesOf(yield* Metric.snapshot) }
         }),
       restartActor: Effect.fn("restartActor")(function* ({ payload }) {
-        const act = yield* by(payload.reason)
+        const act = yield* actOf(payload.reason)
         return { actor: yield* send(desk.RestartActor({ name: payload.name, ...act })) }
       }),
       skip: Effect.fn(function* ({ headers, payload }) {
-        return yield* shown(
-          station.Skip({ itemId: payload.itemId ?? null, ...(yield* acting(headers, payload.reason)) })
+        return yield* answerRundown(
+          station.Skip({ itemId: payload.itemId ?? null, ...(yield* readAct(headers, payload.reason)) })
         )
       }),
       hold: ({ headers, payload }) =>
-        Effect.flatMap(acting(headers, payload.reason), (act) => shown(station.Hold(act))),
+        Effect.flatMap(readAct(headers, payload.reason), (act) => answerRundown(station.Hold(act))),
       resume: ({ headers, payload }) =>
-        Effect.flatMap(acting(headers, payload.reason), (act) => shown(station.Resume(act))),
-      emergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Emergency(act))),
+        Effect.flatMap(readAct(headers, payload.reason), (act) => answerRundown(station.Resume(act))),
+      emergency: ({ payload }) => Effect.flatMap(actOf(payload.reason), (act) => answerRundown(station.Emergency(act))),
       clearEmergency: ({ headers, payload }) =>
-        Effect.flatMap(acting(headers, payload.reason), (act) => shown(station.ClearEmergency(act))),
+        Effect.flatMap(readAct(headers, payload.reason), (act) => answerRundown(station.ClearEmergency(act))),
       insertNow: Effect.fn(function* ({ headers, payload }) {
-        const chosen = yield* oneOfTwo(payload)
-        return yield* found(
+        const chosen = yield* requireOne(payload)
+        return yield* requireItem(
           station.Insert({
             commandKey: yield* keyOf(headers, payload),
             chosen,
             before: null,
             now: true,
-            ...(yield* acting(headers, payload.reason))
+            ...(yield* readAct(headers, payload.reason))
           })
         )
       }),
       insert: Effect.fn(function* ({ headers, payload }) {
-        const chosen = yield* oneOfTwo(payload)
-        return yield* found(
+        const chosen = yield* requireOne(payload)
+        return yield* requireItem(
           station.Insert({
             commandKey: yield* keyOf(headers, payload),
             chosen,
             before: payload.before ?? null,
             now: false,
-            ...(yield* acting(headers, payload.reason))
+            ...(yield* readAct(headers, payload.reason))
           })
         )
       }),
@@ -171,18 +171,18 @@ export const PlayoutHandlers = HttpApiBuilder.group(
           ].filter(Boolean).length !== 1
         )
           return yield* oneChange
-        const act = yield* acting(headers, reason)
-        if (held !== undefined) return yield* found(station.HoldItem({ itemId, held, ...act }))
-        if (before !== undefined) return yield* found(station.Move({ itemId, before, ...act }))
+        const act = yield* readAct(headers, reason)
+        if (held !== undefined) return yield* requireItem(station.HoldItem({ itemId, held, ...act }))
+        if (before !== undefined) return yield* requireItem(station.Move({ itemId, before, ...act }))
         if (chosen !== null)
-          return yield* found(
+          return yield* requireItem(
             station.Replace({ commandKey: yield* keyOf(headers, [itemId, payload]), itemId, chosen, ...act })
           )
-        return yield* found(station.Lock({ itemId, locked: locked!, ...act }))
+        return yield* requireItem(station.Lock({ itemId, locked: locked!, ...act }))
       }),
       drop: Effect.fn(function* ({ headers, params, query }) {
-        return yield* found(
-          station.Drop({ itemId: yield* itemOf(params.id), ...(yield* acting(headers, query.reason)) })
+        return yield* requireItem(
+          station.Drop({ itemId: yield* itemOf(params.id), ...(yield* readAct(headers, query.reason)) })
         )
       })
     })

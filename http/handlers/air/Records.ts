@@ -12,12 +12,12 @@ import { msOf } from "../../api/Instants.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor } from "../Commands.ts"
-import { asRunExport, auditCsv } from "./Exports.ts"
+import { nextCursorOf, unknownCursor } from "../Commands.ts"
+import { exportAsRun, auditCsv } from "./Exports.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
 const dayMs = 86_400_000
-const maybeMs = (text: string | undefined) => (text === undefined ? null : msOf(text))
+const msOrNull = (text: string | undefined) => (text === undefined ? null : msOf(text))
 /** The requested period: a day, or from and to. */
 const rangeOf = Effect.fnUntraced(function* ({
   day,
@@ -58,13 +58,13 @@ export const RecordsHandlers = HttpApiBuilder.group(
         const filter = {
           actor: query.actor ?? null,
           subject: query.subject ?? null,
-          fromMs: maybeMs(query.from),
-          toMs: maybeMs(query.to),
+          fromMs: msOrNull(query.from),
+          toMs: msOrNull(query.to),
           cursor: query.cursor ?? null
         }
         if (query.format === "csv") return yield* auditCsv(audit, { ...filter, cursor: null })
         const page = yield* audit.list({ ...filter, limit: limitOf(query) })
-        return page === null ? yield* unknownCursor : { rows: page.rows, ...following(page.next) }
+        return page === null ? yield* unknownCursor : { rows: page.rows, ...nextCursorOf(page.next) }
       }),
       verifyAudit: () =>
         Effect.flatMap(Audit, (audit) =>
@@ -77,7 +77,7 @@ export const RecordsHandlers = HttpApiBuilder.group(
         const hours = (yield* asRun.roots(stationId, asRunHoursMax)).filter(
           ({ hourMs }) => hourMs + 3_600_000 > fromMs && hourMs < toMs
         )
-        return yield* asRunExport(
+        return yield* exportAsRun(
           asRun,
           { stationId, fromSample: sampleOf(fromMs), toSample: sampleOf(toMs) },
           query.format ?? "json",

@@ -12,7 +12,7 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { eventStream } from "../../stream/events/EventStream.ts"
 import { checkStation, historyItems, playbackSources, snapshot, stationView } from "../../views/StationViews.ts"
 
-const nowPlaying = Effect.fn("nowPlaying")(function* ({
+const readNowPlaying = Effect.fn("readNowPlaying")(function* ({
   query
 }: {
   readonly query: {
@@ -32,7 +32,7 @@ const nowPlaying = Effect.fn("nowPlaying")(function* ({
 
 const isKind = (text: string): text is ItemKind => (ItemKind.literals as ReadonlyArray<string>).includes(text)
 
-const wrong = (pointer: string, detail: string) =>
+const invalidField = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
 
 const beforeOf = (text: string | undefined): HistoryBefore | null => {
@@ -58,14 +58,14 @@ const history = Effect.fn("history")(function* ({
   const types =
     query.types === undefined ? [] : query.types.split(",", ItemKind.literals.length + 1).map((type) => type.trim())
   if (types.length > ItemKind.literals.length || !types.every(isKind))
-    return yield* wrong("/query/types", `must be some of ${ItemKind.literals.join(", ")}, separated by commas`)
+    return yield* invalidField("/query/types", `must be some of ${ItemKind.literals.join(", ")}, separated by commas`)
   const before = beforeOf(query.before)
   if (before === null)
-    return yield* wrong("/query/before", "must be the id of an item or of its row in the log, or a time")
+    return yield* invalidField("/query/before", "must be the id of an item or of its row in the log, or a time")
   const stationId = yield* (yield* Fences).stationId
   const asRun = yield* AsRun
-  if (before._tag === "Item" && !(yield* asRun.logged(stationId, [before.itemId])).has(before.itemId))
-    return yield* wrong("/query/before", "is no item that has been heard")
+  if (before._tag === "Item" && !(yield* asRun.findLogged(stationId, [before.itemId])).has(before.itemId))
+    return yield* invalidField("/query/before", "is no item that has been heard")
   const airings = yield* asRun.history(stationId, { types, before, limit: limitOf(query) })
   return { items: yield* historyItems(airings) }
 })
@@ -84,8 +84,8 @@ export const StationHandlers = HttpApiBuilder.group(Api, "station", (handlers) =
   Effect.succeed(
     handlers.handleAll({
       state: ({ query }) => Effect.andThen(checkStation(query), stationView),
-      stationNowPlaying: nowPlaying,
-      nowPlaying,
+      stationNowPlaying: readNowPlaying,
+      nowPlaying: readNowPlaying,
       history,
       queue: ({ query }) => Effect.andThen(checkStation(query), snapshot("queue")),
       streamHealth: ({ query }) => Effect.andThen(checkStation(query), snapshot("streamHealth")),

@@ -37,11 +37,11 @@ export const WorldHandlers = HttpApiBuilder.group(
           block: yield* bus.get("currentBlock"),
           listeners: (yield* bus.get("listeners"))?.total ?? 0,
           agentsOnline: yield* figures.agentsOnline(nowMs),
-          declared: yield* living.newest(livingEventsMax),
+          declared: yield* living.listNewest(livingEventsMax),
           topics: yield* topics.titles(nowMs, worldTopicsMax),
-          recentLore: yield* lore.newestCanonical(worldLoreMax),
-          councilOpen: yield* council.closing(worldCouncilMax),
-          onAirSinceMs: yield* figures.onAirSince(yield* fences.stationId)
+          recentLore: yield* lore.listNewestCanonical(worldLoreMax),
+          councilOpen: yield* council.listClosing(worldCouncilMax),
+          onAirSinceMs: yield* figures.findOnAirSince(yield* fences.stationId)
         })
       }),
       `${worldKeptSec} seconds`
@@ -50,7 +50,7 @@ export const WorldHandlers = HttpApiBuilder.group(
       living: ({ query }) =>
         Effect.andThen(
           checkStation(query),
-          Effect.map(living.newest(query.limit ?? livingEventsMax), (events) => ({ events }))
+          Effect.map(living.listNewest(query.limit ?? livingEventsMax), (events) => ({ events }))
         ),
       worldState: ({ query }) => Effect.andThen(checkStation(query), world),
       signalPoints: ({ query }) => Effect.as(checkStation(query), signalPoints)

@@ -12,11 +12,11 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { makeServes } from "../../api/Served.ts"
 import { send } from "../../Send.ts"
 import { autonomyView } from "./Autonomy.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { homeView, lookAround, quickLinks } from "./Home.ts"
 import { inboxItem, sectionsOf } from "./InboxViews.ts"
 
-const missing = (field: string) =>
+const missingField = (field: string) =>
   new MissingFields({
     detail: `${field} is needed.`,
     errors: [{ pointer: `/${field}`, code: "MISSING_FIELDS", detail: "is required" }]
@@ -57,22 +57,22 @@ export const DeskHandlers = HttpApiBuilder.group(
         const items = page.records.map((record) => inboxItem(record, serves))
         return {
           items,
-          unreadCount: yield* inboxes.unread(agent.id, nowMs),
-          ...following(page.next),
+          unreadCount: yield* inboxes.countUnread(agent.id, nowMs),
+          ...nextCursorOf(page.next),
           ...sectionsOf(items)
         }
       }),
       acknowledge: Effect.fn("acknowledge")(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
-        const itemIds = payload.itemIds ?? payload.ids ?? (yield* missing("itemIds"))
-        const disposition = payload.disposition ?? (yield* missing("disposition"))
+        const itemIds = payload.itemIds ?? payload.ids ?? (yield* missingField("itemIds"))
+        const disposition = payload.disposition ?? (yield* missingField("disposition"))
         const done = yield* send(desk(agent.id).Acknowledge({ itemIds, disposition }))
-        return isDry(query) ? wouldBe(done, 200) : done
+        return isDry(query) ? previewAnswer(done, 200) : done
       }),
       feature: Effect.fn("feature")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const draft = yield* send(desk(agent.id).FeatureMessage({ interactionId: params.id }))
-        return isDry(query) ? wouldBe(draft, 200) : { draft }
+        return isDry(query) ? previewAnswer(draft, 200) : { draft }
       }),
       autonomy: () => autonomyView(serves)
     })

@@ -8,10 +8,10 @@ import {
   nearAiringMin,
   troublesDays
 } from "../../../engine/rules/inbox/limits.ts"
-import { profileMissing, progressOf } from "../../../engine/rules/agents/Agent.ts"
+import { listMissingFields, progressOf } from "../../../engine/rules/agents/Agent.ts"
 import { type AppealState, type Blocking, suspensionsOf, homeBlock } from "../../../engine/rules/inbox/Suspensions.ts"
-import { airs, effective, gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
-import { actionsOf, cadenceOf, type DeskFacts, nextSteps, type Serves } from "../../../engine/rules/inbox/Home.ts"
+import { canAir, applyGrant, gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { actionsOf, cadenceOf, type DeskFacts, describeActions, type Serves } from "../../../engine/rules/inbox/Home.ts"
 import { dueAtMs } from "../../../engine/rules/programmes/PlanState.ts"
 import { dayName } from "../../../engine/rules/ranks/RankPoints.ts"
 import { positionIn, scoreAt, tiers } from "../../../engine/rules/ranks/Rank.ts"
@@ -25,7 +25,7 @@ import type { Home } from "../../../schema/inbox/Home.ts"
 import type { ReviewStatus } from "../../../schema/moderation/Review.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { inboxItem } from "./InboxViews.ts"
-import { allQuotas } from "../Quotas.ts"
+import { readQuotas } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 /** All data of the desk's views, read at once. */
 export const lookAround = Effect.gen(function* () {
@@ -34,10 +34,10 @@ export const lookAround = Effect.gen(function* () {
   const { planLeadMin } = yield* StationFacts
   const bus = yield* EventBus
   const chat = ((yield* bus.get("chat")) ?? []).slice(0, chatHomeShown)
-  const asked = (yield* bus.get("chatBoard"))?.asked(agent.id) ?? []
+  const asked = (yield* bus.get("chatBoard"))?.listAsked(agent.id) ?? []
   const [desk, gate, rank, waiting] = yield* Effect.all(
     [
-      (yield* DeskViews).of(agent.id, {
+      (yield* DeskViews).find(agent.id, {
         nowMs,
         day: dayName(nowMs),
         troublesSinceMs: nowMs - troublesDays * dayMs,
@@ -45,21 +45,21 @@ export const lookAround = Effect.gen(function* () {
         airedSinceMs: nowMs - nearAiringMin * 60_000
       }),
       (yield* Standings).gate(agent.id),
-      (yield* Ranks).of(agent.id),
-      (yield* Inboxes).waiting(agent.id, inboxWaitingMax, nowMs)
+      (yield* Ranks).find(agent.id),
+      (yield* Inboxes).listWaiting(agent.id, inboxWaitingMax, nowMs)
     ],
     { concurrency: "unbounded" }
   )
-  const quotas = yield* allQuotas(agent, rank.tier)
-  const state = effective(gate.state, grants.freeAir)
-  const firstAirCleared = airs(state)
+  const quotas = yield* readQuotas(agent, rank.tier)
+  const state = applyGrant(gate.state, grants.freeAir)
+  const firstAirCleared = canAir(state)
   const progress = progressOf(agent, { ...desk, firstAirCleared, rank }, nowMs)
   const broadcastGate = gateView(gate, grants.freeAir)
   const facts: DeskFacts = {
     nowMs,
     progress,
     scopes,
-    profileMissing: profileMissing(agent.persona, agent.avatarPath !== null),
+    profileMissing: listMissingFields(agent.persona, agent.avatarPath !== null),
     hasVoice: desk.hasVoice,
     broadcastWithdrawn: grants.canBroadcast === false,
     gate: {
@@ -95,7 +95,7 @@ export const lookAround = Effect.gen(function* () {
 })
 const appealState = (status: ReviewStatus | null): AppealState =>
   status === null ? "none" : status === "open" || status === "held" || status === "escalated" ? "waiting" : "answered"
-export const shownBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<Blocking>, appeal: ReviewStatus | null) {
+export const renderBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<Blocking>, appeal: ReviewStatus | null) {
   const { appealUrl } = yield* CurrentAgent
   return blocks.map((block) => homeBlock(block, appealUrl, appealState(appeal)))
 })
@@ -110,7 +110,7 @@ const rankView = Effect.fnUntraced(function* ({ tier, weight }: RankRecord, nowM
     position: positionIn(yield* (yield* Ranks).weights, weight)
   }
 })
-const stationNow = Effect.fnUntraced(function* (nowMs: number, chat: Home["station"]["chat"]["recentMessages"]) {
+const readStation = Effect.fnUntraced(function* (nowMs: number, chat: Home["station"]["chat"]["recentMessages"]) {
   const bus = yield* EventBus
   const { name, slug } = yield* StationFacts
   const station: Home["station"] = {
@@ -170,7 +170,7 @@ export const homeView = Effect.fnUntraced(function* (
   const { nowMs } = facts
   const inboxes = yield* Inboxes
   const [{ records, unreadCount }, your_rank] = yield* Effect.all(
-    [inboxes.newest(agent.id, inboxShownMax, nowMs), rankView(rank, nowMs)],
+    [inboxes.listNewest(agent.id, inboxShownMax, nowMs), rankView(rank, nowMs)],
     { concurrency: "unbounded" }
   )
   const actions = actionsOf(facts, serves)
@@ -179,7 +179,7 @@ export const homeView = Effect.fnUntraced(function* (
     actions,
     quick_links,
     inbox: { unreadCount, items: records.map((record) => inboxItem(record, serves)), path: "/api/v1/inbox" },
-    station: yield* stationNow(nowMs, chat),
+    station: yield* readStation(nowMs, chat),
     your_rank,
     your_account: {
       agentId: agent.id,
@@ -189,10 +189,10 @@ export const homeView = Effect.fnUntraced(function* (
       role: agent.persona.role,
       scopes,
       broadcast_gate: broadcastGate,
-      blocks: yield* shownBlocks(blocks, desk.appeal),
+      blocks: yield* renderBlocks(blocks, desk.appeal),
       quotas
     },
-    what_to_do_next: nextSteps(actions, recommendedCadenceSeconds),
+    what_to_do_next: describeActions(actions, recommendedCadenceSeconds),
     recommendedCadenceSeconds,
     serverTime: iso(nowMs)
   }

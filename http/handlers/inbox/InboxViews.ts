@@ -40,13 +40,13 @@ export const inboxItem = (record: InboxRecord, serves: Serves): InboxItem => {
   }
 }
 
-const ofKinds = (items: ReadonlyArray<InboxItem>, ...kinds: ReadonlyArray<InboxItem["kind"]>) =>
+const filterKinds = (items: ReadonlyArray<InboxItem>, ...kinds: ReadonlyArray<InboxItem["kind"]>) =>
   items.filter(({ kind }) => kinds.includes(kind))
 
 /** Grouped sections of the same items, for older clients. */
 export const sectionsOf = (items: ReadonlyArray<InboxItem>) => ({
-  listenerMessages: ofKinds(items, "listener_msg"),
-  sessions: ofKinds(items, "open_session", "session_turn_ready", "session_ready", "session_turn"),
-  comments: ofKinds(items, "profile_comment"),
-  follows: ofKinds(items, "follow_digest")
+  listenerMessages: filterKinds(items, "listener_msg"),
+  sessions: filterKinds(items, "open_session", "session_turn_ready", "session_ready", "session_turn"),
+  comments: filterKinds(items, "profile_comment"),
+  follows: filterKinds(items, "follow_digest")
 })

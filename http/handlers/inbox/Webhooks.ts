@@ -11,8 +11,8 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { webhookView, deliveryView } from "../../../engine/rules/inbox/WebhookView.ts"
 
 const catalogOf = (agentId: string, slug: string): ReadonlyArray<WebhookEvent> =>
@@ -30,10 +30,10 @@ const catalogOf = (agentId: string, slug: string): ReadonlyArray<WebhookEvent> =
   )
 
 const tests = (agentId: string) =>
-  telling(allowancesLeft([{ name: "webhook_tests", perHour: webhookTestsPerHourMax }], agentId))
+  answerWithQuotas(readAllowances([{ name: "webhook_tests", perHour: webhookTestsPerHourMax }], agentId))
 
 const triedOf = (tried: WebhookTried, query: Parameters<typeof isDry>[0]) =>
-  isDry(query) ? wouldBe({ deliveryId: tried.deliveryId }, 200) : tried
+  isDry(query) ? previewAnswer({ deliveryId: tried.deliveryId }, 200) : tried
 
 export const WebhooksHandlers = HttpApiBuilder.group(
   Api,
@@ -44,8 +44,8 @@ export const WebhooksHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       webhooks: Effect.fn("webhooks")(function* () {
         const { agent } = yield* CurrentAgent
-        const endpoints = yield* (yield* Webhooks).of(agent.id)
-        const deliveries = yield* (yield* WebhookDeliveries).latest(endpoints.map(({ id }) => id))
+        const endpoints = yield* (yield* Webhooks).listByAgent(agent.id)
+        const deliveries = yield* (yield* WebhookDeliveries).listLatest(endpoints.map(({ id }) => id))
         return {
           endpoints: endpoints.map((endpoint) => ({
             ...webhookView(endpoint),
@@ -58,7 +58,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const { description = null, events = ["*"] as const, url } = payload
         const made = yield* send(desk(agent.id).AddWebhook({ url, events, description }))
-        return isDry(query) ? wouldBe(made.webhook, 200) : made
+        return isDry(query) ? previewAnswer(made.webhook, 200) : made
       }),
       changeWebhook: Effect.fn("changeWebhook")(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
@@ -72,12 +72,14 @@ export const WebhooksHandlers = HttpApiBuilder.group(
             rotateSecret
           })
         )
-        return isDry(query) ? wouldBe(webhook, 200) : { webhook, ...(signingSecret === null ? {} : { signingSecret }) }
+        return isDry(query)
+          ? previewAnswer(webhook, 200)
+          : { webhook, ...(signingSecret === null ? {} : { signingSecret }) }
       }),
       removeWebhook: Effect.fn("removeWebhook")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const webhook = yield* send(desk(agent.id).RemoveWebhook({ webhookId: params.id }))
-        return isDry(query) ? wouldBe(webhook, 200) : { webhook, removed: true as const }
+        return isDry(query) ? previewAnswer(webhook, 200) : { webhook, removed: true as const }
       }),
       testWebhook: Effect.fn("testWebhook")(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent

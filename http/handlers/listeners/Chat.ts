@@ -6,7 +6,7 @@ import { Room } from "../../../actors/listeners/protocol/Room.ts"
 import { chatShown } from "../../../engine/rules/listeners/limits.ts"
 import { paces } from "../../../engine/rules/listeners/Chat.ts"
 import { judgeConsent } from "../../../engine/rules/listeners/Consent.ts"
-import { used } from "../../../engine/rules/allowance/Meter.ts"
+import { countUsed } from "../../../engine/rules/allowance/Meter.ts"
 import { ChatMessages } from "../../../engine/store/listeners/ChatMessages.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
@@ -19,9 +19,9 @@ import { CurrentSpeaker, CurrentViewer } from "../../api/listeners/Chat.ts"
 import { consentAsk } from "../../api/listeners/Consent.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { eventStream } from "../../stream/events/EventStream.ts"
-import { telling } from "../Quotas.ts"
+import { answerWithQuotas } from "../Quotas.ts"
 import { checkStation } from "../../views/StationViews.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
@@ -50,7 +50,7 @@ export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) =>
         return {
           messages: page.records.map((record) => chatMessageView(record, publicUrl)),
           chatAgents,
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       follow: Effect.fn("chat.follow")(function* ({ query }) {
@@ -62,7 +62,7 @@ export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) =>
   )
 )
 /** Remaining messages of an author, for both rates. */
-const left = Effect.fnUntraced(function* (who: keyof typeof paces, author: string) {
+const readRemaining = Effect.fnUntraced(function* (who: keyof typeof paces, author: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const read = yield* (yield* Meters).read([`chat_pace:${author}`, `chat:${author}`])
   const { during, every } = paces[who]
@@ -73,7 +73,7 @@ const left = Effect.fnUntraced(function* (who: keyof typeof paces, author: strin
     ] as const
   ).map(([name, window], index) => {
     const { emptyAtMs } = read[index]!
-    const spent = used(emptyAtMs, window, nowMs)
+    const spent = countUsed(emptyAtMs, window, nowMs)
     return Quota.make({
       name,
       limit: window.count,
@@ -113,8 +113,8 @@ export const ChatSpeakingHandlers = HttpApiBuilder.group(
             speaker,
             draft: { body, targetHandle, replyToMessageId }
           })
-        ).pipe(telling(left(who, author)))
-        return isDry(query) ? wouldBe(said, 200) : said
+        ).pipe(answerWithQuotas(readRemaining(who, author)))
+        return isDry(query) ? previewAnswer(said, 200) : said
       })
     })
   })
@@ -137,7 +137,10 @@ export const OpsChatHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { messages: page.records.map((record) => chatMessageForOps(record, publicUrl)), ...following(page.next) }
+        return {
+          messages: page.records.map((record) => chatMessageForOps(record, publicUrl)),
+          ...nextCursorOf(page.next)
+        }
       }),
       remove: Effect.fn(function* ({ params, payload: { reason } }) {
         const { name } = yield* CurrentOperator

@@ -12,9 +12,9 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAudience, CurrentHuman, CurrentListener, listenerCookie } from "../../api/auth/Audience.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 import { streaksOf } from "./Streaks.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 /** The answer, with its token also as a cookie that scripts can't read and other sites can't send. */
 const withCookie = (answer: { readonly listenerToken: string }, expiresAtMs: number, publicUrl: string) =>
@@ -58,7 +58,7 @@ export const ListenerSessionsHandlers = HttpApiBuilder.group(
           displayName: human?.displayName ?? null,
           claimableBy: human === null ? (session?.displayName ?? null) : null
         }
-        if (isDry(query)) return wouldBe(opened, 200)
+        if (isDry(query)) return previewAnswer(opened, 200)
         return mayKeepCookie
           ? withCookie({ ...opened, listenerToken: token }, expiresAtMs, publicUrl)
           : { ...opened, listenerToken: token }
@@ -90,7 +90,7 @@ export const ListenerClaimsHandlers = HttpApiBuilder.group(
         )
         const claimed = { listenerId, linked: true as const, displayName: human.displayName }
         return isDry(query)
-          ? wouldBe(claimed, 200)
+          ? previewAnswer(claimed, 200)
           : withCookie({ ...claimed, listenerToken: token }, expiresAtMs, publicUrl)
       })
     })
@@ -112,8 +112,8 @@ export const ListenersHandlers = HttpApiBuilder.group(
         const engaged = send(audience(who).Engage({ listenerId, kind, subject, value }))
         const answer = yield* kind === "listening"
           ? engaged
-          : telling(allowancesLeft([kind === "reaction" ? reactions : listenerEngages], who))(engaged)
-        return isDry(query) ? wouldBe(answer, 200) : answer
+          : answerWithQuotas(readAllowances([kind === "reaction" ? reactions : listenerEngages], who))(engaged)
+        return isDry(query) ? previewAnswer(answer, 200) : answer
       }),
       vote: Effect.fn("voteOnTrack")(function* ({ params, payload, query }) {
         const { addressHash, human, listenerId } = yield* CurrentListener
@@ -132,7 +132,7 @@ export const ListenersHandlers = HttpApiBuilder.group(
             addressHash
           })
         )
-        return isDry(query) ? wouldBe({ ...voted, action }, 200) : { ...voted, action }
+        return isDry(query) ? previewAnswer({ ...voted, action }, 200) : { ...voted, action }
       })
     })
   })

@@ -8,10 +8,10 @@ import { unknownCursor } from "../Commands.ts"
 import { streaksOf } from "./Streaks.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 export const isListener = (id: string): boolean => id.startsWith("lsn_")
-export const listenerFound = Effect.fnUntraced(function* (id: string) {
+export const requireListener = Effect.fnUntraced(function* (id: string) {
   return (yield* (yield* Listeners).find(id)) ?? (yield* new NotFound({ detail: `There is no user ${id}.` }))
 })
-export const listenerShown = ({ blockedReason, createdAtMs, humanId, id, seenAtMs }: Listener) => ({
+export const renderListener = ({ blockedReason, createdAtMs, humanId, id, seenAtMs }: Listener) => ({
   id,
   kind: "listener" as const,
   humanId,
@@ -20,19 +20,19 @@ export const listenerShown = ({ blockedReason, createdAtMs, humanId, id, seenAtM
   seenAt: iso(seenAtMs)
 })
 /** All data of a listener, without its account's. */
-export const listenerWhole = Effect.fnUntraced(function* (listener: Listener) {
+export const renderWholeListener = Effect.fnUntraced(function* (listener: Listener) {
   const who = listener.humanId ?? listener.id
-  const votes = yield* (yield* TrackVotes).of(who)
+  const votes = yield* (yield* TrackVotes).listByVoter(who)
   return {
-    ...listenerShown(listener),
+    ...renderListener(listener),
     streaks: yield* streaksOf(listener.id, who, utcDay(yield* Clock.currentTimeMillis)),
     votes: votes.map(({ action, atMs, reasonCode, trackId }) => ({ trackId, action, reasonCode, at: iso(atMs) }))
   }
 })
-export const listenersListed = Effect.fnUntraced(function* (limit: number, cursor: string | undefined) {
+export const listListeners = Effect.fnUntraced(function* (limit: number, cursor: string | undefined) {
   const listeners = yield* Listeners
   if (cursor !== undefined && (yield* listeners.find(cursor)) === null) return yield* unknownCursor
   const rows = yield* listeners.list(limit + 1, cursor ?? null)
   const page = rows.slice(0, limit)
-  return { users: page.map(listenerShown), ...(rows.length > limit ? { nextCursor: page.at(-1)!.id } : {}) }
+  return { users: page.map(renderListener), ...(rows.length > limit ? { nextCursor: page.at(-1)!.id } : {}) }
 })

@@ -11,8 +11,8 @@ import { CallUploads } from "../../api/listeners/CallUploads.ts"
 import { consentAsk } from "../../api/listeners/Consent.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { onceByFields, wouldBe, unknownCursor, following } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { keyFields, previewAnswer, unknownCursor, nextCursorOf } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { NotFound } from "../../../schema/Problems.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
@@ -31,7 +31,7 @@ interface Ask<Payload> {
   readonly query: { readonly dryRun?: "true" | "false" | "1" | "0" }
   readonly payload: Payload
 }
-const about = (payload: About, showSlug: string | null) => {
+const messageFieldsOf = (payload: About, showSlug: string | null) => {
   const { attribution, consent, source } = consentAsk(payload, null)
   return { trackId: payload.trackId ?? null, to: payload.to ?? null, showSlug, asked: { source, consent, attribution } }
 }
@@ -55,26 +55,29 @@ export const MessagesHandlers = HttpApiBuilder.group(
         const draft: WriteInDraft = {
           content: ask.payload.content,
           kind: ask.payload.kind ?? "write_in",
-          ...about(ask.payload, slug)
+          ...messageFieldsOf(ask.payload, slug)
         }
         const { from, who } = yield* sender
-        const left = allowancesLeft([messageAllowance("write_ins", who.human === null)], who.audience)
-        const confirmed = yield* send(audience(who.audience).WriteIn({ from, draft })).pipe(telling(left))
-        return isDry(ask.query) ? wouldBe(confirmed, 200) : confirmed
+        const left = readAllowances([messageAllowance("write_ins", who.human === null)], who.audience)
+        const confirmed = yield* send(audience(who.audience).WriteIn({ from, draft })).pipe(answerWithQuotas(left))
+        return isDry(ask.query) ? previewAnswer(confirmed, 200) : confirmed
       })
     const call = (slug: string | null) =>
       Effect.fnUntraced(function* (ask: Ask<About & { readonly audio: Multipart.PersistedFile }>) {
         const { audio, ...fields } = ask.payload
-        const draft: Omit<CallInDraft, "uploadKey"> = { contentType: audio.contentType || null, ...about(fields, slug) }
+        const draft: Omit<CallInDraft, "uploadKey"> = {
+          contentType: audio.contentType || null,
+          ...messageFieldsOf(fields, slug)
+        }
         const { from, who } = yield* sender
-        const left = allowancesLeft([messageAllowance("call_ins", who.human === null)], who.audience)
+        const left = readAllowances([messageAllowance("call_ins", who.human === null)], who.audience)
         const confirmed = yield* uploads
-          .using(audio.path, (uploadKey) =>
+          .runWithUpload(audio.path, (uploadKey) =>
             send(audience(who.audience).CallIn({ from, draft: { ...draft, uploadKey } }))
           )
-          .pipe(onceByFields(ask.headers, [who.audience, draft]))
-          .pipe(telling(left))
-        return isDry(ask.query) ? wouldBe(confirmed, 200) : confirmed
+          .pipe(keyFields(ask.headers, [who.audience, draft]))
+          .pipe(answerWithQuotas(left))
+        return isDry(ask.query) ? previewAnswer(confirmed, 200) : confirmed
       })
     // Without a show, ShowNotFound can't occur.
     return handlers.handleAll({
@@ -93,7 +96,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
     })
   })
 )
-const messageFound = Effect.fnUntraced(function* (id: string) {
+const requireMessage = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* Interactions).find(id)
   return found ?? (yield* new NotFound({ detail: `There is no message ${id}.` }))
 })
@@ -113,10 +116,10 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { messages: yield* messagesForOps(page.records, publicUrl), ...following(page.next) }
+        return { messages: yield* messagesForOps(page.records, publicUrl), ...nextCursorOf(page.next) }
       }),
       transcript: Effect.fn(function* ({ params, payload, query }) {
-        const found = yield* messageFound(params.id)
+        const found = yield* requireMessage(params.id)
         const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
         yield* send(
           message(found.id).WriteDown({
@@ -125,9 +128,9 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
             ...act
           })
         )
-        const [written] = yield* messagesForOps([yield* messageFound(params.id)], publicUrl)
+        const [written] = yield* messagesForOps([yield* requireMessage(params.id)], publicUrl)
         return isDry(query)
-          ? wouldBe({ message: { ...written!, content: payload.transcript } }, 200)
+          ? previewAnswer({ message: { ...written!, content: payload.transcript } }, 200)
           : { message: written! }
       })
     })

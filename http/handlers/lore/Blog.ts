@@ -11,9 +11,9 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { renderedBlog } from "../../views/RenderedBlog.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { renderBlog } from "../../views/RenderedBlog.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 export const BlogHandlers = HttpApiBuilder.group(
   Api,
@@ -23,16 +23,16 @@ export const BlogHandlers = HttpApiBuilder.group(
     const blog = yield* Blog
     return handlers.handleAll({
       list: Effect.fn(function* ({ query }) {
-        const page = yield* blog.published({
+        const page = yield* blog.listPublished({
           tag: query.tag?.toLowerCase() ?? null,
           limit: limitOf(query),
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { posts: page.records.map((record) => blogPost(record, publicUrl)), ...following(page.next) }
+        return { posts: page.records.map((record) => blogPost(record, publicUrl)), ...nextCursorOf(page.next) }
       }),
       post: Effect.fn(function* ({ params }) {
-        const found = yield* renderedBlog(params.slug)
+        const found = yield* renderBlog(params.slug)
         return found === null
           ? yield* new NotFound({ detail: `There is no blog entry ${params.slug}. GET /api/v1/blog lists them.` })
           : { post: blogPostDetail(found.record, found.html, publicUrl) }
@@ -67,14 +67,17 @@ export const BlogSubmissionsHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const submission = yield* send(
           desk(agent.id).SubmitDraft({ draft: draftOf(payload), commandKey: headers["idempotency-key"] ?? null })
-        ).pipe(telling(allowancesLeft([blogAllowance], agent.id)))
-        return isDry(query) ? wouldBe({ submission }, 200) : { submission }
+        ).pipe(answerWithQuotas(readAllowances([blogAllowance], agent.id)))
+        return isDry(query) ? previewAnswer({ submission }, 200) : { submission }
       }),
       list: Effect.fn(function* ({ query }) {
         const { agent } = yield* CurrentAgent
-        const page = yield* blog.ofAgent(agent.id, { limit: limitOf(query), cursor: query.cursor ?? null })
+        const page = yield* blog.listByAgent(agent.id, { limit: limitOf(query), cursor: query.cursor ?? null })
         if (page === null) return yield* unknownCursor
-        return { submissions: page.records.map((record) => blogSubmission(record, publicUrl)), ...following(page.next) }
+        return {
+          submissions: page.records.map((record) => blogSubmission(record, publicUrl)),
+          ...nextCursorOf(page.next)
+        }
       }),
       submission: Effect.fn(function* ({ params }) {
         const { agent } = yield* CurrentAgent

@@ -13,10 +13,10 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
-const missing = (id: string) => new NotFound({ detail: `There is no item ${id} on the docket.` })
+const notFound = (id: string) => new NotFound({ detail: `There is no item ${id} on the docket.` })
 const simulationOnly = true as const
 
 export const CouncilHandlers = HttpApiBuilder.group(
@@ -32,10 +32,10 @@ export const CouncilHandlers = HttpApiBuilder.group(
           limit: limitOf(query),
           cursor: query.cursor ?? null
         })
-        return page === null ? yield* unknownCursor : { items: page.records, ...following(page.next) }
+        return page === null ? yield* unknownCursor : { items: page.records, ...nextCursorOf(page.next) }
       }),
       item: Effect.fn(function* ({ params, query }) {
-        const item = (yield* dockets.item(params.id)) ?? (yield* missing(params.id))
+        const item = (yield* dockets.item(params.id)) ?? (yield* notFound(params.id))
         const limit = limitOf(query)
         const ballots = yield* dockets.ballots(item.id, { limit, cursor: null })
         return {
@@ -43,15 +43,15 @@ export const CouncilHandlers = HttpApiBuilder.group(
         }
       }),
       ballots: Effect.fn(function* ({ params, query }) {
-        const item = (yield* dockets.item(params.id)) ?? (yield* missing(params.id))
+        const item = (yield* dockets.item(params.id)) ?? (yield* notFound(params.id))
         const page = yield* dockets.ballots(item.id, { limit: limitOf(query), cursor: query.cursor ?? null })
-        return page === null ? yield* unknownCursor : { ballots: page.records, ...following(page.next) }
+        return page === null ? yield* unknownCursor : { ballots: page.records, ...nextCursorOf(page.next) }
       }),
       readouts: Effect.fn(function* ({ query }) {
         const page = yield* readouts.list({ limit: limitOf(query), cursor: query.cursor ?? null })
         return page === null
           ? yield* unknownCursor
-          : { readouts: page.records, simulationOnly, ...following(page.next) }
+          : { readouts: page.records, simulationOnly, ...nextCursorOf(page.next) }
       }),
       readout: Effect.fn(function* ({ params }) {
         const readout = yield* readouts.find(params.id)
@@ -63,7 +63,7 @@ export const CouncilHandlers = HttpApiBuilder.group(
   })
 )
 
-const needed = (field: string, why: string) =>
+const missingField = (field: string, why: string) =>
   new MissingFields({
     detail: `${why} needs ${field}.`,
     errors: [{ pointer: `/${field}`, code: "MISSING_FIELDS", detail: "is required" }]
@@ -85,24 +85,24 @@ export const OwnCouncilHandlers = HttpApiBuilder.group(
             summary,
             source: source ? { kind: source.kind, id: source.id || null, url: source.url || null } : null
           })
-        ).pipe(telling(allowancesLeft([docketAllowance], by.agentId)))
-        return isDry(query) ? wouldBe({ item }, 200) : { item }
+        ).pipe(answerWithQuotas(readAllowances([docketAllowance], by.agentId)))
+        return isDry(query) ? previewAnswer({ item }, 200) : { item }
       }),
       respond: Effect.fn(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const { mergeIntoId, stance, type } = payload
         const body = payload.body || null
-        if (type === "comment" && body === null) return yield* needed("body", "A comment")
-        if (type === "council_vote" && stance === undefined) return yield* needed("stance", "A vote")
+        if (type === "comment" && body === null) return yield* missingField("body", "A comment")
+        if (type === "council_vote" && stance === undefined) return yield* missingField("stance", "A vote")
         if (type === "council_vote" && stance === "merge" && !mergeIntoId)
-          return yield* needed("mergeIntoId", "A vote to merge")
+          return yield* missingField("mergeIntoId", "A vote to merge")
         if (mergeIntoId && stance !== "merge")
           return yield* new InvalidField({
             detail: "mergeIntoId belongs to the stance merge. Leave it out.",
             errors: [{ pointer: "/mergeIntoId", code: "INVALID_FIELD", detail: "needs the stance merge" }]
           })
         // An id of nothing has no mailbox of its own.
-        const { id } = (yield* (yield* Dockets).findRecord(params.id)) ?? (yield* missing(params.id))
+        const { id } = (yield* (yield* Dockets).findRecord(params.id)) ?? (yield* notFound(params.id))
         const answered = yield* send<
           Effect.Success<ReturnType<ReturnType<typeof council>["Comment"]>>,
           | Effect.Error<ReturnType<ReturnType<typeof council>["Comment"]>>
@@ -112,8 +112,8 @@ export const OwnCouncilHandlers = HttpApiBuilder.group(
           type === "comment"
             ? council(id).Comment({ itemId: id, by, body: body! })
             : council(id).Vote({ itemId: id, by, stance: stance!, mergeIntoId: mergeIntoId || null, body })
-        ).pipe(telling(allowancesLeft([responseAllowance], by.agentId)))
-        return isDry(query) ? wouldBe(answered, 200) : answered
+        ).pipe(answerWithQuotas(readAllowances([responseAllowance], by.agentId)))
+        return isDry(query) ? previewAnswer(answered, 200) : answered
       }),
       convene: Effect.fn(function* ({ payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
@@ -124,8 +124,8 @@ export const OwnCouncilHandlers = HttpApiBuilder.group(
             handles:
               payload.personaHandles === undefined ? null : [...new Set(payload.personaHandles.map(normaliseHandle))]
           })
-        ).pipe(telling(allowancesLeft([personaAllowance], by.agentId)))
-        return isDry(query) ? wouldBe({ readout, simulationOnly }, 200) : { readout, simulationOnly }
+        ).pipe(answerWithQuotas(readAllowances([personaAllowance], by.agentId)))
+        return isDry(query) ? previewAnswer({ readout, simulationOnly }, 200) : { readout, simulationOnly }
       })
     })
   })
@@ -136,25 +136,25 @@ export const CouncilForOpsHandlers = HttpApiBuilder.group(
   "councilForOps",
   Effect.fn(function* (handlers) {
     const council = yield* Council.client
-    const found = Effect.fnUntraced(function* (id: string) {
-      return ((yield* (yield* Dockets).findRecord(id)) ?? (yield* missing(id))).id
+    const requireItem = Effect.fnUntraced(function* (id: string) {
+      return ((yield* (yield* Dockets).findRecord(id)) ?? (yield* notFound(id))).id
     })
     const act = Effect.fnUntraced(function* ({ reason = null }: { readonly reason?: string | null }) {
       return { actor: (yield* CurrentOperator).name, reason }
     })
     return handlers.handleAll({
       answer: Effect.fn(function* ({ params, payload, query }) {
-        const itemId = yield* found(params.id)
+        const itemId = yield* requireItem(params.id)
         const { decision, text } = payload
         const item = yield* send(council(itemId).Answer({ itemId, decision, text, ...(yield* act(payload)) }))
-        return isDry(query) ? wouldBe({ item }, 200) : { item }
+        return isDry(query) ? previewAnswer({ item }, 200) : { item }
       }),
       hide: Effect.fn(function* ({ params, payload, query }) {
-        const itemId = yield* found(params.id)
+        const itemId = yield* requireItem(params.id)
         const item = yield* send(
           council(itemId).Hide({ itemId, responseId: payload.responseId || null, ...(yield* act(payload)) })
         )
-        return isDry(query) ? wouldBe({ item }, 200) : { item }
+        return isDry(query) ? previewAnswer({ item }, 200) : { item }
       })
     })
   })

@@ -18,13 +18,13 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 type Format = "json" | "markdown" | "text"
 
 /** An edition in the format that was asked for. */
-const shown = Effect.fnUntraced(function* (record: HighlightRecord, format: Format = "json") {
+const renderEdition = Effect.fnUntraced(function* (record: HighlightRecord, format: Format = "json") {
   const facts = yield* StationFacts
   const subjects = yield* (yield* Highlights).subjects(record.items)
   const highlight = editionView(record, subjects, facts, yield* Clock.currentTimeMillis)
@@ -48,7 +48,7 @@ export const HighlightsHandlers = HttpApiBuilder.group(
       list: Effect.fn(function* ({ query }) {
         const page = yield* highlights.list({ limit: limitOf(query), cursor: query.cursor ?? null })
         if (page === null) return yield* unknownCursor
-        return { highlights: page.records.map((record) => editionRow(record, publicUrl)), ...following(page.next) }
+        return { highlights: page.records.map((record) => editionRow(record, publicUrl)), ...nextCursorOf(page.next) }
       }),
       latest: Effect.fn(function* ({ query }) {
         const found = yield* highlights.latest
@@ -57,7 +57,7 @@ export const HighlightsHandlers = HttpApiBuilder.group(
               detail:
                 "Nothing has stood out yet. The first edition is made when listeners react, vote or like something."
             })
-          : yield* shown(found, query.format)
+          : yield* renderEdition(found, query.format)
       }),
       edition: Effect.fn(function* ({ params, query }) {
         const found = yield* highlights.find(params.slug)
@@ -65,7 +65,7 @@ export const HighlightsHandlers = HttpApiBuilder.group(
           ? yield* new NotFound({
               detail: `There are no highlights ${params.slug}. GET /api/v1/highlights lists the editions.`
             })
-          : yield* shown(found, query.format)
+          : yield* renderEdition(found, query.format)
       })
     })
   })
@@ -82,12 +82,12 @@ export const HighlightRequestsHandlers = HttpApiBuilder.group(
         const by = broadcaster(yield* CurrentAgent)
         const { format = "json", topic, window = "24h" } = payload
         const request = yield* send(desk.RequestEdition({ by, window, topic: topic || null })).pipe(
-          telling(allowancesLeft([highlightAllowance], by.agentId))
+          answerWithQuotas(readAllowances([highlightAllowance], by.agentId))
         )
         const { slug } = request
         const url =
           slug === null ? null : `${publicUrl}/api/v1/highlights/${slug}${format === "json" ? "" : `?format=${format}`}`
-        return isDry(query) ? wouldBe({ request, url }, 200) : { request, url }
+        return isDry(query) ? previewAnswer({ request, url }, 200) : { request, url }
       })
     })
   })

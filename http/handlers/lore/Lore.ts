@@ -18,8 +18,8 @@ import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
 import { checkStation } from "../../views/StationViews.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 const isSet = (flag: string | undefined) => flag === "true" || flag === "1"
 
@@ -37,11 +37,11 @@ const topicsOf = (topic: string | ReadonlyArray<string> | undefined): ReadonlyAr
 ]
 
 /** A public entry with everything that belongs to it. */
-const shownEntry = Effect.fnUntraced(function* (id: string) {
+const renderEntry = Effect.fnUntraced(function* (id: string) {
   const lore = yield* Lore
   const found = yield* lore.find(id)
   if (found !== null) return loreDetail(found, yield* StationFacts, yield* Clock.currentTimeMillis)
-  const into = yield* lore.mergedInto(id)
+  const into = yield* lore.findMergeTarget(id)
   return yield* new NotFound({
     detail:
       into === null || into.id === id
@@ -79,7 +79,7 @@ export const LoreHandlers = HttpApiBuilder.group(
           status: shownOf(status, isSet(canonicalOnly)),
           operational: isSet(includeOperationalFacts)
         })
-        return page === null ? yield* unknownCursor : { entries: page.records, ...following(page.next) }
+        return page === null ? yield* unknownCursor : { entries: page.records, ...nextCursorOf(page.next) }
       }),
       query: Effect.fn(function* ({ query }) {
         yield* checkStation(query)
@@ -95,11 +95,11 @@ export const LoreHandlers = HttpApiBuilder.group(
               { pointer: "/query/topic", code: "INVALID_FIELD", detail: `must name at most ${libraryTopicsMax} topics` }
             ]
           })
-        const found = yield* library.fitting(topics)
+        const found = yield* library.listFitting(topics)
         yield* noteUse(found)
         return { cards: found.map(({ usedAtMs: _usedAtMs, ...card }) => card) }
       }),
-      entry: ({ params }) => Effect.map(shownEntry(params.id), (entry) => ({ entry }))
+      entry: ({ params }) => Effect.map(renderEntry(params.id), (entry) => ({ entry }))
     })
   })
 )
@@ -108,7 +108,7 @@ interface Drafted extends Pick<LoreDraft, "category" | "title" | "summary"> {
   readonly references?: ReadonlyArray<Omit<LoreReference, "note"> & { readonly note?: string | null }>
   readonly topics?: ReadonlyArray<string>
 }
-const tidied = (topics: ReadonlyArray<string>) => [
+const tidyTopics = (topics: ReadonlyArray<string>) => [
   ...new Set(topics.map((topic) => topic.toLowerCase()).filter((topic) => topic !== ""))
 ]
 const draftOf = ({ category, references = [], summary, title, topics = [] }: Drafted): LoreDraft => ({
@@ -116,7 +116,7 @@ const draftOf = ({ category, references = [], summary, title, topics = [] }: Dra
   title,
   summary,
   references: references.map(({ id, kind, note }) => ({ kind, id, note: note || null })),
-  topics: tidied(topics)
+  topics: tidyTopics(topics)
 })
 
 export const OwnLoreHandlers = HttpApiBuilder.group(
@@ -129,9 +129,9 @@ export const OwnLoreHandlers = HttpApiBuilder.group(
         yield* checkStation(payload)
         const by = broadcaster(yield* CurrentAgent)
         const entry = yield* send(canon.Propose({ by, draft: draftOf(payload) })).pipe(
-          telling(allowancesLeft([loreAllowance], by.agentId))
+          answerWithQuotas(readAllowances([loreAllowance], by.agentId))
         )
-        return isDry(query) ? wouldBe({ entry }, 201) : { entry }
+        return isDry(query) ? previewAnswer({ entry }, 201) : { entry }
       }),
       refer: Effect.fn(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
@@ -143,7 +143,7 @@ export const OwnLoreHandlers = HttpApiBuilder.group(
             context: payload.context || null
           })
         )
-        return isDry(query) ? wouldBe(referred, 200) : referred
+        return isDry(query) ? previewAnswer(referred, 200) : referred
       })
     })
   })
@@ -171,7 +171,7 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
           status: query.status === undefined ? allStatuses : [query.status],
           operational: true
         })
-        return page === null ? yield* unknownCursor : { entries: page.records, ...following(page.next) }
+        return page === null ? yield* unknownCursor : { entries: page.records, ...nextCursorOf(page.next) }
       }),
       establish: Effect.fn(function* ({ payload, query }) {
         const entry = yield* send(
@@ -181,7 +181,7 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
             ...(yield* act(payload))
           })
         )
-        return isDry(query) ? wouldBe({ entry }, 200) : { entry }
+        return isDry(query) ? previewAnswer({ entry }, 200) : { entry }
       }),
       revise: Effect.fn(function* ({ params, payload, query }) {
         const entry = yield* send(
@@ -190,28 +190,28 @@ export const LoreForOpsHandlers = HttpApiBuilder.group(
             category: payload.category ?? null,
             title: payload.title ?? null,
             summary: payload.summary ?? null,
-            topics: payload.topics === undefined ? null : tidied(payload.topics),
+            topics: payload.topics === undefined ? null : tidyTopics(payload.topics),
             operational: payload.operational ?? null,
             status: payload.status ?? null,
             ...(yield* act(payload))
           })
         )
-        return isDry(query) ? wouldBe({ entry }, 200) : { entry }
+        return isDry(query) ? previewAnswer({ entry }, 200) : { entry }
       }),
       merge: Effect.fn(function* ({ params, payload, query }) {
         const entry = yield* send(canon.Merge({ entryId: params.id, intoId: payload.intoId, ...(yield* act(payload)) }))
-        return isDry(query) ? wouldBe({ entry }, 200) : { entry }
+        return isDry(query) ? previewAnswer({ entry }, 200) : { entry }
       }),
       opsCards: Effect.fn(function* ({ query }) {
         const page = yield* library.list({ limit: limitOf(query), cursor: query.cursor ?? null })
-        return page === null ? yield* unknownCursor : { cards: page.records, ...following(page.next) }
+        return page === null ? yield* unknownCursor : { cards: page.records, ...nextCursorOf(page.next) }
       }),
       addCard: Effect.fn(function* ({ payload, query }) {
         const { sourceEntryIds = [], text, title, topics = [] } = payload
         const card = yield* send(
-          canon.AddCard({ title, text, topics: tidied(topics), sourceEntryIds, ...(yield* act(payload)) })
+          canon.AddCard({ title, text, topics: tidyTopics(topics), sourceEntryIds, ...(yield* act(payload)) })
         )
-        return isDry(query) ? wouldBe({ card }, 200) : { card }
+        return isDry(query) ? previewAnswer({ card }, 200) : { card }
       })
     })
   })

@@ -5,7 +5,7 @@ import { normaliseHandle } from "../../../engine/rules/agents/Agent.ts"
 import { notBindingBecause } from "../../../engine/rules/moderation/EffectiveVotes.ts"
 import { peerQueueMax, peerRecentMax } from "../../../engine/rules/moderation/limits.ts"
 import {
-  mayReview,
+  checkReview,
   pctOf,
   peerAllowance,
   peerContext,
@@ -24,8 +24,8 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 const reasonNeeded = new PeerReviewReasonRequired({
   detail: "A denial needs a reason for the author, a deferral one for the operators.",
@@ -53,7 +53,7 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
           stats: yield* peers.stats(agent.id),
           recentDecisions: yield* peers.recent(agent.id, peerRecentMax),
           queuePreview: yield* peers.queue(seat, scopes, yield* Clock.currentTimeMillis, peerQueueMax),
-          binding: yield* peers.notBinding(scopes)
+          binding: yield* peers.listNotBinding(scopes)
         }
       }),
       context: Effect.fn(function* ({ params: { subjectId: id, subjectType: type } }) {
@@ -61,8 +61,8 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
         const seat = (yield* peers.seat(agent.id))!
         const subject = yield* peers.subject(type, id, seat.ownerKey)
         const nowMs = yield* Clock.currentTimeMillis
-        const found = yield* Effect.fromResult(mayReview({ type, id, seat, subject, wasDecided: false, nowMs }))
-        const [binding] = yield* peers.notBinding([found.subjectType])
+        const found = yield* Effect.fromResult(checkReview({ type, id, seat, subject, wasDecided: false, nowMs }))
+        const [binding] = yield* peers.listNotBinding([found.subjectType])
         return peerContext(found, seat, binding!, facts)
       }),
       decide: Effect.fn(function* ({ payload, query }) {
@@ -71,9 +71,9 @@ export const PeerModerationHandlers = HttpApiBuilder.group(
         const reason = payload.reason || null
         if (decision !== "approved" && reason === null) return yield* reasonNeeded
         const review = yield* send(registry.peerDecide({ by, subjectType, subjectId, decision, reason })).pipe(
-          telling(allowancesLeft([peerAllowance], by.agentId))
+          answerWithQuotas(readAllowances([peerAllowance], by.agentId))
         )
-        return isDry(query) ? wouldBe({ review }, 200) : { review }
+        return isDry(query) ? previewAnswer({ review }, 200) : { review }
       })
     })
   })
@@ -87,8 +87,8 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
     const registry = yield* ReviewRegistry
     const planted = yield* PlantedCase.client
     const { slug } = yield* StationFacts
-    const shown = Effect.fnUntraced(function* (found: ReadonlyArray<PeerCaseRecord>) {
-      const votes = yield* peers.votes(found.map(({ id }) => id))
+    const renderCases = Effect.fnUntraced(function* (found: ReadonlyArray<PeerCaseRecord>) {
+      const votes = yield* peers.listVotes(found.map(({ id }) => id))
       return found.map(({ closedAtMs, closesAtMs, createdAtMs, subjectId, subjectType, ...one }): PeerCase => ({
         ...one,
         planted: one.reviewId === null,
@@ -111,9 +111,9 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
         createdAt: iso(createdAtMs)
       }))
     })
-    const oneCase = Effect.fnUntraced(function* (id: string) {
+    const renderCase = Effect.fnUntraced(function* (id: string) {
       const found = (yield* peers.find(id)) ?? (yield* noCase(id))
-      return (yield* shown([found]))[0]!
+      return (yield* renderCases([found]))[0]!
     })
     return handlers.handleAll({
       measures: Effect.fn(function* () {
@@ -150,7 +150,7 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
               planted: { decided, right, accuracyPct: pctOf(right, decided) }
             })
           ),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       cases: Effect.fn(function* ({ query }) {
@@ -161,18 +161,20 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           limit: limitOf(query),
           cursor: query.cursor ?? null
         })
-        return page === null ? yield* unknownCursor : { cases: yield* shown(page.records), ...following(page.next) }
+        return page === null
+          ? yield* unknownCursor
+          : { cases: yield* renderCases(page.records), ...nextCursorOf(page.next) }
       }),
       one: Effect.fn(function* ({ params }) {
-        return { case: yield* oneCase(params.id) }
+        return { case: yield* renderCase(params.id) }
       }),
       judge: Effect.fn(function* ({ params, payload, query }) {
         const { id } = (yield* peers.find(params.id)) ?? (yield* noCase(params.id))
         const actor = (yield* CurrentOperator).name
         yield* send(registry.judgePeers({ caseId: id, ...payload, actor }))
-        const shownCase = yield* oneCase(id)
+        const shownCase = yield* renderCase(id)
         return isDry(query)
-          ? wouldBe({ case: { ...shownCase, verdict: payload.verdict, verdictBy: actor } }, 200)
+          ? previewAnswer({ case: { ...shownCase, verdict: payload.verdict, verdictBy: actor } }, 200)
           : { case: shownCase }
       }),
       plant: Effect.fn(function* ({ payload, query }) {
@@ -193,14 +195,16 @@ export const PeersForOpsHandlers = HttpApiBuilder.group(
           reason: reason ?? null
         }
         const caseId = yield* send(planted(slug).Plant(planting))
-        return isDry(query) ? wouldBe({ case: { id: caseId } }, 200) : { case: yield* Effect.orDie(oneCase(caseId)) }
+        return isDry(query)
+          ? previewAnswer({ case: { id: caseId } }, 200)
+          : { case: yield* Effect.orDie(renderCase(caseId)) }
       }),
       withdraw: Effect.fn(function* ({ params, payload, query }) {
         const { id } = (yield* peers.find(params.id)) ?? (yield* noCase(params.id))
         const actor = (yield* CurrentOperator).name
         yield* send(planted(id).Withdraw({ caseId: id as PeerCaseId, actor, reason: payload.reason ?? null }))
-        const shownCase = yield* oneCase(id)
-        return isDry(query) ? wouldBe({ case: { ...shownCase, status: "withdrawn" } }, 200) : { case: shownCase }
+        const shownCase = yield* renderCase(id)
+        return isDry(query) ? previewAnswer({ case: { ...shownCase, status: "withdrawn" } }, 200) : { case: shownCase }
       })
     })
   })

@@ -22,8 +22,8 @@ import { limitOf } from "../../api/segments/Segments.ts"
 import { OwnerMask } from "../../api/auth/OwnerMask.ts"
 import { send } from "../../Send.ts"
 import { agentsForOps } from "../agents/AgentsForOps.ts"
-import { following, unknownCursor } from "../Commands.ts"
-import { seenVersion, withVersion } from "../IfMatch.ts"
+import { nextCursorOf, unknownCursor } from "../Commands.ts"
+import { readSeenVersion, withVersion } from "../IfMatch.ts"
 import { ownerView } from "../../../engine/rules/segments/SegmentView.ts"
 import { reviewView } from "../../../engine/rules/moderation/ReviewView.ts"
 
@@ -35,11 +35,11 @@ const reasonMissing = new MissingFields({
   detail: "Give a reason. The agent and readers of the audit log will see it.",
   errors: [{ pointer: "/reason", code: "MISSING_FIELDS", detail: "is required unless the decision is approve" }]
 })
-const reviewFound = Effect.fnUntraced(function* (id: string) {
+const requireReview = Effect.fnUntraced(function* (id: string) {
   const review = yield* (yield* Reviews).find(id)
   return review ?? (yield* new NotFound({ detail: `There is no review ${id}.` }))
 })
-const agentFound = Effect.fnUntraced(function* (id: string) {
+const requireAgent = Effect.fnUntraced(function* (id: string) {
   const agent = yield* (yield* Agents).find(id)
   return agent ?? (yield* new AgentNotFound({ detail: `There is no agent ${id}.` }))
 })
@@ -51,7 +51,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
     const studio = yield* Studio.client
     const registry = yield* ReviewRegistry
     const desk = yield* Desk.client
-    const decided = Effect.fnUntraced(function* (
+    const decide = Effect.fnUntraced(function* (
       id: string,
       {
         decision,
@@ -86,12 +86,12 @@ export const ReviewsHandlers = HttpApiBuilder.group(
         return {
           items: page.records.map((record) => reviewView(record, facts)),
           counts: yield* reviews.counts,
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       one: Effect.fn(function* ({ params }) {
         const facts = yield* StationFacts
-        const review = yield* reviewFound(params.id)
+        const review = yield* requireReview(params.id)
         const segment = review.subjectType === "segment" ? yield* (yield* Segments).find(review.subjectId) : null
         const history = yield* (yield* Audit).list({
           actor: null,
@@ -113,14 +113,14 @@ export const ReviewsHandlers = HttpApiBuilder.group(
         )
       }),
       decide: Effect.fn(function* ({ headers, params, payload }) {
-        const review = yield* decided(params.id, payload, yield* seenVersion(headers))
+        const review = yield* decide(params.id, payload, yield* readSeenVersion(headers))
         return yield* withVersion({ review }, review.version)
       }),
       decideMany: ({ payload }) =>
         Effect.map(
           Effect.forEach(payload.decisions, (each, part) =>
             Effect.match(
-              RpcClient.withHeaders(decided(each.reviewId, each, each.version ?? null), commandHeaders({ part })),
+              RpcClient.withHeaders(decide(each.reviewId, each, each.version ?? null), commandHeaders({ part })),
               {
                 onSuccess: (review) => ({ reviewId: each.reviewId, status: 200, review, code: null, detail: null }),
                 onFailure: ({ code, detail, status, ...more }) => ({
@@ -143,7 +143,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
             reviewId: params.id as ReviewId,
             actor: name,
             reason: payload.reason ?? null,
-            seen: yield* seenVersion(headers)
+            seen: yield* readSeenVersion(headers)
           })
         )
         return yield* withVersion({ review }, review.version)
@@ -154,13 +154,13 @@ export const ReviewsHandlers = HttpApiBuilder.group(
         const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)
         const page = found.slice(0, limitOf(query))
         return {
-          agents: yield* agents.all(page),
-          ...following(found.length > page.length ? page[page.length - 1]!.id : null)
+          agents: yield* agents.renderMany(page),
+          ...nextCursorOf(found.length > page.length ? page[page.length - 1]!.id : null)
         }
       }),
       agent: Effect.fn(function* ({ params }) {
         const facts = yield* StationFacts
-        const agent = yield* agentFound(params.id)
+        const agent = yield* requireAgent(params.id)
         const segments = yield* (yield* Segments).list({
           agentId: agent.id,
           status: null,
@@ -169,13 +169,13 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           cursor: null
         })
         return {
-          agent: yield* agents.one(agent),
+          agent: yield* agents.render(agent),
           segments: segments!.records.map((record) => ownerView(record, facts))
         }
       }),
       grant: Effect.fn(function* ({ params, payload }) {
         const { reason, ...patch } = payload
-        const { id } = yield* agentFound(params.id)
+        const { id } = yield* requireAgent(params.id)
         return {
           grants: yield* send(studio(id).Grant({ patch, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
         }
@@ -183,17 +183,17 @@ export const ReviewsHandlers = HttpApiBuilder.group(
       suspend: Effect.fn(function* ({ params, payload: { reason, until } }) {
         const untilMs = until == null ? null : msOf(until)
         if (untilMs !== null && untilMs <= (yield* Clock.currentTimeMillis)) return yield* untilPast
-        const { id } = yield* agentFound(params.id)
+        const { id } = yield* requireAgent(params.id)
         yield* send(desk(id).Suspend({ untilMs, reason, actor: (yield* CurrentOperator).name }))
-        return { agent: yield* agents.one(yield* agentFound(id)) }
+        return { agent: yield* agents.render(yield* requireAgent(id)) }
       }),
       reinstate: Effect.fn(function* ({ params, payload }) {
-        const { id } = yield* agentFound(params.id)
+        const { id } = yield* requireAgent(params.id)
         yield* send(desk(id).Reinstate({ actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }))
-        return { agent: yield* agents.one(yield* agentFound(id)) }
+        return { agent: yield* agents.render(yield* requireAgent(id)) }
       }),
       revokeKeys: Effect.fn(function* ({ params, payload }) {
-        const { id } = yield* agentFound(params.id)
+        const { id } = yield* requireAgent(params.id)
         return {
           revokedKeyIds: yield* send(
             desk(id).RevokeKeys({ actor: (yield* CurrentOperator).name, reason: payload.reason })

@@ -12,11 +12,11 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
-import { seenVersion, withVersion } from "../IfMatch.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readSeenVersion, withVersion } from "../IfMatch.ts"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { isDry } from "../../api/Inputs.ts"
-import { countedFromMs } from "../../../engine/rules/music/TrackInfluence.ts"
+import { voteWindowStartMs } from "../../../engine/rules/music/TrackInfluence.ts"
 import { rotationOf } from "../../../engine/rules/music/TrackRotation.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import type { TrackId } from "../../../schema/Ids.ts"
@@ -69,7 +69,7 @@ const trackView = (track: TrackFacts, facts: StationFacts["Service"]) => {
     createdAt: iso(track.createdAtMs)
   }
 }
-const takesOut = (status: string | undefined): boolean => status === "held" || status === "retired"
+const isTakingOut = (status: string | undefined): boolean => status === "held" || status === "retired"
 const nothingToChange = new MissingFields({
   detail: "Send at least one field of the track to change.",
   errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "has no change" }]
@@ -106,14 +106,14 @@ export const TakedownsHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { tracks: page.tracks.map((track) => trackView(track, facts)), ...following(page.next) }
+        return { tracks: page.tracks.map((track) => trackView(track, facts)), ...nextCursorOf(page.next) }
       }),
       track: Effect.fn("opsTrack")(function* ({ params: { id } }) {
         const tracks = yield* Tracks
-        const track = yield* tracks.shown(id)
+        const track = yield* tracks.findShown(id)
         if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
         const nowMs = yield* Clock.currentTimeMillis
-        const known = (yield* tracks.rotationFacts(id, yield* (yield* Fences).stationId, countedFromMs(nowMs)))!
+        const known = (yield* tracks.findRotationFacts(id, yield* (yield* Fences).stationId, voteWindowStartMs(nowMs)))!
         return yield* withVersion(
           { track: trackView(track, facts), rotation: rotationOf(known, track.isScheduled, nowMs) },
           track.updatedAtMs
@@ -126,7 +126,7 @@ export const TakedownsHandlers = HttpApiBuilder.group(
         query
       }) {
         if (Object.keys(patch).length === 0) return yield* nothingToChange
-        if (takesOut(patch.approvalStatus) && (reason ?? "") === "") return yield* reasonMissing
+        if (isTakingOut(patch.approvalStatus) && (reason ?? "") === "") return yield* reasonMissing
         const track = yield* (yield* Tracks).find(id as TrackId)
         if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
         const after = yield* send(
@@ -135,11 +135,11 @@ export const TakedownsHandlers = HttpApiBuilder.group(
             patch,
             actor: (yield* CurrentOperator).name,
             reason: reason ?? null,
-            seen: yield* seenVersion(headers)
+            seen: yield* readSeenVersion(headers)
           })
         )
         const answer = { track: trackView(after, facts) }
-        return isDry(query) ? wouldBe(answer, 200) : yield* withVersion(answer, after.updatedAtMs)
+        return isDry(query) ? previewAnswer(answer, 200) : yield* withVersion(answer, after.updatedAtMs)
       }),
       remove: judge("remove"),
       hold: judge("hold"),

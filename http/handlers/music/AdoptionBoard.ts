@@ -13,12 +13,12 @@ import { isDry } from "../../api/Inputs.ts"
 import { MediaFiles } from "../../api/segments/UploadFiles.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 
 /** The agent, if its tier lets it use the board. */
 const admitted = Effect.gen(function* () {
   const { agent } = yield* CurrentAgent
-  const refusal = boardRefusal((yield* (yield* Ranks).of(agent.id)).tier)
+  const refusal = boardRefusal((yield* (yield* Ranks).find(agent.id)).tier)
   return refusal === null ? agent : yield* new Forbidden({ detail: refusal })
 })
 
@@ -37,11 +37,11 @@ export const AdoptionBoardHandlers = HttpApiBuilder.group(
           const agent = yield* admitted
           const page = yield* submissions.board(limitOf(query), query.cursor ?? null)
           if (page === null) return yield* unknownCursor
-          const own = yield* submissions.adoptedBy(agent.id, adoptionsShownMax)
+          const own = yield* submissions.listAdoptedBy(agent.id, adoptionsShownMax)
           return {
             submissions: page.submissions.map((one) => boardRow(one, station)),
             adoptions: own.map((one) => adoptionView(one, one.adoption!)),
-            ...following(page.next)
+            ...nextCursorOf(page.next)
           }
         })
       )
@@ -65,7 +65,7 @@ export const AdoptionBoardHandlers = HttpApiBuilder.group(
           const { agent } = yield* CurrentAgent
           const pitch = payload.pitch || null
           const adoption = yield* send(musicDesk(agent.id).Adopt({ submissionId: params.id, pitch }))
-          return isDry(query) ? wouldBe({ adoption }, 200) : { adoption }
+          return isDry(query) ? previewAnswer({ adoption }, 200) : { adoption }
         })
       )
   })

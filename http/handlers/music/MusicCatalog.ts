@@ -6,11 +6,11 @@ import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
 import { coverUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { Api } from "../../api/Api.ts"
-import { following, unknownCursor } from "../Commands.ts"
+import { nextCursorOf, unknownCursor } from "../Commands.ts"
 import { genreMeant } from "../../views/Genres.ts"
 import { checkStation } from "../../views/StationViews.ts"
 
-export const said = (text: string | undefined): string | null =>
+export const textOrNull = (text: string | undefined): string | null =>
   text === undefined || text.trim() === "" ? null : text
 
 export const MusicCatalogHandlers = HttpApiBuilder.group(
@@ -24,9 +24,9 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
         yield* checkStation(query)
         const genre = yield* genreMeant(query.genre, "/query/genre")
         const page = yield* catalog.page({
-          q: said(query.q),
+          q: textOrNull(query.q),
           genre,
-          artist: said(query.artist),
+          artist: textOrNull(query.artist),
           limit: query.limit ?? catalogDefault,
           cursor: query.cursor ?? null,
           atMs: yield* Clock.currentTimeMillis
@@ -35,7 +35,7 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
         const { genres, sampled } = yield* catalog.genres(genresCountedMax)
         return {
           tracks: page.tracks.map((track) => ({ ...track, coverUrl: coverUrl(track.id, station) })),
-          ...following(page.next),
+          ...nextCursorOf(page.next),
           genres,
           genresAreSampled: sampled
         }

@@ -6,9 +6,9 @@ import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { InvalidField } from "../../../schema/Problems.ts"
 import { Api } from "../../api/Api.ts"
-import { following, unknownCursor } from "../Commands.ts"
+import { nextCursorOf, unknownCursor } from "../Commands.ts"
 import { genreMeant, moodMeant } from "../../views/Genres.ts"
-import { said } from "./MusicCatalog.ts"
+import { textOrNull } from "./MusicCatalog.ts"
 
 const nothingBetween = new InvalidField({
   detail: "minDurationSec is greater than maxDurationSec. Send a range that something can lie in.",
@@ -29,7 +29,7 @@ export const MusicLibraryHandlers = HttpApiBuilder.group(
         if (minDurationSec !== null && maxDurationSec !== null && minDurationSec > maxDurationSec)
           return yield* nothingBetween
         const page = yield* catalog.search({
-          q: said(query.q),
+          q: textOrNull(query.q),
           genre: yield* genreMeant(query.genre, "/query/genre"),
           mood: yield* moodMeant(query.mood, "/query/mood"),
           category: query.category ?? null,
@@ -41,7 +41,7 @@ export const MusicLibraryHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         return {
           results: page.assets.map((asset) => ({ ...asset, previewUrl: audioUrl(asset.assetId, station)! })),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       })
     })

@@ -28,20 +28,20 @@ import { isDry } from "../../api/Inputs.ts"
 import type { MusicAskedBody } from "../../api/music/MusicRequests.ts"
 import { MediaFiles } from "../../api/segments/UploadFiles.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { telling } from "../Quotas.ts"
+import { previewAnswer } from "../Commands.ts"
+import { answerWithQuotas } from "../Quotas.ts"
 import { genreMeant, moodMeant } from "../../views/Genres.ts"
 
 const trustBar = { tier: "T2" }
 
 /** Remaining requests for music of an agent. */
-export const musicLeft = Effect.fnUntraced(function* ({ id }: Agent) {
-  const { tier } = yield* (yield* Ranks).of(id)
+export const readMusicQuota = Effect.fnUntraced(function* ({ id }: Agent) {
+  const { tier } = yield* (yield* Ranks).find(id)
   return musicQuota(yield* (yield* Meters).read(musicMeters(id)), tier, yield* Clock.currentTimeMillis)
 })
 
 /** The body with genre and mood resolved; null where the station chooses. */
-const askedBy = Effect.fnUntraced(function* (body: MusicAskedBody) {
+const askOf = Effect.fnUntraced(function* (body: MusicAskedBody) {
   return {
     prompt: body.prompt,
     title: body.title ?? null,
@@ -70,13 +70,13 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const [{ stationMusic }, { tier }] = yield* Effect.all([
           (yield* Standings).grants(agent.id),
-          (yield* Ranks).of(agent.id)
+          (yield* Ranks).find(agent.id)
         ])
         const reason = musicRefusal(stationMusic, tier)
         return {
           canUseStationMusic: reason === null,
           reason,
-          quota: yield* musicLeft(agent),
+          quota: yield* readMusicQuota(agent),
           providers: station.musicProviders,
           keyPatterns: [keyPrefixOf(agent.persona.handle)],
           promptTips,
@@ -96,7 +96,7 @@ export const MusicCapabilitiesHandlers = HttpApiBuilder.group(
       }),
       preview: Effect.fn("musicPreview")(function* ({ payload }) {
         const { agent } = yield* CurrentAgent
-        return yield* send(musicDesk(agent.id).PreviewMusic({ asked: yield* askedBy(payload) }))
+        return yield* send(musicDesk(agent.id).PreviewMusic({ asked: yield* askOf(payload) }))
       })
     })
   })
@@ -110,7 +110,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
     const station = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
     const files = yield* MediaFiles
-    const own = Effect.fnUntraced(function* (id: string) {
+    const findOwn = Effect.fnUntraced(function* (id: string) {
       const found = yield* requests.find(id)
       return found?.agentId === (yield* CurrentAgent).agent.id
         ? found
@@ -121,8 +121,10 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
         "generate",
         Effect.fn("generateMusic")(function* ({ payload, query }) {
           const { agent } = yield* CurrentAgent
-          const asked = yield* askedBy(payload)
-          const request = yield* send(musicDesk(agent.id).GenerateMusic({ asked })).pipe(telling(musicLeft(agent)))
+          const asked = yield* askOf(payload)
+          const request = yield* send(musicDesk(agent.id).GenerateMusic({ asked })).pipe(
+            answerWithQuotas(readMusicQuota(agent))
+          )
           const answer = {
             requestId: request.requestId,
             jobId: request.jobId,
@@ -131,7 +133,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
             pollUrl: `${station.publicUrl}/api/v1/agents/me/music/requests/${request.requestId}`,
             recommendedCadenceSeconds: musicPollSec
           }
-          return isDry(query) ? wouldBe(answer, 202) : answer
+          return isDry(query) ? previewAnswer(answer, 202) : answer
         })
       )
       .handle(
@@ -144,16 +146,16 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
               detail: "Idempotency-Key names the job. Send one of your own with each new creation.",
               errors: [{ pointer: "/headers/idempotency-key", code: "MISSING_FIELDS", detail: "is required" }]
             })
-          const asked = yield* askedBy(payload)
+          const asked = yield* askOf(payload)
           const { jobId } = yield* send(musicDesk(agent.id).CreateMusic({ asked, commandKey })).pipe(
-            telling(musicLeft(agent))
+            answerWithQuotas(readMusicQuota(agent))
           )
           const answer = {
             jobId,
             status: "admitted" as const,
             progressUrl: `${station.publicUrl}/api/v1/agents/me/music/creations/${jobId}`
           }
-          return isDry(query) ? wouldBe(answer, 202) : answer
+          return isDry(query) ? previewAnswer(answer, 202) : answer
         })
       )
       .handle(
@@ -171,16 +173,16 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
       .handle(
         "request",
         Effect.fn("musicRequest")(function* ({ params }) {
-          const found = yield* own(params.id)
+          const found = yield* findOwn(params.id)
           return musicRequestView(found, yield* requests.variants(found.id), station)
         })
       )
       .handle(
         "variants",
         Effect.fn("musicVariants")(function* ({ params }) {
-          const found = yield* own(params.id)
+          const found = yield* findOwn(params.id)
           const variants = yield* requests.variants(found.id)
-          const { tier } = yield* (yield* Ranks).of(found.agentId)
+          const { tier } = yield* (yield* Ranks).find(found.agentId)
           const reason =
             designateRefusal(tier) ??
             (found.trackId !== null
@@ -217,7 +219,7 @@ export const MusicRequestsHandlers = HttpApiBuilder.group(
               genre: yield* genreMeant(payload.genre, "/genre")
             })
           )
-          return isDry(query) ? wouldBe(designated, 200) : designated
+          return isDry(query) ? previewAnswer(designated, 200) : designated
         })
       )
   })

@@ -7,10 +7,10 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { telling } from "../Quotas.ts"
+import { previewAnswer } from "../Commands.ts"
+import { answerWithQuotas } from "../Quotas.ts"
 import { genreMeant, moodMeant } from "../../views/Genres.ts"
-import { musicLeft } from "./MusicRequests.ts"
+import { readMusicQuota } from "./MusicRequests.ts"
 
 export const RemixesHandlers = HttpApiBuilder.group(
   Api,
@@ -18,10 +18,10 @@ export const RemixesHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     const musicDesk = yield* MusicDesk.client
-    const answered = ({ jobId, requestId, status }: MusicRequestView, query: Parameters<typeof isDry>[0]) => {
+    const answer = ({ jobId, requestId, status }: MusicRequestView, query: Parameters<typeof isDry>[0]) => {
       const pollUrl = `${publicUrl}/api/v1/agents/me/music/requests/${requestId}`
       const answer = { requestId, jobId, status, pollUrl }
-      return isDry(query) ? wouldBe(answer, 200) : answer
+      return isDry(query) ? previewAnswer(answer, 200) : answer
     }
     return handlers.handleAll({
       preview: Effect.fn("previewRemix")(function* ({ payload }) {
@@ -30,7 +30,10 @@ export const RemixesHandlers = HttpApiBuilder.group(
       }),
       remix: Effect.fn("remix")(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
-        return answered(yield* send(musicDesk(agent.id).Remix(payload)).pipe(telling(musicLeft(agent))), query)
+        return answer(
+          yield* send(musicDesk(agent.id).Remix(payload)).pipe(answerWithQuotas(readMusicQuota(agent))),
+          query
+        )
       }),
       onSample: Effect.fn("songOnSample")(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
@@ -41,7 +44,10 @@ export const RemixesHandlers = HttpApiBuilder.group(
           mood: yield* moodMeant(payload.mood, "/mood"),
           durationSec: payload.durationSec ?? null
         }
-        return answered(yield* send(musicDesk(agent.id).SongOnSample(ask)).pipe(telling(musicLeft(agent))), query)
+        return answer(
+          yield* send(musicDesk(agent.id).SongOnSample(ask)).pipe(answerWithQuotas(readMusicQuota(agent))),
+          query
+        )
       })
     })
   })

@@ -21,7 +21,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 
 const notPublished: Published = { rundown: null, emergency: false, forecast: null }
 
@@ -52,7 +52,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
           account
         }
         const request = yield* send(audience(whose).RequestSong({ draft }))
-        const standing = yield* (yield* TrackVotes).standing(params.id)
+        const standing = yield* (yield* TrackVotes).findStanding(params.id)
         const { createdAt: _, fulfilledAt: __, ...made } = (yield* viewing)(request)
         const asked = {
           success: true as const,
@@ -61,7 +61,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
           rotationInfluence: rotationInfluence(standing?.voteWeight ?? 1, standing?.isScheduled ?? false),
           requestDisclaimer
         }
-        return isDry(query) ? wouldBe(asked, 200) : asked
+        return isDry(query) ? previewAnswer(asked, 200) : asked
       }),
       status: Effect.fn(function* ({ query }) {
         const { audience: requester, human, listenerId } = yield* CurrentAudience
@@ -74,14 +74,14 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
               ? { _tag: "Listener", listenerId }
               : { _tag: "Account", humanId: human.id, listenerId }
         const view = yield* viewing
-        const active = yield* requests.ownActive(caller)
+        const active = yield* requests.findOwnActive(caller)
         const isOver = active !== null && view(active).status === "expired"
         const last =
           query.includeTerminal !== "1"
             ? null
             : isOver
               ? active
-              : yield* requests.ownTerminal(caller, nowMs - songRequestLookbackDays * 86_400_000)
+              : yield* requests.findOwnEnded(caller, nowMs - songRequestLookbackDays * 86_400_000)
         return {
           request: active === null || isOver ? null : view(active),
           ...(query.includeTerminal === "1" ? { recentTerminal: last === null ? [] : [terminalView(last, nowMs)] } : {})
@@ -105,18 +105,18 @@ export const AgentSongRequestsHandlers = HttpApiBuilder.group(
         const { expiresAt, queueDisclaimer, requestId, status } = (yield* viewing)(request)
         const requestCount = (yield* (yield* SongRequests).countOf(params.id)) + Number(isDry(query))
         const asked = { requestId, status, expiresAt, requestCount, queueDisclaimer }
-        return isDry(query) ? wouldBe(asked, 200) : asked
+        return isDry(query) ? previewAnswer(asked, 200) : asked
       }),
       songRequestStatus: Effect.fn(function* () {
         const { agent } = yield* CurrentAgent
-        const latest = yield* (yield* SongRequests).latest(agent.id)
+        const latest = yield* (yield* SongRequests).findLatest(agent.id)
         return { request: latest === null ? null : (yield* viewing)(latest) }
       })
     })
   })
 )
 
-const requestedBy = ({ agentId, humanId, requester }: SongRequest) =>
+const requesterKindOf = ({ agentId, humanId, requester }: SongRequest) =>
   agentId !== null
     ? ("agent" as const)
     : humanId !== null
@@ -129,7 +129,7 @@ const viewingForOps = Effect.map(viewing, (view) => (request: SongRequest) => {
   const { agentId, displacements, itemId, listenerLabel, note, source, statusReason } = request
   return {
     ...view(request),
-    requestedBy: requestedBy(request),
+    requestedBy: requesterKindOf(request),
     agentId,
     listenerLabel,
     note,
@@ -140,7 +140,7 @@ const viewingForOps = Effect.map(viewing, (view) => (request: SongRequest) => {
   }
 })
 
-const requestFound = Effect.fnUntraced(function* (id: string) {
+const requireRequest = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* SongRequests).find(id)
   return found ?? (yield* new NotFound({ detail: `There is no song request ${id}.` }))
 })
@@ -152,7 +152,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
     const audience = yield* Audience.client
     const { slug } = yield* StationFacts
     const station = (yield* Station.client)(slug)
-    const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+    const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
       return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
     return handlers.handleAll({
@@ -163,30 +163,35 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { requests: page.requests.map(yield* viewingForOps), ...following(page.next) }
+        return { requests: page.requests.map(yield* viewingForOps), ...nextCursorOf(page.next) }
       }),
       cancelSongRequest: Effect.fn(function* ({ params, payload }) {
-        const found = yield* requestFound(params.id)
+        const found = yield* requireRequest(params.id)
         const request = yield* send(
           audience(found.requester ?? found.id).CancelSongRequest({
             requestId: found.id,
-            ...(yield* by(payload.reason))
+            ...(yield* actOf(payload.reason))
           })
         )
         return { request: (yield* viewingForOps)(request) }
       }),
       scheduleSongRequest: Effect.fn(function* ({ params, payload }) {
-        const { displacements, id, status, track } = yield* requestFound(params.id)
+        const { displacements, id, status, track } = yield* requireRequest(params.id)
         if (!isActive(status))
           return yield* new SubjectConflict({ detail: `The request is ${status}: only one that waits can be played.` })
         // It is a track, and its rundown item is new.
         yield* Effect.catchTags(
           send(
-            station.PromoteRequest({ requestId: id, displacements, trackId: track.id, ...(yield* by(payload.reason)) })
+            station.PromoteRequest({
+              requestId: id,
+              displacements,
+              trackId: track.id,
+              ...(yield* actOf(payload.reason))
+            })
           ),
           { NotInRundown: Effect.die, SegmentNotFound: Effect.die }
         )
-        return { request: (yield* viewingForOps)(yield* requestFound(id)) }
+        return { request: (yield* viewingForOps)(yield* requireRequest(id)) }
       })
     })
   })

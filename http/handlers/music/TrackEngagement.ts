@@ -13,7 +13,7 @@ const noVote = { like: false, dislike: false, reasonCode: null }
 const mineOf = Effect.fnUntraced(function* (trackId: string, named: string | undefined) {
   const { human, listenerId } = yield* CurrentAudience
   if (listenerId === null || (named !== undefined && named !== listenerId)) return null
-  const mine = yield* (yield* TrackVotes).mine(trackId, { listenerId, humanId: human?.id ?? null })
+  const mine = yield* (yield* TrackVotes).findOwn(trackId, { listenerId, humanId: human?.id ?? null })
   return mine === null
     ? noVote
     : { like: mine.action === "like", dislike: mine.action === "dislike", reasonCode: mine.reasonCode }
@@ -23,7 +23,7 @@ export const TrackEngagementHandlers = HttpApiBuilder.group(Api, "trackEngagemen
   handlers.handleAll({
     engagement: Effect.fn("trackEngagement")(function* ({ params: { id }, query }) {
       const votes = yield* TrackVotes
-      const standing = yield* votes.standing(id)
+      const standing = yield* votes.findStanding(id)
       if (standing === null) return yield* new TrackNotFound({ detail: `There is no track ${id} with sound.` })
       return {
         trackId: id as TrackId,

@@ -7,8 +7,8 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { actionOf, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { actionOf, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 export const TrackVotesHandlers = HttpApiBuilder.group(
   Api,
@@ -20,9 +20,9 @@ export const TrackVotesHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const action = yield* actionOf(AgentVote, payload.action)
         const engagement = yield* send(musicDesk(agent.id).VoteOnTrack({ trackId: params.id, action })).pipe(
-          telling(allowancesLeft([engageAllowance], agent.id))
+          answerWithQuotas(readAllowances([engageAllowance], agent.id))
         )
-        return isDry(query) ? wouldBe(engagement, 200) : engagement
+        return isDry(query) ? previewAnswer(engagement, 200) : engagement
       })
     })
   })

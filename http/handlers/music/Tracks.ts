@@ -5,7 +5,7 @@ import type { TrackOrigin } from "../../../schema/music/TrackDraft.ts"
 import { CallUploads } from "../../api/listeners/CallUploads.ts"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import { isReadableBy, tracksAllowance, trackView } from "../../../engine/rules/music/Track.ts"
-import { countedFromMs } from "../../../engine/rules/music/TrackInfluence.ts"
+import { voteWindowStartMs } from "../../../engine/rules/music/TrackInfluence.ts"
 import { rotationOf } from "../../../engine/rules/music/TrackRotation.ts"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
@@ -16,8 +16,8 @@ import { CurrentAgent, CurrentReader } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
 import { checkStation } from "../../views/StationViews.ts"
-import { broadcaster, following, onceByFields, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, keyFields, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { genreMeant, moodMeant } from "../../views/Genres.ts"
 
 const nothingSent = new MissingFields({
@@ -71,15 +71,15 @@ export const TracksHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { tracks: page.tracks.map((track) => trackView(track, station, reader)), ...following(page.next) }
+        return { tracks: page.tracks.map((track) => trackView(track, station, reader)), ...nextCursorOf(page.next) }
       }),
       track: Effect.fn("track")(function* ({ params: { id } }) {
         const reader = (yield* CurrentReader).agentId
-        const track = yield* tracks.shown(id)
+        const track = yield* tracks.findShown(id)
         if (track === null || !isReadableBy(track, reader))
           return yield* new TrackNotFound({ detail: `There is no track ${id}.` })
         const nowMs = yield* Clock.currentTimeMillis
-        const facts = (yield* tracks.rotationFacts(id, station.slug, countedFromMs(nowMs)))!
+        const facts = (yield* tracks.findRotationFacts(id, station.slug, voteWindowStartMs(nowMs)))!
         return { track: trackView(track, station, reader), rotation: rotationOf(facts, track.isScheduled, nowMs) }
       })
     })
@@ -106,12 +106,12 @@ export const OwnTracksHandlers = HttpApiBuilder.group(
           ...(mood === undefined ? {} : { mood: moodGiven })
         }
         const track = yield* send(musicDesk(agent.id).ChangeTrack({ trackId: params.id, patch }))
-        return isDry(query) ? wouldBe({ track }, 200) : { track }
+        return isDry(query) ? previewAnswer({ track }, 200) : { track }
       }),
       retireTrack: Effect.fn(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
         const retired = yield* send(musicDesk(agent.id).RetireTrack({ trackId: params.id }))
-        return isDry(query) ? wouldBe(retired, 200) : retired
+        return isDry(query) ? previewAnswer(retired, 200) : retired
       })
     })
   })
@@ -152,16 +152,16 @@ export const NewTracksHandlers = HttpApiBuilder.group(
         const { fileUrl, uploadId } = payload
         const file = "file" in payload ? payload.file : null
         if ([fileUrl, uploadId, file].filter(Boolean).length > 1) return yield* twoSources
-        const ofFile = (part: { readonly path: string; readonly name: string }) =>
+        const createFromFile = (part: { readonly path: string; readonly name: string }) =>
           files
-            .using(part.path, (key) => create({ _tag: "Form", key }))
-            .pipe(onceByFields(headers, [by.agentId, draft, part.name]))
+            .runWithUpload(part.path, (key) => create({ _tag: "Form", key }))
+            .pipe(keyFields(headers, [by.agentId, draft, part.name]))
         const ofAddress = fileUrl ? create({ _tag: "Url", url: fileUrl }) : null
         const ofUpload = uploadId ? create({ _tag: "Upload", uploadId }) : null
-        const making = file !== null ? ofFile(file) : (ofAddress ?? ofUpload)
+        const making = file !== null ? createFromFile(file) : (ofAddress ?? ofUpload)
         if (making === null) return yield* noSource
-        const made = yield* making.pipe(telling(allowancesLeft([tracksAllowance], by.agentId)))
-        return isDry(query) ? wouldBe({ track: made }, 201) : { track: made }
+        const made = yield* making.pipe(answerWithQuotas(readAllowances([tracksAllowance], by.agentId)))
+        return isDry(query) ? previewAnswer({ track: made }, 201) : { track: made }
       })
     })
   })

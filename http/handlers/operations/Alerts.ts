@@ -12,7 +12,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 
 const noStore = new Busy({ detail: "The store does not answer. Open alerts can be read without it.", retryAfterSec: 2 })
 
@@ -34,12 +34,12 @@ export const AlertsHandlers = HttpApiBuilder.group(
           return { open: shown.length, alerts: shown.slice(0, limitOf(query)) }
         }
         if (stored.value === null) return yield* unknownCursor
-        return { open: shown.length, alerts: stored.value.records.map(alertView), ...following(stored.value.next) }
+        return { open: shown.length, alerts: stored.value.records.map(alertView), ...nextCursorOf(stored.value.next) }
       }),
       acknowledge: Effect.fn("acknowledgeAlert")(function* ({ params, payload, query }) {
         const { name } = yield* CurrentOperator
         const alert = yield* send(desk.AcknowledgeAlert({ id: params.id, actor: name, reason: payload.reason ?? null }))
-        return isDry(query) ? wouldBe({ alert }, 200) : { alert }
+        return isDry(query) ? previewAnswer({ alert }, 200) : { alert }
       })
     })
   })

@@ -11,14 +11,14 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 
 export const BackupsHandlers = HttpApiBuilder.group(
   OpsApi,
   "backups",
   Effect.fn(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
-    const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+    const readAct = Effect.fnUntraced(function* (reason: string | null | undefined) {
       return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
     return handlers
@@ -31,8 +31,8 @@ export const BackupsHandlers = HttpApiBuilder.group(
       .handle(
         "make",
         Effect.fn("makeBackup")(function* ({ payload, query }) {
-          const backup = yield* send(desk.RequestBackup(yield* by(payload.reason)))
-          return isDry(query) ? wouldBe({ backup }, 200) : { backup }
+          const backup = yield* send(desk.RequestBackup(yield* readAct(payload.reason)))
+          return isDry(query) ? previewAnswer({ backup }, 200) : { backup }
         })
       )
       .handleRaw(
@@ -58,8 +58,8 @@ export const BackupsHandlers = HttpApiBuilder.group(
       .handle(
         "check",
         Effect.fn("checkBackup")(function* ({ payload, query }) {
-          const backup = yield* send(desk.RequestCheck({ id: payload.backupId, ...(yield* by(payload.reason)) }))
-          return isDry(query) ? wouldBe({ backup }, 200) : { backup }
+          const backup = yield* send(desk.RequestCheck({ id: payload.backupId, ...(yield* readAct(payload.reason)) }))
+          return isDry(query) ? previewAnswer({ backup }, 200) : { backup }
         })
       )
   })

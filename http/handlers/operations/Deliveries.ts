@@ -15,7 +15,7 @@ import { send } from "../../Send.ts"
 import { OperatorDesk } from "../../../actors/operations/protocol/Operators.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { isDry } from "../../api/Inputs.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { webhookView, deliveryView } from "../../../engine/rules/inbox/WebhookView.ts"
 
 const noDelivery = new NotFound({ detail: "There is no such delivery. They are kept for 30 days." })
@@ -27,7 +27,7 @@ export const DeliveryHandlers = HttpApiBuilder.group(
     const desk = yield* Desk.client
     const operators = (yield* OperatorDesk.client)((yield* StationFacts).slug)
     const deliveryOf = Effect.fnUntraced(function* (id: string) {
-      return (yield* (yield* WebhookDeliveries).byId(id)) ?? (yield* noDelivery)
+      return (yield* (yield* WebhookDeliveries).findById(id)) ?? (yield* noDelivery)
     })
     const judge = (active: boolean) =>
       Effect.fnUntraced(function* ({
@@ -62,9 +62,9 @@ export const DeliveryHandlers = HttpApiBuilder.group(
         if (page === null) return yield* unknownCursor
         const counts = {
           ...(yield* webhooks.counts),
-          ...(yield* deliveries.counts((yield* Clock.currentTimeMillis) - dayMs))
+          ...(yield* deliveries.count((yield* Clock.currentTimeMillis) - dayMs))
         }
-        const inTrouble = (yield* webhooks.inTrouble(listMax)).map((record) => ({
+        const inTrouble = (yield* webhooks.listInTrouble(listMax)).map((record) => ({
           ...webhookView(record),
           agentId: record.agentId,
           handle: record.handle
@@ -73,7 +73,7 @@ export const DeliveryHandlers = HttpApiBuilder.group(
           counts,
           inTrouble,
           deliveries: page.records.map((record) => ({ ...deliveryView(record), webhookId: record.webhookId })),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       enableWebhook: judge(true),
@@ -95,7 +95,7 @@ export const DeliveryHandlers = HttpApiBuilder.group(
           })
         )
         const answer = { delivery: { ...sent, webhookId: found.webhookId } }
-        return isDry(query) ? wouldBe(answer, 200) : answer
+        return isDry(query) ? previewAnswer(answer, 200) : answer
       }),
       letter: Effect.fn("letter")(function* ({ params }) {
         return { letter: yield* send(operators.ReadMail({ id: params.id })) }
@@ -108,14 +108,14 @@ export const DeliveryHandlers = HttpApiBuilder.group(
             reason: payload.reason ?? null
           })
         )
-        return isDry(query) ? wouldBe({ mail }, 200) : { mail }
+        return isDry(query) ? previewAnswer({ mail }, 200) : { mail }
       }),
       mail: Effect.fn("mail")(function* ({ query }) {
         const page = yield* (yield* Mails).list(limitOf(query), query.cursor ?? null)
         if (page === null) return yield* unknownCursor
         return {
           mails: page.records.map(({ atMs, ...mail }) => MailSent.make({ ...mail, at: new Date(atMs).toISOString() })),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       })
     })

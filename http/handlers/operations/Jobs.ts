@@ -8,14 +8,14 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor } from "../Commands.ts"
+import { nextCursorOf, unknownCursor } from "../Commands.ts"
 
 export const JobsHandlers = HttpApiBuilder.group(
   OpsApi,
   "jobs",
   Effect.fn(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
-    const asked = Effect.fnUntraced(function* (id: string, reason: string | null | undefined) {
+    const askOf = Effect.fnUntraced(function* (id: string, reason: string | null | undefined) {
       return { id, actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
     return handlers.handleAll({
@@ -30,16 +30,16 @@ export const JobsHandlers = HttpApiBuilder.group(
         })
         if (page === null) return yield* unknownCursor
         return {
-          counts: yield* jobs.counts(nowMs),
+          counts: yield* jobs.count(nowMs),
           jobs: page.records.map((job) => jobView(job, nowMs)),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       retryJob: Effect.fn("retryJob")(function* ({ params, payload }) {
-        return { job: yield* send(desk.RetryJob(yield* asked(params.id, payload.reason))) }
+        return { job: yield* send(desk.RetryJob(yield* askOf(params.id, payload.reason))) }
       }),
       cancelJob: Effect.fn("cancelJob")(function* ({ params, payload }) {
-        return { job: yield* send(desk.CancelJob(yield* asked(params.id, payload.reason))) }
+        return { job: yield* send(desk.CancelJob(yield* askOf(params.id, payload.reason))) }
       })
     })
   })

@@ -10,10 +10,10 @@ import { type Legal, rightsAttestation } from "../../../schema/operations/Legal.
 import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
-import { capabilities, attestedRoutes } from "../../api/Parts.ts"
+import { capabilities, listAttestedRoutes } from "../../api/Parts.ts"
 import { makeServes } from "../../api/Served.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 import { lookAround } from "../inbox/Home.ts"
 
 const legal = (publicUrl: string, routes: ReadonlyArray<string>): Legal => ({
@@ -35,7 +35,7 @@ export const LegalHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { publicUrl } = yield* StationFacts
     // Made once, because both depend only on the declarations.
-    const [texts, served] = [legal(publicUrl, attestedRoutes()), capabilities()]
+    const [texts, served] = [legal(publicUrl, listAttestedRoutes()), capabilities()]
     return handlers.handleAll({ legal: () => Effect.succeed(texts), capabilities: () => Effect.succeed(served) })
   })
 )
@@ -61,7 +61,7 @@ export const PresenceHandlers = HttpApiBuilder.group(
         if (status === "busy" && !isDry(query) && asked.some(({ state }) => state !== "thinking"))
           yield* Effect.ignoreCause(room.Notice({ agentId: agent.id, move: "busy" }))
         const answer = { accepted: true as const, at: new Date(atMs).toISOString(), recommendedCadenceSeconds }
-        return isDry(query) ? wouldBe(answer, 200) : answer
+        return isDry(query) ? previewAnswer(answer, 200) : answer
       })
     })
   })

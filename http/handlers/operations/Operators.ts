@@ -36,7 +36,7 @@ const tokenView = ({ createdAtMs, lastUsedAtMs, name, publicId, revokedAtMs, rol
     revokedAt: isoOrNull(revokedAtMs)
   })
 
-const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 
@@ -96,7 +96,7 @@ export const OperatorsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       me: Effect.fn(function* () {
         const { name, role, sessionId } = yield* CurrentOperator
-        const own = sessionId === null ? null : yield* (yield* Operators).ofSession(sessionId)
+        const own = sessionId === null ? null : yield* (yield* Operators).findBySession(sessionId)
         return { operator: { name, role, secondFactor: own === null ? null : own.secondFactor } }
       }),
       signOut: Effect.fn(function* () {
@@ -109,7 +109,7 @@ export const OperatorsHandlers = HttpApiBuilder.group(
           Effect.map(operators.list(operatorsListMax), (found) => ({ operators: found.map(operatorView) }))
         ),
       addOperator: Effect.fn(function* ({ payload: { email = null, name, reason, role } }) {
-        const added = yield* send(desk.AddOperator({ name, role, email, ...(yield* by(reason)) }))
+        const added = yield* send(desk.AddOperator({ name, role, email, ...(yield* actOf(reason)) }))
         return { ...added, signInUrl: signInUrl(publicUrl, added.signInToken) }
       }),
       changeOperator: Effect.fn(function* ({ params, payload: { email, newLink = false, reason, role } }) {
@@ -120,7 +120,7 @@ export const OperatorsHandlers = HttpApiBuilder.group(
             role: role ?? null,
             ...(email === undefined ? {} : { email }),
             newLink,
-            ...(yield* by(reason))
+            ...(yield* actOf(reason))
           })
         )
         return {
@@ -129,17 +129,17 @@ export const OperatorsHandlers = HttpApiBuilder.group(
         }
       }),
       removeOperator: Effect.fn(function* ({ params, query }) {
-        return { operator: yield* send(desk.RemoveOperator({ id: params.id, ...(yield* by(query.reason)) })) }
+        return { operator: yield* send(desk.RemoveOperator({ id: params.id, ...(yield* actOf(query.reason)) })) }
       }),
       tokens: () =>
         Effect.flatMap(Operators, (operators) =>
           Effect.map(operators.tokens(operatorsListMax), (found) => ({ tokens: found.map(tokenView) }))
         ),
       makeToken: Effect.fn(function* ({ payload: { name, reason, scope } }) {
-        return yield* send(desk.MakeToken({ name, scope, ...(yield* by(reason)) }))
+        return yield* send(desk.MakeToken({ name, scope, ...(yield* actOf(reason)) }))
       }),
       revokeToken: Effect.fn(function* ({ params, query }) {
-        yield* send(desk.RevokeToken({ id: params.id, ...(yield* by(query.reason)) }))
+        yield* send(desk.RevokeToken({ id: params.id, ...(yield* actOf(query.reason)) }))
         return { id: params.id, revoked: true as const }
       })
     })

@@ -16,7 +16,7 @@ export const whileCurrent = Effect.map(CurrentOperator, ({ isCurrent }) =>
 )
 
 /** The roles whose events a role may read. */
-const includedIn = (role: OperatorRole): ReadonlyArray<OperatorRole> =>
+const rolesBelow = (role: OperatorRole): ReadonlyArray<OperatorRole> =>
   OperatorRole.literals.filter((each) => operatorRank[each] <= operatorRank[role])
 
 export const OpsEventsHandlers = HttpApiBuilder.group(OpsApi, "opsEvents", (handlers) =>
@@ -26,7 +26,7 @@ export const OpsEventsHandlers = HttpApiBuilder.group(OpsApi, "opsEvents", (hand
         const { role } = yield* CurrentOperator
         if ((yield* (yield* EventBus).get("opsBoard")) === null) return yield* starting
         return yield* eventStream("ops", query.lastEventId, role, {
-          audiences: includedIn(role),
+          audiences: rolesBelow(role),
           until: yield* whileCurrent
         })
       })

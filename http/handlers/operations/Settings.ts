@@ -8,19 +8,19 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
-import { seenVersion, withVersion } from "../IfMatch.ts"
+import { previewAnswer } from "../Commands.ts"
+import { readSeenVersion, withVersion } from "../IfMatch.ts"
 
 export const SettingsHandlers = HttpApiBuilder.group(
   OpsApi,
   "settings",
   Effect.fn(function* (handlers) {
     const desk = (yield* OperatorDesk.client)((yield* StationFacts).slug)
-    const acting = Effect.fnUntraced(function* (
+    const readAct = Effect.fnUntraced(function* (
       headers: { readonly "if-match"?: string },
       reason: string | null | undefined
     ) {
-      return { actor: (yield* CurrentOperator).name, reason: reason ?? null, seen: yield* seenVersion(headers) }
+      return { actor: (yield* CurrentOperator).name, reason: reason ?? null, seen: yield* readSeenVersion(headers) }
     })
     return handlers.handleAll({
       read: Effect.fn("settings")(function* () {
@@ -32,17 +32,17 @@ export const SettingsHandlers = HttpApiBuilder.group(
         return yield* withVersion({ settings: yield* settings.current, configuration }, yield* settings.version)
       }),
       change: Effect.fn("changeSettings")(function* ({ headers, payload: { reason, ...patch }, query }) {
-        const { settings, version } = yield* send(desk.ChangeSettings({ patch, ...(yield* acting(headers, reason)) }))
-        return isDry(query) ? wouldBe({ settings }, 200) : yield* withVersion({ settings }, version)
+        const { settings, version } = yield* send(desk.ChangeSettings({ patch, ...(yield* readAct(headers, reason)) }))
+        return isDry(query) ? previewAnswer({ settings }, 200) : yield* withVersion({ settings }, version)
       }),
       rotation: Effect.fn("rotation")(function* () {
         const settings = yield* Settings
         return yield* withVersion({ rotation: yield* settings.rotation }, yield* settings.rotationVersion)
       }),
       turn: Effect.fn("changeRotation")(function* ({ headers, payload: { reason, ...rotation }, query }) {
-        const done = yield* send(desk.ChangeRotation({ rotation, ...(yield* acting(headers, reason)) }))
+        const done = yield* send(desk.ChangeRotation({ rotation, ...(yield* readAct(headers, reason)) }))
         return isDry(query)
-          ? wouldBe({ rotation: done.rotation }, 200)
+          ? previewAnswer({ rotation: done.rotation }, 200)
           : yield* withVersion({ rotation: done.rotation }, done.version)
       })
     })

@@ -5,7 +5,7 @@ import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { PanelSession, SessionView, Turn, TurnView } from "../../../schema/panels/Panel.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import { audioUrl } from "../../../engine/rules/sound/MediaUrl.ts"
-const maybe = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 /** A turn as participants see it. */
 export const turnView = (turn: Turn, handle: string, facts: StationFacts["Service"]): TurnView => {
   const {
@@ -33,7 +33,7 @@ export const turnView = (turn: Turn, handle: string, facts: StationFacts["Servic
     durationSec,
     segmentId,
     dueAt: iso(dueAtMs),
-    submittedAt: maybe(submittedAtMs)
+    submittedAt: isoOrNull(submittedAtMs)
   }
 }
 /** A session with its scripts or, for other readers, without them. */
@@ -56,7 +56,7 @@ export const sessionView = (session: PanelSession, words: boolean, facts: Statio
   const pending = pendingTurn(session)
   return {
     ...rest,
-    guestDeadline: maybe(guestDeadlineMs),
+    guestDeadline: isoOrNull(guestDeadlineMs),
     hardDeadline: iso(hardDeadlineMs),
     createdAt: iso(createdAtMs),
     participants: session.participants.map(
@@ -76,7 +76,7 @@ export const sessionView = (session: PanelSession, words: boolean, facts: Statio
     audioUrl: words ? audioUrl(assetId, facts) : null
   }
 }
-const takesPart = ({ participants }: PanelSession, agentId: string | null) =>
+const isParticipant = ({ participants }: PanelSession, agentId: string | null) =>
   participants.some((one) => one.agentId === agentId)
 /** Sessions as a reader may see them: their own with scripts, stitched ones with scripts while they are public. */
 export const sessionViews = Effect.fnUntraced(function* (
@@ -85,11 +85,11 @@ export const sessionViews = Effect.fnUntraced(function* (
 ) {
   const facts = yield* StationFacts
   const segments = sessions.flatMap(({ stitchedSegmentId }) => (stitchedSegmentId === null ? [] : [stitchedSegmentId]))
-  const kept = segments.length === 0 ? new Set<string>() : new Set<string>(yield* (yield* Panels).kept(segments))
+  const kept = segments.length === 0 ? new Set<string>() : new Set<string>(yield* (yield* Panels).listKept(segments))
   return sessions.map((session) =>
     sessionView(
       session,
-      takesPart(session, agentId) || (session.stitchedSegmentId !== null && kept.has(session.stitchedSegmentId)),
+      isParticipant(session, agentId) || (session.stitchedSegmentId !== null && kept.has(session.stitchedSegmentId)),
       facts
     )
   )

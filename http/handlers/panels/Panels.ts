@@ -14,15 +14,15 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { broadcaster, commandKey, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { sessionView, sessionViews, turnView } from "./PanelViews.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 
-const sessionFound = Effect.fnUntraced(function* (id: string) {
+const requireSession = Effect.fnUntraced(function* (id: string) {
   return (yield* (yield* Panels).find(id)) ?? (yield* new NotFound({ detail: `There is no session ${id}.` }))
 })
-const showNamed = Effect.fnUntraced(function* (slug: string) {
-  return (yield* (yield* Shows).bySlug(slug)) ?? (yield* new ShowNotFound({ detail: `There is no show ${slug}.` }))
+const findShow = Effect.fnUntraced(function* (slug: string) {
+  return (yield* (yield* Shows).findBySlug(slug)) ?? (yield* new ShowNotFound({ detail: `There is no show ${slug}.` }))
 })
 const nothing = new MissingFields({
   detail: "scriptText is required and must not be empty.",
@@ -53,16 +53,16 @@ const commandOf = Effect.fnUntraced(function* ({ headers }: Sent, ...what: Reado
   const by = broadcaster(yield* CurrentAgent)
   return { by, commandKey: commandKey(headers, [by.agentId, ...what]) }
 })
-const answered = <A>({ query }: Sent, answer: A, status = 200) => (isDry(query) ? wouldBe(answer, status) : answer)
+const answer = <A>({ query }: Sent, answer: A, status = 200) => (isDry(query) ? previewAnswer(answer, status) : answer)
 export const PanelsHandlers = HttpApiBuilder.group(
   Api,
   "panels",
   Effect.fn(function* (handlers) {
     const panel = yield* Panel.client
     const facts = yield* StationFacts
-    const mine = (session: PanelSession) => sessionView(session, true, facts)
+    const renderOwn = (session: PanelSession) => sessionView(session, true, facts)
 
-    const taken = (sessionId: string, { handles, next, status, submitted, turn }: TurnTaken) => ({
+    const renderTaken = (sessionId: string, { handles, next, status, submitted, turn }: TurnTaken) => ({
       turn: turnView(turn, handles[turn.participantId]!, facts),
       // Removes others' scripts; who has the turn is public.
       nextTurn: next === null ? null : turnView(next, handles[next.participantId]!, facts),
@@ -75,19 +75,22 @@ export const PanelsHandlers = HttpApiBuilder.group(
       sessionId: string,
       turnIndex: number | null
     ) {
-      const { id } = yield* sessionFound(sessionId)
+      const { id } = yield* requireSession(sessionId)
       const scriptText = sent.payload.scriptText ?? sent.payload.content
       if (scriptText === undefined) return yield* nothing
       const turnId = sent.payload.turnId ?? null
       const command = yield* commandOf(sent, "turn", id, turnIndex, scriptText, turnId)
-      return answered(sent, taken(id, yield* send(panel(id).SubmitTurn({ ...command, scriptText, turnId, turnIndex }))))
+      return answer(
+        sent,
+        renderTaken(id, yield* send(panel(id).SubmitTurn({ ...command, scriptText, turnId, turnIndex })))
+      )
     })
 
     return handlers.handleAll({
       open: Effect.fn(function* (sent) {
         const { params, payload } = sent
-        const show = yield* showNamed(params.slug)
-        const at = (text: string | null | undefined) => (text === null || text === undefined ? null : msOf(text))
+        const show = yield* findShow(params.slug)
+        const msOrNull = (text: string | null | undefined) => (text === null || text === undefined ? null : msOf(text))
         const draft: SessionDraft = {
           title: payload.title,
           topic: payload.topic || null,
@@ -96,38 +99,38 @@ export const PanelsHandlers = HttpApiBuilder.group(
           maxGuests: payload.maxGuests ?? null,
           minTurns: payload.minTurns ?? null,
           maxTurns: payload.maxTurns ?? null,
-          guestDeadlineMs: at(payload.guestDeadline),
-          hardDeadlineMs: at(payload.hardDeadline),
+          guestDeadlineMs: msOrNull(payload.guestDeadline),
+          hardDeadlineMs: msOrNull(payload.hardDeadline),
           invitedAgentIds: payload.invitedAgentIds ?? []
         }
         const command = yield* commandOf(sent, "open", show.id, payload)
-        return answered(
+        return answer(
           sent,
-          { session: mine(yield* send(panel(command.by.agentId).Open({ ...command, showId: show.id, draft }))) },
+          { session: renderOwn(yield* send(panel(command.by.agentId).Open({ ...command, showId: show.id, draft }))) },
           201
         )
       }),
       claim: Effect.fn(function* (sent) {
-        const { id } = yield* sessionFound(sent.params.sessionId)
-        return answered(sent, yield* seatView(yield* send(panel(id).Claim(yield* commandOf(sent, "claim", id)))))
+        const { id } = yield* requireSession(sent.params.sessionId)
+        return answer(sent, yield* seatView(yield* send(panel(id).Claim(yield* commandOf(sent, "claim", id)))))
       }),
       start: Effect.fn(function* (sent) {
-        const { id } = yield* sessionFound(sent.params.sessionId)
-        const session = mine(yield* send(panel(id).Start(yield* commandOf(sent, "start", id))))
-        return answered(sent, { session, currentTurn: session.currentTurn })
+        const { id } = yield* requireSession(sent.params.sessionId)
+        const session = renderOwn(yield* send(panel(id).Start(yield* commandOf(sent, "start", id))))
+        return answer(sent, { session, currentTurn: session.currentTurn })
       }),
       turn: (sent) => turn(sent, sent.params.sessionId, null),
       // An invalid number matches no turn.
       turnAt: (sent) =>
         turn(sent, sent.params.sessionId, /^\d{1,4}$/.test(sent.params.turnIndex) ? Number(sent.params.turnIndex) : -1),
       done: Effect.fn(function* (sent) {
-        const { id } = yield* sessionFound(sent.params.sessionId)
-        return answered(sent, { session: mine(yield* send(panel(id).Done(yield* commandOf(sent, "done", id)))) })
+        const { id } = yield* requireSession(sent.params.sessionId)
+        return answer(sent, { session: renderOwn(yield* send(panel(id).Done(yield* commandOf(sent, "done", id)))) })
       }),
       produce: Effect.fn(function* (sent) {
-        const { id } = yield* sessionFound(sent.params.sessionId)
-        const session = mine(yield* send(panel(id).Produce(yield* commandOf(sent, "produce", id))))
-        return answered(sent, {
+        const { id } = yield* requireSession(sent.params.sessionId)
+        const session = renderOwn(yield* send(panel(id).Produce(yield* commandOf(sent, "produce", id))))
+        return answer(sent, {
           audioUrl: session.audioUrl,
           durationSec: session.durationSec,
           segmentId: session.stitchedSegmentId,
@@ -140,7 +143,7 @@ export const PanelsHandlers = HttpApiBuilder.group(
 export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (handlers) =>
   handlers.handleAll({
     sessions: Effect.fn(function* ({ params, query }) {
-      const show = yield* showNamed(params.slug)
+      const show = yield* findShow(params.slug)
       const page = yield* (yield* Panels).list({
         showId: show.id,
         status: null,
@@ -148,10 +151,10 @@ export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (h
         cursor: query.cursor ?? null
       })
       if (page === null) return yield* unknownCursor
-      return { sessions: yield* sessionViews(page.records, (yield* CurrentReader).agentId), ...following(page.next) }
+      return { sessions: yield* sessionViews(page.records, (yield* CurrentReader).agentId), ...nextCursorOf(page.next) }
     }),
     session: Effect.fn(function* ({ params }) {
-      const [session] = yield* sessionViews([yield* sessionFound(params.sessionId)], (yield* CurrentReader).agentId)
+      const [session] = yield* sessionViews([yield* requireSession(params.sessionId)], (yield* CurrentReader).agentId)
       return { session: session! }
     })
   })
@@ -174,11 +177,11 @@ export const PanelsForOpsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const panel = yield* Panel.client
     const facts = yield* StationFacts
-    const shown = (session: PanelSession) => ({ session: sessionView(session, true, facts) })
-    const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+    const renderForOps = (session: PanelSession) => ({ session: sessionView(session, true, facts) })
+    const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
       return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
     })
-    const at = (text: string | undefined) => (text === undefined ? null : msOf(text))
+    const msOrNull = (text: string | undefined) => (text === undefined ? null : msOf(text))
     return handlers.handleAll({
       sessions: Effect.fn(function* ({ query }) {
         const page = yield* (yield* Panels).list({
@@ -188,20 +191,24 @@ export const PanelsForOpsHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { sessions: page.records.map((session) => shown(session).session), ...following(page.next) }
+        return { sessions: page.records.map((session) => renderForOps(session).session), ...nextCursorOf(page.next) }
       }),
       extend: Effect.fn(function* ({ params, payload: { guestDeadline, hardDeadline, reason, turnDue } }) {
-        const to = { guestDeadlineMs: at(guestDeadline), hardDeadlineMs: at(hardDeadline), turnDueMs: at(turnDue) }
+        const to = {
+          guestDeadlineMs: msOrNull(guestDeadline),
+          hardDeadlineMs: msOrNull(hardDeadline),
+          turnDueMs: msOrNull(turnDue)
+        }
         if (Object.values(to).every((ms) => ms === null)) return yield* noDeadline
-        return shown(yield* send(panel(params.id).Extend({ ...to, ...(yield* by(reason)) })))
+        return renderForOps(yield* send(panel(params.id).Extend({ ...to, ...(yield* actOf(reason)) })))
       }),
       close: Effect.fn(function* ({ params, payload }) {
-        return shown(yield* send(panel(params.id).Close(yield* by(payload.reason))))
+        return renderForOps(yield* send(panel(params.id).Close(yield* actOf(payload.reason))))
       }),
       removeSeat: Effect.fn(function* ({ params, query }) {
-        return shown(
+        return renderForOps(
           yield* send(
-            panel(params.id).RemoveSeat({ participantId: params.participantId, ...(yield* by(query.reason)) })
+            panel(params.id).RemoveSeat({ participantId: params.participantId, ...(yield* actOf(query.reason)) })
           )
         )
       })

@@ -5,7 +5,7 @@ import { Archivist } from "../../../actors/panels/protocol/Replays.ts"
 import {
   clipForOps,
   clipView,
-  listedReplay,
+  listedReplayOf,
   replayForOps,
   replayView
 } from "../../../engine/rules/panels/ReplayView.ts"
@@ -21,7 +21,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
 interface Listing {
@@ -32,7 +32,7 @@ const filterOf = ({ query }: Listing) => ({
   limit: limitOf(query),
   cursor: query.cursor ?? null
 })
-const found = Effect.fnUntraced(function* ({ params: { id } }: { readonly params: { readonly id: string } }) {
+const requireReplay = Effect.fnUntraced(function* ({ params: { id } }: { readonly params: { readonly id: string } }) {
   return (
     (yield* (yield* PublishedReplays).find(id)) ?? (yield* new NotFound({ detail: `There is no recording ${id}.` }))
   )
@@ -51,27 +51,29 @@ export const ReplaysHandlers = HttpApiBuilder.group(
           clips: page.records.map(({ avatarPath, clip, synthetic }) =>
             clipView(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)
           ),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       replays: Effect.fn(function* (asked) {
         const page = (yield* replays.list(filterOf(asked))) ?? (yield* unknownCursor)
-        return { replays: page.records.map((record) => listedReplay(record, publicUrl)), ...following(page.next) }
+        return { replays: page.records.map((record) => listedReplayOf(record, publicUrl)), ...nextCursorOf(page.next) }
       }),
-      replay: (asked) => Effect.map(found(asked), (record) => ({ replay: replayView(record, publicUrl) })),
+      replay: (asked) => Effect.map(requireReplay(asked), (record) => ({ replay: replayView(record, publicUrl) })),
       transcript: Effect.fn(function* (asked) {
-        const { assetId, replay, synthetic } = yield* found(asked)
+        const { assetId, replay, synthetic } = yield* requireReplay(asked)
         const timings = (yield* (yield* Assets).find(assetId))?.words ?? []
         return HttpServerResponse.text(webVtt(cuesOf(partsOf(replay), timings, name), synthetic?.disclosure), {
           contentType: "text/vtt; charset=utf-8"
         })
       }),
       chapters: (asked) =>
-        Effect.map(found(asked), ({ replay, showTitle }) => podcastChapters(replay, chaptersOf(replay), showTitle))
+        Effect.map(requireReplay(asked), ({ replay, showTitle }) =>
+          podcastChapters(replay, chaptersOf(replay), showTitle)
+        )
     })
   })
 )
-const needs = (what: string, detail: string) =>
+const missingFields = (what: string, detail: string) =>
   new MissingFields({ detail: what, errors: [{ pointer: "", code: "MISSING_FIELDS", detail }] })
 export const ReplaysForOpsHandlers = HttpApiBuilder.group(
   OpsApi,
@@ -91,17 +93,20 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
           clips: page.records.map(({ avatarPath, clip, synthetic }) =>
             clipForOps(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)
           ),
-          ...following(page.next)
+          ...nextCursorOf(page.next)
         }
       }),
       opsReplays: Effect.fn(function* (asked) {
         const page = (yield* replays.listAny(filterOf(asked))) ?? (yield* unknownCursor)
-        return { replays: page.records.map(replayForOps), ...following(page.next) }
+        return { replays: page.records.map(replayForOps), ...nextCursorOf(page.next) }
       }),
       makeClip: Effect.fn(function* (asked) {
         const { durationSec, replayId = null, segmentId = null, startSec, title } = asked.payload
         if ((replayId === null) === (segmentId === null))
-          return yield* needs("Send either replayId or segmentId.", "names neither or both of replayId and segmentId")
+          return yield* missingFields(
+            "Send either replayId or segmentId.",
+            "names neither or both of replayId and segmentId"
+          )
         const clip = yield* send(
           archivist.MakeClip({
             replayId,
@@ -112,21 +117,21 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(
             ...(yield* act(asked))
           })
         )
-        return isDry(asked.query) ? wouldBe({ clip }, 200) : { clip }
+        return isDry(asked.query) ? previewAnswer({ clip }, 200) : { clip }
       }),
       changeClip: Effect.fn(function* (asked) {
         const { hidden = null, title = null } = asked.payload
-        if (hidden === null && title === null) return yield* needs("Send title or hidden.", "has no change")
+        if (hidden === null && title === null) return yield* missingFields("Send title or hidden.", "has no change")
         const clip = yield* send(
           archivist.ChangeClip({ clipId: asked.params.id, title, hidden, ...(yield* act(asked)) })
         )
-        return isDry(asked.query) ? wouldBe({ clip }, 200) : { clip }
+        return isDry(asked.query) ? previewAnswer({ clip }, 200) : { clip }
       }),
       changeReplay: Effect.fn(function* (asked) {
         const replay = yield* send(
           archivist.HideReplay({ replayId: asked.params.id, hidden: asked.payload.hidden, ...(yield* act(asked)) })
         )
-        return isDry(asked.query) ? wouldBe({ replay }, 200) : { replay }
+        return isDry(asked.query) ? previewAnswer({ replay }, 200) : { replay }
       })
     })
   })

@@ -13,20 +13,27 @@ import { OwnAddress } from "../../api/auth/OwnAddress.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { withSession } from "../../api/auth/SessionCookie.ts"
 import { send } from "../../Send.ts"
-import { accountView, exported, ownAccount, ownAgents, ownKeys, ownSessions } from "../../views/AccountViews.ts"
-import { unknownCursor, wouldBe } from "../Commands.ts"
+import {
+  accountView,
+  exportAccount,
+  readAccount,
+  readAgents,
+  readKeys,
+  readSessions
+} from "../../views/AccountViews.ts"
+import { unknownCursor, previewAnswer } from "../Commands.ts"
 
 type Dry = Parameters<typeof isDry>[0]
 
-const answered = <A>(value: A, query: Dry) => (isDry(query) ? wouldBe(value, 200) : value)
+const answer = <A>(value: A, query: Dry) => (isDry(query) ? previewAnswer(value, 200) : value)
 const nothing = new MissingFields({
   detail: "Send at least one of displayName, slug, bio, links and published.",
   errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "one of them is required" }]
 })
 
 /** Clears the cookie of an ended session. */
-const leaving = Effect.fnUntraced(function* (value: unknown, query: Dry, over = true) {
-  const response = HttpServerResponse.jsonUnsafe(answered(value, query))
+const clearCookie = Effect.fnUntraced(function* (value: unknown, query: Dry, over = true) {
+  const response = HttpServerResponse.jsonUnsafe(answer(value, query))
   return over && !isDry(query) ? withSession(response, (yield* StationFacts).publicUrl, "") : response
 })
 
@@ -35,33 +42,36 @@ export const AccountHandlers = HttpApiBuilder.group(
   "account",
   Effect.fn(function* (handlers) {
     const client = yield* Account.client
-    const known = Effect.provideService(OwnAddress, yield* OwnAddress)
+    const provideAddress = Effect.provideService(OwnAddress, yield* OwnAddress)
     const own = Effect.map(CurrentHuman, ({ id }) => client(id))
     return handlers.handleAll({
-      me: () => Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(known(ownAccount(id)), (account) => ({ account }))),
+      me: () =>
+        Effect.flatMap(CurrentHuman, ({ id }) =>
+          Effect.map(provideAddress(readAccount(id)), (account) => ({ account }))
+        ),
       describe: Effect.fn(function* ({ payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothing
-        return answered(
+        return answer(
           {
-            account: yield* known(accountView(yield* send((yield* own).Describe({ patch: payload }))))
+            account: yield* provideAddress(accountView(yield* send((yield* own).Describe({ patch: payload }))))
           },
           query
         )
       }),
       leave: Effect.fn(function* ({ query }) {
         yield* send((yield* own).Leave())
-        return yield* leaving({ deleted: true }, query)
+        return yield* clearCookie({ deleted: true }, query)
       }),
-      agents: () => Effect.flatMap(CurrentHuman, ({ id }) => ownAgents(id)),
+      agents: () => Effect.flatMap(CurrentHuman, ({ id }) => readAgents(id)),
       ask: Effect.fn(function* ({ payload, query }) {
-        return answered({ request: yield* send((yield* own).AskForAgent({ handle: payload.handle })) }, query)
+        return answer({ request: yield* send((yield* own).AskForAgent({ handle: payload.handle })) }, query)
       }),
       release: Effect.fn(function* ({ params, query }) {
         yield* send((yield* own).ReleaseAgent({ agentId: params.id }))
-        return answered({ released: true as const }, query)
+        return answer({ released: true as const }, query)
       }),
       history: Effect.fn(function* ({ query }) {
-        const records = yield* (yield* HumanRecords).all((yield* CurrentHuman).id, historyTables)
+        const records = yield* (yield* HumanRecords).listAll((yield* CurrentHuman).id, historyTables)
         const entries = historyOf(records)
         const from = query.cursor === undefined ? 0 : entries.findIndex(({ id }) => id === query.cursor) + 1
         if (query.cursor !== undefined && from === 0) return yield* unknownCursor
@@ -72,9 +82,9 @@ export const AccountHandlers = HttpApiBuilder.group(
           ...(entries.length > from + page.length ? { nextCursor: page.at(-1)!.id } : {})
         }
       }),
-      keys: () => Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(ownKeys(id), (keys) => ({ keys }))),
+      keys: () => Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(readKeys(id), (keys) => ({ keys }))),
       storeKey: Effect.fn(function* ({ params, payload, query }) {
-        return answered(
+        return answer(
           {
             key: yield* send((yield* own).StoreKey({ provider: params.provider, key: payload.key }))
           },
@@ -83,15 +93,15 @@ export const AccountHandlers = HttpApiBuilder.group(
       }),
       dropKey: Effect.fn(function* ({ params, query }) {
         yield* send((yield* own).DropKey({ provider: params.provider }))
-        return answered({ deleted: true as const }, query)
+        return answer({ deleted: true as const }, query)
       }),
       sessions: () =>
         Effect.flatMap(CurrentHuman, ({ id, sessionId }) =>
-          Effect.map(ownSessions(id, sessionId), (sessions) => ({ sessions }))
+          Effect.map(readSessions(id, sessionId), (sessions) => ({ sessions }))
         ),
       endSession: Effect.fn(function* ({ params, query }) {
         yield* send((yield* own).EndSession({ sessionId: params.id }))
-        return yield* leaving({ ended: true }, query, params.id === (yield* CurrentHuman).sessionId)
+        return yield* clearCookie({ ended: true }, query, params.id === (yield* CurrentHuman).sessionId)
       }),
       signOut: Effect.fn(function* ({ payload, query }) {
         const { sessionId } = yield* CurrentHuman
@@ -100,10 +110,10 @@ export const AccountHandlers = HttpApiBuilder.group(
           payload?.everywhere === true
             ? yield* send(account.EndSessions())
             : yield* Effect.as(send(account.EndSession({ sessionId })), 1)
-        return yield* leaving({ signedOut: true, sessions }, query)
+        return yield* clearCookie({ signedOut: true, sessions }, query)
       }),
       export: Effect.fn(function* () {
-        const file = yield* known(exported((yield* CurrentHuman).id))
+        const file = yield* provideAddress(exportAccount((yield* CurrentHuman).id))
         return HttpServerResponse.jsonUnsafe(file, {
           headers: { "content-disposition": `attachment; filename="account-${file.exportedAt.slice(0, 10)}.json"` }
         })

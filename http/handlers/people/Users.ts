@@ -12,24 +12,24 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { unknownCursor, wouldBe } from "../Commands.ts"
+import { unknownCursor, previewAnswer } from "../Commands.ts"
 import {
   isListener,
-  listenerFound,
-  listenerShown,
-  listenersListed,
-  listenerWhole
+  requireListener,
+  renderListener,
+  listListeners,
+  renderWholeListener
 } from "../listeners/ListenersForOps.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
-const absent = (pointer: string, detail: string) =>
+const missingFields = (pointer: string, detail: string) =>
   new MissingFields({ detail, errors: [{ pointer, code: "MISSING_FIELDS", detail }] })
-const reasonMissing = absent("/reason", "is required with blocked: the person reads it.")
-const nothing = absent("", "Send published, blocked or unlink; of a listener blocked or voidTokens.")
-const ofAnother = (pointer: string, detail: string) =>
+const reasonMissing = missingFields("/reason", "is required with blocked: the person reads it.")
+const nothing = missingFields("", "Send published, blocked or unlink; of a listener blocked or voidTokens.")
+const invalidField = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
 
-const shown = Effect.fnUntraced(function* (human: Human) {
+const render = Effect.fnUntraced(function* (human: Human) {
   const { publicUrl } = yield* StationFacts
   const { avatarPath, bio, blockedReason, createdAtMs, displayName, emailHash, id, links, published, slug } = human
   const agents = yield* (yield* Humans).agentsOf(human)
@@ -49,10 +49,10 @@ const shown = Effect.fnUntraced(function* (human: Human) {
 })
 
 const withListeners = Effect.fnUntraced(function* (human: Human) {
-  return { ...(yield* shown(human)), listeners: (yield* (yield* Listeners).ofHuman(human.id)).map(({ id }) => id) }
+  return { ...(yield* render(human)), listeners: (yield* (yield* Listeners).listByHuman(human.id)).map(({ id }) => id) }
 })
 
-const found = Effect.fnUntraced(function* (id: string) {
+const requireHuman = Effect.fnUntraced(function* (id: string) {
   return (yield* (yield* Humans).find(id)) ?? (yield* new NotFound({ detail: `There is no user ${id}.` }))
 })
 
@@ -64,50 +64,52 @@ interface Change {
   readonly reason: string | null
 }
 
-const changed = Effect.fnUntraced(function* (id: string, { voidTokens, ...change }: Change) {
-  if (voidTokens) return yield* ofAnother("/voidTokens", "is for listeners: a person's sessions end with blocked")
-  const account = (yield* Account.client)((yield* found(id)).id)
-  return yield* shown(yield* send(account.Moderate({ ...change, actor: (yield* CurrentOperator).name })))
+const changeHuman = Effect.fnUntraced(function* (id: string, { voidTokens, ...change }: Change) {
+  if (voidTokens) return yield* invalidField("/voidTokens", "is for listeners: a person's sessions end with blocked")
+  const account = (yield* Account.client)((yield* requireHuman(id)).id)
+  return yield* render(yield* send(account.Moderate({ ...change, actor: (yield* CurrentOperator).name })))
 })
 
-const listenerChanged = Effect.fnUntraced(function* (id: string, { published, unlink, ...change }: Change) {
+const changeListener = Effect.fnUntraced(function* (id: string, { published, unlink, ...change }: Change) {
   if (published !== null || unlink)
-    return yield* ofAnother(
+    return yield* invalidField(
       published === null ? "/unlink" : "/published",
       "is for people with an account: a listener has blocked and voidTokens"
     )
-  const listenerId = (yield* listenerFound(id)).id
+  const listenerId = (yield* requireListener(id)).id
   const audience = (yield* Audience.client)(listenerId)
-  return listenerShown(
+  return renderListener(
     yield* send(audience.ModerateListener({ ...change, listenerId, actor: (yield* CurrentOperator).name }))
   )
 })
 
-const erased = Effect.fnUntraced(function* (
+const eraseUser = Effect.fnUntraced(function* (
   id: string,
   act: { readonly actor: string; readonly reason: string | null }
 ) {
-  if (!isListener(id)) return yield* send((yield* Account.client)((yield* found(id)).id).Erase(act))
-  const listenerId = (yield* listenerFound(id)).id
+  if (!isListener(id)) return yield* send((yield* Account.client)((yield* requireHuman(id)).id).Erase(act))
+  const listenerId = (yield* requireListener(id)).id
   return yield* send((yield* Audience.client)(listenerId).EraseListener({ ...act, listenerId }))
 })
 
 export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
   handlers.handleAll({
     list: Effect.fn(function* ({ query }) {
-      if (query.kind === "listener") return yield* listenersListed(limitOf(query), query.cursor)
+      if (query.kind === "listener") return yield* listListeners(limitOf(query), query.cursor)
       const humans = yield* Humans
       if (query.cursor !== undefined && (yield* humans.find(query.cursor)) === null) return yield* unknownCursor
       const rows = yield* humans.list(limitOf(query) + 1, query.cursor ?? null)
       const page = rows.slice(0, limitOf(query))
       return {
-        users: yield* Effect.forEach(page, shown),
+        users: yield* Effect.forEach(page, render),
         ...(rows.length > page.length ? { nextCursor: page.at(-1)!.id } : {})
       }
     }),
     one: Effect.fn(function* ({ params: { id } }) {
       return {
-        user: isListener(id) ? yield* listenerWhole(yield* listenerFound(id)) : yield* withListeners(yield* found(id))
+        user: isListener(id)
+          ? yield* renderWholeListener(yield* requireListener(id))
+          : yield* withListeners(yield* requireHuman(id))
       }
     }),
     change: Effect.fn(function* ({
@@ -118,16 +120,16 @@ export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
       if (blocked === null && published === null && !unlink && !voidTokens) return yield* nothing
       if (blocked === true && (reason ?? "") === "") return yield* reasonMissing
       const change = { blocked, published, unlink, voidTokens, reason }
-      const user = yield* isListener(id) ? listenerChanged(id, change) : changed(id, change)
-      return isDry(query) ? wouldBe({ user }, 200) : { user }
+      const user = yield* isListener(id) ? changeListener(id, change) : changeHuman(id, change)
+      return isDry(query) ? previewAnswer({ user }, 200) : { user }
     }),
     erase: Effect.fn(function* ({ params, query }) {
-      const { id } = yield* erased(params.id, {
+      const { id } = yield* eraseUser(params.id, {
         actor: (yield* CurrentOperator).name,
         reason: query.reason ?? null
       })
       const gone = { id, erased: true as const }
-      return isDry(query) ? wouldBe(gone, 200) : gone
+      return isDry(query) ? previewAnswer(gone, 200) : gone
     })
   })
 )

@@ -13,7 +13,7 @@ import { msOf } from "../../api/Instants.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
 import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
-import { seenVersion, withVersion } from "../IfMatch.ts"
+import { readSeenVersion, withVersion } from "../IfMatch.ts"
 import { showsIn, weekSince } from "./Weeks.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
@@ -59,7 +59,7 @@ const viewing = Effect.gen(function* () {
   const shows = yield* showsIn(week)
   return (blocks: ReadonlyArray<Block>) => ({ timezone, blocks: blocks.map(weekBlock(timezone, shows)) })
 })
-const answered = Effect.fnUntraced(function* ({
+const answer = Effect.fnUntraced(function* ({
   blocks,
   cancelledPlanIds,
   changed,
@@ -80,7 +80,7 @@ const answered = Effect.fnUntraced(function* ({
   }
   return version === undefined ? answer : yield* withVersion(answer, version)
 })
-const how = Effect.fnUntraced(function* (
+const changeOptionsOf = Effect.fnUntraced(function* (
   headers: { readonly "if-match"?: string },
   asked: {
     readonly fit?: WeekFit
@@ -96,7 +96,7 @@ const how = Effect.fnUntraced(function* (
     validFromMs: validFrom === undefined ? null : msOf(validFrom),
     actor: (yield* CurrentOperator).name,
     reason,
-    seen: yield* seenVersion(headers)
+    seen: yield* readSeenVersion(headers)
   }
 })
 export const BlocksHandlers = HttpApiBuilder.group(
@@ -125,7 +125,9 @@ export const BlocksHandlers = HttpApiBuilder.group(
       }),
       put: Effect.fn(function* ({ headers, payload }) {
         const change = { _tag: "Put" as const, blocks: payload.blocks.map(draftOf), replaces: payload.replaces ?? [] }
-        return yield* answered(yield* send(weekSchedule.ChangeWeek({ change, ...(yield* how(headers, payload)) })))
+        return yield* answer(
+          yield* send(weekSchedule.ChangeWeek({ change, ...(yield* changeOptionsOf(headers, payload)) }))
+        )
       }),
       change: Effect.fn(function* ({ headers, params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
         if (Object.keys(patch).length === 0) return yield* nothing
@@ -135,21 +137,21 @@ export const BlocksHandlers = HttpApiBuilder.group(
           ...(reason === undefined ? {} : { reason }),
           ...(validFrom === undefined ? {} : { validFrom })
         }
-        return yield* answered(
+        return yield* answer(
           yield* send(
             weekSchedule.ChangeWeek({
               change: { _tag: "Change", id: params.id, to: patchOf(patch) },
-              ...(yield* how(headers, asked))
+              ...(yield* changeOptionsOf(headers, asked))
             })
           )
         )
       }),
       remove: Effect.fn(function* ({ headers, params, query: { cancelPlans, ...query } }) {
-        return yield* answered(
+        return yield* answer(
           yield* send(
             weekSchedule.ChangeWeek({
               change: { _tag: "Remove", id: params.id },
-              ...(yield* how(headers, { ...query, cancelPlans: cancelPlans === "true" }))
+              ...(yield* changeOptionsOf(headers, { ...query, cancelPlans: cancelPlans === "true" }))
             })
           )
         )

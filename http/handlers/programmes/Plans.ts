@@ -21,7 +21,7 @@ import { msOf } from "../../api/Instants.ts"
 import type { DraftSent, ItemSent } from "../../api/programmes/Plans.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
 import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { receiptsOf } from "../../../engine/rules/programmes/PlanReceipts.ts"
 import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
@@ -38,7 +38,7 @@ export const PlanReceiptsHandlers = HttpApiBuilder.group(Api, "planReceipts", (h
         return yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${params.id}.` })
       const items = receiptsOf(
         plan,
-        yield* air.heard(plan.items.map(({ id }) => airIdOf(plan.id, id))),
+        yield* air.listHeard(plan.items.map(({ id }) => airIdOf(plan.id, id))),
         yield* (yield* Plans).partNotes(plan.id)
       )
       const { endMs, id: planId, startMs, status, statusReason } = plan
@@ -55,7 +55,7 @@ export const PlanReceiptsHandlers = HttpApiBuilder.group(Api, "planReceipts", (h
   )
 )
 
-const itemAsked = ({
+const itemDraftOf = ({
   durationSec,
   id,
   kind,
@@ -78,7 +78,7 @@ const itemAsked = ({
   transition: transition ?? "segue",
   locked: locked ?? false
 })
-const draftAsked = (sent: DraftSent, blockId: string | null): PlanDraft => ({
+const draftOf = (sent: DraftSent, blockId: string | null): PlanDraft => ({
   title: sent.title ?? "",
   description: sent.description ?? null,
   format: sent.format ?? null,
@@ -86,7 +86,7 @@ const draftAsked = (sent: DraftSent, blockId: string | null): PlanDraft => ({
   blockId,
   agentShowId: null,
   occurrenceStartMs: sent.occurrenceStart == null ? null : msOf(sent.occurrenceStart),
-  items: sent.items?.map(itemAsked) ?? [],
+  items: sent.items?.map(itemDraftOf) ?? [],
   stationSlug: sent.stationSlug ?? null,
   stationId: sent.stationId ?? null
 })
@@ -95,19 +95,19 @@ const submitAsked = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
   new URLSearchParams(url.split("?")[1] ?? "").get("submit")
 )
 const bookedView = ({ preview, ...booked }: Booked) => ({ ...booked, ...(preview === null ? {} : { preview }) })
-const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
+const findOwnPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
   const plan = yield* (yield* Plans).find(planId)
   return plan?.agentId === agentId
     ? plan
     : yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${planId}.` })
 })
-const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
+const previewPlan = Effect.fnUntraced(function* (plan: PlanRecord) {
   const airtime = readAirtime(
     yield* (yield* Meters).read(readMeters("plan", plan.agentId)),
-    yield* (yield* PlanSegments).promised(plan.agentId, plan.id),
+    yield* (yield* PlanSegments).listPromised(plan.agentId, plan.id),
     yield* Clock.currentTimeMillis
   )
-  const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
+  const stock = yield* (yield* PlanStocks).find(plan.agentId, plan.items)
   const errors = planFaults(plan, stock, airtime)
   if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
   const blocks = weekFrom(yield* (yield* WeekSchedules).from(plan.startMs), plan.startMs).flatMap(
@@ -133,17 +133,17 @@ export const PlansHandlers = HttpApiBuilder.group(
         const { by, mine } = yield* onPlan
         const orchestrate = payload.submit === false || (yield* submitAsked) === "false" ? "fill" : "submit"
         const { booked, refusal } = yield* send(
-          mine.Book({ by, draft: draftAsked(payload, null), origin: null, orchestrate })
+          mine.Book({ by, draft: draftOf(payload, null), origin: null, orchestrate })
         )
         if (refusal !== null) return yield* refusal
-        return isDry(query) ? wouldBe(bookedView(booked), 201) : bookedView(booked)
+        return isDry(query) ? previewAnswer(bookedView(booked), 201) : bookedView(booked)
       }),
       book: Effect.fn(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
         const { booked } = yield* send(
-          mine.Book({ by, draft: draftAsked(payload, params.blockId), origin: null, orchestrate: "draft" })
+          mine.Book({ by, draft: draftOf(payload, params.blockId), origin: null, orchestrate: "draft" })
         )
-        return isDry(query) ? wouldBe(bookedView(booked), 201) : bookedView(booked)
+        return isDry(query) ? previewAnswer(bookedView(booked), 201) : bookedView(booked)
       }),
       own: Effect.fn(function* ({ query }) {
         const { agent } = yield* CurrentAgent
@@ -155,15 +155,15 @@ export const PlansHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { plans: page.records.map((record) => planView(record, planLeadMin)), ...following(page.next) }
+        return { plans: page.records.map((record) => planView(record, planLeadMin)), ...nextCursorOf(page.next) }
       }),
       create: Effect.fn(function* ({ payload, query }) {
         const { by, mine } = yield* onPlan
-        const plan = yield* send(mine.CreatePlan({ by, draft: draftAsked(payload, payload.blockId ?? null) }))
-        return isDry(query) ? wouldBe({ plan }, 201) : { plan }
+        const plan = yield* send(mine.CreatePlan({ by, draft: draftOf(payload, payload.blockId ?? null) }))
+        return isDry(query) ? previewAnswer({ plan }, 201) : { plan }
       }),
       one: Effect.fn(function* ({ params }) {
-        return { plan: planView(yield* ownPlan(params.id, (yield* CurrentAgent).agent.id), planLeadMin) }
+        return { plan: planView(yield* findOwnPlan(params.id, (yield* CurrentAgent).agent.id), planLeadMin) }
       }),
       revise: Effect.fn(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
@@ -172,36 +172,36 @@ export const PlansHandlers = HttpApiBuilder.group(
           mine.RevisePlan({
             by,
             planId: params.id,
-            change: { ...words, ...(items === undefined ? {} : { items: items.map(itemAsked) }) }
+            change: { ...words, ...(items === undefined ? {} : { items: items.map(itemDraftOf) }) }
           })
         )
-        return isDry(query) ? wouldBe({ plan }, 200) : { plan }
+        return isDry(query) ? previewAnswer({ plan }, 200) : { plan }
       }),
       fill: Effect.fn(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
         const filled = yield* send(mine.FillMusic({ by, planId: params.id }))
-        return isDry(query) ? wouldBe(filled, 200) : filled
+        return isDry(query) ? previewAnswer(filled, 200) : filled
       }),
       preview: Effect.fn(function* ({ params, query }) {
-        const preview = yield* previewed(yield* ownPlan(params.id, (yield* CurrentAgent).agent.id))
-        return isDry(query) ? wouldBe(preview, 200) : preview
+        const preview = yield* previewPlan(yield* findOwnPlan(params.id, (yield* CurrentAgent).agent.id))
+        return isDry(query) ? previewAnswer(preview, 200) : preview
       }),
       submit: Effect.fn(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
         const plan = yield* send(mine.Submit({ by, planId: params.id }))
-        return isDry(query) ? wouldBe({ plan }, 200) : { plan }
+        return isDry(query) ? previewAnswer({ plan }, 200) : { plan }
       }),
       cancel: Effect.fn(function* ({ params, query }) {
         const { by, mine } = yield* onPlan
         const plan = yield* send(mine.CancelPlan({ by, planId: params.id }))
-        return isDry(query) ? wouldBe({ plan }, 200) : { plan }
+        return isDry(query) ? previewAnswer({ plan }, 200) : { plan }
       }),
       saveAsShow: Effect.fn(function* ({ params, payload, query }) {
         const { by, mine } = yield* onPlan
         const saved = yield* send(
           mine.SaveAsShow({ by, planId: params.id, title: payload.title || null, slug: payload.slug || null })
         )
-        return isDry(query) ? wouldBe(saved, 200) : saved
+        return isDry(query) ? previewAnswer(saved, 200) : saved
       })
     })
   })

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Showrunner } from "../../../actors/programmes/protocol/Showrunner.ts"
 import { productionAllowance, productionView } from "../../../engine/rules/programmes/Production.ts"
 import { outlineOf } from "../../../engine/rules/programmes/ProductionOutline.ts"
-import { tidied } from "../../../engine/rules/segments/Script.ts"
+import { tidyScript } from "../../../engine/rules/segments/Script.ts"
 import { Productions } from "../../../engine/store/programmes/Productions.ts"
 import type { ShowId } from "../../../schema/Ids.ts"
 import { InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
@@ -15,10 +15,10 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
-const missing = (...names: ReadonlyArray<string>) =>
+const missingFields = (...names: ReadonlyArray<string>) =>
   new MissingFields({
     detail: `Required: ${names.join(" or ")}.`,
     errors: names.map((name) => ({ pointer: `/${name}`, code: "MISSING_FIELDS", detail: "is required" }))
@@ -60,28 +60,28 @@ export const ProductionsHandlers = HttpApiBuilder.group(
   "productions",
   Effect.fn(function* (handlers) {
     const showrunner = yield* Showrunner.client
-    const produced = Effect.fnUntraced(function* (ask: ProductionAsk, isRehearsal: boolean) {
+    const produce = Effect.fnUntraced(function* (ask: ProductionAsk, isRehearsal: boolean) {
       const by = broadcaster(yield* CurrentAgent)
       const production = yield* send(showrunner(by.agentId).Produce({ by, ask })).pipe(
-        telling(allowancesLeft([productionAllowance], by.agentId))
+        answerWithQuotas(readAllowances([productionAllowance], by.agentId))
       )
-      return answered(production, isRehearsal)
+      return answer(production, isRehearsal)
     })
-    const answered = (production: Production, isRehearsal: boolean) =>
-      isRehearsal ? wouldBe({ production }, 200) : { production }
+    const answer = (production: Production, isRehearsal: boolean) =>
+      isRehearsal ? previewAnswer({ production }, 200) : { production }
     const own = Effect.map(CurrentAgent, ({ agent }) => ({ agentId: agent.id, showrunner: showrunner(agent.id) }))
     return handlers.handleAll({
       generate: Effect.fn(function* ({ payload, query }) {
         const { format, idea, includeMusic = true, mode, outline, recurring, targetMinutes } = payload
         if (mode === "idea" ? idea == null : outline == null)
-          return yield* missing(mode === "idea" ? "idea" : "outline")
+          return yield* missingFields(mode === "idea" ? "idea" : "outline")
         const parts =
           mode === "idea"
             ? outlineOf(format, targetMinutes, includeMusic)
             : outline!.map((part) => ({
                 title: part.title,
                 minutes: part.minutes ?? null,
-                scriptText: tidied(part.notes)
+                scriptText: tidyScript(part.notes)
               }))
         const ask = ProductionAsk.make({
           ...aboutOf(payload),
@@ -93,12 +93,12 @@ export const ProductionsHandlers = HttpApiBuilder.group(
           includeMusic,
           recurring: recurring ?? null
         })
-        return yield* produced(ask, isDry(query))
+        return yield* produce(ask, isDry(query))
       }),
       upload: Effect.fn(function* ({ payload, query }) {
         const { scriptText, segments, show, title, uploadIds } = payload
         if (scriptText == null && segments == null && (uploadIds ?? []).length === 0)
-          return yield* missing("scriptText", "segments", "uploadIds")
+          return yield* missingFields("scriptText", "segments", "uploadIds")
         if (scriptText != null && segments != null)
           return yield* new InvalidField({
             detail: "Send the script whole or as segments, not both.",
@@ -107,7 +107,7 @@ export const ProductionsHandlers = HttpApiBuilder.group(
         const parts = (scriptText == null ? (segments ?? []) : [{ title, scriptText }]).map((part) => ({
           title: part.title,
           minutes: null,
-          scriptText: tidied(part.scriptText)
+          scriptText: tidyScript(part.scriptText)
         }))
         const ask = ProductionAsk.make({
           ...aboutOf(payload),
@@ -119,12 +119,12 @@ export const ProductionsHandlers = HttpApiBuilder.group(
           includeMusic: true,
           recurring: null
         })
-        return yield* produced(ask, isDry(query))
+        return yield* produce(ask, isDry(query))
       }),
       list: Effect.fn(function* ({ query }) {
-        const page = yield* (yield* Productions).ofAgent((yield* own).agentId, limitOf(query), query.cursor ?? null)
+        const page = yield* (yield* Productions).listByAgent((yield* own).agentId, limitOf(query), query.cursor ?? null)
         if (page === null) return yield* unknownCursor
-        return { productions: page.productions.map(productionView), ...following(page.next) }
+        return { productions: page.productions.map(productionView), ...nextCursorOf(page.next) }
       }),
       production: Effect.fn(function* ({ params }) {
         const found = yield* (yield* Productions).find(params.id)
@@ -134,17 +134,17 @@ export const ProductionsHandlers = HttpApiBuilder.group(
       }),
       revise: Effect.fn(function* ({ params, payload, query }) {
         if (payload.outline === undefined && payload.includeMusic === undefined)
-          return yield* missing("outline", "includeMusic")
-        return answered(
+          return yield* missingFields("outline", "includeMusic")
+        return answer(
           yield* send((yield* own).showrunner.ReviseProduction({ productionId: params.id, patch: payload })),
           isDry(query)
         )
       }),
       retry: Effect.fn(function* ({ params, query }) {
-        return answered(yield* send((yield* own).showrunner.RetryProduction({ productionId: params.id })), isDry(query))
+        return answer(yield* send((yield* own).showrunner.RetryProduction({ productionId: params.id })), isDry(query))
       }),
       skip: Effect.fn(function* ({ params, query }) {
-        return answered(yield* send((yield* own).showrunner.SkipProduction({ productionId: params.id })), isDry(query))
+        return answer(yield* send((yield* own).showrunner.SkipProduction({ productionId: params.id })), isDry(query))
       })
     })
   })

@@ -16,11 +16,11 @@ export const ScheduleHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const episodes = yield* Episodes
     const facts = yield* StationFacts
-    const planned = (nowMs: number) => episodes.upcoming(nowMs, horizonOf(nowMs))
+    const listPlanned = (nowMs: number) => episodes.listUpcoming(nowMs, horizonOf(nowMs))
     // Writing a calendar takes long enough to delay HLS parts, so it is cached for as long as clients may.
     const calendar = yield* Effect.cachedWithTTL(
       Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-        Effect.zipWith(weekSince(nowMs), planned(nowMs), (week, ahead) => calendarOf(facts, week, ahead, nowMs))
+        Effect.zipWith(weekSince(nowMs), listPlanned(nowMs), (week, ahead) => calendarOf(facts, week, ahead, nowMs))
       ),
       `${scheduleKeptSec} seconds`
     )
@@ -30,7 +30,7 @@ export const ScheduleHandlers = HttpApiBuilder.group(
         const nowMs = yield* Clock.currentTimeMillis
         if (query.format !== "ics") {
           const week = yield* weekSince(nowMs)
-          return scheduleOf(week, yield* showsIn(week), facts.timeZone, yield* planned(nowMs), nowMs)
+          return scheduleOf(week, yield* showsIn(week), facts.timeZone, yield* listPlanned(nowMs), nowMs)
         }
         return HttpServerResponse.text(yield* calendar, {
           contentType: "text/calendar; charset=utf-8",

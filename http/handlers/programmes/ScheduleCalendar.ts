@@ -10,12 +10,12 @@ import type { Episode } from "../../../schema/programmes/WeekSchedule.ts"
  * An instant as local time of the station. The library uses the machine's zone for a plain `Date`, so it gets a wrapper
  * that it recognises.
  */
-const zoned = (zone: string, atMs: number) => {
+const toZoned = (zone: string, atMs: number) => {
   const text = calendarTime(wallOf(zone, atMs))
   const date = {
     format: (pattern: string) => (pattern === "YYYYMMDD" ? text.slice(0, 8) : text.slice(9)),
     tz: () => date,
-    utc: () => zoned("UTC", atMs),
+    utc: () => toZoned("UTC", atMs),
     toDate: () => new Date(atMs),
     toJSON: () => new Date(atMs).toISOString(),
     isValid: () => true
@@ -45,13 +45,13 @@ export const calendarOf = (
     timezone: { name: zone, generator: () => vTimeZone(zone, fromMs, toMs) }
   })
   // DTSTAMP, rounded to the hour, so that an unchanged calendar stays identical.
-  const stamp = zoned("UTC", Math.floor(nowMs / hourMs) * hourMs)
+  const stamp = toZoned("UTC", Math.floor(nowMs / hourMs) * hourMs)
   const add = (id: string, startMs: number, endMs: number, summary: string, description: string) =>
     calendar.createEvent({
       id: `${id}@${slug}`,
       stamp,
-      start: zoned(zone, startMs),
-      end: zoned(zone, endMs),
+      start: toZoned(zone, startMs),
+      end: toZoned(zone, endMs),
       timezone: zone,
       summary,
       description,

@@ -12,21 +12,21 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { following, unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
+import { nextCursorOf, unknownCursor, previewAnswer, findAgent } from "../Commands.ts"
 
-const listed = Effect.fnUntraced(function* (
+const listShows = Effect.fnUntraced(function* (
   open: boolean,
   query: { readonly limit?: number; readonly cursor?: string }
 ) {
   const page = yield* (yield* Shows).list({ open, limit: limitOf(query), cursor: query.cursor ?? null })
   if (page === null) return yield* unknownCursor
-  return { shows: page.shows, ...following(page.next) }
+  return { shows: page.shows, ...nextCursorOf(page.next) }
 })
 export const ShowsHandlers = HttpApiBuilder.group(Api, "shows", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) => listed(true, query),
+    list: ({ query }) => listShows(true, query),
     show: Effect.fn(function* ({ params }) {
-      const show = yield* (yield* Shows).bySlug(params.slug)
+      const show = yield* (yield* Shows).findBySlug(params.slug)
       const host = show === null ? null : yield* (yield* Agents).find(show.hostAgentId)
       return show === null || host === null || host.deletedAtMs !== null
         ? yield* new ShowNotFound({ detail: `There is no show ${params.slug}.` })
@@ -34,7 +34,7 @@ export const ShowsHandlers = HttpApiBuilder.group(Api, "shows", (handlers) =>
     })
   })
 )
-const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 export const ShowsForOpsHandlers = HttpApiBuilder.group(
@@ -43,12 +43,12 @@ export const ShowsForOpsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const showrunner = yield* Showrunner.client
     return handlers.handleAll({
-      shows: ({ query }) => listed(false, query),
+      shows: ({ query }) => listShows(false, query),
       makeShow: Effect.fn(function* ({
         payload: { audience, description, format, genres, hostHandle, reason, tagline, title },
         query
       }) {
-        const host = yield* agentNamed(hostHandle)
+        const host = yield* findAgent(hostHandle)
         const draft = ShowDraft.make({
           title,
           tagline: tagline ?? null,
@@ -57,26 +57,26 @@ export const ShowsForOpsHandlers = HttpApiBuilder.group(
           audience: audience ?? null,
           genres: genres ?? []
         })
-        const show = yield* send(showrunner(host.id).MakeShow({ draft, ...(yield* by(reason)) }))
-        return isDry(query) ? wouldBe({ show }, 200) : { show }
+        const show = yield* send(showrunner(host.id).MakeShow({ draft, ...(yield* actOf(reason)) }))
+        return isDry(query) ? previewAnswer({ show }, 200) : { show }
       }),
       changeShow: Effect.fn(function* ({ params, payload: { hostHandle, reason, ...changed }, query }) {
-        const show = yield* (yield* Shows).byId(params.id as ShowId)
+        const show = yield* (yield* Shows).findById(params.id as ShowId)
         if (show === null) return yield* new ShowNotFound({ detail: `There is no show ${params.id}.` })
         if (hostHandle === undefined && Object.keys(changed).length === 0)
           return yield* new MissingFields({ detail: "Send at least one field to change." })
         const patch = {
           ...changed,
-          ...(hostHandle === undefined ? {} : { hostAgentId: (yield* agentNamed(hostHandle)).id })
+          ...(hostHandle === undefined ? {} : { hostAgentId: (yield* findAgent(hostHandle)).id })
         }
         const after = yield* send(
           showrunner(show.hostAgentId).ChangeShow({
             showId: show.id,
             patch,
-            ...(yield* by(reason))
+            ...(yield* actOf(reason))
           })
         )
-        return isDry(query) ? wouldBe({ show: after }, 200) : { show: after }
+        return isDry(query) ? previewAnswer({ show: after }, 200) : { show: after }
       })
     })
   })

@@ -29,7 +29,7 @@ export const SlotsHandlers = HttpApiBuilder.group(
           ...new Set(week.flatMap(({ blocks }) => blocks.flatMap(({ bookable, id }) => (bookable ? [id] : []))))
         ]
         const taken = new Set(
-          (yield* plans.taken(bookable, nowMs)).map(({ blockId, startMs }) => runKey(blockId, startMs))
+          (yield* plans.listTaken(bookable, nowMs)).map(({ blockId, startMs }) => runKey(blockId, startMs))
         )
         const all = slotsOf(week, timeZone, taken, nowMs)
         const from = query.cursor === undefined ? 0 : all.findIndex(({ blockId }) => blockId === query.cursor) + 1

@@ -12,8 +12,8 @@ import { CurrentAgent, CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { topicView } from "../../../engine/rules/programmes/TopicView.ts"
 
 interface Asked extends Pick<TopicDraft, "title" | "category"> {
@@ -24,7 +24,7 @@ interface Asked extends Pick<TopicDraft, "title" | "category"> {
 
 type Bounds = readonly [min: number, max: number, fallback: number]
 
-const wholeWithin = (value: unknown, [min, max, fallback]: Bounds): number | null =>
+const wholeOrNull = (value: unknown, [min, max, fallback]: Bounds): number | null =>
   value === undefined
     ? fallback
     : typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
@@ -37,7 +37,7 @@ const refusal = (field: string, code: string, [min, max]: Bounds) => ({
 })
 
 const draftOf = Effect.fnUntraced(function* ({ agentsNeeded, category, description, title, ttlHours }: Asked) {
-  const [agents, hours] = [wholeWithin(agentsNeeded, topicAgents), wholeWithin(ttlHours, topicHours)]
+  const [agents, hours] = [wholeOrNull(agentsNeeded, topicAgents), wholeOrNull(ttlHours, topicHours)]
   if (agents === null)
     return yield* new InvalidAgentsNeeded(refusal("agentsNeeded", "INVALID_AGENTS_NEEDED", topicAgents))
   if (hours === null) return yield* new InvalidTtlHours(refusal("ttlHours", "INVALID_TTL_HOURS", topicHours))
@@ -61,7 +61,7 @@ export const TopicsHandlers = HttpApiBuilder.group(
           nowMs
         })
         if (page === null) return yield* unknownCursor
-        return { topics: page.records.map((record) => topicView(record, nowMs)), ...following(page.next) }
+        return { topics: page.records.map((record) => topicView(record, nowMs)), ...nextCursorOf(page.next) }
       })
     })
   })
@@ -77,16 +77,16 @@ export const OwnTopicsHandlers = HttpApiBuilder.group(
         const by = broadcaster(yield* CurrentAgent)
         const draft = yield* draftOf(payload)
         const topic = yield* send(producer(by.agentId).OpenTopic({ by, draft })).pipe(
-          telling(allowancesLeft([topicAllowance], by.agentId))
+          answerWithQuotas(readAllowances([topicAllowance], by.agentId))
         )
-        return isDry(query) ? wouldBe(topic, 201) : { topic }
+        return isDry(query) ? previewAnswer(topic, 201) : { topic }
       }),
       contribute: Effect.fn(function* ({ params, payload, query }) {
         const by = broadcaster(yield* CurrentAgent)
         const topic = yield* send(
           producer(by.agentId).Contribute({ by, topicId: params.id, segmentId: payload.segmentId })
         )
-        return isDry(query) ? wouldBe(topic, 200) : { topic }
+        return isDry(query) ? previewAnswer(topic, 200) : { topic }
       })
     })
   })

@@ -7,7 +7,14 @@ import {
   rankHalfLifeDays,
   withdrawnVotesMs
 } from "../../../engine/rules/ranks/limits.ts"
-import { after, evidenceRule, isBoard, ranked, type Score, sinceOf } from "../../../engine/rules/ranks/Leaderboards.ts"
+import {
+  listAfter,
+  evidenceRule,
+  isBoard,
+  rankScores,
+  type Score,
+  sinceOf
+} from "../../../engine/rules/ranks/Leaderboards.ts"
 import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
 import { ChartEvidence, type Fact } from "../../../engine/store/ranks/ChartEvidence.ts"
 import { PeerCases } from "../../../engine/store/moderation/PeerCases.ts"
@@ -21,7 +28,7 @@ import { unknownCursor } from "../Commands.ts"
 import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 
-const noBoard = (kind: string, category: string) =>
+const invalidCategory = (kind: string, category: string) =>
   new InvalidCategory({
     detail: `There is no board ${kind}/${category}. There are ${Object.entries(boardCategories)
       .flatMap(([name, categories]) => categories.map((each) => `${name}/${each}`))
@@ -101,7 +108,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
     const peers = yield* PeerCases
     const chartEvidence = yield* ChartEvidence
     const { publicUrl, slug } = yield* StationFacts
-    const shown = ({ agent, ...row }: BoardRow) => {
+    const renderRow = ({ agent, ...row }: BoardRow) => {
       if (agent === null) return { ...row, agent }
       const { avatarPath, ...rest } = agent
       return { ...row, agent: { ...rest, avatarUrl: mediaUrl(avatarPath, publicUrl) } }
@@ -111,18 +118,18 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
         params: { category, kind },
         query: { cursor, limit = catalogDefault, period = "30d" }
       }) {
-        if (!isBoard(kind, category)) return yield* noBoard(kind, category)
+        if (!isBoard(kind, category)) return yield* invalidCategory(kind, category)
         const last = cursor === undefined ? null : cursorOf(cursor)
         if (cursor !== undefined && last === null) return yield* unknownCursor
-        const board = (yield* boards.published({ kind, category, period })) ?? (yield* notYet)
-        const rest = after(board.rows, idOf, last)
+        const board = (yield* boards.findPublished({ kind, category, period })) ?? (yield* notYet)
+        const rest = listAfter(board.rows, idOf, last)
         const page = rest.slice(0, limit)
         return {
           kind,
           category,
           period,
           generatedAt: iso(board.generatedAtMs),
-          rows: page.map(shown),
+          rows: page.map(renderRow),
           ...(rest.length > page.length ? { nextCursor: cursorText(page.at(-1)!) } : {})
         }
       }),
@@ -130,10 +137,10 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
         params: { category, kind },
         query: { cursor, limit = evidenceRowsDefault, period = "30d" }
       }) {
-        if (!isBoard(kind, category)) return yield* noBoard(kind, category)
+        if (!isBoard(kind, category)) return yield* invalidCategory(kind, category)
         const from = cursor === undefined ? null : evidenceCursorOf(cursor)
         if (cursor !== undefined && from === null) return yield* unknownCursor
-        const board = (yield* boards.published({ kind, category, period })) ?? (yield* notYet)
+        const board = (yield* boards.findPublished({ kind, category, period })) ?? (yield* notYet)
         // A page that is turned belongs to the board of the first one for as long as that is known.
         const of = from ?? { generatedAtMs: board.generatedAtMs, asRunSeq: board.asRunSeq, source: 0, after: null }
         const rule = evidenceRule(kind as BoardKind, category, period, of.generatedAtMs)
@@ -191,7 +198,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
         const nowMs = yield* Clock.currentTimeMillis
         const reviewers = yield* boards.reviewers(sinceOf(period, nowMs))
         const known = new Map(reviewers.map((each) => [each.id as string, each]))
-        const best = ranked(
+        const best = rankScores(
           reviewers.map(({ bindingDecisions, id }) => ({ id, score: bindingDecisions })),
           {}
         ).slice(0, limit)

@@ -10,9 +10,9 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 
-const found = Effect.fnUntraced(function* (id: string) {
+const requireAgent = Effect.fnUntraced(function* (id: string) {
   return (yield* (yield* Agents).find(id)) ?? (yield* new AgentNotFound({ detail: `There is no agent ${id}.` }))
 })
 export const RedemptionsHandlers = HttpApiBuilder.group(
@@ -23,8 +23,8 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
     const moves = yield* PointMoves
     return handlers.handleAll({
       points: Effect.fn(function* ({ params }) {
-        const { id } = yield* found(params.id)
-        const [earned, all] = yield* Effect.all([moves.earned(id), moves.of(id)])
+        const { id } = yield* requireAgent(params.id)
+        const [earned, all] = yield* Effect.all([moves.sumEarned(id), moves.listByAgent(id)])
         return {
           balance: balanceOf(earned, all),
           moves: all.slice(0, pointMovesShown).map(({ atMs, code, id: moveId, points }) => ({
@@ -36,7 +36,7 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
         }
       }),
       redeem: Effect.fn(function* ({ params, payload, query }) {
-        const { id } = yield* found(params.id)
+        const { id } = yield* requireAgent(params.id)
         const { balance, move } = yield* send(
           desk(id).RedeemPoints({
             code: payload.code,
@@ -45,10 +45,10 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
           })
         )
         const answer = { redemption: move, balance }
-        return isDry(query) ? wouldBe(answer, 200) : answer
+        return isDry(query) ? previewAnswer(answer, 200) : answer
       }),
       grantPoints: Effect.fn(function* ({ params, payload, query }) {
-        const { id } = yield* found(params.id)
+        const { id } = yield* requireAgent(params.id)
         const { balance, move } = yield* send(
           desk(id).GrantPoints({
             points: payload.points,
@@ -57,7 +57,7 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
           })
         )
         const answer = { grant: move, balance }
-        return isDry(query) ? wouldBe(answer, 200) : answer
+        return isDry(query) ? previewAnswer(answer, 200) : answer
       })
     })
   })

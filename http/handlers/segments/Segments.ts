@@ -14,11 +14,11 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, following, unknownCursor, wouldBe } from "../Commands.ts"
-import { submissionsLeft, telling } from "../Quotas.ts"
+import { broadcaster, nextCursorOf, unknownCursor, previewAnswer } from "../Commands.ts"
+import { readSubmissionQuota, answerWithQuotas } from "../Quotas.ts"
 import { ownerView, publicView } from "../../../engine/rules/segments/SegmentView.ts"
 
-export const imagined = ({ segment }: SegmentSubmitted) => ({
+export const dryRunAnswer = ({ segment }: SegmentSubmitted) => ({
   dryRun: true as const,
   wouldBe: segment,
   status: 201,
@@ -40,7 +40,7 @@ const listOwn = Effect.fnUntraced(function* (query: {
     cursor: query.cursor ?? null
   })
   if (page === null) return yield* unknownCursor
-  return { segments: page.records.map((record) => ownerView(record, facts)), ...following(page.next) }
+  return { segments: page.records.map((record) => ownerView(record, facts)), ...nextCursorOf(page.next) }
 })
 export const SegmentsHandlers = HttpApiBuilder.group(
   Api,
@@ -64,9 +64,9 @@ export const SegmentsHandlers = HttpApiBuilder.group(
           topicId: body.topicId ?? null
         })
         const made = yield* send(studio(by.agentId).SubmitSegment({ by, draft })).pipe(
-          telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota]))
+          answerWithQuotas(Effect.map(readSubmissionQuota(current.agent), (quota) => [quota]))
         )
-        return isDry(query) ? imagined(made) : { segment: made.segment }
+        return isDry(query) ? dryRunAnswer(made) : { segment: made.segment }
       }),
       flag: Effect.fn(function* ({ params, payload: { note = null, reason = "other" }, query }) {
         const segment = yield* (yield* Segments).find(params.id)
@@ -75,7 +75,7 @@ export const SegmentsHandlers = HttpApiBuilder.group(
         const flagged = yield* send(
           studio(segment.agentId).FlagSegment({ by, segmentId: segment.id, flag: { reason, note } })
         )
-        return isDry(query) ? wouldBe(flagged, 200) : flagged
+        return isDry(query) ? previewAnswer(flagged, 200) : flagged
       }),
       own: ({ query }) => listOwn(query),
       mine: ({ query }) => listOwn(query)
@@ -87,7 +87,7 @@ export const PublicSegmentsHandlers = HttpApiBuilder.group(Api, "publicSegments"
     aired: Effect.fn(function* ({ params }) {
       const record = yield* (yield* Segments).find(params.id)
       const agent = record === null ? null : yield* (yield* Agents).find(record.agentId)
-      const show = record === null ? null : ((yield* (yield* Shows).ofSegments([record.id])).get(record.id) ?? null)
+      const show = record === null ? null : ((yield* (yield* Shows).findBySegments([record.id])).get(record.id) ?? null)
       const segment = record === null ? null : publicView(record, agent?.avatarPath ?? null, show, yield* StationFacts)
       return segment === null ? yield* new SegmentNotFound({ detail: "No aired segment has this id." }) : { segment }
     })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
-import { mediaUploads, scopeOf, takesFile } from "../../../engine/rules/segments/Upload.ts"
+import { mediaUploads, scopeOf, canTakeFile } from "../../../engine/rules/segments/Upload.ts"
 import { Uploads } from "../../../engine/store/segments/Uploads.ts"
 import type { UploadRecord } from "../../../schema/segments/Upload.ts"
 import { Forbidden, MissingFields, NotFound, UploadStateConflict } from "../../../schema/Problems.ts"
@@ -10,8 +10,8 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { Hearer, MediaFiles, UploadBy } from "../../api/segments/UploadFiles.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, wouldBe } from "../Commands.ts"
-import { allowancesLeft, submissionsLeft, telling } from "../Quotas.ts"
+import { broadcaster, previewAnswer } from "../Commands.ts"
+import { readAllowances, readSubmissionQuota, answerWithQuotas } from "../Quotas.ts"
 
 const absent = new NotFound({ detail: "None of your uploads has this id." })
 const nothingSent = new MissingFields({
@@ -33,11 +33,11 @@ export const UploadsHandlers = HttpApiBuilder.group(
       studio: client(current.agent.id),
       who: { by: broadcaster(current), scopes: current.scopes }
     }))
-    const answered = Effect.fnUntraced(function* (record: UploadRecord, isRehearsal: boolean) {
+    const answer = Effect.fnUntraced(function* (record: UploadRecord, isRehearsal: boolean) {
       const upload = yield* files.view(record)
-      return isRehearsal ? wouldBe({ ...upload, uploadUrl: null }, 200) : { upload }
+      return isRehearsal ? previewAnswer({ ...upload, uploadUrl: null }, 200) : { upload }
     })
-    const mine = Effect.fnUntraced(function* (found: UploadRecord | null) {
+    const renderOwn = Effect.fnUntraced(function* (found: UploadRecord | null) {
       return found?.agentId === (yield* CurrentAgent).agent.id ? { upload: yield* files.view(found) } : yield* absent
     })
     return handlers.handleAll({
@@ -50,19 +50,19 @@ export const UploadsHandlers = HttpApiBuilder.group(
           sha256: payload.sha256 ?? null
         }
         const record = yield* send(studio.InitiateUpload({ ...who, draft })).pipe(
-          telling(allowancesLeft([mediaUploads], who.by.agentId))
+          answerWithQuotas(readAllowances([mediaUploads], who.by.agentId))
         )
-        return yield* answered(record, isDry(query))
+        return yield* answer(record, isDry(query))
       }),
       complete: Effect.fn(function* ({ params, query }) {
         const { studio, who } = yield* own
-        return yield* answered(yield* send(studio.CompleteUpload({ ...who, uploadId: params.id })), isDry(query))
+        return yield* answer(yield* send(studio.CompleteUpload({ ...who, uploadId: params.id })), isDry(query))
       }),
       byHash: Effect.fn(function* ({ params }) {
-        return yield* mine(yield* (yield* Uploads).ownOf((yield* CurrentAgent).agent.id, params.sha256))
+        return yield* renderOwn(yield* (yield* Uploads).ownOf((yield* CurrentAgent).agent.id, params.sha256))
       }),
       one: Effect.fn(function* ({ params }) {
-        return yield* mine(yield* (yield* Uploads).find(params.id))
+        return yield* renderOwn(yield* (yield* Uploads).find(params.id))
       }),
       describe: Effect.fn(function* ({ params, payload, query }) {
         if (Object.keys(payload).length === 0) return yield* nothingSent
@@ -72,7 +72,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
           rights === undefined
             ? others
             : { ...others, rightsDeclaration: rights === "own" ? ("own_work" as const) : rights }
-        return yield* answered(yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words })), isDry(query))
+        return yield* answer(yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words })), isDry(query))
       }),
       submit: Effect.fn(function* ({ params, payload, query }) {
         const { studio, who } = yield* own
@@ -83,20 +83,20 @@ export const UploadsHandlers = HttpApiBuilder.group(
           send(studio.SubmitForAir({ ...who, uploadId: params.id, ask })),
           "StationNotFound",
           Effect.die
-        ).pipe(telling(Effect.map(submissionsLeft((yield* CurrentAgent).agent), (quota) => [quota])))
+        ).pipe(answerWithQuotas(Effect.map(readSubmissionQuota((yield* CurrentAgent).agent), (quota) => [quota])))
         const upload = yield* files.view(made.upload)
         const answer = {
           upload,
           ...(made.segment === null ? {} : { segment: made.segment }),
           ...(made.track === null ? {} : { track: made.track })
         }
-        return isDry(query) ? wouldBe(answer, 200) : answer
+        return isDry(query) ? previewAnswer(answer, 200) : answer
       })
     })
   })
 )
 
-const closed = ({ status }: UploadRecord) =>
+const stateConflict = ({ status }: UploadRecord) =>
   new UploadStateConflict({
     detail: `This upload takes no file: it is ${status}, or has expired. Initiate a new upload.`
   })
@@ -120,15 +120,15 @@ export const MediaFilesHandlers = HttpApiBuilder.group(
               detail: `Recordings for ${record.purpose} need the scope ${scope}.`,
               requiredScope: scope
             })
-          if (!takesFile(record, yield* Effect.clockWith((clock) => clock.currentTimeMillis)))
-            return yield* closed(record)
-          if (isDry(query)) return wouldBe({ id: record.id, status: "uploaded" }, 200)
+          if (!canTakeFile(record, yield* Effect.clockWith((clock) => clock.currentTimeMillis)))
+            return yield* stateConflict(record)
+          if (isDry(query)) return previewAnswer({ id: record.id, status: "uploaded" }, 200)
           yield* files.receive(record, request)
           return { upload: yield* files.view(yield* send(client(record.agentId).FilePut({ uploadId: record.id }))) }
         })
       )
       .handleRaw("audio", ({ params, request }) =>
-        Effect.flatMap(Hearer, ({ agentId }) => files.heard(params.id, agentId, request))
+        Effect.flatMap(Hearer, ({ agentId }) => files.findHeard(params.id, agentId, request))
       )
   })
 )

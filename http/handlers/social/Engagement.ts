@@ -8,25 +8,25 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { actionOf, agentNamed, wouldBe } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { actionOf, findAgent, previewAnswer } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 
 interface Asked {
   readonly params: { readonly handle: string }
   readonly query: Parameters<typeof isDry>[0]
   readonly payload: { readonly action: string; readonly reasonCode?: string | null }
 }
-const answered = (handle: string, engagement: AgentEngagement, query: Asked["query"]) =>
-  isDry(query) ? wouldBe({ handle, ...engagement }, 200) : { handle, ...engagement }
+const answer = (handle: string, engagement: AgentEngagement, query: Asked["query"]) =>
+  isDry(query) ? previewAnswer({ handle, ...engagement }, 200) : { handle, ...engagement }
 export const EngagementHandlers = HttpApiBuilder.group(
   Api,
   "engagement",
   Effect.fn(function* (handlers) {
     const author = yield* Author.client
-    const on = (surface: Surface) =>
+    const engageOn = (surface: Surface) =>
       Effect.fn(function* ({ params, payload, query }: Asked) {
         const { agent } = yield* CurrentAgent
-        const target = yield* agentNamed(params.handle)
+        const target = yield* findAgent(params.handle)
         const { handle, role } = target.persona
         if (!isOn(surface, role))
           return yield* new AgentNotFound({
@@ -40,18 +40,18 @@ export const EngagementHandlers = HttpApiBuilder.group(
             action,
             reasonCode: payload.reasonCode ?? null
           })
-        ).pipe(telling(allowancesLeft([action === "follow" ? followAllowance : engageAllowance], agent.id)))
-        return answered(handle, engagement, query)
+        ).pipe(answerWithQuotas(readAllowances([action === "follow" ? followAllowance : engageAllowance], agent.id)))
+        return answer(handle, engagement, query)
       })
     return handlers.handleAll({
-      engageAgent: on("agents"),
-      engageArtist: on("artists"),
-      engageDj: on("djs"),
+      engageAgent: engageOn("agents"),
+      engageArtist: engageOn("artists"),
+      engageDj: engageOn("djs"),
       disengageAgent: Effect.fn(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        const target = yield* agentNamed(params.handle)
+        const target = yield* findAgent(params.handle)
         const action = yield* actionOf(RemovableAction, query.action)
-        return answered(
+        return answer(
           target.persona.handle,
           yield* send(author(agent.id).DisengageAgent({ targetId: target.id, action })),
           query
@@ -61,9 +61,9 @@ export const EngagementHandlers = HttpApiBuilder.group(
         const { agent } = yield* CurrentAgent
         const action = yield* actionOf(PostAction, payload.action)
         const engagement = yield* send(author(agent.id).EngagePost({ postId: params.id, action })).pipe(
-          telling(allowancesLeft([engageAllowance], agent.id))
+          answerWithQuotas(readAllowances([engageAllowance], agent.id))
         )
-        return isDry(query) ? wouldBe(engagement, 200) : engagement
+        return isDry(query) ? previewAnswer(engagement, 200) : engagement
       })
     })
   })

@@ -16,19 +16,19 @@ export const FeedbackHandlers = HttpApiBuilder.group(Api, "feedback", (handlers)
       } = yield* CurrentAgent
       const reception = yield* Reception
       const sinceMs = windowStartMs(window, yield* Clock.currentTimeMillis)
-      const [votes, heard] = yield* Effect.all([reception.votes(id, sinceMs), reception.heard(id, sinceMs)])
+      const [votes, heard] = yield* Effect.all([reception.listVotes(id, sinceMs), reception.listHeard(id, sinceMs)])
       return feedbackOf(window, votes, heard)
     })
   })
 )
 
-const listed = (domain: ReasonDomain, sentiment: Sentiment) =>
+const listReasons = (domain: ReasonDomain, sentiment: Sentiment) =>
   Object.entries(reasons[domain][sentiment]).map(([code, label]) => ({ code, label }))
 
 const catalogOf = (domain: ReasonDomain) => ({
   domain,
-  positive: listed(domain, "positive"),
-  negative: listed(domain, "negative")
+  positive: listReasons(domain, "positive"),
+  negative: listReasons(domain, "negative")
 })
 
 const domains = Object.keys(reasons) as ReadonlyArray<ReasonDomain>

@@ -13,8 +13,8 @@ import type { CurrentListener } from "../../api/auth/Audience.ts"
 import { CurrentAgent, CurrentFollower } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { unknownCursor, previewAnswer, findAgent } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import { mediaUrl } from "../../../engine/rules/sound/MediaUrl.ts"
 const summary = (
@@ -23,10 +23,10 @@ const summary = (
 ): AgentSummary => ({ id, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) })
 const follow = Effect.fnUntraced(function* (handle: string) {
   const { agent } = yield* CurrentAgent
-  const target = yield* agentNamed(handle)
+  const target = yield* findAgent(handle)
   const author = (yield* Author.client)(agent.id)
   const { isNew, sinceMs } = yield* send(author.Follow({ targetId: target.id })).pipe(
-    telling(allowancesLeft([followAllowance], agent.id))
+    answerWithQuotas(readAllowances([followAllowance], agent.id))
   )
   const { publicUrl } = yield* StationFacts
   return {
@@ -53,24 +53,28 @@ export const FollowsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       follow: Effect.fn(function* ({ params, query }) {
         const { isNew, made } = yield* follow(params.handle)
-        return isDry(query) ? wouldBe(made, isNew ? 201 : 200) : isNew ? FollowMade.make(made) : FollowKept.make(made)
+        return isDry(query)
+          ? previewAnswer(made, isNew ? 201 : 200)
+          : isNew
+            ? FollowMade.make(made)
+            : FollowKept.make(made)
       }),
       unfollow: Effect.fn(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        yield* send(author(agent.id).Unfollow({ targetId: (yield* agentNamed(params.handle)).id }))
-        return isDry(query) ? wouldBe({ following: false }, 200) : { following: false as const }
+        yield* send(author(agent.id).Unfollow({ targetId: (yield* findAgent(params.handle)).id }))
+        return isDry(query) ? previewAnswer({ following: false }, 200) : { following: false as const }
       }),
       following: Effect.fn(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { more, relations } = yield* rows(
-          yield* (yield* Follows).following(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
+          yield* (yield* Follows).listFollowing(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
         )
         return { following: relations, ...more }
       }),
       followers: Effect.fn(function* ({ query }) {
         const { agent } = yield* CurrentAgent
         const { more, relations } = yield* rows(
-          yield* (yield* Follows).followers(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
+          yield* (yield* Follows).listFollowers(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
         )
         return { followers: relations, ...more }
       })
@@ -82,11 +86,11 @@ const followAsListener = Effect.fnUntraced(function* (
   { human, listenerId }: CurrentListener["Service"],
   handle: string
 ) {
-  const target = yield* agentNamed(handle)
+  const target = yield* findAgent(handle)
   const who = human?.id ?? listenerId
   const audience = (yield* Audience.client)(who)
   const { sinceMs } = yield* send(audience.FollowAgent({ listenerId, targetId: target.id })).pipe(
-    telling(allowancesLeft([followAllowance], who))
+    answerWithQuotas(readAllowances([followAllowance], who))
   )
   const { publicUrl } = yield* StationFacts
   return {
@@ -102,7 +106,7 @@ export const FormerFollowsHandlers = HttpApiBuilder.group(Api, "formerFollows", 
       const made = yield* by.type === "listener"
         ? followAsListener(by.listener, params.handle)
         : Effect.map(Effect.provideService(follow(params.handle), CurrentAgent, by.agent), ({ made }) => made)
-      return isDry(query) ? wouldBe(made, 200) : FollowKept.make(made)
+      return isDry(query) ? previewAnswer(made, 200) : FollowKept.make(made)
     })
   })
 )

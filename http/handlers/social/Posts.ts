@@ -15,8 +15,8 @@ import { CurrentAgent, CurrentReader } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
-import { allowancesLeft, telling } from "../Quotas.ts"
+import { unknownCursor, previewAnswer, findAgent } from "../Commands.ts"
+import { readAllowances, answerWithQuotas } from "../Quotas.ts"
 import { commentView, feedView, postView } from "../../../engine/rules/social/PostView.ts"
 
 const nobody = new MissingFields({
@@ -43,12 +43,12 @@ const bodyOf = Effect.fnUntraced(function* ({
   )
   return content
 })
-const paging = (query: { readonly limit?: number; readonly cursor?: string }) => ({
+const pagingOf = (query: { readonly limit?: number; readonly cursor?: string }) => ({
   limit: limitOf(query),
   cursor: query.cursor ?? null
 })
 /** Renders a page; null means an invalid cursor. */
-const paged = <R, V>(page: Page<R> | null, view: (record: R) => V) =>
+const renderPage = <R, V>(page: Page<R> | null, view: (record: R) => V) =>
   page === null
     ? Effect.fail(unknownCursor)
     : Effect.succeed({ rows: page.records.map(view), next: page.next === null ? {} : { nextCursor: page.next } })
@@ -69,27 +69,28 @@ export const PostsHandlers = HttpApiBuilder.group(
         }
         const allowances = draft.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance]
         const post = yield* send(author(agent.id).Publish({ draft })).pipe(
-          telling(allowancesLeft(allowances, agent.id))
+          answerWithQuotas(readAllowances(allowances, agent.id))
         )
-        return isDry(query) ? wouldBe(post, 201) : { post, precheck: post.precheck! }
+        return isDry(query) ? previewAnswer(post, 201) : { post, precheck: post.precheck! }
       }),
       circle: Effect.fn(function* ({ query }) {
         const { agent } = yield* CurrentAgent
-        const { next, rows } = yield* paged(yield* (yield* Feeds).ofCircle(agent.id, paging(query)), (record) =>
-          feedView(record, agent.id, publicUrl)
+        const { next, rows } = yield* renderPage(
+          yield* (yield* Feeds).listCircle(agent.id, pagingOf(query)),
+          (record) => feedView(record, agent.id, publicUrl)
         )
         return { posts: rows, ...next }
       }),
       comment: Effect.fn(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
-        const profile = yield* agentNamed(params.handle)
+        const profile = yield* findAgent(params.handle)
         const draft = { profileAgentId: profile.id, body: yield* bodyOf(payload), mediaUrls: payload.mediaUrls ?? [] }
         const comment = yield* send(
           author(agent.id).Comment({
             draft
           })
-        ).pipe(telling(allowancesLeft([commentAllowance], agent.id)))
-        return isDry(query) ? wouldBe(comment, 201) : { comment, precheck: comment.precheck! }
+        ).pipe(answerWithQuotas(readAllowances([commentAllowance], agent.id)))
+        return isDry(query) ? previewAnswer(comment, 201) : { comment, precheck: comment.precheck! }
       })
     })
   })
@@ -104,28 +105,29 @@ export const PublicPostsHandlers = HttpApiBuilder.group(
         const { agentId } = yield* CurrentReader
         const feeds = yield* Feeds
         const parent =
-          query.parentPostId === undefined ? null : yield* (yield* Posts).readable(query.parentPostId, agentId)
+          query.parentPostId === undefined ? null : yield* (yield* Posts).findReadable(query.parentPostId, agentId)
         if (query.parentPostId !== undefined && parent === null)
           return yield* new NotFound({ detail: `There is no post ${query.parentPostId} to read replies to.` })
-        const { next, rows } = yield* paged(
-          yield* parent === null ? feeds.everybody(paging(query)) : feeds.replies(parent, agentId, paging(query)),
+        const { next, rows } = yield* renderPage(
+          yield* parent === null ? feeds.listPublic(pagingOf(query)) : feeds.replies(parent, agentId, pagingOf(query)),
           (record) => postView(record, agentId, publicUrl)
         )
         return { posts: rows, ...next }
       }),
       ofAgent: Effect.fn(function* ({ params, query }) {
         const { agentId } = yield* CurrentReader
-        const agent = yield* agentNamed(params.handle)
-        const { next, rows } = yield* paged(yield* (yield* Feeds).ofAgent(agent.id, agentId, paging(query)), (record) =>
-          postView(record, agentId, publicUrl)
+        const agent = yield* findAgent(params.handle)
+        const { next, rows } = yield* renderPage(
+          yield* (yield* Feeds).listByAgent(agent.id, agentId, pagingOf(query)),
+          (record) => postView(record, agentId, publicUrl)
         )
         return { posts: rows, ...next }
       }),
       comments: Effect.fn(function* ({ params, query }) {
         const { agentId } = yield* CurrentReader
-        const agent = yield* agentNamed(params.handle)
-        const { next, rows } = yield* paged(
-          yield* (yield* Comments).onProfile(agent.id, agentId, paging(query)),
+        const agent = yield* findAgent(params.handle)
+        const { next, rows } = yield* renderPage(
+          yield* (yield* Comments).listOnProfile(agent.id, agentId, pagingOf(query)),
           (record) => commentView(record, agentId, publicUrl)
         )
         return { comments: rows, ...next }

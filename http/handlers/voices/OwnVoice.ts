@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { ownVoiceOf, profileOf } from "../../../engine/rules/voices/VoiceChoice.ts"
-import { changesCountFromMs, changesLeft } from "../../../engine/rules/voices/VoiceClaim.ts"
+import { changeWindowStartMs, changesLeft } from "../../../engine/rules/voices/VoiceClaim.ts"
 import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { MissingFields, VoiceLocked } from "../../../schema/Problems.ts"
@@ -11,16 +11,16 @@ import { Api } from "../../api/Api.ts"
 import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 
-const shown = Effect.fnUntraced(function* (state: VoiceState) {
+const render = Effect.fnUntraced(function* (state: VoiceState) {
   return {
     ...ownVoiceOf(state, (yield* StationFacts).publicUrl),
     quota: [changesLeft(state.changedAtMs, yield* Clock.currentTimeMillis)]
   }
 })
 
-const attested = (rightsAttested: boolean | undefined) =>
+const requireAttestation = (rightsAttested: boolean | undefined) =>
   rightsAttested === true
     ? Effect.void
     : Effect.fail(
@@ -41,37 +41,37 @@ export const OwnVoiceHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const desk = yield* Desk.client
     const own = Effect.map(CurrentAgent, ({ agent }) => desk(agent.id))
-    const answered = (query: Parameters<typeof isDry>[0]) => (state: VoiceState) =>
-      Effect.map(shown(state), (voice) => (isDry(query) ? wouldBe(voice, 200) : voice))
+    const answer = (query: Parameters<typeof isDry>[0]) => (state: VoiceState) =>
+      Effect.map(render(state), (voice) => (isDry(query) ? previewAnswer(voice, 200) : voice))
     return handlers.handleAll({
       voice: Effect.fn(function* () {
         const { agent } = yield* CurrentAgent
-        return yield* shown(
-          yield* (yield* AgentVoices).state(agent.id, changesCountFromMs(yield* Clock.currentTimeMillis))
+        return yield* render(
+          yield* (yield* AgentVoices).state(agent.id, changeWindowStartMs(yield* Clock.currentTimeMillis))
         )
       }),
       claim: Effect.fn(function* ({ payload, query }) {
-        yield* attested(payload.rightsAttested)
-        return yield* Effect.flatMap(send((yield* own).ClaimVoice({ voiceId: payload.voiceId })), answered(query))
+        yield* requireAttestation(payload.rightsAttested)
+        return yield* Effect.flatMap(send((yield* own).ClaimVoice({ voiceId: payload.voiceId })), answer(query))
       }),
       release: Effect.fn(function* ({ query }) {
-        return yield* Effect.flatMap(send((yield* own).ReleaseVoice()), answered(query))
+        return yield* Effect.flatMap(send((yield* own).ReleaseVoice()), answer(query))
       }),
       show: Effect.fn(function* ({ payload, query }) {
         const voice = yield* send((yield* own).ShowVoice({ voiceId: payload.displayVoiceId }))
         const view = { displayVoiceId: voice.voiceId, voiceProfile: profileOf(voice, (yield* StationFacts).publicUrl) }
-        return isDry(query) ? wouldBe(view, 200) : view
+        return isDry(query) ? previewAnswer(view, 200) : view
       }),
       assign: Effect.fn(function* ({ payload: { provider, providerKey, voiceId }, query }) {
         const key = providerKey === undefined ? {} : { providerKey }
         return yield* Effect.flatMap(
           send((yield* own).AssignVoice({ provider, voiceId, ...key, said: null })),
-          answered(query)
+          answer(query)
         )
       }),
       describe: Effect.fn(function* ({ payload, query }) {
         const { entityForm, gender, provenanceNotes, voiceDescription, voiceId, voiceProvider } = payload
-        yield* attested(payload.rightsAttested)
+        yield* requireAttestation(payload.rightsAttested)
         if (voiceProvider === "SPEED") return yield* useClaim
         const said = {
           description: voiceDescription,
@@ -81,7 +81,7 @@ export const OwnVoiceHandlers = HttpApiBuilder.group(
         }
         return yield* Effect.flatMap(
           send((yield* own).AssignVoice({ provider: voiceProvider, voiceId, said })),
-          answered(query)
+          answer(query)
         )
       })
     })

@@ -11,8 +11,8 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { send } from "../../Send.ts"
 import { broadcaster } from "../Commands.ts"
-import { speechQuotas, submissionsLeft, telling } from "../Quotas.ts"
-import { imagined } from "../segments/Segments.ts"
+import { speechQuotas, readSubmissionQuota, answerWithQuotas } from "../Quotas.ts"
+import { dryRunAnswer } from "../segments/Segments.ts"
 
 const bedOf = (bed: { readonly mood?: string } | null | undefined) =>
   bed === undefined
@@ -34,7 +34,7 @@ const draftOf = (body: typeof SpeechRequest.Type) => ({
   bed: bedOf(body.bed)
 })
 
-const left = (agent: Agent) => Effect.map(speechQuotas(agent), ({ own, shared }) => [...own, shared])
+const readRemaining = (agent: Agent) => Effect.map(speechQuotas(agent), ({ own, shared }) => [...own, shared])
 
 export const SpeechHandlers = HttpApiBuilder.group(
   Api,
@@ -49,8 +49,10 @@ export const SpeechHandlers = HttpApiBuilder.group(
           ...draftOf(body),
           engine: body.engine ?? null
         })
-        const made = yield* send(studio(by.agentId).GenerateSpeech({ by, draft })).pipe(telling(left(current.agent)))
-        if (isDry(query)) return imagined(made)
+        const made = yield* send(studio(by.agentId).GenerateSpeech({ by, draft })).pipe(
+          answerWithQuotas(readRemaining(current.agent))
+        )
+        if (isDry(query)) return dryRunAnswer(made)
         const { quota, segment } = made
         return {
           segment,
@@ -69,9 +71,9 @@ export const SpeechHandlers = HttpApiBuilder.group(
           voiceId: body.voiceId ?? null
         })
         const made = yield* send(studio(by.agentId).GenerateOwnSpeech({ by, draft })).pipe(
-          telling(Effect.map(submissionsLeft(current.agent), (left) => [left]))
+          answerWithQuotas(Effect.map(readSubmissionQuota(current.agent), (left) => [left]))
         )
-        if (isDry(query)) return { ...imagined(made), status: 200 }
+        if (isDry(query)) return { ...dryRunAnswer(made), status: 200 }
         const { segment } = made
         return { segment, audioUrl: segment.audioUrl, durationSec: segment.durationSec }
       })

@@ -11,9 +11,9 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { wouldBe } from "../Commands.ts"
+import { previewAnswer } from "../Commands.ts"
 
-const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+const actOf = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 
@@ -40,15 +40,15 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
         const voice = yield* send(
           desk.MakeVoice({
             voice: { ...described, hasDeployedVoice, reserved },
-            ...(yield* by(reason))
+            ...(yield* actOf(reason))
           })
         )
-        return isDry(query) ? wouldBe({ voice }, 200) : { voice }
+        return isDry(query) ? previewAnswer({ voice }, 200) : { voice }
       }),
       decide: Effect.fn(function* ({ params, payload: { reason, ...decision }, query }) {
         if (Object.keys(decision).length === 0) return yield* nothing
-        const voice = yield* send(desk.DecideVoice({ voiceId: params.id, decision, ...(yield* by(reason)) }))
-        return isDry(query) ? wouldBe({ voice }, 200) : { voice }
+        const voice = yield* send(desk.DecideVoice({ voiceId: params.id, decision, ...(yield* actOf(reason)) }))
+        return isDry(query) ? previewAnswer({ voice }, 200) : { voice }
       })
     })
   })

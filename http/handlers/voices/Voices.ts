@@ -2,9 +2,9 @@ import { Settings } from "../../../engine/store/operations/Settings.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
-import { effective } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { applyGrant } from "../../../engine/rules/segments/FirstAirGate.ts"
 import { capabilities } from "../../../engine/rules/voices/SpeechPaths.ts"
-import { entryOf, profileOf, selectionGuide, suggested } from "../../../engine/rules/voices/VoiceChoice.ts"
+import { entryOf, profileOf, selectionGuide, suggestVoices } from "../../../engine/rules/voices/VoiceChoice.ts"
 import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { Standings } from "../../../engine/store/agents/Standings.ts"
@@ -18,10 +18,10 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { unknownCursor } from "../Commands.ts"
 import { speechQuotas } from "../Quotas.ts"
 
-const claimable = ({ voice }: ListedVoice) => voice.claimable && voice.hasDeployedVoice
-const free = (listed: ListedVoice) => claimable(listed) && listed.claimedBy === null
+const isClaimable = ({ voice }: ListedVoice) => voice.claimable && voice.hasDeployedVoice
+const free = (listed: ListedVoice) => isClaimable(listed) && listed.claimedBy === null
 
-const shownAs = ({ handle, voice }: ListedVoice) =>
+const render = ({ handle, voice }: ListedVoice) =>
   Effect.map(StationFacts, ({ publicUrl }) => entryOf(voice, handle, publicUrl))
 
 const catalog = Effect.fnUntraced(function* (query: {
@@ -45,9 +45,9 @@ const catalog = Effect.fnUntraced(function* (query: {
   const to = from + (query.limit ?? catalogDefault)
   const { bio, gender, role, speakingStyle, specialties, tagline } = agent.persona
   return {
-    voices: yield* Effect.forEach(wanted.slice(from, to), shownAs),
-    selectionGuide: selectionGuide(all.filter(claimable).map(({ voice }) => voice)),
-    suggestedVoiceIds: suggested(
+    voices: yield* Effect.forEach(wanted.slice(from, to), render),
+    selectionGuide: selectionGuide(all.filter(isClaimable).map(({ voice }) => voice)),
+    suggestedVoiceIds: suggestVoices(
       all.filter(free).map(({ voice }) => voice),
       { role, gender, prose: [bio, tagline, speakingStyle, ...specialties] }
     ),
@@ -63,14 +63,14 @@ const paths = Effect.gen(function* () {
   const [gate, grants, counts, own, all] = yield* Effect.all([
     standings.gate(agent.id),
     standings.grants(agent.id),
-    (yield* Segments).counts(agent.id),
-    (yield* Voices).ofAgent(agent.id),
+    (yield* Segments).count(agent.id),
+    (yield* Voices).findByAgent(agent.id),
     (yield* Voices).list
   ])
   return capabilities({
     standing: {
       ...grants,
-      state: effective(gate.state, grants.freeAir),
+      state: applyGrant(gate.state, grants.freeAir),
       rejections: gate.rejections,
       waiting: counts.pendingReview
     },
@@ -92,7 +92,7 @@ export const VoicesHandlers = HttpApiBuilder.group(Api, "voices", (handlers) =>
       const found = yield* (yield* Voices).find(params.voiceId)
       if (found === null)
         return yield* new VoiceNotFound({ detail: `There is no voice ${params.voiceId} in the catalog.` })
-      return { voice: yield* shownAs(found), voiceProfile: profileOf(found.voice, (yield* StationFacts).publicUrl) }
+      return { voice: yield* render(found), voiceProfile: profileOf(found.voice, (yield* StationFacts).publicUrl) }
     }),
     capabilities: () => paths
   })

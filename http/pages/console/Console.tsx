@@ -8,7 +8,7 @@ import { place, roomUrl } from "./desk/Place.ts"
 import { Emergency } from "./rooms/Emergency.tsx"
 import { rooms } from "./Rooms.ts"
 import { useAirState } from "./desk/AirState.ts"
-import { confirmed, confirmSession, link, may, operator, signedOut } from "./desk/Session.ts"
+import { confirmed, confirmSession, link, hasRole, operator, noteSignOut } from "./desk/Session.ts"
 import { SignIn } from "./SignIn.tsx"
 import { timeOf } from "./desk/Words.ts"
 
@@ -52,7 +52,7 @@ interface Waiting {
 
 /** Number of reviews that wait, announced when it grows. */
 const useWaiting = (): number | null => {
-  const { value } = useLive<Waiting>(may("reviewer") ? "/api/ops/reviews?limit=1" : null, "reviews")
+  const { value } = useLive<Waiting>(hasRole("reviewer") ? "/api/ops/reviews?limit=1" : null, "reviews")
   return value === null ? null : Object.values(value.counts).reduce((sum, count) => sum + count, 0)
 }
 
@@ -83,7 +83,7 @@ const Menu = ({ chosen }: { readonly chosen: string }) => {
     <nav class="menu" aria-label="Rooms" ref={nav}>
       <ul>
         {rooms
-          .filter(({ role }) => may(role))
+          .filter(({ role }) => hasRole(role))
           .map(({ key, title }) => (
             <li key={key}>
               <a href={roomUrl(key)} {...(key === chosen ? { "aria-current": "page" as const } : {})}>
@@ -104,7 +104,7 @@ const Menu = ({ chosen }: { readonly chosen: string }) => {
 
 const signOut = (): void => {
   ask("/api/ops/sign-out", { method: "POST" })
-    .then(signedOut)
+    .then(noteSignOut)
     .catch(() => undefined)
 }
 
@@ -112,7 +112,7 @@ const Desk = () => {
   const station = useStation()
   const panel = useRef<HTMLElement>(null)
   const { rest, room: key } = place.value
-  const open = rooms.filter(({ role }) => may(role))
+  const open = rooms.filter(({ role }) => hasRole(role))
   const room = open.find((one) => one.key === key) ?? open[0]!
   const name = station?.name ?? "Longwave"
   useEffect(follow, [])

@@ -2,18 +2,20 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
 import { ask, Refusal } from "../station/Ask.ts"
-import { keep, kept } from "../station/Kept.ts"
+import { keep, readKept } from "../station/Kept.ts"
 import { enter } from "./desk/Place.ts"
-import { confirmSession, link, may } from "./desk/Session.ts"
+import { confirmSession, link, hasRole } from "./desk/Session.ts"
 
-const asksFor = (problem: { readonly errors?: ReadonlyArray<{ readonly pointer: string }> }, field: string): boolean =>
-  problem.errors?.some(({ pointer }) => pointer === field) ?? false
+const isAskingFor = (
+  problem: { readonly errors?: ReadonlyArray<{ readonly pointer: string }> },
+  field: string
+): boolean => problem.errors?.some(({ pointer }) => pointer === field) ?? false
 
 const setUpKept = "console.setup"
 
 /** Shows the only operator of a new station what it still needs, once. */
 const welcome = async (): Promise<void> => {
-  if (kept(setUpKept) !== null) return
+  if (readKept(setUpKept) !== null) return
   keep(setUpKept, "shown")
   const { operators } = await ask<{ readonly operators: ReadonlyArray<unknown> }>("/api/ops/operators")
   if (operators.length === 1) enter("settings", "setup")
@@ -36,9 +38,9 @@ export const SignIn = () => {
       await ask("/api/ops/sign-in", { body: { token: given, ...(digits === "" ? {} : { code: digits }) } })
       await confirmSession()
       link.value = null
-      if (may("admin")) await welcome().catch(() => undefined)
+      if (hasRole("admin")) await welcome().catch(() => undefined)
     } catch (fault) {
-      const asksForCode = fault instanceof Refusal && asksFor(fault.problem, "/code")
+      const asksForCode = fault instanceof Refusal && isAskingFor(fault.problem, "/code")
       if (!asksForCode || needsCode) setWrong((fault as Error).message)
       if (asksForCode) setNeedsCode(true)
     } finally {

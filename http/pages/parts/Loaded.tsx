@@ -25,7 +25,7 @@ export const Loaded = <A,>({
   return (
     <div role="alert">
       <p class="failed wrap">{asked.wrong}</p>
-      <Button kind="quiet" onClick={asked.again}>
+      <Button kind="quiet" onClick={asked.askAgain}>
         Try again
       </Button>
     </div>

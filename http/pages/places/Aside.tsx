@@ -7,7 +7,7 @@ import type { Radio } from "../player/Radio.ts"
 export const Aside = ({
   audio,
   label,
-  moved,
+  onMove,
   radio: { state, stop },
   url
 }: {
@@ -16,7 +16,7 @@ export const Aside = ({
   readonly label: string
   readonly audio?: Ref<HTMLAudioElement>
   /** Called with the position several times a second during playback. */
-  readonly moved?: (sec: number) => void
+  readonly onMove?: (sec: number) => void
 }) => {
   const own = useRef<HTMLAudioElement>(null)
   useEffect(() => {
@@ -27,7 +27,7 @@ export const Aside = ({
     for (const other of document.querySelectorAll<HTMLAudioElement>("audio.aside"))
       if (other !== own.current) other.pause()
   }
-  const look = (): void => moved?.(own.current?.currentTime ?? 0)
+  const look = (): void => onMove?.(own.current?.currentTime ?? 0)
   return (
     <audio
       class="aside"

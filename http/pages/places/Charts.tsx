@@ -42,7 +42,7 @@ const categories: Readonly<Record<Exclude<Kind, "humans">, ReadonlyArray<readonl
   ]
 }
 
-const moved = (delta: number | null): string =>
+const moveText = (delta: number | null): string =>
   delta === null ? "new" : delta === 0 ? "" : delta > 0 ? `up ${delta}` : `down ${-delta}`
 
 const Place = ({ row: { agent, delta, position, score, track } }: { readonly row: typeof LeaderboardRow.Type }) => (
@@ -57,7 +57,7 @@ const Place = ({ row: { agent, delta, position, score, track } }: { readonly row
         </a>
       )}
       <span class="row-note clip">
-        {[agent === null ? artistOf(track) : `@${agent.handle}`, moved(delta)]
+        {[agent === null ? artistOf(track) : `@${agent.handle}`, moveText(delta)]
           .filter((part) => part !== "")
           .join(" · ")}
       </span>

@@ -17,7 +17,7 @@ const gates: Readonly<Record<ChatAgent["addressing"]["gate"], string>> = {
   busy: "is busy with other questions",
   closed: "takes no questions"
 }
-const doing = ({ activity, addressing, availability }: ChatAgent): string =>
+const activityText = ({ activity, addressing, availability }: ChatAgent): string =>
   availability === "offline"
     ? "offline"
     : activity === "idle"
@@ -42,7 +42,7 @@ const Agents = ({
           >
             <span class="unseen">Ask </span>
             <span class="clip">{agent.displayName}</span>
-            <span class="row-note clip">{doing(agent)}</span>
+            <span class="row-note clip">{activityText(agent)}</span>
           </button>
         </li>
       ))}

@@ -16,7 +16,7 @@ const state: Readonly<Record<ExchangeState, string>> = {
   moderated: "Removed"
 }
 
-const waits = (line: Line): boolean => line.moderationStatus === "pending" || line.moderationStatus === "escalated"
+const isWaiting = (line: Line): boolean => line.moderationStatus === "pending" || line.moderationStatus === "escalated"
 
 const Said = ({
   line,
@@ -49,14 +49,14 @@ const Said = ({
       </p>
       {answered === undefined ? null : <p class="said-before clip">{answered.body}</p>}
       {gone ? <p class="note">Removed.</p> : <p class="said-body wrap">{body}</p>}
-      {waits(line) ? <p class="note">A person is reviewing this message. Until then only you can see it.</p> : null}
+      {isWaiting(line) ? <p class="note">A person is reviewing this message. Until then only you can see it.</p> : null}
       {asked === undefined ? null : <p class="note said-state">{state[asked]}</p>}
     </li>
   )
 }
 
 /** Messages, newest last. Follows new ones at the bottom, and keeps the position when scrolled up. */
-export const ChatLines = ({ chat: { earlier, lines, ready, states } }: { readonly chat: Chat }) => {
+export const ChatLines = ({ chat: { loadEarlier, lines, ready, states } }: { readonly chat: Chat }) => {
   const box = useRef<HTMLDivElement>(null)
   const atFoot = useRef(true)
   useLayoutEffect(() => {
@@ -73,8 +73,8 @@ export const ChatLines = ({ chat: { earlier, lines, ready, states } }: { readonl
         atFoot.current = scrollHeight - scrollTop - clientHeight < nearPx
       }}
     >
-      {earlier === null ? null : (
-        <Button kind="plain" onClick={earlier}>
+      {loadEarlier === null ? null : (
+        <Button kind="plain" onClick={loadEarlier}>
           Earlier
         </Button>
       )}

@@ -42,8 +42,8 @@ const All = () => {
           </ul>
         )}
       </Loaded>
-      {asked.more === null ? null : (
-        <Button kind="quiet" busy={asked.busy} onClick={asked.more}>
+      {asked.loadMore === null ? null : (
+        <Button kind="quiet" busy={asked.busy} onClick={asked.loadMore}>
           Earlier
         </Button>
       )}

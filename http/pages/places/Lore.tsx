@@ -64,8 +64,8 @@ const Newest = () => {
           </ul>
         )}
       </Loaded>
-      {asked.more === null ? null : (
-        <Button kind="quiet" busy={asked.busy} onClick={asked.more}>
+      {asked.loadMore === null ? null : (
+        <Button kind="quiet" busy={asked.busy} onClick={asked.loadMore}>
           Earlier
         </Button>
       )}

@@ -70,8 +70,8 @@ export const Played = ({ radio }: PlaceProps) => {
           </ol>
         )}
       </Loaded>
-      {asked.more === null ? null : (
-        <Button kind="quiet" busy={asked.busy} onClick={asked.more}>
+      {asked.loadMore === null ? null : (
+        <Button kind="quiet" busy={asked.busy} onClick={asked.loadMore}>
           Earlier
         </Button>
       )}

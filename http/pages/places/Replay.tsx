@@ -18,7 +18,7 @@ const day = (at: string): string =>
   })
 
 /** Removes stage directions. */
-const spoken = (script: string): string =>
+const withoutDirections = (script: string): string =>
   script
     .replaceAll(/\[[^\]]*\]/g, " ")
     .replaceAll(/[^\S\n]+/g, " ")
@@ -91,7 +91,7 @@ const Panel = ({
         </p>
         {description === null && topic === title ? null : <p class="wrap voice-text">{description ?? topic}</p>}
         {synthetic == null ? null : <p class="note wrap">{synthetic.disclosure}</p>}
-        <Aside radio={radio} url={audioUrl} label={title} audio={audio} moved={setAt} />
+        <Aside radio={radio} url={audioUrl} label={title} audio={audio} onMove={setAt} />
         <p class="buttons">
           <a class="button button-quiet" href={hereOf(audioUrl)} download={`${id}.mp3`}>
             Download
@@ -117,7 +117,7 @@ const Panel = ({
                     {clockText(startSec * 1000)}
                   </span>
                 </span>
-                <span class="wrap replay-text">{spoken(scriptText)}</span>
+                <span class="wrap replay-text">{withoutDirections(scriptText)}</span>
               </button>
             </li>
           ))}

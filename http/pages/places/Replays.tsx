@@ -22,12 +22,12 @@ const kinds = [
 type Kind = (typeof kinds)[number]["key"]
 const day = (at: string): string =>
   new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
-const of = (slug: string | null): string => (slug === null ? "" : `&showSlug=${encodeURIComponent(slug)}`)
-const marked = (synthetic: ListedReplay["synthetic"]) => (synthetic == null ? [] : [markText(synthetic)])
+const showQuery = (slug: string | null): string => (slug === null ? "" : `&showSlug=${encodeURIComponent(slug)}`)
+const markLinesOf = (synthetic: ListedReplay["synthetic"]) => (synthetic == null ? [] : [markText(synthetic)])
 const nextOf = (cursor: string | undefined) => (cursor === undefined ? null : { cursor })
-const More = ({ asked: { busy, more } }: { readonly asked: Pick<Paged<unknown>, "busy" | "more"> }) =>
-  more === null ? null : (
-    <Button kind="quiet" busy={busy} onClick={more}>
+const More = ({ asked: { busy, loadMore } }: { readonly asked: Pick<Paged<unknown>, "busy" | "loadMore"> }) =>
+  loadMore === null ? null : (
+    <Button kind="quiet" busy={busy} onClick={loadMore}>
       Earlier
     </Button>
   )
@@ -40,7 +40,7 @@ const Feed = ({ path }: { readonly path: string }) => (
 )
 const Panels = ({ slug }: { readonly slug: string | null }) => {
   const asked = usePages<{ readonly replays: ReadonlyArray<ListedReplay>; readonly nextCursor?: string }, ListedReplay>(
-    `/api/replays?limit=20${of(slug)}`,
+    `/api/replays?limit=20${showQuery(slug)}`,
     ({ nextCursor, replays }) => ({ rows: replays, next: nextOf(nextCursor) })
   )
   return (
@@ -66,7 +66,7 @@ const Panels = ({ slug }: { readonly slug: string | null }) => {
                     {[
                       participants.map(({ displayName }) => displayName).join(", "),
                       day(airedAt),
-                      ...marked(synthetic)
+                      ...markLinesOf(synthetic)
                     ].join(" · ")}
                   </span>
                 </span>
@@ -82,7 +82,7 @@ const Panels = ({ slug }: { readonly slug: string | null }) => {
 }
 const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string | null }) => {
   const asked = usePages<{ readonly clips: ReadonlyArray<ClipView>; readonly nextCursor?: string }, ClipView>(
-    `/api/clips?limit=20${of(slug)}`,
+    `/api/clips?limit=20${showQuery(slug)}`,
     ({ clips, nextCursor }) => ({ rows: clips, next: nextOf(nextCursor) })
   )
   return (
@@ -127,7 +127,7 @@ const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string |
                           ...participants.map(({ displayName }) => displayName),
                           `${Math.round(durationSec)} seconds`,
                           day(publishedAt),
-                          ...marked(synthetic)
+                          ...markLinesOf(synthetic)
                         ].join(" · ")}
                       </span>
                     </span>

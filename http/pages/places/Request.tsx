@@ -12,7 +12,7 @@ import { artistOf, clockText } from "../player/Programme.ts"
 import type { PlaceProps } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
-import { expected, RequestStatus, useRequest } from "./RequestStatus.tsx"
+import { expectedText, RequestStatus, useRequest } from "./RequestStatus.tsx"
 
 const typingMs = 250
 
@@ -26,17 +26,17 @@ const useSettled = (text: string): string => {
   return settled
 }
 
-const about = ({ durationSec, genre, ...track }: CatalogTrack): string =>
+const describeTrack = ({ durationSec, genre, ...track }: CatalogTrack): string =>
   [artistOf(track), genre.replaceAll("_", " "), clockText(durationSec * 1000)].join(" · ")
 
 const Confirm = ({
   close,
-  done,
+  onDone,
   track
 }: {
   readonly track: CatalogTrack
   readonly close: () => void
-  readonly done: () => void
+  readonly onDone: () => void
 }) => {
   const { agreed, fields } = useConsent()
   const [wrong, setWrong] = useState<string | null>(null)
@@ -45,8 +45,8 @@ const Confirm = ({
     setBusy(true)
     try {
       const made = await ask<typeof SongRequestView.Type>(`/api/v1/tracks/${track.id}/request`, { body: agreed! })
-      toast(`${track.title}: ${expected(made)}`)
-      done()
+      toast(`${track.title}: ${expectedText(made)}`)
+      onDone()
     } catch (fault) {
       setWrong((fault as Error).message)
       setBusy(false)
@@ -55,7 +55,7 @@ const Confirm = ({
   return (
     <Sheet title="Request this song" close={close}>
       <p class="row-title wrap">{track.title}</p>
-      <p class="note wrap">{about(track)}</p>
+      <p class="note wrap">{describeTrack(track)}</p>
       {fields}
       {wrong === null ? null : (
         <p class="failed wrap" role="alert">
@@ -125,7 +125,7 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
                 <li key={track.id}>
                   <span class="clip">
                     <span class="row-title clip">{track.title}</span>
-                    <span class="row-note clip">{about(track)}</span>
+                    <span class="row-note clip">{describeTrack(track)}</span>
                   </span>
                   {track.id === waiting ? (
                     <span class="row-figure">Requested</span>
@@ -146,8 +146,8 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
             </ul>
           )}
         </Loaded>
-        {catalog.more === null ? null : (
-          <Button kind="quiet" busy={catalog.busy} onClick={catalog.more}>
+        {catalog.loadMore === null ? null : (
+          <Button kind="quiet" busy={catalog.busy} onClick={catalog.loadMore}>
             More songs
           </Button>
         )}
@@ -156,7 +156,7 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
         <Confirm
           track={wanted}
           close={() => setWanted(null)}
-          done={() => {
+          onDone={() => {
             setWanted(null)
             setTurn((was) => was + 1)
           }}

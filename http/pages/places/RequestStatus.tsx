@@ -36,7 +36,7 @@ const over: Readonly<Record<string, string>> = {
 const clock = (at: string): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
 
 /** Expected time of a request in words, with the clock time if known. */
-export const expected = ({
+export const expectedText = ({
   estimatedPlayAt,
   etaLabel,
   etaReason
@@ -69,7 +69,7 @@ export const RequestStatus = ({ asked }: { readonly asked: Asked | null }) => {
       {request === null ? null : (
         <>
           <p class="row-title wrap">{request.track.title}</p>
-          <p class="request-when wrap">{expected(request)}</p>
+          <p class="request-when wrap">{expectedText(request)}</p>
           <p class="note">{request.queueDisclaimer}</p>
         </>
       )}

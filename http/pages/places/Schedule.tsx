@@ -17,7 +17,7 @@ const day = (ms: number): string =>
   new Date(ms).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" })
 
 /** The current item lasts until another begins. */
-const current = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
+const currentRuns = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   const block = blocks.find(({ id }) => id === currentBlockId)
   const nextMs = Math.min(
     ...blocks.map(({ nextStart }) => Date.parse(nextStart)).filter((startMs) => startMs > Date.parse(now))
@@ -57,13 +57,13 @@ const runsOf = (schedule: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   }))
   return [
     ...episodes,
-    ...[...current(schedule), ...runs].filter(
+    ...[...currentRuns(schedule), ...runs].filter(
       (run) => !episodes.some(({ endMs, startMs }) => startMs < run.endMs && endMs > run.startMs)
     )
   ].sort((one, other) => one.startMs - other.startMs)
 }
 
-const byDay = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, ReadonlyArray<Run>]> => [
+const groupByDay = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, ReadonlyArray<Run>]> => [
   ...Map.groupBy(runs, ({ startMs }) => day(startMs))
 ]
 
@@ -81,7 +81,7 @@ export const Schedule = () => {
     >
       {(schedule) => (
         <>
-          {byDay(runsOf(schedule)).map(([name, runs]) => (
+          {groupByDay(runsOf(schedule)).map(([name, runs]) => (
             <section class="part" key={name}>
               <h3>{name}</h3>
               <ol class="rows schedule-rows">

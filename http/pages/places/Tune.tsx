@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Choice } from "../parts/Field.tsx"
 import { Button } from "../parts/Button.tsx"
 import { toast } from "../parts/Toast.tsx"
-import { kept, keep } from "../station/Kept.ts"
+import { readKept, keep } from "../station/Kept.ts"
 import { useInstall } from "../station/useInstall.ts"
 
 const sources = [
@@ -31,7 +31,7 @@ const copy = (text: string): void =>
 /** Addresses for other players, installation, and keyboard controls. */
 export const Tune = () => {
   const install = useInstall()
-  const [aloud, setAloud] = useState(kept("aloud") === "yes")
+  const [aloud, setAloud] = useState(readKept("aloud") === "yes")
   return (
     <>
       <section class="part">

@@ -91,7 +91,7 @@ export const Dial = ({
       frame = requestAnimationFrame(draw)
       if (now - last < (calm.matches ? 1000 : frameMs)) return
       last = now
-      const place = placeOf(heard, stream.heardMs(skewMs) ?? Date.now() + skewMs)
+      const place = placeOf(heard, stream.findHeardMs(skewMs) ?? Date.now() + skewMs)
       const share = place.ms / place.lengthMs
       const meter = level()
       // Without a readable level, a flat wave.

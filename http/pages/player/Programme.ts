@@ -15,7 +15,7 @@ const heardOf = (playing: Playing): Heard => ({
 })
 const keptMax = 64
 /** Adds a newly announced item. Listeners hear it seconds later. */
-export const announced = (known: ReadonlyArray<Heard>, playing: Playing): ReadonlyArray<Heard> => {
+export const addAnnounced = (known: ReadonlyArray<Heard>, playing: Playing): ReadonlyArray<Heard> => {
   const news = heardOf(playing)
   // An update of the same item replaces it; a changed plan replaces the old next item.
   const others = known.filter(
@@ -24,7 +24,7 @@ export const announced = (known: ReadonlyArray<Heard>, playing: Playing): Readon
   return [...others, news].slice(-keptMax)
 }
 /** A past item from the log, in the form of an announcement. */
-export const recalled = ({
+export const recallItem = ({
   copy,
   copyKind,
   durationSec,
@@ -56,11 +56,11 @@ export const recalled = ({
     updatedAt: endedAt
   })
 /** Adds past items from the log. Announced ones take precedence, because they have more detail. */
-export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<HistoryItem>): ReadonlyArray<Heard> => {
+export const addPast = (known: ReadonlyArray<Heard>, items: ReadonlyArray<HistoryItem>): ReadonlyArray<Heard> => {
   const first = known[0]?.startMs ?? Infinity
   const ids = new Set(known.map(({ playing }) => playing.item.id))
   const before = items
-    .map(recalled)
+    .map(recallItem)
     .filter((item) => item.startMs < first && !ids.has(item.playing.item.id))
     .sort((one, other) => one.startMs - other.startMs)
   // The successor of a past item is known.
@@ -82,7 +82,7 @@ export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<His
   )
 }
 /** The item at an instant of the broadcast: the last one that had begun. */
-export const heardAt = (known: ReadonlyArray<Heard>, atMs: number): Heard | null =>
+export const findHeard = (known: ReadonlyArray<Heard>, atMs: number): Heard | null =>
   known.findLast(({ startMs }) => startMs <= atMs) ?? known[0] ?? null
 const kinds: Readonly<Record<Playing["item"]["kind"], string>> = {
   segment: "Speaking now",

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "preact/hooks"
 import { Controls } from "./Controls.tsx"
 import { Dial } from "./Dial.tsx"
-import { keep, kept } from "../station/Kept.ts"
+import { keep, readKept } from "../station/Kept.ts"
 import { levelOf } from "./Level.ts"
 import type { Level } from "./Level.ts"
 import { NowCover, NowPlaying } from "./NowPlaying.tsx"
@@ -12,7 +12,7 @@ import { useLines, useReading } from "./useWords.ts"
 /** The current item, its dial and the controls. During speech, captions replace the picture. */
 export const Receiver = ({ radio }: { readonly radio: Radio }) => {
   const { heard, programme, start, station, stream } = radio
-  const [captions, setCaptions] = useState(kept("captions") !== "off")
+  const [captions, setCaptions] = useState(readKept("captions") !== "off")
   const meter = useRef<Level | null>(null)
   const lines = useLines(heard, programme.known)
   const reading = useReading(lines, heard, stream, programme.skewMs)

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { kept, whenKept } from "../station/Kept.ts"
+import { readKept, onKept } from "../station/Kept.ts"
 import type { Line } from "./Words.ts"
 import type { Reading } from "./useWords.ts"
 
@@ -26,11 +26,11 @@ export const Spoken = ({ reading: { line, said } }: { readonly reading: Reading 
 
 /** Captions for screen readers, one sentence at a time and only on request, so that they don't talk over the radio. */
 export const SpokenLog = ({ reading: { line } }: { readonly reading: Reading }) => {
-  const [wanted, setWanted] = useState(kept("aloud") === "yes")
+  const [wanted, setWanted] = useState(readKept("aloud") === "yes")
   const [logged, setLogged] = useState<ReadonlyArray<{ readonly at: number; readonly text: string }>>([])
   const open = useRef<Array<string>>([])
   const count = useRef(0)
-  useEffect(() => whenKept("aloud", () => setWanted(kept("aloud") === "yes")), [])
+  useEffect(() => onKept("aloud", () => setWanted(readKept("aloud") === "yes")), [])
   useEffect(() => {
     if (line === null) return
     open.current.push(textOf(line))

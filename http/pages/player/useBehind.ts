@@ -4,7 +4,7 @@ import type { Stream } from "../stream/Stream.ts"
 const lookMs = 1_000
 
 /** Delay behind live in words, in steps that don't flicker. */
-export const behindText = (ms: number): string => {
+export const textOfDelay = (ms: number): string => {
   const sec = Math.max(5, Math.round(ms / 5_000) * 5)
   return sec < 90
     ? `${sec} s behind`
@@ -18,8 +18,8 @@ export const useBehind = (stream: Stream, skewMs: number): string | null => {
   const [text, setText] = useState<string | null>(null)
   useEffect(() => {
     const look = (): void => {
-      const atMs = stream.isBehind ? stream.heardMs(skewMs) : null
-      setText(atMs === null ? null : behindText(Date.now() + skewMs - atMs))
+      const atMs = stream.isBehind ? stream.findHeardMs(skewMs) : null
+      setText(atMs === null ? null : textOfDelay(Date.now() + skewMs - atMs))
     }
     look()
     const timer = setInterval(look, lookMs)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { heardAt } from "./Programme.ts"
+import { findHeard } from "./Programme.ts"
 import type { Heard } from "./Programme.ts"
 import type { Stream } from "../stream/Stream.ts"
 import type { Programme } from "./useProgramme.ts"
@@ -10,7 +10,7 @@ const lookMs = 50
 export const useHeard = (stream: Stream, { known, skewMs }: Programme): Heard | null => {
   const [heard, setHeard] = useState<Heard | null>(null)
   useEffect(() => {
-    const look = (): void => setHeard(heardAt(known, stream.heardMs(skewMs) ?? Date.now() + skewMs))
+    const look = (): void => setHeard(findHeard(known, stream.findHeardMs(skewMs) ?? Date.now() + skewMs))
     look()
     const timer = setInterval(look, lookMs)
     return () => clearInterval(timer)

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { HistoryItem } from "../../../schema/air/Station.ts"
 import { ask } from "../station/Ask.ts"
-import { announced, remembered } from "./Programme.ts"
+import { addAnnounced, addPast } from "./Programme.ts"
 import type { Heard, Playing } from "./Programme.ts"
 import type { Stream } from "../stream/Stream.ts"
 import { useEvents } from "../station/useEvents.ts"
@@ -36,7 +36,7 @@ export const useProgramme = (stream: Stream): Programme => {
       const measured = Date.parse(playing.updatedAt) - Date.now()
       setProgramme((now) => ({
         ...now,
-        known: announced(now.known, playing),
+        known: addAnnounced(now.known, playing),
         skewMs: isFirst.current || Math.abs(measured - now.skewMs) > 500 ? measured : now.skewMs
       }))
       isFirst.current = false
@@ -51,7 +51,7 @@ export const useProgramme = (stream: Stream): Programme => {
     const { items } = await ask<{ readonly items: ReadonlyArray<HistoryItem> }>(
       `/api/station/history?limit=${pageItems}&before=${encodeURIComponent(new Date(beforeMs).toISOString())}`
     )
-    setProgramme((now) => ({ ...now, known: remembered(now.known, items) }))
+    setProgramme((now) => ({ ...now, known: addPast(now.known, items) }))
   }, [])
   // Loads recent items at once, older ones on demand.
   const isTold = first !== null
@@ -60,7 +60,7 @@ export const useProgramme = (stream: Stream): Programme => {
   }, [isTold, recall])
   useEffect(() => {
     const timer = setInterval(() => {
-      const atMs = stream.heardMs(0)
+      const atMs = stream.findHeardMs(0)
       if (first === null || atMs === null || atMs >= first || asking.current === first) return
       recall(first).catch(() => {
         asking.current = null

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
-import { keep, kept } from "../station/Kept.ts"
+import { keep, readKept } from "../station/Kept.ts"
 
 export interface Volume {
   readonly level: number
@@ -22,7 +22,7 @@ const canSetOf = (audio: HTMLAudioElement): boolean => {
 export const useVolume = (audio: HTMLAudioElement): Volume => {
   const [canSet] = useState(() => canSetOf(audio))
   const [level, setLevel] = useState(() => {
-    const left = Number(kept("volume") ?? "1")
+    const left = Number(readKept("volume") ?? "1")
     return left >= 0 && left <= 1 ? left : 1
   })
   const [muted, setMuted] = useState(false)

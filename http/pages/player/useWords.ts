@@ -64,7 +64,7 @@ export const useReading = (
   const [reading, setReading] = useState<Reading>(silent)
   useEffect(() => {
     const look = (): void => {
-      const atMs = stream.heardMs(skewMs)
+      const atMs = stream.findHeardMs(skewMs)
       const found = heard === null || atMs === null || lines.length === 0 ? null : readAt(lines, atMs - heard.startMs)
       setReading((was) => {
         if (found === null) return silent

@@ -51,7 +51,7 @@ export const ask = async <A>(
     readonly signal?: AbortSignal
     readonly headers?: Readonly<Record<string, string>>
     /** Gets the answer's own headers. */
-    readonly heard?: (headers: Headers) => void
+    readonly onHeaders?: (headers: Headers) => void
   } = {}
 ): Promise<A> => {
   const { body, key, method = body === undefined ? "GET" : "POST", signal, type = "json" } = options
@@ -72,6 +72,6 @@ export const ask = async <A>(
     throw signal?.aborted === true ? fault : new Refusal(0, "UNREACHABLE", unreachable, null)
   })
   if (!response.ok) throw await refusalOf(response)
-  options.heard?.(response.headers)
+  options.onHeaders?.(response.headers)
   return (await (response.status === 204 ? null : type === "text" ? response.text() : response.json())) as A
 }

@@ -1,5 +1,5 @@
 /** Values stored in this browser; without storage, nothing is kept and the rest still works. */
-export const kept = (name: string): string | null => {
+export const readKept = (name: string): string | null => {
   try {
     return localStorage.getItem(`longwave.${name}`)
   } catch {
@@ -19,7 +19,7 @@ export const keep = (name: string, value: string): void => {
 }
 
 /** Calls back on changes in this window; returns the unsubscribe function. */
-export const whenKept = (name: string, changed: () => void): (() => void) => {
+export const onKept = (name: string, changed: () => void): (() => void) => {
   bell.addEventListener(name, changed)
   return () => bell.removeEventListener(name, changed)
 }

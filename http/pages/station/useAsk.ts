@@ -5,7 +5,7 @@ export interface Asked<A> {
   /** The last answer; kept during a reload. */
   readonly value: A | null
   readonly wrong: string | null
-  readonly again: () => void
+  readonly askAgain: () => void
 }
 
 /** Loads an address, again when it or `at` changes; null loads nothing. */
@@ -31,5 +31,7 @@ export const useAsk = <A>(path: string | null, at: unknown = null): Asked<A> => 
     setState((was) => ({ ...was, wrong: null }))
     setTurn((was) => was + 1)
   }, [])
-  return state.path === path ? { value: state.value, wrong: state.wrong, again } : { value: null, wrong: null, again }
+  return state.path === path
+    ? { value: state.value, wrong: state.wrong, askAgain: again }
+    : { value: null, wrong: null, askAgain: again }
 }

@@ -19,12 +19,12 @@ export interface Chat {
   /** Shows the message at once and replaces it with the answer. Throws the station's refusal. */
   readonly say: (body: string, displayName: string, agreed: Agreed) => Promise<void>
   /** Loads older messages; null at the beginning. */
-  readonly earlier: (() => void) | null
+  readonly loadEarlier: (() => void) | null
 }
 const names = ["snapshot", "message", "agents", "response_state", "exchange_completed"]
 const shownMax = 400
 /** Inserts or replaces by id, because changed messages are sent again. */
-const placed = (lines: ReadonlyArray<Line>, message: Line): ReadonlyArray<Line> => {
+const placeLine = (lines: ReadonlyArray<Line>, message: Line): ReadonlyArray<Line> => {
   const at = lines.findIndex(({ id }) => id === message.id)
   return at < 0 ? [...lines, message].slice(-shownMax) : lines.with(at, message)
 }
@@ -51,7 +51,7 @@ export const useChat = (): Chat => {
         setAgents(chatAgents)
         setCursor(nextCursor ?? null)
         setReady(true)
-      } else if (name === "message") setLines((was) => placed(was, data as ChatMessage))
+      } else if (name === "message") setLines((was) => placeLine(was, data as ChatMessage))
       else if (name === "agents") setAgents((data as Pick<ChatPage, "chatAgents">).chatAgents)
       else {
         const { exchangeId, outcome, state } = data as Answered
@@ -78,7 +78,7 @@ export const useChat = (): Chat => {
     try {
       const { exchange, message } = await ask<Said>("/api/station/chat", { body: { body, ...agreed } })
       setLines((was) =>
-        placed(
+        placeLine(
           was.filter((one) => one.id !== id),
           message
         )
@@ -99,5 +99,5 @@ export const useChat = (): Chat => {
       () => undefined
     )
   }, [cursor])
-  return { lines, agents, states, open, ready, say, earlier: cursor === null ? null : earlier }
+  return { lines, agents, states, open, ready, say, loadEarlier: cursor === null ? null : earlier }
 }

@@ -4,7 +4,7 @@ import { type Asked, useAsk } from "./useAsk.ts"
 
 export interface Paged<Row> extends Asked<ReadonlyArray<Row>> {
   /** Loads the next page; null at the end. */
-  readonly more: (() => void) | null
+  readonly loadMore: (() => void) | null
   readonly busy: boolean
 }
 
@@ -44,8 +44,8 @@ export const usePages = <Answer, Row>(
   return {
     value: head === null ? null : pages.flatMap(({ rows }) => rows),
     wrong: first.wrong ?? wrong,
-    again: first.again,
-    more: next === null ? null : more,
+    askAgain: first.askAgain,
+    loadMore: next === null ? null : more,
     busy
   }
 }

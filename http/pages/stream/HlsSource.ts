@@ -1,7 +1,7 @@
 import type Hls from "hls.js"
 
 /** Retries practically forever: only the listener gives up. */
-const patient = (timeoutMs: number) => ({
+const patientPolicy = (timeoutMs: number) => ({
   default: {
     maxTimeToFirstByteMs: timeoutMs,
     maxLoadTimeMs: timeoutMs * 2,
@@ -60,9 +60,9 @@ export const openHls = async (
     enableDateRangeMetadataCues: false,
     enableEmsgMetadataCues: false,
     enableID3MetadataCues: false,
-    manifestLoadPolicy: patient(8_000),
-    playlistLoadPolicy: patient(8_000),
-    fragLoadPolicy: patient(8_000)
+    manifestLoadPolicy: patientPolicy(8_000),
+    playlistLoadPolicy: patientPolicy(8_000),
+    fragLoadPolicy: patientPolicy(8_000)
   })
   hls.on(Library.Events.ERROR, (_event, { fatal, type }) => {
     if (!fatal) return

@@ -40,12 +40,12 @@ export class Ladder {
     return (wanted[Math.min(at, wanted.length - 1)] ?? usualSources[this.source === "mp3" ? 1 : 0]!).url
   }
 
-  plays(nowMs: number): void {
+  notePlaying(nowMs: number): void {
     this.playingSinceMs ??= nowMs
     if (this.source !== "mp3" && nowMs - this.playingSinceMs >= recoveredMs) this.failures = 0
   }
 
-  failed(): void {
+  noteFailure(): void {
     this.playingSinceMs = null
     this.failures += 1
   }

@@ -26,9 +26,9 @@ type Dated = HTMLAudioElement & { readonly getStartDate?: () => Date }
 const nativeFirst = (audio: HTMLAudioElement): boolean =>
   audio.canPlayType("application/vnd.apple.mpegurl") !== "" && !("MediaSource" in globalThis)
 
-const shiftedUrl = (atMs: number): string => `${usualSources[0]!.url}?start=${new Date(atMs).toISOString()}`
+const shiftedUrlOf = (atMs: number): string => `${usualSources[0]!.url}?start=${new Date(atMs).toISOString()}`
 
-const answers = async (url: string): Promise<boolean> => {
+const isAnswering = async (url: string): Promise<boolean> => {
   try {
     const { ok } = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(3_000) })
     return ok
@@ -43,7 +43,7 @@ interface Listed {
 }
 
 /** The station's list of sources at this host; null if it isn't available yet. */
-const listed = async (): Promise<Listed | null> => {
+const fetchSources = async (): Promise<Listed | null> => {
   try {
     const response = await fetch("/api/station/playback-sources", { signal: AbortSignal.timeout(2_000) })
     if (!response.ok) return null
@@ -86,8 +86,8 @@ export class Stream {
 
   constructor() {
     this.audio.preload = "none"
-    this.audio.addEventListener("error", () => this.broke())
-    this.audio.addEventListener("ended", () => this.broke())
+    this.audio.addEventListener("error", () => this.markBroken())
+    this.audio.addEventListener("ended", () => this.markBroken())
   }
 
   get current(): StreamState {
@@ -116,7 +116,7 @@ export class Stream {
     void this.open()
     // Starts without waiting for the list, whose first entry is always the default.
     if (this.list === null)
-      void listed().then((list) => {
+      void fetchSources().then((list) => {
         this.list = list
         if (this.kind !== "mp3") this.climb()
       })
@@ -134,7 +134,7 @@ export class Stream {
     this.skewMs = skewMs
     try {
       if (this.aimMs !== null && behindMs > windowSec * 1_000)
-        await ask<unknown>(shiftedUrl(this.aimMs), { type: "text" })
+        await ask<unknown>(shiftedUrlOf(this.aimMs), { type: "text" })
     } catch (fault) {
       if (jump !== this.jumps) return
       this.aimMs = null
@@ -161,7 +161,7 @@ export class Stream {
   }
 
   /** Broadcast instant being heard, in station time, `skewMs` ahead of this machine's; null if unknown. */
-  heardMs(skewMs: number): number | null {
+  findHeardMs(skewMs: number): number | null {
     if (this.state === "idle") return null
     if (this.kind === "hls") return this.hls?.playingMs() ?? this.fromMs
     if (this.audio.currentTime === 0) return this.fromMs
@@ -172,7 +172,7 @@ export class Stream {
 
   /** The listener's position, or the target of a pending jump. */
   placeMs(skewMs: number): number | null {
-    return this.aimMs ?? this.heardMs(skewMs)
+    return this.aimMs ?? this.findHeardMs(skewMs)
   }
 
   private climb(): void {
@@ -194,7 +194,7 @@ export class Stream {
     this.hls?.nudge()
   }
 
-  private broke(): void {
+  private markBroken(): void {
     if (this.state !== "idle") this.broken = true
   }
 
@@ -215,12 +215,12 @@ export class Stream {
     if (this.kind === "mp3") this.fromMs = null
     const { fromMs } = this
     const url =
-      fromMs === null || Date.now() + this.skewMs - fromMs < windowSec * 1_000 ? this.ladder.url : shiftedUrl(fromMs)
+      fromMs === null || Date.now() + this.skewMs - fromMs < windowSec * 1_000 ? this.ladder.url : shiftedUrlOf(fromMs)
     this.lastTime = -1
     this.connectedMs = Date.now()
     this.movedMs = this.connectedMs
     if (this.kind === "hls") {
-      const opened = await openHls(this.audio, url, fromMs, () => this.broke()).catch(() => undefined)
+      const opened = await openHls(this.audio, url, fromMs, () => this.markBroken()).catch(() => undefined)
       if (turn !== this.opened) return opened?.close()
       if (opened === undefined) this.broken = true
       else if (opened === null)
@@ -251,7 +251,7 @@ export class Stream {
       if (this.lastTime >= 0) {
         this.movedMs = now
         this.away = false
-        this.ladder.plays(now)
+        this.ladder.notePlaying(now)
         if (!this.isBehind && (this.hls?.lateSec() ?? 0) > lateMaxSec && now - this.nudgedMs > failedMs) this.nudge(now)
         this.go("playing")
       }
@@ -268,18 +268,18 @@ export class Stream {
   private async bringBack(quietMs: number): Promise<void> {
     const turn = this.opened
     this.probing = true
-    const up = await answers(usualSources[0]!.url)
+    const up = await isAnswering(usualSources[0]!.url)
     this.probing = false
     if (turn !== this.opened || this.state === "idle") return
     if (!up) {
       this.away = true
       if (this.state === "playing") this.go("reconnecting")
     } else if (this.away || this.broken || quietMs > failedMs) {
-      if (!this.away) this.ladder.failed()
+      if (!this.away) this.ladder.noteFailure()
       this.away = false
       if (this.state === "playing") this.go("reconnecting")
       // Keeps the delay: an interruption is skipped in the time that it lasted.
-      if (this.fromMs !== null) this.fromMs = (this.heardMs(this.skewMs) ?? this.fromMs) + quietMs
+      if (this.fromMs !== null) this.fromMs = (this.findHeardMs(this.skewMs) ?? this.fromMs) + quietMs
       await this.open()
     } else if (quietMs > nudgeMs && this.lastTime > 0 && this.nudgedMs < this.movedMs) this.nudge(Date.now())
   }

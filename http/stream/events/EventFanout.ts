@@ -69,7 +69,7 @@ interface Round {
   at: number
 }
 
-const written = (name: string, data: unknown, id: string | null) =>
+const encodeEvent = (name: string, data: unknown, id: string | null) =>
   new Piece(Buffer.from(`${id === null ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
 
 const audiencesOf = ({ audiences, viewer }: Reader): ReadonlyArray<string> =>
@@ -135,7 +135,7 @@ export class EventFanout {
 
   /** Transient events without an id, which are not replayed. */
   beat(name: string, data: unknown): void {
-    this.#push(written(name, data, null), null)
+    this.#push(encodeEvent(name, data, null), null)
   }
 
   /** Ends streams that have reached the maximum duration. */
@@ -191,20 +191,24 @@ export class EventFanout {
   #pieceOf(entry: LogEntry): Piece {
     const known = this.#encoded.get(entry)
     if (known !== undefined) return known
-    const piece = written(entry.name, entry.data, entry.id)
+    const piece = encodeEvent(entry.name, entry.data, entry.id)
     this.#encoded.set(entry, piece)
     return piece
   }
 
   /** Shared by all readers that begin at the same place, so that reconnecting with different ids makes no copies. */
   #beginning({ audiences, viewer }: Joined, lastEventId: string | null, nowMs: number): ReadonlyArray<Piece> {
-    const missed = lastEventId === null ? null : this.#log.since(lastEventId, nowMs)
+    const missed = lastEventId === null ? null : this.#log.listSince(lastEventId, nowMs)
     if (missed !== null)
       return [retry, ...missed.flatMap((entry) => (isFor(entry.only, audiences) ? [this.#pieceOf(entry)] : []))]
     const snapshot = this.#snapshot(viewer)
     if (snapshot === null) return [retry]
     if (this.#welcome?.snapshot !== snapshot || this.#welcome.head !== this.#log.head)
-      this.#welcome = { snapshot, head: this.#log.head, piece: written(snapshot.name, snapshot.data, this.#log.head) }
+      this.#welcome = {
+        snapshot,
+        head: this.#log.head,
+        piece: encodeEvent(snapshot.name, snapshot.data, this.#log.head)
+      }
     return [retry, this.#welcome.piece]
   }
 }

@@ -27,11 +27,11 @@ export class EventStreams extends Context.Service<
       const bus = yield* EventBus
       const snapshots = yield* makeSnapshots
       const fanouts = {
-        nowPlaying: yield* served(bus.logs.nowPlaying, snapshots.nowPlaying),
-        chat: yield* served(bus.logs.chat, snapshots.chat),
-        ops: yield* served(bus.logs.ops, snapshots.ops),
-        meters: yield* served(bus.logs.meters, () => null),
-        lines: yield* served(bus.logs.lines, () => null)
+        nowPlaying: yield* serveLog(bus.logs.nowPlaying, snapshots.nowPlaying),
+        chat: yield* serveLog(bus.logs.chat, snapshots.chat),
+        ops: yield* serveLog(bus.logs.ops, snapshots.ops),
+        meters: yield* serveLog(bus.logs.meters, () => null),
+        lines: yield* serveLog(bus.logs.lines, () => null)
       }
       const tick = Effect.gen(function* () {
         if (fanouts.nowPlaying.size === 0) return
@@ -43,7 +43,7 @@ export class EventStreams extends Context.Service<
           listenerCount: listeners?.total ?? 0
         })
       })
-      yield* every(sseTickSec, tick)
+      yield* repeatEvery(sseTickSec, tick)
       return EventStreams.of({
         place: makePlaces(),
         join: (stream, reader, lastEventId, nowMs) => fanouts[stream].join(reader, lastEventId, nowMs)
@@ -84,11 +84,11 @@ const makeSnapshots = Effect.gen(function* () {
   }
 })
 
-const every = (seconds: number, beat: Effect.Effect<void>) =>
+const repeatEvery = (seconds: number, beat: Effect.Effect<void>) =>
   Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(`${seconds} seconds`), beat)))
 
 /** A stream with a fiber that runs its rounds and yields between slices. */
-const served = Effect.fnUntraced(function* (log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
+const serveLog = Effect.fnUntraced(function* (log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
   const waiting = Latch.makeUnsafe()
   const fanout = yield* Effect.acquireRelease(
     Effect.sync(() => new EventFanout(log, snapshot, () => waiting.openUnsafe())),
@@ -103,7 +103,7 @@ const served = Effect.fnUntraced(function* (log: EventLog, snapshot: (viewer: st
       })
     )
   )
-  yield* every(
+  yield* repeatEvery(
     sseHeartbeatSec,
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       fanout.beat("heartbeat", { at: new Date(nowMs).toISOString() })

@@ -4,10 +4,10 @@ import { chordKinds, type HeardChord, type HeardKey } from "../transcriber/Chord
 import { type LeadSheet, transcribe } from "../transcriber/LeadSheet.ts"
 import { transcribedRateHz } from "../transcriber/Pitches.ts"
 import type { TuneNote } from "../transcriber/Tune.ts"
-import { playedBy, type Setting } from "./Composer.ts"
+import { playWithBand, type Setting } from "./Composer.ts"
 import { type Form, type Section, songForm } from "./Form.ts"
 import { ownStyles, styleOf } from "./Genres.ts"
-import { bent, climb, type Harmony, type Key, scaleOf, settle, tonics } from "./Harmony.ts"
+import { bendScale, climb, type Harmony, type Key, scaleOf, settle, tonics } from "./Harmony.ts"
 import type { Sung } from "./Melody.ts"
 import { Metre } from "./Metre.ts"
 import { type Mood, moodOf } from "./Moods.ts"
@@ -25,25 +25,25 @@ export interface Arrangement {
 
 const ringSec = 3
 
-const cut = (steps: string, length: number): string => steps.slice(0, length)
+const cutSteps = (steps: string, length: number): string => steps.slice(0, length)
 /** A style in another metre: its patterns are cut to the bar. */
-const inMetre = (style: Style, beatsPerBar: 3 | 4): Style => {
+const fitMetre = (style: Style, beatsPerBar: 3 | 4): Style => {
   if (style.beatsPerBar <= beatsPerBar) return style
   const length = beatsPerBar * 4
   const groove = (drums: Style["grooves"]["soft"][number]) =>
-    Object.fromEntries(Object.entries(drums).map(([drum, steps]) => [drum, cut(steps, length)]))
+    Object.fromEntries(Object.entries(drums).map(([drum, steps]) => [drum, cutSteps(steps, length)]))
   return {
     ...style,
     beatsPerBar,
     comps: style.comps.map((comp) => ({
       ...comp,
-      steps: comp.steps.map((steps) => cut(steps, length)),
+      steps: comp.steps.map((steps) => cutSteps(steps, length)),
       lastsSteps: Math.min(comp.lastsSteps, length)
     })),
     bass:
       style.bass === null || style.bass.steps === "walk"
         ? style.bass
-        : { ...style.bass, steps: style.bass.steps.map((steps) => cut(steps, length)) },
+        : { ...style.bass, steps: style.bass.steps.map((steps) => cutSteps(steps, length)) },
     grooves: { soft: style.grooves.soft.map(groove), full: style.grooves.full.map(groove) }
   }
 }
@@ -56,7 +56,7 @@ const keyAs = ({ family, tonic }: HeardKey): Key => ({
 
 const harmonyOf = ({ kind, root }: HeardChord, key: Key): Harmony => {
   const tones = chordKinds[kind].map((step) => (root + step) % 12)
-  return { name: `${tonics[root]!}${kind}`, root, tones, scale: bent(scaleOf(key.tonic, key.scale), tones) }
+  return { name: `${tonics[root]!}${kind}`, root, tones, scale: bendScale(scaleOf(key.tonic, key.scale), tones) }
 }
 
 /** Sections of eight bars, or four in a short piece, as lively as they were heard. */
@@ -85,10 +85,13 @@ const formOf = (sheet: LeadSheet, bars: number, barSec: number): Form => {
 }
 
 /** The tune where the instrument plays it: moved by octaves as a whole, single notes only at the edges. */
-const within = (notes: ReadonlyArray<TuneNote>, [low, high]: readonly [number, number]): ReadonlyArray<TuneNote> => {
-  const outside = (shift: number) =>
+const fitCompass = (
+  notes: ReadonlyArray<TuneNote>,
+  [low, high]: readonly [number, number]
+): ReadonlyArray<TuneNote> => {
+  const countOutside = (shift: number) =>
     notes.reduce((sum, { pitch, steps }) => sum + (pitch + shift < low || pitch + shift > high ? steps : 0), 0)
-  const shift = [0, 12, -12, 24, -24].reduce((best, by) => (outside(by) < outside(best) ? by : best), 0)
+  const shift = [0, 12, -12, 24, -24].reduce((best, by) => (countOutside(by) < countOutside(best) ? by : best), 0)
   return notes.map((note) => {
     let pitch = note.pitch + shift
     while (pitch < low) pitch += 12
@@ -120,7 +123,7 @@ const settingOf = (
 export const arrange = (sheet: LeadSheet, arrangement: Arrangement): Score | null => {
   const found = styleOf(arrangement.genre)
   if (found === null) return null
-  const style = inMetre(found, sheet.beatsPerBar)
+  const style = fitMetre(found, sheet.beatsPerBar)
   const barSec = (style.beatsPerBar * 60) / sheet.bpm
   const [least, most] = musicLengthSec.song
   const bars = Math.max(1, Math.min(sheet.chords.length, Math.floor((most - ringSec) / barSec)))
@@ -128,7 +131,7 @@ export const arrange = (sheet: LeadSheet, arrangement: Arrangement): Score | nul
   const harmonies = sheet.chords.slice(0, bars).map((chord) => harmonyOf(chord, key))
   // The tune keeps to the sheet's bars: a style with shorter ones shifts them together.
   const stepsPerBar = sheet.beatsPerBar * 4
-  const notes = within(
+  const notes = fitCompass(
     sheet.tune.filter(({ at }) => at < bars * stepsPerBar),
     style.lead.compass
   )
@@ -137,7 +140,7 @@ export const arrange = (sheet: LeadSheet, arrangement: Arrangement): Score | nul
     { style, mood: moodOf(arrangement.mood), key, form: formOf(sheet, bars, barSec), home: harmonies.at(-1)! },
     Math.round(Math.max(least, bars * barSec + ringSec) * sampleRateHz)
   )
-  return playedBy(setting, titleOf(setting.chance.branch("title")), harmonies, sungOf(notes, stepsPerBar))
+  return playWithBand(setting, titleOf(setting.chance.branch("title")), harmonies, sungOf(notes, stepsPerBar))
 }
 
 /** A phrase of whole bars that a song can be built on. */
@@ -174,7 +177,7 @@ const rhythmOf = (sheet: LeadSheet, stepsPerBar: number, harmony: Harmony, chanc
 }
 
 /** A chord for each bar of a phrase: of the key's own triads the one that holds most of the bar's notes; the first is home. */
-const harmonised = ({ bars, notes }: Phrase, key: Key, tonic: number, stepsPerBar: number): ReadonlyArray<Harmony> => {
+const harmonise = ({ bars, notes }: Phrase, key: Key, tonic: number, stepsPerBar: number): ReadonlyArray<Harmony> => {
   const scale = scaleOf(key.tonic, key.scale)
   const own = scale.flatMap((root): ReadonlyArray<HeardChord> =>
     scale.includes((root + 7) % 12) ? [{ root, kind: scale.includes((root + 4) % 12) ? "" : "m" }] : []
@@ -221,12 +224,12 @@ export const songOn = (sheet: LeadSheet, arrangement: Arrangement & { readonly d
   const stepsPerBar = style.beatsPerBar * 4
   const sings = hasTune(sheet)
   const phrase = sings ? melodyOf(sheet, stepsPerBar) : rhythmOf(sheet, stepsPerBar, home, chance.branch("line"))
-  const turn = harmonised(phrase, key, sheet.key.tonic, stepsPerBar)
+  const turn = harmonise(phrase, key, sheet.key.tonic, stepsPerBar)
   const harmonies = Array.from({ length: form.bars }, (_, bar) => {
     const section = form.sections.find(({ bars, fromBar }) => bar >= fromBar && bar < fromBar + bars)!
     return turn[(bar - section.fromBar) % turn.length]!
   })
-  const notes = within(phrase.notes, style.lead.compass)
+  const notes = fitCompass(phrase.notes, style.lead.compass)
   const tune = form.sections.flatMap(({ bars, fromBar, lead }) =>
     lead === "none"
       ? []
@@ -243,14 +246,14 @@ export const songOn = (sheet: LeadSheet, arrangement: Arrangement & { readonly d
     { style, mood, key, form, home },
     Math.round(arrangement.durationSec * sampleRateHz)
   )
-  return playedBy(setting, titleOf(setting.chance.branch("title")), harmonies, tune)
+  return playWithBand(setting, titleOf(setting.chance.branch("title")), harmonies, tune)
 }
 
 /** A sample has a tempo of its own where it lasts so long and so much begins in it; otherwise it takes the style's. */
 const tempoLeast = { sec: 3, begins: 6 } as const
 
 /** Plays something heard again: a remix of a piece, or a song on a sample. Null for an unknown genre. */
-export const playedAgain = (
+export const playAgain = (
   samples: Float32Array,
   ask: Arrangement & { readonly as: "remix" | "song"; readonly bpm: number | null; readonly durationSec: number }
 ): Score | null => {
@@ -287,7 +290,7 @@ export const arrangementsFor = ({
   const own = styleOf(genre)
   return ownStyles
     .filter((name) => name !== beatless && styleOf(name) !== own && styleOf(name)!.beatsPerBar === 4)
-    .map((name) => ({ name, far: bpm === null ? 0 : farFrom(styleOf(name)!.bpm, bpm), dice: chance.next() }))
+    .map((name) => ({ name, far: bpm === null ? 0 : farFrom(styleOf(name)!.bpm, bpm), dice: chance.drawUnit() }))
     .sort((one, other) => one.far - other.far || one.dice - other.dice)
     .slice(0, suitable)
     .sort((one, other) => one.dice - other.dice)

@@ -1,5 +1,5 @@
 import type { SeededRandom } from "./SeededRandom.ts"
-import { climb, nearest, pitchAbove } from "./Harmony.ts"
+import { climb, nearestPitch, pitchAbove } from "./Harmony.ts"
 import type { Harmony } from "./Harmony.ts"
 import type { Bass, Steps } from "./Style.ts"
 
@@ -11,7 +11,7 @@ export interface Stood {
 }
 
 /** One bar of a written pattern over a harmony that leads to the next. */
-const written = (
+const writeBar = (
   steps: Steps,
   floor: number,
   harmony: Harmony,
@@ -21,13 +21,13 @@ const written = (
   const root = pitchAbove(harmony.root, floor)
   const third = pitchAbove(harmony.tones[1] ?? harmony.root, root)
   const fifth = pitchAbove(harmony.tones[2] ?? harmony.root, root)
-  const aim = nearest(next.root, root)
+  const aim = nearestPitch(next.root, root)
   const pitches: Readonly<Record<string, number>> = {
     R: root,
     3: third,
     5: fifth > floor + 14 ? fifth - 12 : fifth,
     8: root + 12,
-    a: chance.under(0.6) ? climb(next, aim, -1) : aim + 1
+    a: chance.isUnder(0.6) ? climb(next, aim, -1) : aim + 1
   }
   return [...steps].flatMap((mark, step) => {
     const pitch = pitches[mark]
@@ -41,7 +41,7 @@ const written = (
 }
 
 /** Crotchets from root to root: up or down through the chord, the last a step away from where it goes. */
-const walked = (
+const walkBar = (
   floor: number,
   from: number,
   beats: number,
@@ -49,16 +49,16 @@ const walked = (
   next: Harmony,
   chance: SeededRandom
 ): ReadonlyArray<Stood> => {
-  const root = nearest(harmony.root, from)
+  const root = nearestPitch(harmony.root, from)
   const start = root < floor ? root + 12 : root > floor + 16 ? root - 12 : root
-  const aim = nearest(next.root, start)
+  const aim = nearestPitch(next.root, start)
   const way = aim >= start ? 1 : -1
   const inner = Array.from({ length: beats - 2 }, (_, index) =>
-    chance.under(0.5)
+    chance.isUnder(0.5)
       ? climb(harmony, start, way * (index + 1) * 2)
-      : nearest(harmony.tones[1 + ((index + chance.whole(2)) % (harmony.tones.length - 1))]!, start + way * 3)
+      : nearestPitch(harmony.tones[1 + ((index + chance.drawBelow(2)) % (harmony.tones.length - 1))]!, start + way * 3)
   )
-  const approach = chance.under(0.55) ? aim - way : climb(next, aim, -way)
+  const approach = chance.isUnder(0.55) ? aim - way : climb(next, aim, -way)
   return [start, ...inner, approach].map((pitch, beat) => ({
     step: beat * 4,
     steps: 3.6,
@@ -78,5 +78,5 @@ export const bassBar = (
   chance: SeededRandom
 ): ReadonlyArray<Stood> =>
   bass.steps === "walk"
-    ? walked(bass.floor, from, beats, harmony, next, chance)
-    : written(pattern, bass.floor, harmony, next, chance)
+    ? walkBar(bass.floor, from, beats, harmony, next, chance)
+    : writeBar(pattern, bass.floor, harmony, next, chance)

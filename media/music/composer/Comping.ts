@@ -1,5 +1,5 @@
 import type { SeededRandom } from "./SeededRandom.ts"
-import { voiced } from "./Harmony.ts"
+import { voiceChord } from "./Harmony.ts"
 import type { Harmony } from "./Harmony.ts"
 import type { Metre } from "./Metre.ts"
 import type { Note } from "./Voice.ts"
@@ -33,19 +33,19 @@ export class Accompanist {
     this.chance = chance
   }
 
-  private voicing(harmony: Harmony): ReadonlyArray<number> {
+  private nextVoicing(harmony: Harmony): ReadonlyArray<number> {
     const [low, high] = this.comp.compass
-    this.hand = voiced(harmony, this.hand, low, high, this.comp.voices)
+    this.hand = voiceChord(harmony, this.hand, low, high, this.comp.voices)
     return this.hand
   }
 
   private sound(bar: number, step: number, steps: number, pitch: number, level: number, bright: number): void {
-    const at = this.metre.played(bar, step)
+    const at = this.metre.playedSample(bar, step)
     this.notes.push({
       at,
       length: Math.max(600, this.metre.samples(steps)),
       pitch,
-      level: level * this.chance.between(0.9, 1),
+      level: level * this.chance.drawBetween(0.9, 1),
       bright
     })
   }
@@ -54,7 +54,7 @@ export class Accompanist {
     const { comp, metre } = this
     const sustained = comp.lastsSteps >= metre.stepsPerBar - 2
     if (sustained && !fresh) return
-    const hand = this.voicing(harmony)
+    const hand = this.nextVoicing(harmony)
     const lasts = sustained ? stays * metre.stepsPerBar + comp.lastsSteps - metre.stepsPerBar : comp.lastsSteps
     if (fresh) this.turn = 0
     ;[...pattern].forEach((mark, step) => {
@@ -81,7 +81,7 @@ export class Accompanist {
 
   /** The last chord of all, held until it has rung out. */
   close(bar: number, harmony: Harmony, steps: number, bright: number): void {
-    this.voicing(harmony).forEach((pitch, finger) =>
+    this.nextVoicing(harmony).forEach((pitch, finger) =>
       this.sound(
         bar,
         finger * (this.comp.manner === "hold" ? 0.03 : 0.4),

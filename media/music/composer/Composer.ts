@@ -15,21 +15,21 @@ import type { Sung } from "./Melody.ts"
 import { Metre } from "./Metre.ts"
 import { moodOf } from "./Moods.ts"
 import type { Mood } from "./Moods.ts"
-import { seated } from "./Score.ts"
+import { makeSeat } from "./Score.ts"
 import type { Part, Score } from "./Score.ts"
 import { stingNotes } from "./Sting.ts"
 import type { Style } from "./Style.ts"
 import { titleOf } from "./Titles.ts"
 import type { Note } from "./Voice.ts"
 
-const bright = (mood: Mood, energy: number): number =>
+const brightnessOf = (mood: Mood, energy: number): number =>
   Math.min(1, Math.max(0, 0.5 + mood.bright + (energy - 2.5) * 0.09))
 
 /** Harmonies of the whole piece, a bar each: sections of the same name share a turn, so that they are heard as the same. */
 const harmonise = (style: Style, key: Key, form: Form, home: Harmony, chance: SeededRandom): ReadonlyArray<Harmony> => {
   const turns = style.turns[key.family]
-  const main = chance.whole(turns.length)
-  const other = turns.length > 1 ? (main + 1 + chance.whole(turns.length - 1)) % turns.length : main
+  const main = chance.drawBelow(turns.length)
+  const other = turns.length > 1 ? (main + 1 + chance.drawBelow(turns.length - 1)) % turns.length : main
   return form.sections.flatMap((section) => {
     const turn = turns[section.lead === "second" || section.name === "break" ? other : main]!
     return period(harmoniesOf(key.tonic, key.scale, turn.split(" ")), section.bars, style.barsPerChord, chance, home)
@@ -54,7 +54,7 @@ const accompany = (
   harmonies: ReadonlyArray<Harmony>
 ): ReadonlyArray<Part> => {
   const loops = ask.form === "bed"
-  const stepsLeft = (lengthSamples - metre.exact(form.bars, 0)) / metre.stepSamples
+  const stepsLeft = (lengthSamples - metre.exactSample(form.bars, 0)) / metre.stepSamples
   return style.comps.map((comp, index) => {
     const dice = chance.branch(`comp${index}`)
     const player = new Accompanist(comp, metre, dice)
@@ -81,13 +81,13 @@ const accompany = (
           harmony,
           stays,
           fresh,
-          bright: Math.min(1, bright(mood, energy) + opening),
+          bright: Math.min(1, brightnessOf(mood, energy) + opening),
           gain: energy <= 1 ? 1.6 : energy === 2 ? 1.15 : 1
         })
       }
     }
-    if (!loops && comp.from <= 3) player.close(form.bars, home, stepsLeft * 0.75, bright(mood, 1))
-    return { ...seated(comp), name: `comp${index}`, patch: comp.patch, notes: player.notes }
+    if (!loops && comp.from <= 3) player.close(form.bars, home, stepsLeft * 0.75, brightnessOf(mood, 1))
+    return { ...makeSeat(comp), name: `comp${index}`, patch: comp.patch, notes: player.notes }
   })
 }
 
@@ -100,16 +100,16 @@ const standBelow = (
   const dice = chance.branch("bass")
   const notes: Array<Note> = []
   const patterns = bass.steps === "walk" ? [""] : bass.steps
-  const first = dice.whole(patterns.length)
+  const first = dice.drawBelow(patterns.length)
   let pitch = bass.floor + 6
   const put = (bar: number, step: number, steps: number, at: number, level: number, energy: number) => {
     pitch = at
     notes.push({
-      at: metre.played(bar, step),
+      at: metre.playedSample(bar, step),
       length: Math.max(1_200, metre.samples(steps * 0.95)),
       pitch: at,
       level,
-      bright: bright(mood, energy)
+      bright: brightnessOf(mood, energy)
     })
   }
   for (const section of form.sections) {
@@ -132,9 +132,9 @@ const standBelow = (
   }
   if (ask.form === "song") {
     const root = bass.floor + ((((home.root - bass.floor) % 12) + 12) % 12)
-    put(form.bars, 0, ((lengthSamples - metre.exact(form.bars, 0)) / metre.stepSamples) * 0.6, root, 0.85, 1)
+    put(form.bars, 0, ((lengthSamples - metre.exactSample(form.bars, 0)) / metre.stepSamples) * 0.6, root, 0.85, 1)
   }
-  return [{ ...seated(bass), name: "bass", patch: bass.patch, notes }]
+  return [{ ...makeSeat(bass), name: "bass", patch: bass.patch, notes }]
 }
 
 const sing = (
@@ -145,15 +145,15 @@ const sing = (
   const dice = chance.branch("lead")
   const { lead } = style
   const patch = dice.pick(lead.patches)
-  const part = (notes: ReadonlyArray<Note>): ReadonlyArray<Part> => [{ ...seated(lead), name: "lead", patch, notes }]
+  const part = (notes: ReadonlyArray<Note>): ReadonlyArray<Part> => [{ ...makeSeat(lead), name: "lead", patch, notes }]
   if (tune !== null)
     return part(
       tune.map(({ accent, bar, pitch, step, steps }) => ({
-        at: metre.played(bar, step),
+        at: metre.playedSample(bar, step),
         length: Math.max(2_000, metre.samples(steps * 0.95)),
         pitch,
         level: accent,
-        bright: bright(mood, 3)
+        bright: brightnessOf(mood, 3)
       }))
     )
   const themes = {
@@ -174,14 +174,14 @@ const sing = (
     })
     const theme = section.lead === "second" ? themes.second : themes.first
     for (const sung of theme.sing(coloured, section.fromBar, section.lead === "sparse", dice)) {
-      const at = metre.played(sung.bar, sung.step)
+      const at = metre.playedSample(sung.bar, sung.step)
       notes.push({
         // Nothing of the tune is heard before its section begins: a presenter may talk up to there.
-        at: Math.max(at, Math.ceil(metre.exact(section.fromBar, 0))),
+        at: Math.max(at, Math.ceil(metre.exactSample(section.fromBar, 0))),
         length: Math.max(2_000, metre.samples(sung.steps * 0.92)),
         pitch: sung.pitch,
-        level: sung.accent * dice.between(0.88, 1),
-        bright: bright(mood, section.energy + 0.5)
+        level: sung.accent * dice.drawBetween(0.88, 1),
+        bright: brightnessOf(mood, section.energy + 0.5)
       })
     }
   }
@@ -236,7 +236,7 @@ const wholeOf = ({ ask, form, key, lengthSamples, metre, mood, style }: Setting,
 })
 
 /** Has the band of the style play harmonies, a bar each, and a tune; without one it invents its own. */
-export const playedBy = (
+export const playWithBand = (
   setting: Setting,
   title: string,
   harmonies: ReadonlyArray<Harmony>,
@@ -245,14 +245,14 @@ export const playedBy = (
   const { ask, form, lengthSamples, metre, style } = setting
   const song = ask.form === "song"
   const drummer = drum(setting)
-  const at = (bar: number) => Math.round(metre.exact(bar, 0))
+  const sampleOfBar = (bar: number) => Math.round(metre.exactSample(bar, 0))
   const ends = form.sections.map(({ fromBar, bars }, index) =>
-    index === form.sections.length - 1 ? lengthSamples : at(fromBar + bars)
+    index === form.sections.length - 1 ? lengthSamples : sampleOfBar(fromBar + bars)
   )
   // A given tune brings the dynamics of its source.
   const swell = song && tune === null ? swellOf(style, form) : null
-  const barSamples = metre.exact(1, 0)
-  const swelled = <Struck extends { readonly at: number; readonly level: number }>(struck: ReadonlyArray<Struck>) =>
+  const barSamples = metre.exactSample(1, 0)
+  const swellNotes = <Struck extends { readonly at: number; readonly level: number }>(struck: ReadonlyArray<Struck>) =>
     swell === null
       ? struck
       : struck.map((one) => ({
@@ -266,17 +266,17 @@ export const playedBy = (
     loops: ask.form === "bed",
     sections: form.sections.map(({ name, fromBar }, index) => ({
       name: song ? name : "bed",
-      from: at(fromBar),
+      from: sampleOfBar(fromBar),
       to: ends[index]!
     })),
-    introEnd: song ? at(tuneBar!) : lengthSamples,
-    segue: song ? at(form.bars) : lengthSamples,
+    introEnd: song ? sampleOfBar(tuneBar!) : lengthSamples,
+    segue: song ? sampleOfBar(form.bars) : lengthSamples,
     parts: [
       ...accompany(setting, harmonies),
       ...standBelow(setting, harmonies),
       ...(song ? sing(setting, harmonies, tune) : [])
-    ].map((part) => ({ ...part, notes: swelled(part.notes) })),
-    drumming: { ...seated(style.drumSeat), kit: style.kit, strokes: swelled(drummer.strokes) },
+    ].map((part) => ({ ...part, notes: swellNotes(part.notes) })),
+    drumming: { ...makeSeat(style.drumSeat), kit: style.kit, strokes: swellNotes(drummer.strokes) },
     dust: style.dust
   }
 }
@@ -288,13 +288,13 @@ export const compose = (ask: MusicAsk): Score | null => {
   const mood = moodOf(ask.mood)
   // Genres that share a style are still different pieces.
   const chance = new SeededRandom(ask.seed).branch(`${ask.genre}/${ask.form}`)
-  const drawn = mood.family ?? (chance.under(style.minorChance) ? "minor" : "major")
+  const drawn = mood.family ?? (chance.isUnder(style.minorChance) ? "minor" : "major")
   const [asked, askedFamily] = ask.musicalKey?.split(" ") ?? []
   const family = askedFamily === "major" || askedFamily === "minor" ? askedFamily : drawn
   const drawnTonic = chance.pick(tonics)
   const tonic = asked === undefined ? drawnTonic : (tonics.find((one) => chroma(one) === chroma(asked)) ?? drawnTonic)
   const key: Key = { tonic, family, scale: style.scale[family] }
-  const free = chance.between(...style.bpm) * mood.tempo
+  const free = chance.drawBetween(...style.bpm) * mood.tempo
   const bpm =
     ask.bpm === null
       ? Math.min(musicBpmMax, Math.max(musicBpmMin, Math.round(free)))
@@ -305,12 +305,14 @@ export const compose = (ask: MusicAsk): Score | null => {
     ? songForm(style, bpm, ask.durationSec)
     : bedForm(style, bpm, ask.durationSec, ask.bpm !== null && ask.form === "bed")
   const metre = new Metre(style, form.barSec, chance.branch("hands"))
-  const lengthSamples = Math.round(ask.form === "bed" ? metre.exact(form.bars, 0) : ask.durationSec * sampleRateHz)
+  const lengthSamples = Math.round(
+    ask.form === "bed" ? metre.exactSample(form.bars, 0) : ask.durationSec * sampleRateHz
+  )
   const setting: Setting = { ask, style, mood, key, form, home, metre, chance, lengthSamples }
   const title = titleOf(chance.branch("title"))
   if (ask.form === "sting")
     return { ...wholeOf(setting, title), ...stingNotes(style, key, home, mood, lengthSamples, chance) }
-  return playedBy(setting, title, harmonise(style, key, form, home, chance.branch("harmony")), null)
+  return playWithBand(setting, title, harmonise(style, key, form, home, chance.branch("harmony")), null)
 }
 
 /** The sections of a piece in bars, without a sound. */

@@ -131,14 +131,14 @@ const tau = 2 * Math.PI
 /** Fills a stroke from the sample's age in seconds and a fresh random number. */
 const stroke = (lengthSec: number, dice: SeededRandom, at: (sec: number, noise: number) => number): Float32Array => {
   const samples = new Float32Array(Math.ceil(lengthSec * sampleRateHz))
-  for (let i = 0; i < samples.length; i++) samples[i] = at(i / sampleRateHz, dice.next() * 2 - 1)
+  for (let i = 0; i < samples.length; i++) samples[i] = at(i / sampleRateHz, dice.drawUnit() * 2 - 1)
   // The last milliseconds close the stroke, so that it ends in nothing.
   for (let i = 0; i < 240 && i < samples.length; i++)
     samples[samples.length - 1 - i] = (samples[samples.length - 1 - i]! * i) / 240
   return samples
 }
 
-const filtered = (samples: Float32Array, kind: "low" | "high" | "band", hz: number, resonance = 0): Float32Array => {
+const filter = (samples: Float32Array, kind: "low" | "high" | "band", hz: number, resonance = 0): Float32Array => {
   const g = Math.tan((Math.PI * Math.min(hz, 20_000)) / sampleRateHz)
   const k = 1.6 - 1.4 * resonance
   const a1 = 1 / (1 + g * (g + k))
@@ -156,14 +156,14 @@ const filtered = (samples: Float32Array, kind: "low" | "high" | "band", hz: numb
   return samples
 }
 
-const scaled = (samples: Float32Array, peak: number): Float32Array => {
+const scale = (samples: Float32Array, peak: number): Float32Array => {
   let top = 1e-6
   for (const sample of samples) top = Math.max(top, Math.abs(sample))
   return samples.map((sample) => (sample * peak) / top)
 }
 
 /** Six squares out of tune with each other: the sound of metal in every drum machine. */
-const metal = (sec: number): number =>
+const metalAt = (sec: number): number =>
   [205.3, 304.4, 369.6, 522.7, 540, 800].reduce((sum, hz) => sum + Math.sign(Math.sin(tau * hz * 2.7 * sec)), 0) / 6
 
 /** Renders each drum of a kit once per take; two takes keep repeated strokes from sounding stamped. */
@@ -172,19 +172,19 @@ export const strokesOf = (name: KitName, seed: number): Readonly<Record<DrumName
   const take = (which: number): Readonly<Record<DrumName, Float32Array>> => {
     const dice = new SeededRandom(seed + which * 7919).branch(name)
     const vary = 1 + which * 0.02
-    const swept = (hz: number, drop: number, dropSec: number) => {
+    const sweep = (hz: number, drop: number, dropSec: number) => {
       let phase = 0
       return (sec: number) => {
         phase += (hz * vary * 2 ** (drop * Math.exp(-sec / dropSec))) / sampleRateHz
         return Math.sin(tau * phase)
       }
     }
-    const kickTone = swept(kit.kickHz, kit.kickDropOctaves, 0.028)
-    const snareTone = swept(kit.snareHz, 0.6, 0.02)
-    const tomTone = swept(95, 0.7, 0.06)
-    const rimTone = swept(820, 0.3, 0.01)
+    const kickTone = sweep(kit.kickHz, kit.kickDropOctaves, 0.028)
+    const snareTone = sweep(kit.snareHz, 0.6, 0.02)
+    const tomTone = sweep(95, 0.7, 0.06)
+    const rimTone = sweep(820, 0.3, 0.01)
     const sound = {
-      kick: scaled(
+      kick: scale(
         stroke(
           kit.kickSec * 2.2,
           dice,
@@ -193,8 +193,8 @@ export const strokesOf = (name: KitName, seed: number): Readonly<Record<DrumName
         ),
         0.9
       ),
-      snare: scaled(
-        filtered(
+      snare: scale(
+        filter(
           stroke(
             kit.snareSec * 2.2,
             dice,
@@ -207,8 +207,8 @@ export const strokesOf = (name: KitName, seed: number): Readonly<Record<DrumName
         ),
         0.75
       ),
-      clap: scaled(
-        filtered(
+      clap: scale(
+        filter(
           stroke(
             0.28,
             dice,
@@ -220,49 +220,49 @@ export const strokesOf = (name: KitName, seed: number): Readonly<Record<DrumName
         ),
         0.7
       ),
-      rim: scaled(
-        filtered(
+      rim: scale(
+        filter(
           stroke(0.06, dice, (sec, noise) => rimTone(sec) * Math.exp(-sec * 110) + 0.3 * noise * Math.exp(-sec * 300)),
           "high",
           350
         ),
         0.55
       ),
-      hat: scaled(
-        filtered(
+      hat: scale(
+        filter(
           stroke(
             kit.hatSec * 3,
             dice,
-            (sec, noise) => (0.6 * noise + 0.4 * metal(sec)) * Math.exp((-sec * 2) / kit.hatSec)
+            (sec, noise) => (0.6 * noise + 0.4 * metalAt(sec)) * Math.exp((-sec * 2) / kit.hatSec)
           ),
           "high",
           7000
         ),
         0.4
       ),
-      open: scaled(
-        filtered(
-          stroke(0.42, dice, (sec, noise) => (0.6 * noise + 0.4 * metal(sec)) * Math.exp(-sec * 8)),
+      open: scale(
+        filter(
+          stroke(0.42, dice, (sec, noise) => (0.6 * noise + 0.4 * metalAt(sec)) * Math.exp(-sec * 8)),
           "high",
           6500
         ),
         0.4
       ),
-      ride: scaled(
-        filtered(
+      ride: scale(
+        filter(
           stroke(
             0.9,
             dice,
             (sec, noise) =>
-              (0.25 * noise + 0.75 * metal(sec * 1.3)) * (0.7 * Math.exp(-sec * 4) + 0.3 * Math.exp(-sec * 40))
+              (0.25 * noise + 0.75 * metalAt(sec * 1.3)) * (0.7 * Math.exp(-sec * 4) + 0.3 * Math.exp(-sec * 40))
           ),
           "high",
           5200
         ),
         0.3
       ),
-      shaker: scaled(
-        filtered(
+      shaker: scale(
+        filter(
           stroke(0.09, dice, (sec, noise) => noise * Math.min(1, sec / 0.02) * Math.exp(-sec * 35)),
           "band",
           6500,
@@ -270,20 +270,20 @@ export const strokesOf = (name: KitName, seed: number): Readonly<Record<DrumName
         ),
         0.3
       ),
-      tom: scaled(
+      tom: scale(
         stroke(0.5, dice, (sec, noise) => tomTone(sec) * Math.exp(-sec * 7) + 0.05 * noise * Math.exp(-sec * 90)),
         0.7
       ),
-      crash: scaled(
-        filtered(
-          stroke(1.9, dice, (sec, noise) => (0.7 * noise + 0.3 * metal(sec * 0.9)) * Math.exp(-sec * 2.2)),
+      crash: scale(
+        filter(
+          stroke(1.9, dice, (sec, noise) => (0.7 * noise + 0.3 * metalAt(sec * 0.9)) * Math.exp(-sec * 2.2)),
           "high",
           3500
         ),
         0.45
       ),
-      brush: scaled(
-        filtered(
+      brush: scale(
+        filter(
           stroke(0.3, dice, (sec, noise) => noise * Math.min(1, sec / 0.05) * Math.exp(-sec * 13)),
           "band",
           3200,
@@ -292,7 +292,7 @@ export const strokesOf = (name: KitName, seed: number): Readonly<Record<DrumName
         0.3
       )
     }
-    if (kit.topHz < 15_000) for (const drum of drumNames) filtered(sound[drum], "low", kit.topHz)
+    if (kit.topHz < 15_000) for (const drum of drumNames) filter(sound[drum], "low", kit.topHz)
     return sound
   }
   const takes = [take(0), take(1)]

@@ -32,15 +32,15 @@ export class Drummer {
     this.metre = metre
     this.chance = chance
     this.soft = chance.pick(grooves.soft)
-    const first = chance.whole(grooves.full.length)
+    const first = chance.drawBelow(grooves.full.length)
     this.full = grooves.full.map((_, index) => grooves.full[(first + index) % grooves.full.length]!)
     this.fills = filling
   }
 
   strike(bar: number, step: number, drum: DrumName, level: number): void {
     // The foot keeps time more strictly than the hands.
-    const at = drum === "kick" ? Math.round(this.metre.exact(bar, step)) : this.metre.played(bar, step)
-    this.strokes.push({ at, drum, level: level * this.chance.between(0.88, 1) })
+    const at = drum === "kick" ? Math.round(this.metre.exactSample(bar, step)) : this.metre.playedSample(bar, step)
+    this.strokes.push({ at, drum, level: level * this.chance.drawBetween(0.88, 1) })
   }
 
   private bar(groove: Groove, bar: number, fromStep: number, toStep: number, gain: number): void {
@@ -50,7 +50,7 @@ export class Drummer {
       for (let step = fromStep; step < toStep; step++) {
         const level = Number(steps[step]) / 9
         // Soft strokes come and go; strong ones are the groove.
-        if (level > 0 && (level > 0.45 || this.chance.under(0.85))) this.strike(bar, step, drum, level * gain)
+        if (level > 0 && (level > 0.45 || this.chance.isUnder(0.85))) this.strike(bar, step, drum, level * gain)
       }
     }
   }

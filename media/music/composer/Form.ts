@@ -39,8 +39,8 @@ export const songForm = (style: Style, bpm: number, durationSec: number): Form =
   const turnBars = turn.reduce((sum, { share }) => sum + share, 0)
   const introLeast = Math.ceil(introMinSec / barSec)
   const scale = bars / (intro.share + turnBars + outro.share)
-  const even = (count: number) => Math.round(count / 2) * 2
-  const introBars = Math.max(introLeast, Math.min(intro.share * 2, even(intro.share * Math.min(1.5, scale))))
+  const roundToEven = (count: number) => Math.round(count / 2) * 2
+  const introBars = Math.max(introLeast, Math.min(intro.share * 2, roundToEven(intro.share * Math.min(1.5, scale))))
   const outroBars = Math.max(1, Math.min(outro.share, Math.floor(bars / 7)))
   const bodyBars = bars - introBars - outroBars
   const rounds = Math.max(1, Math.round(bodyBars / turnBars))

@@ -25,7 +25,7 @@ export const scaleOf = (tonic: string, scaleName: string): ReadonlyArray<number>
   Scale.get(`${tonic} ${scaleName}`).notes.map(chroma)
 
 /** Where a chord borrows a tone from elsewhere, the scale bends to it: E in a C7 of F minor, not Eb. */
-export const bent = (scale: ReadonlyArray<number>, tones: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const bendScale = (scale: ReadonlyArray<number>, tones: ReadonlyArray<number>): ReadonlyArray<number> => {
   const foreign = tones.filter((tone) => !scale.includes(tone))
   const kept = scale.filter(
     (step) =>
@@ -45,7 +45,7 @@ export const harmoniesOf = (
     const chord = Chord.get(name)
     if (chord.empty) throw new Error(`There is no chord ${name}.`)
     const tones = chord.notes.map(chroma)
-    return { name, root: tones[0]!, tones, scale: bent(scale, tones) }
+    return { name, root: tones[0]!, tones, scale: bendScale(scale, tones) }
   })
 }
 
@@ -53,7 +53,7 @@ export const harmoniesOf = (
 export const pitchAbove = (pitchClass: number, floor: number): number =>
   floor + ((((pitchClass - floor) % 12) + 12) % 12)
 
-export const nearest = (pitchClass: number, to: number): number => {
+export const nearestPitch = (pitchClass: number, to: number): number => {
   const up = pitchAbove(pitchClass, to)
   return up - to <= 6 ? up : up - 12
 }
@@ -66,7 +66,7 @@ const distance = (from: ReadonlyArray<number>, to: ReadonlyArray<number>): numbe
  * Voices follow each other by the shortest way: of all positions of a chord within the compass, the one whose voices
  * move least from the last. Five-note chords leave the root to the bass.
  */
-export const voiced = (
+export const voiceChord = (
   harmony: Harmony,
   before: ReadonlyArray<number> | null,
   low: number,
@@ -110,7 +110,7 @@ export const climb = (harmony: Harmony, from: number, steps: number): number => 
 export const settle = (harmony: Harmony, pitch: number): number =>
   harmony.tones
     .slice(0, 4)
-    .map((tone) => nearest(tone, pitch))
+    .map((tone) => nearestPitch(tone, pitch))
     .reduce((best, tone) => (Math.abs(tone - pitch) < Math.abs(best - pitch) ? tone : best))
 
 /** A period of eight bars from a turn of harmonies: repeated, with one turn sometimes ending otherwise. */
@@ -122,5 +122,5 @@ export const period = (
   ending: Harmony
 ): ReadonlyArray<Harmony> => {
   const all = Array.from({ length: bars }, (_, bar) => turn[Math.floor(bar / barsPerChord) % turn.length]!)
-  return bars >= 8 && chance.under(0.3) ? [...all.slice(0, -1), ending] : all
+  return bars >= 8 && chance.isUnder(0.3) ? [...all.slice(0, -1), ending] : all
 }

@@ -29,9 +29,15 @@ const motifOf = (rhythm: Steps, leap: number, chance: SeededRandom): Motif => {
   return {
     notes: rhythmOf(rhythm).map((note, index) => {
       if (index === 0) return { ...note, move: 0 }
-      const size = chance.under(leap * 0.5) ? 3 + chance.whole(3) : chance.under(0.25) ? 2 : chance.under(0.12) ? 0 : 1
+      const size = chance.isUnder(leap * 0.5)
+        ? 3 + chance.drawBelow(3)
+        : chance.isUnder(0.25)
+          ? 2
+          : chance.isUnder(0.12)
+            ? 0
+            : 1
       // What has gone up wants to come down.
-      const up = chance.next() < 0.5 - height * 0.12
+      const up = chance.drawUnit() < 0.5 - height * 0.12
       const move = up ? size : -size
       height += move
       return { ...note, move }
@@ -40,21 +46,21 @@ const motifOf = (rhythm: Steps, leap: number, chance: SeededRandom): Motif => {
 }
 
 /** Splits long notes where the mood is busy, and leaves out passing ones where it is not. */
-const dressed = (motif: Motif, busy: number, chance: SeededRandom): Motif => ({
+const dress = (motif: Motif, busy: number, chance: SeededRandom): Motif => ({
   notes: motif.notes.flatMap((note, index) => {
-    if (busy > 1 && note.steps >= 4 && chance.under((busy - 1) * 1.6)) {
+    if (busy > 1 && note.steps >= 4 && chance.isUnder((busy - 1) * 1.6)) {
       const half = Math.floor(note.steps / 2)
       return [
         { ...note, steps: half },
-        { step: note.step + half, steps: note.steps - half, move: chance.under(0.5) ? 1 : -1 }
+        { step: note.step + half, steps: note.steps - half, move: chance.isUnder(0.5) ? 1 : -1 }
       ]
     }
-    return busy < 1 && index > 0 && note.steps <= 2 && chance.under((1 - busy) * 1.5) ? [] : [note]
+    return busy < 1 && index > 0 && note.steps <= 2 && chance.isUnder((1 - busy) * 1.5) ? [] : [note]
   })
 })
 
 /** The last bar of a phrase: fewer notes, and rest on a tone of the harmony. */
-const closing = (motif: Motif, stepsPerBar: number): Motif => {
+const closeMotif = (motif: Motif, stepsPerBar: number): Motif => {
   const kept = motif.notes.filter(({ step }) => step < stepsPerBar / 2).slice(0, 3)
   const last = kept.at(-1) ?? { step: 0, steps: 4, move: 0 }
   return { notes: [...kept.slice(0, -1), { ...last, steps: Math.max(4, Math.floor(stepsPerBar * 0.75) - last.step) }] }
@@ -73,8 +79,8 @@ export class Theme {
     this.stepsPerBar = stepsPerBar
     const first = chance.pick(lead.rhythms)
     const others = lead.rhythms.filter((rhythm) => rhythm !== first)
-    this.question = dressed(motifOf(first, lead.leap, chance), busy, chance)
-    this.turnaround = dressed(
+    this.question = dress(motifOf(first, lead.leap, chance), busy, chance)
+    this.turnaround = dress(
       motifOf(chance.pick(others.length > 0 ? others : lead.rhythms), lead.leap, chance),
       busy,
       chance
@@ -96,11 +102,11 @@ export class Theme {
       if (sparse && (place === 1 || place === 3) && harmonies.length > 2) return
       const last = place === 3 || bar === harmonies.length - 1
       const source = place === 1 ? this.turnaround : this.question
-      const motif = last ? closing(source, this.stepsPerBar) : source
+      const motif = last ? closeMotif(source, this.stepsPerBar) : source
       let pitch = settle(harmony, anchor)
       motif.notes.forEach((note, index) => {
         const varied =
-          bar >= 4 && index > 0 && chance.under(0.15) ? note.move + (chance.under(0.5) ? 1 : -1) : note.move
+          bar >= 4 && index > 0 && chance.isUnder(0.15) ? note.move + (chance.isUnder(0.5) ? 1 : -1) : note.move
         pitch = index === 0 ? pitch : climb(harmony, pitch, varied)
         if (pitch > high) pitch -= 12
         if (pitch < low) pitch += 12

@@ -21,7 +21,7 @@ export class Metre {
   }
 
   /** The sample of a step: the first half of each pair is stretched, the second made up for it. */
-  exact(bar: number, step: number): number {
+  exactSample(bar: number, step: number): number {
     const pair = 2 * this.unit
     const inPair = ((step % pair) + pair) % pair
     const turn = this.unit * (1 + this.amount)
@@ -31,10 +31,12 @@ export class Metre {
   }
 
   /** As a hand would strike it. */
-  played(bar: number, step: number): number {
+  playedSample(bar: number, step: number): number {
     return Math.max(
       0,
-      Math.round(this.exact(bar, step) + (this.chance.next() + this.chance.next() - 1) * this.looseSamples)
+      Math.round(
+        this.exactSample(bar, step) + (this.chance.drawUnit() + this.chance.drawUnit() - 1) * this.looseSamples
+      )
     )
   }
 

@@ -29,7 +29,7 @@ const analog = (patch: Partial<AnalogPatch>): AnalogPatch => ({
   ...patch
 })
 
-const struck = (patch: Partial<StruckPatch> & Pick<StruckPatch, "partials">): StruckPatch => ({
+const struckPatch = (patch: Partial<StruckPatch> & Pick<StruckPatch, "partials">): StruckPatch => ({
   kind: "struck",
   stiffness: 0,
   attackSec: 0.002,
@@ -41,7 +41,7 @@ const struck = (patch: Partial<StruckPatch> & Pick<StruckPatch, "partials">): St
   ...patch
 })
 
-const plucked = (patch: Partial<PluckedPatch>): PluckedPatch => ({
+const pluckedPatch = (patch: Partial<PluckedPatch>): PluckedPatch => ({
   kind: "plucked",
   fadeSec: 3,
   edge: 0.6,
@@ -304,7 +304,7 @@ const patches = {
     releaseSec: 5,
     level: 0.16
   }),
-  piano: struck({
+  piano: struckPatch({
     partials: [
       [1, 1, 7],
       [2, 0.55, 5],
@@ -319,7 +319,7 @@ const patches = {
     releaseSec: 0.3,
     level: 0.19
   }),
-  felt: struck({
+  felt: struckPatch({
     partials: [
       [1, 1, 5],
       [2, 0.3, 3],
@@ -331,7 +331,7 @@ const patches = {
     releaseSec: 0.35,
     level: 0.31
   }),
-  tines: struck({
+  tines: struckPatch({
     partials: [
       [1, 1, 4.5],
       [2, 0.28, 2.4],
@@ -344,7 +344,7 @@ const patches = {
     releaseSec: 0.22,
     level: 0.24
   }),
-  bell: struck({
+  bell: struckPatch({
     partials: [
       [1, 0.8, 5],
       [2.76, 0.4, 2.5],
@@ -355,7 +355,7 @@ const patches = {
     releaseSec: 2.5,
     level: 0.31
   }),
-  vibes: struck({
+  vibes: struckPatch({
     partials: [
       [1, 1, 5],
       [4, 0.3, 1.2],
@@ -366,7 +366,7 @@ const patches = {
     releaseSec: 0.6,
     level: 0.26
   }),
-  organ: struck({
+  organ: struckPatch({
     partials: [
       [0.5, 0.5, 60],
       [1, 0.9, 60],
@@ -382,11 +382,11 @@ const patches = {
     tremoloDepth: 0.14,
     level: 0.19
   }),
-  guitar: plucked({ fadeSec: 3.2, edge: 0.65, level: 0.71 }),
-  nylon: plucked({ fadeSec: 2.4, edge: 0.4, at: 0.3, level: 0.88 }),
-  harp: plucked({ fadeSec: 4, edge: 0.5, at: 0.4, releaseSec: 1, level: 0.95 }),
-  upright: plucked({ fadeSec: 1.6, edge: 0.34, at: 0.3, body: 2.2, releaseSec: 0.1, level: 0.44 }),
-  banjo: plucked({ fadeSec: 1.1, edge: 0.95, at: 0.1, body: 0.3, level: 0.96 })
+  guitar: pluckedPatch({ fadeSec: 3.2, edge: 0.65, level: 0.71 }),
+  nylon: pluckedPatch({ fadeSec: 2.4, edge: 0.4, at: 0.3, level: 0.88 }),
+  harp: pluckedPatch({ fadeSec: 4, edge: 0.5, at: 0.4, releaseSec: 1, level: 0.95 }),
+  upright: pluckedPatch({ fadeSec: 1.6, edge: 0.34, at: 0.3, body: 2.2, releaseSec: 0.1, level: 0.44 }),
+  banjo: pluckedPatch({ fadeSec: 1.1, edge: 0.95, at: 0.1, body: 0.3, level: 0.96 })
 } satisfies Record<string, Patch>
 
 export type PatchName = keyof typeof patches

@@ -29,7 +29,7 @@ const playerOf = (part: Part, dice: SeededRandom): Player => {
     start: (until) => {
       for (; next < notes.length && notes[next]!.at < until; next++) {
         const note = notes[next]!
-        sounding.push({ voice: voiceOf(part.patch, note, Math.floor(dice.next() * 0x7fff_ffff)), at: note.at })
+        sounding.push({ voice: voiceOf(part.patch, note, Math.floor(dice.drawUnit() * 0x7fff_ffff)), at: note.at })
       }
     },
     add: (left, right, from, count) => {
@@ -59,7 +59,7 @@ const drumsOf = (score: Score, dice: SeededRandom): Player => {
         const pan = drumPans[drum]
         const takes = kit[drum]
         sounding.push({
-          sound: takes[dice.whole(takes.length)]!,
+          sound: takes[dice.drawBelow(takes.length)]!,
           at,
           left: level * Math.min(1, 1 - pan),
           right: level * Math.min(1, 1 + pan)
@@ -109,7 +109,7 @@ const scatterDust = (score: Score, left: Float32Array, right: Float32Array, dice
   let crackle = 0
   for (let i = 0; i < score.lengthSamples; i++) {
     const edge = Math.min(1, i / fade, (score.lengthSamples - i) / fade)
-    const roll = dice.next()
+    const roll = dice.drawUnit()
     if (roll < 0.00022) crackle = (roll / 0.00022 - 0.5) * 0.09
     crackle *= -0.62
     hiss += 0.3 * ((roll - 0.5) * 0.006 - hiss)

@@ -18,7 +18,7 @@ export interface Seat {
   readonly duck: number
 }
 
-export const seated = (seat: Partial<Seat>): Seat => ({ level: 1, pan: 0, reverb: 0.1, echo: 0, duck: 0, ...seat })
+export const makeSeat = (seat: Partial<Seat>): Seat => ({ level: 1, pan: 0, reverb: 0.1, echo: 0, duck: 0, ...seat })
 
 export interface Part extends Seat {
   readonly name: string

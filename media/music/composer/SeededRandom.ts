@@ -5,32 +5,32 @@ export class SeededRandom {
   constructor(seed: number) {
     // Seeds are often small and close together: mixing tells 1 from 2 at the first roll.
     this.state = Math.imul((seed | 0) ^ 0x9e3779b9, 0x85ebca6b) ^ Math.floor(seed / 0x1_0000_0000)
-    this.next()
-    this.next()
+    this.drawUnit()
+    this.drawUnit()
   }
 
   /** At least 0, less than 1. */
-  next(): number {
+  drawUnit(): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
 
-  between(low: number, high: number): number {
-    return low + (high - low) * this.next()
+  drawBetween(low: number, high: number): number {
+    return low + (high - low) * this.drawUnit()
   }
 
-  whole(below: number): number {
-    return Math.floor(this.next() * below)
+  drawBelow(below: number): number {
+    return Math.floor(this.drawUnit() * below)
   }
 
-  under(probability: number): boolean {
-    return this.next() < probability
+  isUnder(probability: number): boolean {
+    return this.drawUnit() < probability
   }
 
   pick<A>(from: ReadonlyArray<A>): A {
-    return from[this.whole(from.length)]!
+    return from[this.drawBelow(from.length)]!
   }
 
   /** Dice of their own for one aspect, so that a change to the drums leaves the melody as it was. */

@@ -1,9 +1,9 @@
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
-import { climb, harmoniesOf, pitchAbove, voiced } from "./Harmony.ts"
+import { climb, harmoniesOf, pitchAbove, voiceChord } from "./Harmony.ts"
 import type { Harmony, Key } from "./Harmony.ts"
 import type { Mood } from "./Moods.ts"
-import { seated } from "./Score.ts"
+import { makeSeat } from "./Score.ts"
 import type { Score, Stroke } from "./Score.ts"
 import type { Style } from "./Style.ts"
 import type { Note } from "./Voice.ts"
@@ -20,7 +20,7 @@ export const stingNotes = (
   const dice = chance.branch("sting")
   const lengthSec = lengthSamples / sampleRateHz
   const runSec = Math.min(1.6, lengthSec * 0.32)
-  const count = 5 + dice.whole(4)
+  const count = 5 + dice.drawBelow(4)
   const away = harmoniesOf(key.tonic, key.scale, [
     key.family === "major" ? dice.pick(["IVadd9", "V7sus4", "bVII"]) : dice.pick(["bVI", "bVII", "IVm7"])
   ])[0]!
@@ -37,7 +37,7 @@ export const stingNotes = (
       level: 0.5 + (0.4 * index) / count,
       bright
     }
-    pitch = Math.min(high, climb(away, pitch, dice.under(0.35) ? 2 : 1))
+    pitch = Math.min(high, climb(away, pitch, dice.isUnder(0.35) ? 2 : 1))
     return note
   })
   const chord = (
@@ -48,14 +48,14 @@ export const stingNotes = (
     length: number,
     level: number
   ): ReadonlyArray<Note> =>
-    voiced(home, null, from, to, size).map((tone, index) => ({
+    voiceChord(home, null, from, to, size).map((tone, index) => ({
       at: at + index * 240,
       length,
       pitch: tone,
       level,
       bright
     }))
-  const under = voiced(away, null, 50, 72, 3).map((tone) => ({
+  const under = voiceChord(away, null, 50, 72, 3).map((tone) => ({
     at: 0,
     length: landing,
     pitch: tone,
@@ -83,7 +83,7 @@ export const stingNotes = (
     segue: landing + Math.round(ringSamples * 0.6),
     parts: [
       {
-        ...seated(style.lead),
+        ...makeSeat(style.lead),
         name: "run",
         patch: dice.pick(style.lead.patches),
         notes: [
@@ -92,20 +92,25 @@ export const stingNotes = (
         ]
       },
       {
-        ...seated({ ...accompaniment, duck: 0 }),
+        ...makeSeat({ ...accompaniment, duck: 0 }),
         name: "chord",
         patch: accompaniment.patch,
         notes: [...under, ...chord(4, 52, 74, landing, ringSamples, 0.7)]
       },
-      { ...seated({ reverb: 0.5 }), name: "shine", patch: "bell", notes: chord(3, 70, 88, landing, ringSamples, 0.35) },
       {
-        ...seated({ level: 0.9 }),
+        ...makeSeat({ reverb: 0.5 }),
+        name: "shine",
+        patch: "bell",
+        notes: chord(3, 70, 88, landing, ringSamples, 0.35)
+      },
+      {
+        ...makeSeat({ level: 0.9 }),
         name: "bass",
         patch: style.bass?.patch ?? "cello",
         notes: [{ at: landing, length: ringSamples, pitch: pitchAbove(home.root, 33), level: 0.9, bright }]
       }
     ],
-    drumming: { ...seated({ ...style.drumSeat, reverb: 0.2 }), kit: style.kit, strokes },
+    drumming: { ...makeSeat({ ...style.drumSeat, reverb: 0.2 }), kit: style.kit, strokes },
     dust: 0
   }
 }

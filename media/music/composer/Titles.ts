@@ -84,7 +84,7 @@ const places = [
 /** A name for a piece, from its seed. */
 export const titleOf = (chance: SeededRandom): string => {
   const thing = chance.pick(things)
-  switch (chance.whole(5)) {
+  switch (chance.drawBelow(5)) {
     case 0:
       return `${chance.pick(kinds)} ${thing}`
     case 1:

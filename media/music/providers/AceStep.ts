@@ -35,7 +35,7 @@ const requestOf = ({ model }: MusicPlace, order: MusicOrder, seed: number) => ({
 /** The HTTP API of an ACE-Step 1.5 server: an order, looks at it, and the file. */
 export const aceStep = (
   place: MusicPlace,
-  { failed, fetchSound, garbage, json, post, resumable }: ProviderClient
+  { providerFailure, fetchSound, garbage, json, post, resumable }: ProviderClient
 ): MusicAdapter => {
   const { url } = place
   const look = (task: string) => Effect.flatMap(post(`${url}/query_result`, { task_id_list: [task] }), json(Looked))
@@ -65,7 +65,7 @@ export const aceStep = (
       const [result] = yield* Effect.mapError(Schema.decodeEffect(Results)(found.result), () => garbage)
       if (result === undefined || result.file === "") return yield* garbage
       if (order.lyrics !== null && isInstrumental(result.lyrics ?? ""))
-        return yield* failed("failed", "made an instrumental piece although lyrics were sent")
+        return yield* providerFailure("failed", "made an instrumental piece although lyrics were sent")
       return result.file
     }
   })

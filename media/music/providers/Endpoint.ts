@@ -26,7 +26,7 @@ export const endpoint = (
   place: MusicPlace,
   { fetchSound, garbage, json, post, resumable }: ProviderClient
 ): MusicAdapter => {
-  const ordered = Effect.fnUntraced(function* (
+  const placeOrder = Effect.fnUntraced(function* (
     order: MusicOrder,
     seed: number
   ): Effect.fn.Return<string | Uint8Array, ProviderFailed> {
@@ -39,5 +39,5 @@ export const endpoint = (
     if ("url" in first) return first.url
     return /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(first.b64_json) ? Buffer.from(first.b64_json, "base64") : yield* garbage
   })
-  return { make: (piece) => resumable(piece, ordered(piece.order, piece.seed), fetchSound) }
+  return { make: (piece) => resumable(piece, placeOrder(piece.order, piece.seed), fetchSound) }
 }

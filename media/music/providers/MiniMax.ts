@@ -36,9 +36,9 @@ const requestOf = ({ model }: MusicPlace, order: MusicOrder) => ({
 /** MiniMax's music generation. It answers with the finished piece: a link that expires after a day, or the bytes in hexadecimal. */
 export const miniMax = (
   place: MusicPlace,
-  { failed, fetchSound, garbage, json, post, resumable }: ProviderClient
+  { providerFailure, fetchSound, garbage, json, post, resumable }: ProviderClient
 ): MusicAdapter => {
-  const ordered = Effect.fnUntraced(function* (
+  const placeOrder = Effect.fnUntraced(function* (
     order: MusicOrder
   ): Effect.fn.Return<string | Uint8Array, ProviderFailed> {
     const body = yield* post(`${place.url}/v1/music_generation`, requestOf(place, order), {
@@ -47,12 +47,12 @@ export const miniMax = (
     })
     const { base_resp, data } = yield* json(Answer)(body)
     const code = base_resp.status_code
-    if (code !== 0) return yield* failed(...(failures[code] ?? (["failed", `failed (${code})`] as const)))
+    if (code !== 0) return yield* providerFailure(...(failures[code] ?? (["failed", `failed (${code})`] as const)))
     const audio = data?.audio ?? ""
     if (/^https?:\/\//i.test(audio)) return audio
     return audio.length > 0 && audio.length % 2 === 0 && /^[0-9a-f]+$/i.test(audio)
       ? Buffer.from(audio, "hex")
       : yield* garbage
   })
-  return { make: (piece) => resumable(piece, ordered(piece.order), fetchSound) }
+  return { make: (piece) => resumable(piece, placeOrder(piece.order), fetchSound) }
 }

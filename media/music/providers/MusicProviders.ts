@@ -91,32 +91,32 @@ export const MusicProvidersLive = Layer.effect(
     return MusicProviders.of({
       all,
       states,
-      make: ({ begun, key, order, seed, task }) =>
+      make: ({ onBegun, key, order, seed, task }) =>
         Effect.gen(function* () {
           const one = working.get(order.provider)
-          const failed = (reason: ProviderFailed["reason"], detail: string, retryAfterSec?: number) =>
+          const failure = (reason: ProviderFailed["reason"], detail: string, retryAfterSec?: number) =>
             new ProviderFailed({
               provider: order.provider,
               reason,
               detail,
               ...(retryAfterSec === undefined ? {} : { retryAfterSec })
             })
-          if (one === undefined) return yield* failed("refused", `There is no provider ${order.provider}.`)
+          if (one === undefined) return yield* failure("refused", `There is no provider ${order.provider}.`)
           const { adapter, provider, seen } = one
           if (making >= providerPiecesAtOnce)
-            return yield* failed("busy", "Other pieces are being made.", Math.ceil(providerBusyMs / 1_000))
-          const bytes = adapter.make({ order, seed, task, begun }).pipe(
+            return yield* failure("busy", "Other pieces are being made.", Math.ceil(providerBusyMs / 1_000))
+          const bytes = adapter.make({ order, seed, task, onBegun }).pipe(
             Effect.timeoutOrElse({
               duration: providerPieceTimeoutMs,
               orElse: () =>
                 Effect.fail(
-                  failed("timeout", `${provider.name} made no piece within ${providerPieceTimeoutMs / 1_000} s.`)
+                  failure("timeout", `${provider.name} made no piece within ${providerPieceTimeoutMs / 1_000} s.`)
                 )
             }),
             Effect.flatMap((found) => {
               const contentType = soundTypeOf(found)
               return contentType === null || found.length > providerSoundMaxBytes
-                ? Effect.fail(failed("failed", `${provider.name} sent a file that is neither MP3 nor WAV.`))
+                ? Effect.fail(failure("failed", `${provider.name} sent a file that is neither MP3 nor WAV.`))
                 : Effect.succeed({ found, contentType })
             }),
             Effect.tap(() => Effect.sync(() => seen.pieces++)),
@@ -149,7 +149,7 @@ export const MusicProvidersLive = Layer.effect(
                   failure instanceof CircuitBreaker.CircuitBreakerError,
                 () =>
                   Effect.fail(
-                    failed(
+                    failure(
                       "busy",
                       `${provider.name} has failed several times and rests.`,
                       Math.ceil(providerRestMinMs / 1_000)

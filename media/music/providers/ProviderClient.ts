@@ -26,7 +26,7 @@ export interface Piece<E, R> {
   /** Name of work that was begun before. */
   readonly task: string | null
   /** Notes the name of new work, before anything else is done with it. */
-  readonly begun: (task: string) => Effect.Effect<void, E, R>
+  readonly onBegun: (task: string) => Effect.Effect<void, E, R>
 }
 
 /** A provider's API. Gives the bytes of a finished piece, which nobody has examined yet. */
@@ -61,14 +61,17 @@ export const providerClient = Effect.fnUntraced(function* (
 ) {
   const configured = yield* askConfigured
   const outbound = yield* Outbound
-  const failed = (reason: ProviderFailed["reason"], detail: string, more: { readonly retryAfterSec?: number } = {}) =>
-    new ProviderFailed({ provider: id, reason, detail: `${name} ${detail}.`, ...more })
-  const garbage = failed("failed", "answered something else than music")
+  const providerFailure = (
+    reason: ProviderFailed["reason"],
+    detail: string,
+    more: { readonly retryAfterSec?: number } = {}
+  ) => new ProviderFailed({ provider: id, reason, detail: `${name} ${detail}.`, ...more })
+  const garbage = providerFailure("failed", "answered something else than music")
   const authorization = key === null ? {} : { authorization: `Bearer ${key}` }
 
-  const asked = (request: Parameters<typeof configured>[0]) =>
+  const ask = (request: Parameters<typeof configured>[0]) =>
     Effect.catchTag(configured(request), "OutboundFailed", ({ detail, isTimeout }) =>
-      Effect.fail(failed(isTimeout === true ? "timeout" : "failed", `failed: ${detail}`))
+      Effect.fail(providerFailure(isTimeout === true ? "timeout" : "failed", `failed: ${detail}`))
     )
 
   /** Posts JSON and reads the whole answer within its bounds. */
@@ -80,7 +83,7 @@ export const providerClient = Effect.fnUntraced(function* (
       timeoutMs = providerOrderTimeoutMs
     }: { readonly answerMaxBytes?: number; readonly timeoutMs?: number } = {}
   ) {
-    const answer = yield* asked({
+    const answer = yield* ask({
       url,
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json, audio/*", ...authorization },
@@ -91,9 +94,9 @@ export const providerClient = Effect.fnUntraced(function* (
     const failure = failureOf(answer.status, answer.headers, yield* Clock.currentTimeMillis)
     if (failure !== null) {
       const { detail, reason, ...more } = failure
-      return yield* failed(reason, detail, more)
+      return yield* providerFailure(reason, detail, more)
     }
-    if (answer.isCut) return yield* failed("failed", `sent more than ${answerMaxBytes} bytes`)
+    if (answer.isCut) return yield* providerFailure("failed", `sent more than ${answerMaxBytes} bytes`)
     return answer.body
   })
 
@@ -117,31 +120,31 @@ export const providerClient = Effect.fnUntraced(function* (
   const fetchSound = Effect.fnUntraced(function* (link: string) {
     if (link.length > providerLinkCharsMax || !URL.canParse(link, base)) return yield* garbage
     const url = new URL(link, base)
-    const lost = (detail: string) => new WorkLost({ detail: `${name} gave a link that ${detail}` })
+    const workLost = (detail: string) => new WorkLost({ detail: `${name} gave a link that ${detail}` })
     if (url.origin !== new URL(base).origin)
       return yield* Effect.mapError(
         outbound.fetch(url.href, { bytesMax: providerSoundMaxBytes, timeoutMs: providerFetchTimeoutMs }),
         ({ detail, status }) =>
           status !== null && status >= 400 && status < 500
-            ? lost(detail)
-            : failed("failed", `gave a link that ${detail}`)
+            ? workLost(detail)
+            : providerFailure("failed", `gave a link that ${detail}`)
       )
-    const { body, isCut, status } = yield* asked({
+    const { body, isCut, status } = yield* ask({
       url: url.href,
       method: "GET",
       headers: { accept: "audio/*", ...authorization },
       timeoutMs: providerFetchTimeoutMs,
       answerMaxBytes: providerSoundMaxBytes
     })
-    if (status >= 400 && status < 500) return yield* lost(`answers ${status} instead of the file`)
-    if (status !== 200) return yield* failed("failed", `answered ${status} instead of the file`)
-    if (isCut) return yield* failed("failed", `sent more than ${providerSoundMaxBytes} bytes`)
+    if (status >= 400 && status < 500) return yield* workLost(`answers ${status} instead of the file`)
+    if (status !== 200) return yield* providerFailure("failed", `answered ${status} instead of the file`)
+    if (isCut) return yield* providerFailure("failed", `sent more than ${providerSoundMaxBytes} bytes`)
     return body
   })
 
   /** Goes on with begun work; begins new work if there is none, or if it is lost. */
   const resumable = Effect.fnUntraced(function* <E, R>(
-    { begun, task }: Piece<E, R>,
+    { onBegun, task }: Piece<E, R>,
     begin: Effect.Effect<string | Uint8Array, ProviderFailed>,
     finish: (task: string) => Effect.Effect<Uint8Array, ProviderFailed | WorkLost>
   ): Effect.fn.Return<Uint8Array, ProviderFailed | E, R> {
@@ -151,12 +154,12 @@ export const providerClient = Effect.fnUntraced(function* (
     }
     const made = yield* begin
     if (typeof made !== "string") return made
-    yield* begun(made)
+    yield* onBegun(made)
     return yield* Effect.catchTag(finish(made), "WorkLost", ({ detail }) =>
       Effect.fail(new ProviderFailed({ provider: id, reason: "failed", detail: `${detail}.` }))
     )
   })
 
-  return { failed, garbage, post, json, fetchSound, resumable }
+  return { providerFailure, garbage, post, json, fetchSound, resumable }
 })
 export type ProviderClient = Effect.Success<ReturnType<typeof providerClient>>

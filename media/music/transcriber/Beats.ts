@@ -18,7 +18,7 @@ export interface Onsets {
   readonly bass: Float32Array
 }
 
-const steadied = (rises: Float32Array): Float32Array => {
+const steady = (rises: Float32Array): Float32Array => {
   const reach = Math.round(0.4 / onsetFrameSec)
   let sum = 0
   let square = 0
@@ -44,7 +44,7 @@ export const onsetsOf = (samples: Float32Array): Onsets => {
   const spectra = new Spectra()
   let before = new Float32Array(bandsCount)
   for (let frame = 0; frame < frames; frame += 2) {
-    for (const [which, power] of spectra.ofTwo(padded, frame * hopSamples, (frame + 1) * hopSamples).entries()) {
+    for (const [which, power] of spectra.spectraOfTwo(padded, frame * hopSamples, (frame + 1) * hopSamples).entries()) {
       const now = new Float32Array(bandsCount)
       for (let band = 0; band < bandsCount; band++) {
         let energy = 0
@@ -58,7 +58,7 @@ export const onsetsOf = (samples: Float32Array): Onsets => {
       before = now
     }
   }
-  return { whole: steadied(whole), bass: steadied(bass) }
+  return { whole: steady(whole), bass: steady(bass) }
 }
 
 /** The tempo at which the onsets repeat most, in beats per minute: the one near `known` if that is given. */
@@ -70,7 +70,7 @@ export const tempoOf = (onsets: Float32Array, known: number | null): number => {
     for (let i = lag; i < onsets.length; i++) sum += onsets[i]! * onsets[i - lag]!
     return sum / Math.max(1, onsets.length - lag)
   })
-  const at = (lag: number) => {
+  const interpolate = (lag: number) => {
     const low = Math.floor(lag)
     return low + 1 >= repeats.length ? 0 : repeats[low]! * (low + 1 - lag) + repeats[low + 1]! * (lag - low)
   }
@@ -79,7 +79,7 @@ export const tempoOf = (onsets: Float32Array, known: number | null): number => {
   for (let bpm = from; bpm <= to; bpm *= 1.0015) {
     const lag = lagOf(bpm)
     // Beats are heard where bars repeat, too.
-    const comb = at(lag) + 0.7 * at(2 * lag) + 0.4 * at(3 * lag) + 0.6 * at(4 * lag)
+    const comb = interpolate(lag) + 0.7 * interpolate(2 * lag) + 0.4 * interpolate(3 * lag) + 0.6 * interpolate(4 * lag)
     const weight = known === null ? Math.exp(-0.5 * (Math.log2(bpm / usualBpm) / 0.8) ** 2) : 1
     if (comb * weight > most) [best, most] = [bpm, comb * weight]
   }

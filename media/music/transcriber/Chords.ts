@@ -77,7 +77,7 @@ const candidates = Array.from({ length: 12 }, (_, root) =>
   }))
 ).flat()
 
-const fits = ({ bass, chroma }: BeatChroma, { bonus, root, tones }: (typeof candidates)[number]): number => {
+const rateFit = ({ bass, chroma }: BeatChroma, { bonus, root, tones }: (typeof candidates)[number]): number => {
   const loudest = Math.max(1e-9, ...bass)
   return correlation(chroma, tones) + bonus + (0.35 * bass[root]!) / loudest
 }
@@ -95,7 +95,7 @@ export const chordsOf = (bars: ReadonlyArray<BeatChroma>): ReadonlyArray<HeardCh
     const from = scores.map((score, index) => (scores[best]! - change > score ? best : index))
     links.push(from)
     scores = candidates.map(
-      (candidate, index) => scores[from[index]!]! - (from[index] === index ? 0 : change) + fits(bar, candidate)
+      (candidate, index) => scores[from[index]!]! - (from[index] === index ? 0 : change) + rateFit(bar, candidate)
     )
   }
   let at = scores.indexOf(Math.max(...scores))

@@ -1,6 +1,6 @@
 import { beatsOf, onsetFrameSec, onsetsOf, paceOf, tempoOf } from "./Beats.ts"
 import { type BeatChroma, chordsOf, type HeardChord, type HeardKey, keyOf, metreOf } from "./Chords.ts"
-import { folded, pitchesBetween, pitchesCount, type Pitchgram, pitchgramOf, transcribedRateHz } from "./Pitches.ts"
+import { foldPitches, pitchesBetween, pitchesCount, type Pitchgram, pitchgramOf, transcribedRateHz } from "./Pitches.ts"
 import { type TuneNote, tuneOf } from "./Tune.ts"
 
 /** A piece as a musician writes it down after listening: tempo, key, a chord a bar, the tune, and how loud each bar is. */
@@ -28,9 +28,9 @@ const pitchLow = 48
 const pitchHigh = 84
 const bassHigh = 52
 
-const heardBetween = (pitchgram: Pitchgram, fromSec: number, toSec: number): BeatChroma => {
+const chromaBetween = (pitchgram: Pitchgram, fromSec: number, toSec: number): BeatChroma => {
   const pitches = pitchesBetween(pitchgram, fromSec, toSec)
-  return { chroma: folded(pitches, pitchLow, pitchHigh), bass: folded(pitches, 0, bassHigh) }
+  return { chroma: foldPitches(pitches, pitchLow, pitchHigh), bass: foldPitches(pitches, 0, bassHigh) }
 }
 
 const peakNear = (onsets: Float32Array, sec: number, reachSec: number): number => {
@@ -72,7 +72,7 @@ export const transcribe = (samples: Float32Array, known: Known): LeadSheet => {
   const pitchgram = pitchgramOf(samples)
   const beatSec = 60 / bpm
   const endOf = (beat: number) => beats[beat + 1] ?? beats[beat]! + beatSec
-  const chromas = beats.map((fromSec, beat) => heardBetween(pitchgram, fromSec, endOf(beat)))
+  const chromas = beats.map((fromSec, beat) => chromaBetween(pitchgram, fromSec, endOf(beat)))
   const { beatsPerBar, firstBeat } = metreOf(
     chromas,
     beats.map((sec) => peakNear(onsets.bass, sec, beatSec / 8))
@@ -91,7 +91,7 @@ export const transcribe = (samples: Float32Array, known: Known): LeadSheet => {
     bpm,
     beatsPerBar,
     key: keyOf(chromas),
-    chords: chordsOf(edges.slice(0, -1).map((fromSec, bar) => heardBetween(pitchgram, fromSec, edges[bar + 1]!))),
+    chords: chordsOf(edges.slice(0, -1).map((fromSec, bar) => chromaBetween(pitchgram, fromSec, edges[bar + 1]!))),
     tune: tuneOf(steps, strengths),
     levels: levelsOf(samples, edges),
     pitched: pitchedShare(steps),
@@ -105,6 +105,10 @@ export const chromaEvery = (samples: Float32Array, beatSec: number, fromSec = 0)
   const pitchgram = pitchgramOf(samples)
   const count = Math.floor((samples.length / transcribedRateHz - fromSec) / beatSec)
   return Array.from({ length: Math.max(0, count) }, (_, beat) =>
-    folded(pitchesBetween(pitchgram, fromSec + beat * beatSec, fromSec + (beat + 1) * beatSec), 36, 36 + pitchesCount)
+    foldPitches(
+      pitchesBetween(pitchgram, fromSec + beat * beatSec, fromSec + (beat + 1) * beatSec),
+      36,
+      36 + pitchesCount
+    )
   )
 }

@@ -18,7 +18,7 @@ export interface Pitchgram {
 }
 
 /** Every second sample, after a half-band filter that keeps what lies above from folding down. */
-const halved = (samples: Float32Array): Float32Array => {
+const halveRate = (samples: Float32Array): Float32Array => {
   const taps = [0.5, 0.3135, 0, -0.0944, 0, 0.0469, 0, -0.0236, 0, 0.0102, 0, -0.0032]
   return Float32Array.from({ length: samples.length >> 1 }, (_, i) => {
     let sum = samples[2 * i]! * taps[0]!
@@ -71,14 +71,15 @@ const tuningOf = (frames: ReadonlyArray<ReadonlyArray<Peak>>): number => {
 
 /** From mono sound at `transcribedRateHz`. */
 export const pitchgramOf = (samples: Float32Array): Pitchgram => {
-  const low = halved(samples)
+  const low = halveRate(samples)
   const padded = new Float32Array(low.length + 2 * spectrumSamples)
   padded.set(low, spectrumSamples / 2)
   const frames = Math.ceil(low.length / hopSamples / 2) * 2
   const spectra = new Spectra()
   const found: Array<ReadonlyArray<Peak>> = []
   for (let frame = 0; frame < frames; frame += 2)
-    for (const power of spectra.ofTwo(padded, frame * hopSamples, (frame + 1) * hopSamples)) found.push(peaksOf(power))
+    for (const power of spectra.spectraOfTwo(padded, frame * hopSamples, (frame + 1) * hopSamples))
+      found.push(peaksOf(power))
   const tuning = tuningOf(found)
   const values = new Float32Array(frames * pitchesCount)
   found.forEach((peaks, frame) => {
@@ -106,7 +107,7 @@ export const pitchesBetween = ({ frames, values }: Pitchgram, fromSec: number, t
 }
 
 /** Pitch classes from C, folded from the semitones in a range. */
-export const folded = (pitches: Float32Array, from: number, to: number): Float32Array => {
+export const foldPitches = (pitches: Float32Array, from: number, to: number): Float32Array => {
   const chroma = new Float32Array(12)
   for (let pitch = Math.max(from, lowestPitch); pitch <= Math.min(to, highestPitch); pitch++)
     chroma[pitch % 12] = chroma[pitch % 12]! + pitches[pitch - lowestPitch]!

@@ -1,7 +1,7 @@
 import type { Cover } from "../../../engine/ports/Covers.ts"
 import { seededRandom } from "./SeededRandom.ts"
 import { landscape } from "./Landscape.ts"
-import { box, lettered, shortened, writable } from "./Lettering.ts"
+import { box, drawWords, shorten, keepWritable } from "./Lettering.ts"
 import { paletteOf } from "./Palette.ts"
 import { defs } from "./Portrait.ts"
 
@@ -11,8 +11,8 @@ const side = 1_400
 export const coverCard = async ({ line, stationName, title }: Cover): Promise<string> => {
   const colours = paletteOf(`${title} ${line}`, title)
   const shade = `<linearGradient id="shade" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.ink}" stop-opacity=".12"/><stop offset=".45" stop-color="${colours.ink}" stop-opacity=".3"/><stop offset="1" stop-color="${colours.ink}" stop-opacity=".85"/></linearGradient>`
-  const name = writable(title) || writable(stationName) || "On the air"
-  const words = await lettered(
+  const name = keepWritable(title) || keepWritable(stationName) || "On the air"
+  const words = await drawWords(
     { width: side, height: side },
     box(
       {
@@ -26,7 +26,7 @@ export const coverCard = async ({ line, stationName, title }: Cover): Promise<st
       [
         box({ alignItems: "center", fontSize: 56, fontWeight: 800 }, [
           box({ width: 40, height: 40, borderRadius: 20, backgroundColor: colours.accent, marginRight: 32 }, ""),
-          shortened(writable(stationName) || "On the air", 30)
+          shorten(keepWritable(stationName) || "On the air", 30)
         ]),
         box({ flexDirection: "column" }, [
           box(
@@ -36,11 +36,11 @@ export const coverCard = async ({ line, stationName, title }: Cover): Promise<st
               lineHeight: 1.04,
               letterSpacing: -3
             },
-            shortened(name, 60)
+            shorten(name, 60)
           ),
-          ...(writable(line) === ""
+          ...(keepWritable(line) === ""
             ? []
-            : [box({ fontSize: 60, marginTop: 44, lineHeight: 1.3, opacity: 0.92 }, shortened(writable(line), 70))])
+            : [box({ fontSize: 60, marginTop: 44, lineHeight: 1.3, opacity: 0.92 }, shorten(keepWritable(line), 70))])
         ])
       ]
     )

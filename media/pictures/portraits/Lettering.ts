@@ -18,10 +18,10 @@ const letters = () =>
   )
 
 /** Characters that the installed fonts have; others are left out instead of shown as boxes. */
-export const writable = (text: string): string =>
+export const keepWritable = (text: string): string =>
   text.replaceAll(/[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{P}\p{Zs}]/gu, "").trim()
 
-export const shortened = (text: string, charsMax: number): string =>
+export const shorten = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
 
 export const box = (style: object, children: unknown) => ({
@@ -30,7 +30,7 @@ export const box = (style: object, children: unknown) => ({
 })
 
 /** Words as shapes: whoever shows the picture needs no font. */
-export const lettered = async (
+export const drawWords = async (
   size: { readonly width: number; readonly height: number },
   column: ReturnType<typeof box>
 ): Promise<string> => {

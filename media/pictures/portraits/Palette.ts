@@ -148,7 +148,9 @@ const moods: ReadonlyArray<readonly [RegExp, ReadonlyArray<Palette>]> = [
 
 /** The notes on the world choose the light; the identity chooses among the fitting colours. */
 export const paletteOf = (said: string, identity: string): Palette =>
-  seededRandom("palette", identity).one(moods.find(([words]) => words.test(said))?.[1] ?? [...night, ...warm, ...cool])
+  seededRandom("palette", identity).pickOne(
+    moods.find(([words]) => words.test(said))?.[1] ?? [...night, ...warm, ...cool]
+  )
 
 /** Skins of people, and of those who are none. */
 export const skins = {

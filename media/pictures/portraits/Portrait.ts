@@ -26,7 +26,7 @@ export const kindOf = ({ entityForm, entityType, handle }: Sitter): Kind =>
     ? entityType
     : isKind(entityForm)
       ? entityForm
-      : seededRandom("kind", handle, entityType).one(Object.keys(skins) as Array<Kind>)
+      : seededRandom("kind", handle, entityType).pickOne(Object.keys(skins) as Array<Kind>)
 
 export const defs = (colours: Palette): string =>
   `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.sky[0]}"/><stop offset=".72" stop-color="${colours.sky[1]}"/></linearGradient>` +
@@ -35,7 +35,7 @@ export const defs = (colours: Palette): string =>
   `<radialGradient id="edge" cx=".5" cy=".45" r=".75"><stop offset=".65" stop-color="${colours.ink}" stop-opacity="0"/><stop offset="1" stop-color="${colours.ink}" stop-opacity=".38"/></radialGradient>`
 
 /** Head and shoulders, on a field of 1024 by 1024. */
-export const bust = (sitter: Sitter, colours: Palette): string => {
+export const drawBust = (sitter: Sitter, colours: Palette): string => {
   const chance = seededRandom("figure", identityOf(sitter))
   const worn = (wardrobe[sitter.archetype ?? ""] ?? plain)(colours)
   const { back, face, front, skin } = figure(kindOf(sitter), chance, colours, sitter.gender)
@@ -62,7 +62,7 @@ export const portrait = (sitter: Sitter): string => {
     landscape(said, seededRandom("world", identity), colours, { width: 1024, height: 1024, horizon: 660 }) +
     `<circle cx="${x}" cy="${y - 40}" r="330" fill="url(#glow)"/>` +
     signals(sitter.signalTraits, x, y - 40, 290, colours) +
-    bust(sitter, colours) +
+    drawBust(sitter, colours) +
     `<rect width="1024" height="1024" fill="url(#edge)"/></svg>`
   )
 }

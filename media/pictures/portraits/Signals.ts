@@ -1,4 +1,4 @@
-import { at, seededRandom } from "./SeededRandom.ts"
+import { coordinateText, seededRandom } from "./SeededRandom.ts"
 import type { Palette } from "./Palette.ts"
 
 const polar = (x: number, y: number, radius: number, turn: number): readonly [number, number] => [
@@ -9,47 +9,47 @@ const polar = (x: number, y: number, radius: number, turn: number): readonly [nu
 /** Drawing of one trait around the head: each word has its own form, place and colour. */
 const mark = (trait: string, x: number, y: number, radius: number, colours: Palette): string => {
   const chance = seededRandom("signal", trait.toLowerCase())
-  const colour = chance.one([colours.light, colours.accent, colours.glow])
-  const start = chance.next()
-  const spread = chance.between(0.25, 0.8)
-  const along = (count: number, draw: (x: number, y: number, turn: number, index: number) => string) =>
+  const colour = chance.pickOne([colours.light, colours.accent, colours.glow])
+  const start = chance.drawUnit()
+  const spread = chance.drawBetween(0.25, 0.8)
+  const drawAlong = (count: number, draw: (x: number, y: number, turn: number, index: number) => string) =>
     Array.from({ length: count }, (_, index) => {
       const turn = start + (spread * index) / count
       return draw(...polar(x, y, radius, turn), turn, index)
     }).join("")
   const circumference = 2 * Math.PI * radius
   const ring = (dash: string, wide: number) =>
-    `<circle cx="${x}" cy="${y}" r="${at(radius)}" fill="none" stroke="${colour}" stroke-width="${wide}" stroke-dasharray="${dash}" stroke-linecap="round" transform="rotate(${at(start * 360)} ${x} ${y})"/>`
-  switch (chance.whole(0, 6)) {
+    `<circle cx="${x}" cy="${y}" r="${coordinateText(radius)}" fill="none" stroke="${colour}" stroke-width="${wide}" stroke-dasharray="${dash}" stroke-linecap="round" transform="rotate(${coordinateText(start * 360)} ${x} ${y})"/>`
+  switch (chance.drawWhole(0, 6)) {
     case 0:
-      return ring(`${at(circumference * spread)} ${at(circumference)}`, 5)
+      return ring(`${coordinateText(circumference * spread)} ${coordinateText(circumference)}`, 5)
     case 1:
-      return ring(`4 ${at(chance.between(16, 34))}`, 7)
+      return ring(`4 ${coordinateText(chance.drawBetween(16, 34))}`, 7)
     case 2:
-      return along(
-        chance.whole(9, 22),
+      return drawAlong(
+        chance.drawWhole(9, 22),
         (px, py, _, index) =>
-          `<circle cx="${at(px)}" cy="${at(py)}" r="${at(3 + (index % 3) * 2.5)}" fill="${colour}"/>`
+          `<circle cx="${coordinateText(px)}" cy="${coordinateText(py)}" r="${coordinateText(3 + (index % 3) * 2.5)}" fill="${colour}"/>`
       )
     case 3:
-      return along(chance.whole(16, 34), (px, py, turn, index) => {
+      return drawAlong(chance.drawWhole(16, 34), (px, py, turn, index) => {
         const [ox, oy] = polar(x, y, radius + 8 + 22 * Math.abs(Math.sin(index * 0.9)), turn)
-        return `<line x1="${at(px)}" y1="${at(py)}" x2="${at(ox)}" y2="${at(oy)}" stroke="${colour}" stroke-width="5" stroke-linecap="round"/>`
+        return `<line x1="${coordinateText(px)}" y1="${coordinateText(py)}" x2="${coordinateText(ox)}" y2="${coordinateText(oy)}" stroke="${colour}" stroke-width="5" stroke-linecap="round"/>`
       })
     case 4:
-      return along(
-        chance.whole(3, 6),
+      return drawAlong(
+        chance.drawWhole(3, 6),
         (px, py, turn) =>
-          `<polygon points="0,-17 5,-5 17,0 5,5 0,17 -5,5 -17,0 -5,-5" fill="${colour}" transform="translate(${at(px)} ${at(py)}) rotate(${at(turn * 360)})"/>`
+          `<polygon points="0,-17 5,-5 17,0 5,5 0,17 -5,5 -17,0 -5,-5" fill="${colour}" transform="translate(${coordinateText(px)} ${coordinateText(py)}) rotate(${coordinateText(turn * 360)})"/>`
       )
     case 5:
-      return along(
-        chance.whole(4, 8),
+      return drawAlong(
+        chance.drawWhole(4, 8),
         (px, py, turn) =>
-          `<polygon points="0,-13 12,9 -12,9" fill="none" stroke="${colour}" stroke-width="4.5" stroke-linejoin="round" transform="translate(${at(px)} ${at(py)}) rotate(${at(turn * 360 + 90)})"/>`
+          `<polygon points="0,-13 12,9 -12,9" fill="none" stroke="${colour}" stroke-width="4.5" stroke-linejoin="round" transform="translate(${coordinateText(px)} ${coordinateText(py)}) rotate(${coordinateText(turn * 360 + 90)})"/>`
       )
     default:
-      return ring(`${at(chance.between(40, 90))} 18 6 18`, 4)
+      return ring(`${coordinateText(chance.drawBetween(40, 90))} 18 6 18`, 4)
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Picture } from "../../../engine/ports/Portraits.ts"
-import { at, seededRandom } from "./SeededRandom.ts"
+import { coordinateText, seededRandom } from "./SeededRandom.ts"
 import { landscape } from "./Landscape.ts"
-import { box, lettered, shortened, writable } from "./Lettering.ts"
+import { box, drawWords, shorten, keepWritable } from "./Lettering.ts"
 import { type Palette, paletteOf } from "./Palette.ts"
-import { bust, defs, identityOf } from "./Portrait.ts"
+import { drawBust, defs, identityOf } from "./Portrait.ts"
 import { signals } from "./Signals.ts"
 
 type Social = Extract<Picture, { readonly _tag: "Social" }>
 
 const size = { width: 1_200, height: 630, horizon: 420 }
 const words = ({ sitter, stationName, style }: Social, colours: Palette): Promise<string> => {
-  const name = writable(sitter.displayName) || `@${sitter.handle}`
-  const line = writable(sitter.prompt ?? sitter.tagline ?? "")
+  const name = keepWritable(sitter.displayName) || `@${sitter.handle}`
+  const line = keepWritable(sitter.prompt ?? sitter.tagline ?? "")
   const small = style === "photo"
   const column = box(
     {
@@ -28,7 +28,7 @@ const words = ({ sitter, stationName, style }: Social, colours: Palette): Promis
         : [
             box({ alignItems: "center", fontSize: 26, fontWeight: 800 }, [
               box({ width: 18, height: 18, borderRadius: 9, backgroundColor: colours.accent, marginRight: 16 }, ""),
-              shortened(writable(stationName) || "On the air", 40)
+              shorten(keepWritable(stationName) || "On the air", 40)
             ])
           ]),
       box({ flexDirection: "column", width: small ? 760 : 640 }, [
@@ -39,26 +39,26 @@ const words = ({ sitter, stationName, style }: Social, colours: Palette): Promis
             lineHeight: 1.04,
             letterSpacing: -2
           },
-          shortened(name, 48)
+          shorten(name, 48)
         ),
         ...(line === ""
           ? []
-          : [box({ fontSize: 30, marginTop: 20, lineHeight: 1.35, opacity: 0.92 }, shortened(line, small ? 90 : 150))])
+          : [box({ fontSize: 30, marginTop: 20, lineHeight: 1.35, opacity: 0.92 }, shorten(line, small ? 90 : 150))])
       ]),
       ...(small ? [] : [box({ fontSize: 26, opacity: 0.85 }, `@${sitter.handle}`)])
     ]
   )
-  return lettered({ width: size.width, height: size.height }, column)
+  return drawWords({ width: size.width, height: size.height }, column)
 }
 
 const field = (colours: Palette, { sitter }: Social): string => {
   const chance = seededRandom("field", identityOf(sitter))
   const inks = [colours.cloth, colours.accent, colours.lands[0], colours.glow, colours.clothShade]
   const shapes = Array.from({ length: 11 }, (_, each) => {
-    const [x, y, r] = [chance.between(520, 1_180), chance.between(40, 600), chance.between(40, 190)]
-    return chance.next() < 0.55
-      ? `<circle cx="${at(x)}" cy="${at(y)}" r="${at(r)}" fill="${inks[each % 5]}" opacity=".86"/>`
-      : `<rect x="${at(x - r)}" y="${at(y - r / 3)}" width="${at(r * 2)}" height="${at(r * 0.66)}" rx="${at(r * 0.33)}" fill="${inks[each % 5]}" opacity=".86" transform="rotate(${chance.whole(-60, 60)} ${at(x)} ${at(y)})"/>`
+    const [x, y, r] = [chance.drawBetween(520, 1_180), chance.drawBetween(40, 600), chance.drawBetween(40, 190)]
+    return chance.drawUnit() < 0.55
+      ? `<circle cx="${coordinateText(x)}" cy="${coordinateText(y)}" r="${coordinateText(r)}" fill="${inks[each % 5]}" opacity=".86"/>`
+      : `<rect x="${coordinateText(x - r)}" y="${coordinateText(y - r / 3)}" width="${coordinateText(r * 2)}" height="${coordinateText(r * 0.66)}" rx="${coordinateText(r * 0.33)}" fill="${inks[each % 5]}" opacity=".86" transform="rotate(${chance.drawWhole(-60, 60)} ${coordinateText(x)} ${coordinateText(y)})"/>`
   }).join("")
   return `<rect width="1200" height="630" fill="${colours.lands[2]}"/>${shapes}`
 }
@@ -70,9 +70,9 @@ const scene = (colours: Palette, { sitter, style }: Social): string => {
   const [cx, cy] = [x + 512 * scale, y + 430 * scale]
   return (
     landscape(said, seededRandom("scene", identity), colours, size) +
-    `<circle cx="${at(cx)}" cy="${at(cy)}" r="${at(330 * scale)}" fill="url(#glow)"/>` +
+    `<circle cx="${coordinateText(cx)}" cy="${coordinateText(cy)}" r="${coordinateText(330 * scale)}" fill="url(#glow)"/>` +
     signals(sitter.signalTraits, cx, cy, 290 * scale, colours) +
-    `<g transform="translate(${x} ${y}) scale(${scale})">${bust(sitter, colours)}</g>`
+    `<g transform="translate(${x} ${y}) scale(${scale})">${drawBust(sitter, colours)}</g>`
   )
 }
 

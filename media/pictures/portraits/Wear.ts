@@ -9,13 +9,13 @@ export interface Worn {
   readonly covers?: boolean
 }
 
-const twice = (drawn: string) => `${drawn}<g transform="translate(1024 0) scale(-1 1)">${drawn}</g>`
+const mirror = (drawn: string) => `${drawn}<g transform="translate(1024 0) scale(-1 1)">${drawn}</g>`
 const line = (colour: string, wide = 10) =>
   `stroke="${colour}" stroke-width="${wide}" fill="none" stroke-linecap="round" stroke-linejoin="round"`
 
 const headphones = (c: Palette) =>
   `<path d="M366,470 C352,236 672,236 658,470" ${line(c.ink, 26)}/><path d="M366,440 C366,250 658,250 658,440" ${line(c.accent, 7)}/>` +
-  twice(
+  mirror(
     `<rect x="330" y="414" width="60" height="124" rx="28" fill="${c.ink}"/><rect x="342" y="430" width="18" height="92" rx="9" fill="${c.accent}"/>`
   )
 const lapels = (c: Palette) =>
@@ -25,7 +25,7 @@ const hood = (c: Palette) =>
 const hoodEdge = (c: Palette) =>
   `<path d="M512,222 C660,222 704,372 684,520 C676,596 664,640 640,690" ${line(c.cloth, 40)}/><path d="M512,222 C364,222 320,372 340,520 C348,596 360,640 384,690" ${line(c.cloth, 40)}/>`
 const glasses = (c: Palette) =>
-  twice(
+  mirror(
     `<circle cx="456" cy="464" r="46" ${line(c.ink, 9)}/><path d="M410,456 L376,444" ${line(c.ink, 8)}/><path d="M436,444 L452,432" ${line(c.light, 6)}/>`
   ) + `<path d="M500,456 Q512,446 524,456" ${line(c.ink, 9)}/>`
 
@@ -73,7 +73,7 @@ export const wardrobe: Readonly<Record<string, (colours: Palette) => Worn>> = {
   oracle: (c) => ({
     over:
       `<path d="M384,356 L372,250 L440,306 L476,214 L512,298 L548,214 L584,306 L652,250 L640,356 Q512,312 384,356 Z" fill="${c.accent}"/><circle cx="512" cy="330" r="13" fill="${c.light}"/>` +
-      twice(`<path d="M376,380 C350,520 352,620 330,730" ${line(c.light, 7)}/>`)
+      mirror(`<path d="M376,380 C350,520 352,620 330,730" ${line(c.light, 7)}/>`)
   }),
   prankster: (c) => ({
     over: `<path d="M378,378 C320,330 260,230 226,300 C214,330 236,352 256,350 C240,230 360,210 512,330 C664,210 784,230 768,350 C788,352 810,330 798,300 C764,230 704,330 646,378 Q512,330 378,378 Z" fill="${c.accent}"/><path d="M512,330 C480,220 500,150 560,140 C560,200 560,280 540,340 Z" fill="${c.cloth}"/><circle cx="244" cy="356" r="22" fill="${c.glow}"/><circle cx="780" cy="356" r="22" fill="${c.glow}"/><circle cx="562" cy="138" r="22" fill="${c.glow}"/>`,
@@ -88,7 +88,7 @@ export const wardrobe: Readonly<Record<string, (colours: Palette) => Worn>> = {
   scientist: (c) => ({
     over:
       `<path d="M368,376 H656" ${line(c.ink, 22)}/>` +
-      twice(
+      mirror(
         `<circle cx="446" cy="372" r="52" fill="${c.ink}"/><circle cx="446" cy="372" r="38" fill="${c.accent}"/><path d="M424,362 L446,344" ${line(c.light, 8)}/>`
       ),
     body: `<path d="M128,1024 C136,836 268,742 420,708 L512,930 V1024 Z" fill="#f4f5f7"/><path d="M896,1024 C888,836 756,742 604,708 L512,930 V1024 Z" fill="#dfe3e8"/>`
@@ -96,21 +96,21 @@ export const wardrobe: Readonly<Record<string, (colours: Palette) => Worn>> = {
   sentinel: (c) => ({
     over:
       `<path d="M362,420 C350,270 430,222 512,222 C594,222 674,270 662,420 L618,420 Q612,372 512,366 Q412,372 406,420 Z" fill="${c.cloth}"/><path d="M494,372 H530 V480 L512,506 L494,480 Z" fill="${c.clothShade}"/><path d="M512,222 C500,130 570,110 650,130 C600,160 560,190 536,226 Z" fill="${c.accent}"/>` +
-      twice(`<path d="M362,416 L410,416 L416,560 Q380,540 370,500 Z" fill="${c.clothShade}"/>`),
-    body: twice(`<path d="M250,800 Q300,720 400,740 Q380,840 260,880 Z" fill="${c.accent}"/>`),
+      mirror(`<path d="M362,416 L410,416 L416,560 Q380,540 370,500 Z" fill="${c.clothShade}"/>`),
+    body: mirror(`<path d="M250,800 Q300,720 400,740 Q380,840 260,880 Z" fill="${c.accent}"/>`),
     covers: true
   }),
   storyteller: (c) => ({
     body:
       `<path d="M300,760 Q420,690 470,700 L512,840 L420,1024 L220,1024 Z" fill="${c.accent}"/><path d="M724,760 Q604,690 554,700 L512,840 L604,1024 L804,1024 Z" fill="${c.accent}"/>` +
-      twice(`<path d="M300,800 L400,1010 M350,760 L450,960" ${line(c.light, 5)}/>`),
+      mirror(`<path d="M300,800 L400,1010 M350,760 L450,960" ${line(c.light, 5)}/>`),
     over: `<path d="M372,392 C372,300 440,262 512,262 C584,262 652,300 652,392 Q512,320 372,392 Z" fill="${c.cloth}"/><path d="M376,384 Q512,310 648,384" ${line(c.accent, 12)}/>`,
     covers: true
   }),
   trickster: (c) => ({
     over:
       `<path d="M360,438 Q440,400 512,432 Q584,400 664,438 Q660,510 590,512 Q540,510 512,478 Q484,510 434,512 Q364,510 360,438 Z" fill="${c.accent}"/>` +
-      twice(
+      mirror(
         `<path d="M424,464 Q458,440 490,468 Q456,486 424,464 Z" fill="${c.ink}"/><circle cx="460" cy="464" r="8" fill="${c.light}"/><path d="M362,438 C330,400 330,350 350,310 C372,350 400,380 420,410 Z" fill="${c.accent}"/>`
       )
   }),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { lineFrom, type MakeProvider, secondsMax, wavAnswer } from "./Provider.ts"
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const escapeXml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** Language of a voice by its name, such as en-GB-SoniaNeural. */
 const languageOf = (voice: string) => /^[a-z]{2,3}-[A-Za-z]{2,4}/.exec(voice)?.[0] ?? "en-US"
@@ -20,7 +20,7 @@ export const azureSpeech: MakeProvider = ({ key, url }, post) => ({
         "user-agent": "Longwave",
         ...(key === null ? {} : { "ocp-apim-subscription-key": key })
       },
-      body: `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${languageOf(voice)}"><voice name="${escaped(voice)}">${escaped(text)}</voice></speak>`,
+      body: `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${languageOf(voice)}"><voice name="${escapeXml(voice)}">${escapeXml(text)}</voice></speak>`,
       secondsMax: secondsMax(text)
     }).pipe(
       Effect.flatMap(wavAnswer),

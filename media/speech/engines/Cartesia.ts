@@ -32,11 +32,11 @@ const eventsOf = ({ body }: ProviderAnswer): ReadonlyArray<typeof Event.Type> =>
       }
     })
 
-const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "")
+const stripWord = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "")
 
 /** The words of the timestamps, found again in the text one after the other. */
 const marksOf = (text: string, events: ReadonlyArray<typeof Event.Type>): ReadonlyArray<WordMark> => {
-  const written = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ word: bare(word), atChar: index }))
+  const written = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ word: stripWord(word), atChar: index }))
   const marks: Array<WordMark> = []
   let next = 0
   for (const event of events) {
@@ -44,7 +44,7 @@ const marksOf = (text: string, events: ReadonlyArray<typeof Event.Type>): Readon
     const { start, words } = event.word_timestamps
     for (const [index, word] of words.entries()) {
       // A word that is spelled otherwise is passed over; its neighbours place it.
-      const found = written.findIndex((one, at) => at >= next && at < next + 4 && one.word === bare(word))
+      const found = written.findIndex((one, at) => at >= next && at < next + 4 && one.word === stripWord(word))
       if (found < 0 || start[index] === undefined) continue
       marks.push({ atChar: written[found]!.atChar, startMs: Math.round(start[index] * 1_000) })
       next = found + 1

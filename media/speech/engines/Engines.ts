@@ -16,7 +16,7 @@ import type { MakeProvider, ProviderPlace } from "./Provider.ts"
 import { providerEngine } from "./ProviderEngine.ts"
 import { configuredPost } from "./ProviderRequest.ts"
 import { voicePool } from "./VoicePool.ts"
-import { speechOver } from "../Speech.ts"
+import { makeSpeech } from "../Speech.ts"
 import { stationCheck } from "../StationCheck.ts"
 import type { SpeechEngine } from "../SpeechEngine.ts"
 
@@ -38,7 +38,7 @@ const neuralEngine = Effect.gen(function* () {
 const configuredEngines = Effect.gen(function* () {
   const config = yield* StationConfig
   const post = yield* configuredPost
-  const over = (
+  const makeEngine = (
     name: string,
     make: MakeProvider,
     place: ProviderPlace | null,
@@ -48,27 +48,33 @@ const configuredEngines = Effect.gen(function* () {
     place === null || voices === null
       ? null
       : providerEngine(name, make(place, post), { price, voiceOf: voicePool(voices) })
-  const keyed = (url: string | null, key: string | null, model: string): ProviderPlace | null =>
+  const providerPlaceOf = (url: string | null, key: string | null, model: string): ProviderPlace | null =>
     url === null || key === null ? null : { url, key, model }
   const { azureKey, azureUrl, cartesiaKey, cartesiaModel, cartesiaUrl } = config
   const { elevenlabsKey, elevenlabsModel, elevenlabsUrl, ttsKey, ttsModel, ttsUrl } = config
   const engines: ReadonlyArray<SpeechEngine | null> = [
-    over(
+    makeEngine(
       "elevenlabs",
       elevenLabs,
-      keyed(elevenlabsUrl, elevenlabsKey, elevenlabsModel),
+      providerPlaceOf(elevenlabsUrl, elevenlabsKey, elevenlabsModel),
       config.elevenlabsVoices,
       config.elevenlabsPrice
     ),
-    over(
+    makeEngine(
       "cartesia",
       cartesia,
-      keyed(cartesiaUrl, cartesiaKey, cartesiaModel),
+      providerPlaceOf(cartesiaUrl, cartesiaKey, cartesiaModel),
       config.cartesiaVoices,
       config.cartesiaPrice
     ),
-    over("azure", azureSpeech, keyed(azureUrl, azureKey, "neural"), config.azureVoices, config.azurePrice),
-    over(
+    makeEngine(
+      "azure",
+      azureSpeech,
+      providerPlaceOf(azureUrl, azureKey, "neural"),
+      config.azureVoices,
+      config.azurePrice
+    ),
+    makeEngine(
       "endpoint",
       openAiSpeech,
       ttsUrl === null ? null : { url: ttsUrl, key: ttsKey, model: ttsModel },
@@ -94,7 +100,7 @@ export const SpeechLive = Layer.effect(
       const before = named.slice(0, named.includes(embedded.name) ? named.indexOf(embedded.name) : named.length)
       return [...before.flatMap((name) => configured.filter((engine) => engine.name === name)), embedded]
     }
-    return yield* speechOver(
+    return yield* makeSpeech(
       {
         PRIMARY: chain(primaryEngines, () => true),
         SPEED: chain(speedEngines, (name) => !paid.has(name)),

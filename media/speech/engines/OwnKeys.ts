@@ -16,7 +16,7 @@ import { openAiSpeech } from "./OpenAiSpeech.ts"
 import { speakPassages } from "./ProviderEngine.ts"
 import { configuredPost, guardedPost } from "./ProviderRequest.ts"
 
-const failed = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
+const failure = (reason: SpeechFailed["reason"], detail: string) => new SpeechFailed({ reason, detail })
 
 /** Azure's keys belong to a region. An owner stores them as `region:key`; the region then is part of an address. */
 const regionOf = (key: string): readonly [region: string, key: string] | null => {
@@ -53,15 +53,15 @@ export const OwnKeySpeechLive = Layer.effect(
       speak: Effect.fn("OwnKeySpeech.speak")(function* ({ key, provider, text, voiceId }) {
         const maker = makers[provider](key)
         if (maker === null)
-          return yield* failed("refused", "The station knows no region for this key. Store it as region:key.")
+          return yield* failure("refused", "The station knows no region for this key. Store it as region:key.")
         const sentences = text.length > spokenCharsMax ? [] : sentencesOf(text)
-        if (sentences.length === 0) return yield* failed("unreadable", "The text has no words that can be spoken.")
+        if (sentences.length === 0) return yield* failure("unreadable", "The text has no words that can be spoken.")
         const passages = yield* speakPassages(maker, sentences, voiceId).pipe(
           Effect.timeoutOrElse({
             duration: providerScriptTimeoutMs,
             orElse: () =>
               Effect.fail(
-                failed("timeout", `The provider sent no whole sound within ${providerScriptTimeoutMs / 1_000} s.`)
+                failure("timeout", `The provider sent no whole sound within ${providerScriptTimeoutMs / 1_000} s.`)
               )
           })
         )

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { spokenSecPerChar, spokenSecSpare } from "../../../engine/rules/voices/limits.ts"
 import type { SpeechGenerator } from "../../../schema/Synthetic.ts"
-import { examined, type SpokenLine, type WordMark } from "../SpeechEngine.ts"
+import { examine, type SpokenLine, type WordMark } from "../SpeechEngine.ts"
 import { type Pcm, pcm16, wavPcm } from "../Wav.ts"
 import type { ProviderAnswer, ProviderPost } from "./ProviderRequest.ts"
 
@@ -62,7 +62,7 @@ export const lineFrom = (text: string, { pcm, sampleRateHz }: Pcm, marks: Readon
     const spokenSec = pcm.length / sampleRateHz
     return spokenSec > secondsMax(text)
       ? Effect.fail(garbage(`${Math.round(spokenSec)} s of sound for ${text.length} characters`))
-      : examined(text, {
+      : examine(text, {
           pcm,
           sampleRateHz,
           marks: marks.filter(({ startMs }) => startMs >= 0 && startMs <= spokenSec * 1_000)

@@ -7,7 +7,7 @@ import type { SpeechProvider } from "./Provider.ts"
 import type { Voice } from "../../../schema/voices/Voice.ts"
 
 /** One breath of several sentences. */
-const joined = (sentences: ReadonlyArray<Sentence>): Sentence => ({
+const joinSentences = (sentences: ReadonlyArray<Sentence>): Sentence => ({
   ...sentences.at(-1)!,
   words: sentences.flatMap(({ words }) => words)
 })
@@ -21,7 +21,7 @@ export const passagesOf = (sentences: ReadonlyArray<Sentence>, charsMax: number)
   let open: Array<Sentence> = []
   let chars = 0
   const close = () => {
-    if (open.length > 0) passages.push(joined(open))
+    if (open.length > 0) passages.push(joinSentences(open))
     open = []
     chars = 0
   }

@@ -27,23 +27,23 @@ export interface ProviderAnswer {
 /** Sends a request and reads the whole answer within its bounds. */
 export type ProviderPost = (request: ProviderRequest) => Effect.Effect<ProviderAnswer, SpeechFailed>
 
-const failed = (reason: SpeechFailed["reason"], detail: string, retryAfterSec?: number) =>
+const failure = (reason: SpeechFailed["reason"], detail: string, retryAfterSec?: number) =>
   new SpeechFailed({ reason, detail, ...(retryAfterSec === undefined ? {} : { retryAfterSec }) })
 
 const answerMaxBytes = ({ secondsMax }: ProviderRequest) => Math.ceil(secondsMax * providerAnswerBytesPerSec)
 
-const tooLong = ({ secondsMax }: ProviderRequest) =>
-  failed("crashed", `The provider sent more than ${Math.ceil(secondsMax)} s of sound.`)
+const tooLongFailure = ({ secondsMax }: ProviderRequest) =>
+  failure("crashed", `The provider sent more than ${Math.ceil(secondsMax)} s of sound.`)
 
 /** What an HTTP status says. The provider's own words are a stranger's text and may repeat the key: they are never passed on. */
 export const refusalOf = (status: number, retryAfter: string | undefined, nowMs: number): SpeechFailed | null => {
   if (status === 200) return null
   if (status === 401 || status === 402 || status === 403)
-    return failed("refused", `The provider refuses the key (${status}).`)
-  if (status === 404) return failed("unknown_voice", "The provider has no such voice or model (404).")
+    return failure("refused", `The provider refuses the key (${status}).`)
+  if (status === 404) return failure("unknown_voice", "The provider has no such voice or model (404).")
   if (status === 429)
-    return failed("limited", "The provider limits the requests (429).", retryAfterSec(retryAfter, nowMs))
-  return failed(
+    return failure("limited", "The provider limits the requests (429).", retryAfterSec(retryAfter, nowMs))
+  return failure(
     status >= 500 ? "unreachable" : "crashed",
     `The provider answered ${status}.`,
     retryAfterSec(retryAfter, nowMs)
@@ -51,7 +51,7 @@ export const refusalOf = (status: number, retryAfter: string | undefined, nowMs:
 }
 
 /** A passing fault of the provider is tried once more at once; everything else is for the next engine. */
-const onceMore = <A, R>(answer: Effect.Effect<A, SpeechFailed, R>) =>
+const retryOnce = <A, R>(answer: Effect.Effect<A, SpeechFailed, R>) =>
   Effect.retry(answer, {
     times: 1,
     while: ({ reason, retryAfterSec }) => reason === "unreachable" && retryAfterSec === undefined,
@@ -72,15 +72,15 @@ const postOver =
       })
       const refusal = refusalOf(status, headers["retry-after"], yield* Clock.currentTimeMillis)
       if (refusal !== null) return yield* refusal
-      if (isCut) return yield* tooLong(request)
+      if (isCut) return yield* tooLongFailure(request)
       return { contentType: headers["content-type"] ?? "", body }
     }).pipe(
       Effect.catchTags({
-        OutboundRefused: ({ detail }) => Effect.fail(failed("refused", `The provider's address ${detail}.`)),
+        OutboundRefused: ({ detail }) => Effect.fail(failure("refused", `The provider's address ${detail}.`)),
         OutboundFailed: ({ detail, isTimeout }) =>
-          Effect.fail(failed(isTimeout === true ? "timeout" : "unreachable", `The provider failed: ${detail}.`))
+          Effect.fail(failure(isTimeout === true ? "timeout" : "unreachable", `The provider failed: ${detail}.`))
       }),
-      onceMore
+      retryOnce
     )
 
 /** To endpoints that the operator configured: they may be on this machine or network. */

@@ -32,7 +32,7 @@ export const voicePool = (setting: string): ((voice: Voice) => string | null) =>
       })
     else if (entry !== "") offered.push({ id: entry, gender: null })
   }
-  const of = (gender: Voice["gender"]) => {
+  const poolOf = (gender: Voice["gender"]) => {
     const alike = offered.filter((each) => each.gender === gender)
     const fit = alike.length > 0 ? alike : offered.filter((each) => each.gender === null)
     return fit.length > 0 ? fit : offered
@@ -40,7 +40,7 @@ export const voicePool = (setting: string): ((voice: Voice) => string | null) =>
   return ({ gender, voiceId }) => {
     const given = own.get(voiceId)
     if (given !== undefined) return given
-    const choice = of(gender)
+    const choice = poolOf(gender)
     if (choice.length === 0) return null
     const alike = catalog.filter(({ voice }) => voice.gender === gender && !own.has(voice.voiceId))
     const place = alike.findIndex(({ voice }) => voice.voiceId === voiceId)

@@ -295,7 +295,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
         deletedAtMs: null,
         suspendedReason: expect.stringContaining("address")
       })
-      const told = (yield* (yield* Outbox).after(0, 1_000))
+      const told = (yield* (yield* Outbox).listAfter(0, 1_000))
         .map(({ event }) => event)
         .filter((event) => "agentId" in event && event.agentId === agentId)
       expect(told.map(({ _tag }) => _tag)).toEqual(["AgentClaimed", "AgentSuspended"])

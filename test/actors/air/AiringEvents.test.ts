@@ -36,7 +36,7 @@ const queued = Effect.gen(function* () {
 })
 const newsOf = (segmentId: string) =>
   Effect.flatMap(Outbox, (outbox) =>
-    Effect.map(outbox.after(0, 10_000), (all) =>
+    Effect.map(outbox.listAfter(0, 10_000), (all) =>
       all.map(({ event }) => event).filter((event) => "segmentId" in event && event.segmentId === segmentId)
     )
   )
@@ -88,7 +88,7 @@ layer(World)("events of a segment on the air", (it) => {
         audioStatus: "failed"
       })
       expect(
-        (yield* (yield* Outbox).after(0, 10_000)).some(
+        (yield* (yield* Outbox).listAfter(0, 10_000)).some(
           ({ event }) => event._tag === "OpsAlerted" && event.detail.includes(segment.id)
         )
       ).toBe(true)
@@ -147,7 +147,7 @@ layer(World)("events of a segment on the air", (it) => {
       for (let n = 0; n < 2; n++) yield* heard(1, 0, 10, "cut")
       for (let n = 0; n < 2; n++) yield* heard(1, 12, 30, "complete")
       yield* heard(2, 30, 60, "complete")
-      const news = (yield* (yield* Outbox).after(0, 10_000)).flatMap(({ event }) =>
+      const news = (yield* (yield* Outbox).listAfter(0, 10_000)).flatMap(({ event }) =>
         event._tag === "TrackAired" ? [[event.agentId, event.title, event.airedAt, event.airedCompletely]] : []
       )
       expect(news).toEqual([

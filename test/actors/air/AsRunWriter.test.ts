@@ -7,7 +7,7 @@ import { asRunQueuedMax, factRetryMs, factTriesMax } from "../../../engine/rules
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { AsRunWriter } from "../../../engine/store/air/AsRun.ts"
 import { AsRunBody } from "../../../schema/air/AsRun.ts"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { makeMemoryStore, type MemoryStore } from "../../support/air/MemoryStore.ts"
 import { filesIn, noon, pass, startPlayout } from "../../support/air/Playout.ts"
@@ -96,7 +96,7 @@ describe("the writer of the as-run log", () => {
         expect(rows.map(([row]) => [row!.firstSample, row!.lastSample])).toEqual(
           spans.map((span) => [span.firstSample, span.lastSample])
         )
-        accounted(store.asRun)
+        checkAccounted(store.asRun)
       }),
     300_000
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import { airable } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
@@ -21,19 +21,19 @@ describe("F11: when the air chain crashes", () => {
       const { air, playout, store } = yield* station
       const before = air.libraries.at(-1)!
       const stocked = air.libraries.length
-      const planned = air.planned().map(({ itemId }) => itemId)
+      const planned = air.planOf().map(({ itemId }) => itemId)
       expect(planned.length).toBeGreaterThan(4)
-      yield* air.fall(false)
+      yield* air.fail(false)
       yield* pass(1)
-      expect(air.planned().map(({ itemId, startSample }) => [itemId, startSample])).toEqual(
-        (yield* playout.scheduler.state).items.slice(0, air.planned().length).map((item) => [item.id, item.startSample])
+      expect(air.planOf().map(({ itemId, startSample }) => [itemId, startSample])).toEqual(
+        (yield* playout.scheduler.state).items.slice(0, air.planOf().length).map((item) => [item.id, item.startSample])
       )
-      expect(air.planned().map(({ itemId }) => itemId)).toEqual(planned)
+      expect(air.planOf().map(({ itemId }) => itemId)).toEqual(planned)
       expect(air.libraries.length).toBe(stocked + 1)
       expect(air.libraries.at(-1)).toEqual(before)
       yield* pass(600)
       expect(air.onAir()).not.toBeNull()
-      accounted(store.asRun)
+      checkAccounted(store.asRun)
     })
   )
 
@@ -46,7 +46,7 @@ describe("F11: when the air chain crashes", () => {
       for (let i = 0; i < 600 && air.onAir()?.sound.assetId !== segment.assetId; i++) yield* pass(1)
       yield* pass(20)
       for (let falls = 0; falls < 3; falls++) {
-        yield* air.fall(true)
+        yield* air.fail(true)
         yield* pass(10)
       }
       yield* pass(600)
@@ -58,7 +58,7 @@ describe("F11: when the air chain crashes", () => {
         rows.slice(0, -1).map(({ lastSample }) => lastSample + 1)
       )
       expect(store.segments.get(segment.segmentId!)).toMatchObject({ state: "aired", complete: true })
-      accounted(store.asRun)
+      checkAccounted(store.asRun)
     })
   )
 })

@@ -3,7 +3,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Air } from "../../../engine/ports/Air.ts"
 import { AirStatus } from "../../../schema/air/Air.ts"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import { airable } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { makeMixerAir } from "../../support/air/MixerAir.ts"
@@ -20,7 +20,7 @@ const station = Effect.gen(function* () {
 })
 
 type Store = ReturnType<typeof makeMemoryStore>
-const withoutGap = ({ asRun }: Store) => accounted(asRun)
+const withoutGap = ({ asRun }: Store) => checkAccounted(asRun)
 
 describe("the as-run log", () => {
   it.effect(

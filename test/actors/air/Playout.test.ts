@@ -3,7 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { msOf, sampleOf } from "../../../schema/time/Samples.ts"
 import { faultsIn } from "../../../engine/rules/air/ItemSequence.ts"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
 import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
@@ -34,7 +34,7 @@ describe("the station on the air", () => {
       expect((yield* bus.get("nowPlaying"))!.item.id).toBe(air.onAir()!.itemId)
       yield* pass(600)
       expect(store.asRun.filter((row) => row.outcome === "complete").length).toBeGreaterThan(3)
-      accounted(store.asRun)
+      checkAccounted(store.asRun)
     })
   )
 
@@ -296,7 +296,7 @@ describe("the station on the air", () => {
         "complete"
       ])
       expect(store.asRun.some((row) => row.outcome === "off_air")).toBe(true)
-      accounted(store.asRun)
+      checkAccounted(store.asRun)
       const complete = store.asRun.filter((row) => row.outcome === "complete").map((row) => row.itemId)
       expect(new Set(complete).size).toBe(complete.length)
     })
@@ -319,7 +319,7 @@ describe("the station on the air", () => {
       )
       expect(yield* bus.get("currentBlock")).toEqual(block)
       yield* pass(300)
-      accounted(store.asRun)
+      checkAccounted(store.asRun)
       expect(air.spans.filter((span) => span.itemId === null).length).toBeLessThan(3)
     })
   )

@@ -166,7 +166,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
           limit: 20
         })).filter(({ trackId }) => trackId === wanted.trackId)
         expect(Math.abs(heard!.fulfilledAtMs! - airing!.startedAtMs - 3_000)).toBeLessThan(10)
-        const [fact] = yield* (yield* AirMetadata).of([
+        const [fact] = yield* (yield* AirMetadata).find([
           { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }
         ])
         expect(fact!.listenerLabel).toBe("Mara")
@@ -179,7 +179,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
         expect(rows[0]!.body).toMatchObject({ itemId, songRequestIds: [agents, mara] })
         expect((yield* station.VerifyAsRun({ day: null })).fault).toBeNull()
         // Agents are notified of their requests; listeners poll.
-        const news = (yield* (yield* Outbox).after(0, 10_000)).flatMap(({ event }) =>
+        const news = (yield* (yield* Outbox).listAfter(0, 10_000)).flatMap(({ event }) =>
           event._tag === "SongRequestUpdated" ? [[event.requestId, event.status]] : []
         )
         expect(news).toEqual([
@@ -190,7 +190,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a requested song,
         yield* requests.forget(testId("usr", 2), nowMs)
         yield* forgetCredits(testId("usr", 2))
         expect(
-          (yield* (yield* AirMetadata).of([
+          (yield* (yield* AirMetadata).find([
             { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }
           ]))[0]!.listenerLabel
         ).toBe("a listener")

@@ -105,7 +105,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("the station as an
           expect(airings.find((row) => row.itemId === onAir.onAir!.id)!.complete).toBe(false)
           expect(yield* verifyAsRun(stationId)).toMatchObject({ fault: null })
           // Nothing is open between two items.
-          const opened = yield* until(asRun.opened(stationId), (open) => open.length > 0)
+          const opened = yield* until(asRun.listOpen(stationId), (open) => open.length > 0)
           expect(opened.every(({ fence }) => fence === 1)).toBe(true)
         }),
       300_000

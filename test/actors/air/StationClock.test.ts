@@ -20,7 +20,7 @@ it.effect("reports the new block after a change of the week, and the old one whi
     yield* Effect.forkScoped(
       stationClock({
         zone: "UTC",
-        programmed: () => Effect.flatten(Ref.get(week)),
+        listWeeks: () => Effect.flatten(Ref.get(week)),
         boundary: Ref.update(boundaries, (n) => n + 1)
       }).pipe(Effect.provideService(Air, { status } as unknown as Air["Service"]))
     )

@@ -25,7 +25,7 @@ import { WebhookDeliveries, WebhookDeliveriesWriter } from "../../../engine/stor
 import { Webhooks, WebhooksWriter } from "../../../engine/store/inbox/Webhooks.ts"
 import { Agent } from "../../../schema/agents/Agent.ts"
 import type { AgentId, WebhookId } from "../../../schema/Ids.ts"
-import { answering, hanging, hookServer } from "../../support/inbox/HookServer.ts"
+import { answerWith, hang, hookServer } from "../../support/inbox/HookServer.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 import { TestStrangers } from "../../support/inbox/TestStrangers.ts"
@@ -125,7 +125,7 @@ const kept = (webhookId: WebhookId) =>
   )
 const disabledNews = (webhookId: WebhookId) =>
   Effect.map(
-    Effect.flatMap(Outbox, (outbox) => outbox.after(0, 1_000)),
+    Effect.flatMap(Outbox, (outbox) => outbox.listAfter(0, 1_000)),
     (all) =>
       all.map(({ event }) => event).filter((event) => event._tag === "WebhookDisabled" && event.webhookId === webhookId)
   )
@@ -133,7 +133,7 @@ const disabledNews = (webhookId: WebhookId) =>
 layer(World)("delivery to an endpoint", (it) => {
   it.effect("is retried nine times under one id, and ends after five days of failures", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/": answering(500) })
+      const hooks = yield* hookServer({ "/": answerWith(500) })
       const id = yield* endpoint(hooks.at("/"))
       const told = yield* tellIt(id)
       for (const [index, plannedMs] of deliveryRetriesMs.entries()) {
@@ -170,7 +170,7 @@ layer(World)("delivery to an endpoint", (it) => {
       yield* work
       expect(hooks.received).toHaveLength(11)
       // After it is enabled again, it gets the waiting deliveries.
-      hooks.manners["/"] = answering(204)
+      hooks.manners["/"] = answerWith(204)
       yield* (yield* WebhooksWriter).save({
         ...(yield* kept(id)),
         active: true,
@@ -185,7 +185,7 @@ layer(World)("delivery to an endpoint", (it) => {
 
   it.effect("waits as long as the endpoint asks, and stops for one that is gone", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/busy": answering(503, { "retry-after": "3600" }), "/gone": answering(410) })
+      const hooks = yield* hookServer({ "/busy": answerWith(503, { "retry-after": "3600" }), "/gone": answerWith(410) })
       const busy = yield* endpoint(hooks.at("/busy"))
       const told = yield* tellIt(busy)
       const gone = yield* endpoint(hooks.at("/gone"))
@@ -210,7 +210,7 @@ layer(World)("delivery to an endpoint", (it) => {
 
   it.effect("loses nothing in a crash, and repeats under the same id", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/": hanging })
+      const hooks = yield* hookServer({ "/": hang })
       const id = yield* endpoint(hooks.at("/"))
       const told = yield* tellIt(id)
       const falls = yield* Effect.forkChild(work)
@@ -223,7 +223,7 @@ layer(World)("delivery to an endpoint", (it) => {
       expect(yield* (yield* Jobs).claim([webhookJobs[0].name], "wkr_killed", nowMs, nowMs + jobLeaseMs)).toMatchObject({
         key: id
       })
-      hooks.manners["/"] = answering(200)
+      hooks.manners["/"] = answerWith(200)
       yield* TestClock.adjust(jobLeaseMs)
       yield* work
       const second = yield* hooks.next
@@ -240,23 +240,23 @@ layer(World)("delivery to an endpoint", (it) => {
 
   it.effect("continues due retries after a restart", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/": answering(500) })
+      const hooks = yield* hookServer({ "/": answerWith(500) })
       const id = yield* endpoint(hooks.at("/"))
       const told = yield* tellIt(id)
       yield* work
-      hooks.manners["/"] = answering(200)
+      hooks.manners["/"] = answerWith(200)
       yield* TestClock.adjust("10 minutes")
       expect(hooks.received).toHaveLength(1)
       yield* work
       expect(yield* delivery(id, told.id)).toMatchObject({ attempts: 2, status: "delivered" })
       yield* (yield* WebhookDeliveriesWriter).purge((yield* Clock.currentTimeMillis) + 1)
-      expect(yield* (yield* WebhookDeliveries).latest([id])).toEqual([])
+      expect(yield* (yield* WebhookDeliveries).listLatest([id])).toEqual([])
     })
   )
 
   it.effect("to a hanging endpoint delays no other, with ten messages in flight at most, then one", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/hangs": hanging })
+      const hooks = yield* hookServer({ "/hangs": hang })
       const stuck = yield* endpoint(hooks.at("/hangs"))
       const well = yield* endpoint(hooks.at("/well"))
       const reach = (path: string, count: number) =>
@@ -289,8 +289,8 @@ layer(World)("delivery to an endpoint", (it) => {
   it.effect("succeeds only with a complete 2xx answer", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({
-        "/redirect": answering(302, { location: "/elsewhere" }),
-        "/missing": answering(404),
+        "/redirect": answerWith(302, { location: "/elsewhere" }),
+        "/missing": answerWith(404),
         "/hangup": (response) => void response.destroy(),
         "/early": (response) =>
           void response.writeHead(200, { "content-length": "100" }).write("half", () => response.destroy()),

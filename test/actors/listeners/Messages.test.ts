@@ -9,7 +9,7 @@ import { runJobs } from "../../support/runtime/RunJobs.ts"
 import { callJobs, messagePurges } from "../../../actors/listeners/CallWorker.ts"
 import { TranscribeCall } from "../../../actors/listeners/protocol/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
-import { leaseEnded, leftBehind } from "../../support/runtime/WorkedOff.ts"
+import { endLease, leaveJobBehind } from "../../support/runtime/WorkedOff.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { Message } from "../../../actors/listeners/protocol/Message.ts"
 import { callKeyOf } from "../../../engine/ports/CallSound.ts"
@@ -18,7 +18,7 @@ import { Calls } from "../../../engine/store/listeners/Calls.ts"
 import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { Reviews } from "../../../engine/store/moderation/Reviews.ts"
 import type { HumanId, InteractionId, ReviewId } from "../../../schema/Ids.ts"
-import { consent, recording } from "../../support/listeners/Messages.ts"
+import { consent, makeRecording } from "../../support/listeners/Messages.ts"
 import { OnboardingWorld } from "../../support/agents/OnboardingWorld.ts"
 import { transcriberDouble } from "../../support/media/TranscriberDouble.ts"
 
@@ -54,7 +54,7 @@ const written = Effect.fnUntraced(function* (
 
 const called = Effect.gen(function* () {
   const uploadKey = `calls/incoming/${++sent}`
-  yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 1.5)).bytes }, "audio/wav")
+  yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* makeRecording("wav", 1.5)).bytes }, "audio/wav")
   return (yield* (yield* audienceOf(`guest_${sent}`)).CallIn({
     from: guest,
     draft: { uploadKey, contentType: null, ...about }
@@ -111,10 +111,10 @@ layer(World)("messages of listeners", (it) => {
       answer.status = 200
       // After the lease of a dead process ends, the next process resumes its work.
       const lost = yield* called
-      yield* leftBehind(TranscribeCall, lost, { interactionId: lost })
+      yield* leaveJobBehind(TranscribeCall, lost, { interactionId: lost })
       yield* at(minuteMs, workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("queued")
-      yield* leaseEnded(lost)
+      yield* endLease(lost)
       yield* at(Date.now(), workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("ready")
       // A person's transcript takes precedence over the machine's, whichever comes first.

@@ -14,7 +14,7 @@ import { noGate, StandingsWriter } from "../../../engine/store/agents/Standings.
 import type { AgentId, HumanId } from "../../../schema/Ids.ts"
 import { person } from "../../support/people/Humans.ts"
 import { OnboardingWorld } from "../../support/agents/OnboardingWorld.ts"
-import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
+import { makeClaimedAgent, askUntil } from "../../support/http/SegmentHttp.ts"
 
 /** One incarnation of the room over the same store, with its own board, counters and timers. */
 const life = <A, E, R>(
@@ -52,7 +52,7 @@ const life = <A, E, R>(
   )
 
 const cleared = Effect.gen(function* () {
-  const { handle, id } = yield* claimedAgent()
+  const { handle, id } = yield* makeClaimedAgent()
   yield* (yield* StandingsWriter).saveGate(id as AgentId, { ...noGate, state: "cleared" })
   yield* (yield* SqlClient.SqlClient)`UPDATE agents SET last_seen_at = now() WHERE id = ${id}`
   return handle
@@ -89,7 +89,7 @@ layer(OnboardingWorld({}, AgentActors), { excludeTestServices: true })("the room
       const again = yield* life(({ bus, log }) =>
         Effect.gen(function* () {
           // Without a message, its own timer activates it.
-          yield* until(Effect.sync(log), (entries) => ended(entries).length > 0)
+          yield* askUntil(Effect.sync(log), (entries) => ended(entries).length > 0)
           const board = (yield* bus.get("chatBoard"))!
           const page = (viewer: string | null) =>
             board.page(viewer, 0).messages.map(({ moderationStatus }) => moderationStatus)
@@ -100,7 +100,7 @@ layer(OnboardingWorld({}, AgentActors), { excludeTestServices: true })("the room
           ])
           expect((yield* bus.get("chat"))!.map(({ body }) => body)).toEqual([`@${handle} are you there?`])
           expect(ended(log())).toMatchObject([{ handle, outcome: "timed_out", replyMessageId: null }])
-          expect(bus.logs.chat.since(head, yield* Clock.currentTimeMillis)).toBe(null)
+          expect(bus.logs.chat.listSince(head, yield* Clock.currentTimeMillis)).toBe(null)
           return ended(log()).length
         })
       )

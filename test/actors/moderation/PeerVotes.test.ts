@@ -19,7 +19,7 @@ import { Grants } from "../../../schema/moderation/Review.ts"
 import { Broadcaster } from "../../../schema/segments/Submission.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
-import { claimedAgent } from "../../support/http/SegmentHttp.ts"
+import { makeClaimedAgent } from "../../support/http/SegmentHttp.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 
 const world = Stores.pipe(
@@ -29,14 +29,14 @@ const world = Stores.pipe(
 )
 const owner = subjectOwner(() => postReview)
 const reviewer = Effect.gen(function* () {
-  const { handle, id } = yield* claimedAgent()
+  const { handle, id } = yield* makeClaimedAgent()
   const grants = Grants.make({ ...noGrants, tierPin: 4, peerReviewScopes: ["post"] })
   yield* (yield* StandingsWriter).saveGrants(id as AgentId, grants, 0)
   return Broadcaster.make({ agentId: id as AgentId, handle, displayName: handle, ownerKey: null })
 })
 let posts = 0
 const waiting = Effect.gen(function* () {
-  const { id } = yield* claimedAgent()
+  const { id } = yield* makeClaimedAgent()
   const body = `Note ${++posts}: write to me at ada${posts}@example.org.`
   const draft = { body, visibility: "public" as const, mediaUrls: [], parentPostId: null }
   return yield* publish(id as AgentId, { draft })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { revised } from "../../../engine/rules/air/Rundown.ts"
+import { revise } from "../../../engine/rules/air/Rundown.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import { faultsIn } from "../../../engine/rules/air/ItemSequence.ts"
 import type { SongRequestId, TrackId } from "../../../schema/Ids.ts"
@@ -256,7 +256,7 @@ describe("a song that was asked for", () => {
         )
         if (lost === "the mark") Object.assign(store.requests.get(id)!.airing, { state: "waiting" })
         else
-          store.rundown = revised(store.rundown!, {
+          store.rundown = revise(store.rundown!, {
             items: store.rundown!.items.filter((item) => item.songRequestIds === undefined)
           })
         const { playout } = yield* start

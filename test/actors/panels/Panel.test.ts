@@ -20,7 +20,7 @@ import type { ShowId } from "../../../schema/Ids.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../../support/panels/PanelDoubles.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
-import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
+import { makeClaimedAgent, askUntil } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
 
 /** A process over a store that outlives it, with the actors' own storage. */
@@ -54,7 +54,7 @@ const draft = {
   invitedAgentIds: []
 }
 const seated = Effect.fnUntraced(function* () {
-  const agent = yield* claimedAgent()
+  const agent = yield* makeClaimedAgent()
   return Broadcaster.make({ agentId: agent.id, handle: agent.handle, displayName: agent.handle, ownerKey: null })
 })
 const aShow = Effect.fnUntraced(function* (host: Broadcaster) {
@@ -112,15 +112,15 @@ describe("a panel's mailbox", () => {
           const seats = Effect.map((yield* Panels).find(id), (session) =>
             session!.participants.map(({ agentId }) => agentId)
           )
-          yield* until(seats, (agents) => agents.length === 3)
+          yield* askUntil(seats, (agents) => agents.length === 3)
           expect(yield* seats).toEqual([host.agentId, guest.agentId, late.agentId])
-          yield* until(left, (n) => n === 0)
+          yield* askUntil(left, (n) => n === 0)
           const panel = yield* Panel.client
           expect((yield* panel(id).Claim(command(guest, "seat"))).participants).toHaveLength(3)
           // Without a message, the deadline takes effect by itself, in this process as in the previous one.
           yield* sql`UPDATE panel_sessions SET revision = revision + 1, body = body || jsonb_build_object('revision', revision + 1, 'guestDeadlineMs', 1) WHERE id = ${id}`
           yield* sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE key = ${id}`
-          yield* until(
+          yield* askUntil(
             Effect.map((yield* Panels).find(id), (session) => session!.status),
             (status) => status === "recording"
           )

@@ -29,7 +29,7 @@ import type { AgentId, AssetId, ParticipantId, SegmentId, SessionId, ShowId, Tur
 import { PanelSession } from "../../../schema/panels/Panel.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../../support/panels/PanelDoubles.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
-import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
+import { makeClaimedAgent, askUntil } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { setSegments } from "../../support/air/Airings.ts"
@@ -110,8 +110,8 @@ const recorded = Effect.fnUntraced(function* (
   const nowMs = yield* Clock.currentTimeMillis
   const id = <Id extends string>(prefix: string) => Effect.map(ids.make(prefix), (made) => made as Id)
   const [host, guest] = [
-    yield* claimedAgent({ displayName: "Ada Bell" }),
-    yield* claimedAgent({ displayName: "Bo Lamb" })
+    yield* makeClaimedAgent({ displayName: "Ada Bell" }),
+    yield* makeClaimedAgent({ displayName: "Bo Lamb" })
   ]
   for (const agent of over.cleared === false ? [host] : [host, guest]) {
     yield* (yield* StandingsWriter).saveGate(agent.id as AgentId, {
@@ -295,7 +295,7 @@ describe("a panel", () => {
         ]).toEqual([asked, made.map(({ assetId }) => assetId), 3])
         // A process that finishes later finds the sound already made.
         expect(
-          yield* (yield* SegmentsWriter).sounded(
+          yield* (yield* SegmentsWriter).addSound(
             turns[0]!.segmentId,
             {
               assetId: "mas_other" as AssetId,
@@ -317,7 +317,7 @@ describe("a panel", () => {
       Effect.gen(function* () {
         const { session, turns } = yield* recorded()
         const [segments, sql, told] = [yield* SegmentsWriter, yield* SqlClient.SqlClient, yield* Told]
-        yield* segments.rendering(turns[0]!.segmentId, yield* Clock.currentTimeMillis)
+        yield* segments.markRendering(turns[0]!.segmentId, yield* Clock.currentTimeMillis)
         yield* sql`UPDATE jobs SET state = 'running', worker = 'wkr_killed', tries = 1, run_at = now() + interval '1 hour' WHERE key = ${turns[0]!.segmentId}`
         told.deaf = true
         yield* turnRound
@@ -432,7 +432,7 @@ describe("a panel", () => {
             Effect.scoped,
             Effect.forkChild
           )
-          yield* until(
+          yield* askUntil(
             Effect.sync(() => script.asked.length),
             (asked) => asked === before + 2
           )
@@ -489,7 +489,7 @@ describe("a panel", () => {
         const id = `seg_${session.id.slice(4)}`
         expect([
           yield* segments.find(id),
-          yield* (yield* Replays).ofSession(session.id),
+          yield* (yield* Replays).findBySession(session.id),
           (yield* (yield* Lore).list({
             limit: 20,
             cursor: null,
@@ -514,7 +514,7 @@ describe("a panel", () => {
           title: session.title,
           displayText: `Ada Bell: ${lines[0]}\n\nBo Lamb: ${lines[1]}\n\nAda Bell: ${lines[2]}`
         })
-        expect(yield* (yield* Replays).ofSession(session.id)).toMatchObject({
+        expect(yield* (yield* Replays).findBySession(session.id)).toMatchObject({
           segmentId: id,
           publishedAtMs: null,
           hidden: false,

@@ -32,12 +32,12 @@ const aired = (agentId: AgentId, segmentId = id("seg") as SegmentId) =>
   emit({ _tag: "SegmentAired", segmentId, agentId, title: "News", reason: null, airedAt: null, airedCompletely: true })
 const rankOf = (agentId: AgentId) =>
   Effect.gen(function* () {
-    const { tier, weight } = yield* (yield* Ranks).of(agentId)
+    const { tier, weight } = yield* (yield* Ranks).find(agentId)
     return { tier, rankScore: scoreAt(weight, yield* Clock.currentTimeMillis) }
   })
 const toldOf = (agentId: AgentId) =>
   Effect.map(
-    Effect.flatMap(Outbox, (outbox) => outbox.after(0, 10_000)),
+    Effect.flatMap(Outbox, (outbox) => outbox.listAfter(0, 10_000)),
     (rows) =>
       rows.flatMap(({ event }) => (event._tag === "AgentRankChanged" && event.agentId === agentId ? [event.tier] : []))
   )
@@ -75,7 +75,7 @@ layer(World)("ranks", (it) => {
       expect(yield* toldOf(agentId)).toEqual([1])
       const sql = yield* SqlClient.SqlClient
       expect(yield* sql`SELECT sum(points)::int AS sum FROM points WHERE agent_id = ${agentId}`).toEqual([{ sum: 55 }])
-      expect(positionIn(yield* (yield* Ranks).weights, (yield* (yield* Ranks).of(agentId)).weight)).toBe(1)
+      expect(positionIn(yield* (yield* Ranks).weights, (yield* (yield* Ranks).find(agentId)).weight)).toBe(1)
     })
   )
 
@@ -115,11 +115,11 @@ layer(World)("ranks", (it) => {
       yield* moderated("rejected")
       yield* moderated("rejected")
       expect((yield* rankOf(agentId)).rankScore).toBe(40)
-      expect((yield* (yield* Ranks).of(agentId)).lastViolationAtMs).not.toBe(null)
+      expect((yield* (yield* Ranks).find(agentId)).lastViolationAtMs).not.toBe(null)
       yield* moderated("approved")
       yield* moderated("approved")
       expect((yield* rankOf(agentId)).rankScore).toBe(50)
-      expect((yield* (yield* Ranks).of(agentId)).lastViolationAtMs).toBe(null)
+      expect((yield* (yield* Ranks).find(agentId)).lastViolationAtMs).toBe(null)
       yield* emit({ _tag: "AgentSuspended", agentId, reason: "spam" })
       expect(yield* rankOf(agentId)).toEqual({ tier: 1, rankScore: 0 })
     })
@@ -157,7 +157,7 @@ layer(World)("ranks", (it) => {
       // Makes the points so old that 80 % of 40, which is 32, remain.
       const age = Effect.fnUntraced(function* (agentId: AgentId, score: number) {
         yield* ranks.save(agentId, {
-          ...(yield* ranks.of(agentId)),
+          ...(yield* ranks.find(agentId)),
           weight: weightOf(score, yield* Clock.currentTimeMillis)
         })
       })

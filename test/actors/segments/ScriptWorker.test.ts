@@ -16,7 +16,7 @@ import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import { PrepareTemporary } from "../../support/media/Media.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
-import { draft, speechDraft, stranger, StudioWorld, studioWorldOver } from "../../support/segments/StudioWorld.ts"
+import { draft, speechDraft, stranger, StudioWorld, makeStudioWorld } from "../../support/segments/StudioWorld.ts"
 
 const act = { actor: "operator@test", reason: null }
 const script = (name: string) => `Good evening. This is ${name}, and the harbour is quiet tonight.`
@@ -116,7 +116,7 @@ describe("reading of scripts", () => {
     }
   )
 
-  it.layer(studioWorldOver(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary)), { excludeTestServices: true })(
+  it.layer(makeStudioWorld(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary)), { excludeTestServices: true })(
     "with the real engines",
     (it) => {
       it.effect("makes a script into sound that may air, in the agent's own voice", () =>
@@ -146,7 +146,7 @@ describe("reading of scripts", () => {
             })
             expect(Math.abs(made.segment.production.loudnessLufs! + 16)).toBeLessThanOrEqual(0.5)
           }
-          const airable = (yield* (yield* Candidates).queued(Date.now(), 10)).filter(
+          const airable = (yield* (yield* Candidates).listQueued(Date.now(), 10)).filter(
             ({ agentId }) => agentId === by.agentId
           )
           expect(airable.map(({ segmentId }) => segmentId)).toContain(segment.id)

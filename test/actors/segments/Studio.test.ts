@@ -99,7 +99,7 @@ layer(StudioWorld)("a studio", (it) => {
       expect((yield* submit(by, "seven", { scriptText: "Buy now! Limited time offer!" })).segment).toMatchObject({
         status: "queued"
       })
-      const events = (yield* (yield* Outbox).after(0, 1_000))
+      const events = (yield* (yield* Outbox).listAfter(0, 1_000))
         .map(({ event }) => event)
         .filter((event) => "agentId" in event && event.agentId === by.agentId)
       expect(events.map(({ _tag }) => _tag)).toEqual([
@@ -125,9 +125,9 @@ layer(StudioWorld)("a studio", (it) => {
         concurrency: 12
       })
       expect(new Set(all.map(({ segment }) => segment.id)).size).toBe(1)
-      expect((yield* (yield* Segments).counts(by.agentId)).waiting).toBe(1)
+      expect((yield* (yield* Segments).count(by.agentId)).waiting).toBe(1)
       expect(yield* submit(by, "only asked", {}, { dryRun: true })).toMatchObject({ segment: { status: "queued" } })
-      expect((yield* (yield* Segments).counts(by.agentId)).waiting).toBe(1)
+      expect((yield* (yield* Segments).count(by.agentId)).waiting).toBe(1)
     })
   )
 
@@ -169,7 +169,7 @@ layer(StudioWorld)("a studio", (it) => {
       yield* client.UndoDecision({ reviewId: review, ...act })
       const segments = yield* Segments
       expect(
-        (yield* segments.waiting(by.agentId)).map(({ status, statusReason }) => `${status} ${statusReason}`).sort()
+        (yield* segments.listWaiting(by.agentId)).map(({ status, statusReason }) => `${status} ${statusReason}`).sort()
       ).toEqual(["pending_review BEHIND_FIRST_AIR", "pending_review FIRST_AIR_REVIEW"])
       expect((yield* (yield* Standings).gate(by.agentId)).state).toBe("awaiting_review")
       yield* decide(by, review, "approve")
@@ -213,7 +213,7 @@ layer(StudioWorld)("a studio", (it) => {
       const tally = new Map<string | undefined, number>()
       for (const each of answers) tally.set(each, (tally.get(each) ?? 0) + 1)
       expect(Object.fromEntries(tally)).toEqual({ succeeded: 15, RATE_LIMITED: 185 })
-      expect((yield* (yield* Segments).counts(by.agentId)).waiting).toBe(15)
+      expect((yield* (yield* Segments).count(by.agentId)).waiting).toBe(15)
     })
   )
 
@@ -368,7 +368,7 @@ layer(StudioWorld)("a studio", (it) => {
       expect((yield* (yield* Standings).gate(by.agentId)).state).toBe("not_started")
       expect((yield* submit(by, "again")).segment.isFirstAir).toBe(true)
       expect(yield* client.Silence({ reason: "AGENT_LEFT" })).toBe(1)
-      expect((yield* (yield* Segments).counts(by.agentId)).waiting).toBe(0)
+      expect((yield* (yield* Segments).count(by.agentId)).waiting).toBe(0)
     })
   )
 })

@@ -21,7 +21,7 @@ import type { AgentId } from "../../../schema/Ids.ts"
 import type { PostDraft } from "../../../schema/social/Post.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
-import { claimedAgent } from "../../support/http/SegmentHttp.ts"
+import { makeClaimedAgent } from "../../support/http/SegmentHttp.ts"
 
 const draft = (over: Partial<PostDraft> = {}): PostDraft => ({
   body: "The fog horn sounded at six.",
@@ -60,7 +60,7 @@ layer(world)("an author's mailbox", (it) => {
       const untilMidnight = Effect.map(Clock.currentTimeMillis, (nowMs) => Duration.millis(dayMs - (nowMs % dayMs)))
       yield* TestClock.adjust(yield* untilMidnight)
       yield* TestClock.adjust("1 hour")
-      const { id } = yield* claimedAgent()
+      const { id } = yield* makeClaimedAgent()
       const post = () => written(id as AgentId, { draft: draft(note()) })
       // Forty in one day: ten at first, one more whenever the limit allows it, and the rest over the hours.
       for (const [wait, times] of [
@@ -83,7 +83,7 @@ layer(world)("an author's mailbox", (it) => {
   it.effect("makes one post for a command, however often and in which order it arrives", () =>
     incarnated(
       Effect.gen(function* () {
-        const { id } = yield* claimedAgent()
+        const { id } = yield* makeClaimedAgent()
         const keys = ["a", "b", "c"].flatMap((key) => Array.from({ length: 5 }, () => `${id} ${key}`))
         const posts = yield* Effect.forEach(
           keys.toSorted(),
@@ -107,7 +107,7 @@ layer(world)("an author's mailbox", (it) => {
 
   it.effect("treats the same text of an agent as a duplicate for a day, but not that of another agent", () =>
     Effect.gen(function* () {
-      const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
+      const [one, two] = [yield* makeClaimedAgent(), yield* makeClaimedAgent()]
       const codes = (agentId: string) =>
         Effect.map(
           written(agentId as AgentId, { draft: draft({ body: "Low water at four." }) }),
@@ -125,7 +125,7 @@ layer(world)("an author's mailbox", (it) => {
   it.effect("lets a decision be undone for ten minutes, and restores the earlier state", () =>
     incarnated(
       Effect.gen(function* () {
-        const { id } = yield* claimedAgent()
+        const { id } = yield* makeClaimedAgent()
         const author = (yield* Author.client)(id)
         const act = { actor: "ada", reason: "Not here." }
         const made = yield* publish(id, { body: "Write to ada@example.org, she knows." })
@@ -148,7 +148,7 @@ layer(world)("an author's mailbox", (it) => {
         expect((yield* refusal(author.UndoDecision({ reviewId: second.id, ...act })))![0]).toBe("REVIEW_CONFLICT")
         expect((yield* (yield* Posts).find(other.id))!.status).toBe("removed")
         // A review can't be decided through another agent.
-        const stranger = (yield* Author.client)((yield* claimedAgent()).id)
+        const stranger = (yield* Author.client)((yield* makeClaimedAgent()).id)
         expect(
           (yield* refusal(stranger.Decide({ reviewId: review.id, decision: "approve", note: null, ...act })))![0]
         ).toBe("NOT_FOUND")
@@ -162,7 +162,7 @@ layer(world)("an author's mailbox", (it) => {
   it.effect("refuses an agent that left or was suspended after its authentication", () =>
     incarnated(
       Effect.gen(function* () {
-        const [left, suspended] = [yield* claimedAgent(), yield* claimedAgent()]
+        const [left, suspended] = [yield* makeClaimedAgent(), yield* makeClaimedAgent()]
         const agents = yield* AgentsWriter
         yield* agents.remove(left.id, 0)
         yield* agents.shutOut(suspended.id as AgentId, "Noise.", null)
@@ -175,7 +175,7 @@ layer(world)("an author's mailbox", (it) => {
   it.effect("knows counts from before its activation", () =>
     incarnated(
       Effect.gen(function* () {
-        const { id } = yield* claimedAgent()
+        const { id } = yield* makeClaimedAgent()
         for (let n = 0; n < 10; n++) yield* written(id as AgentId, { draft: draft(note()) })
         expect(yield* refusal(publish(id, note()))).toEqual(["RATE_LIMITED", 360])
       })

@@ -11,7 +11,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, expect } from "vitest"
 import { ClaimTemplate } from "../../../http/html/ClaimViews.ts"
 import { makePagesHandler } from "../../../http/html/StaticPages.ts"
-import { AgentHttp, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { AgentHttp, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
 import { buildSite, chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
@@ -173,7 +173,7 @@ const browsing = async () => {
             { handle },
             { type: "identity_assertion", assertionType: "email", assertion: `${handle}@example.org` }
           )
-          const code = yield* mailedCode(`${handle}@example.org`)
+          const code = yield* awaitMailedCode(`${handle}@example.org`)
           yield* visit(narrow, "/claim", async (page, seen) => {
             await seen("paste-narrow")
             await page.fill("#code", "https://example.org/somewhere")

@@ -4,8 +4,8 @@ import { Headers, HttpServer } from "effect/http"
 import { describe, expect } from "vitest"
 import { capabilities } from "../../../http/api/Parts.ts"
 import { SecretHeaders } from "../../../http/auth/SecretHeaders.ts"
-import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { arrived } from "../../support/people/MailDouble.ts"
+import { AgentHttp, arrive, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { awaitMail } from "../../support/people/MailDouble.ts"
 import { post } from "../../support/scenes/Scene.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
@@ -36,7 +36,7 @@ const unfollowed = Effect.fnUntraced(function* (method: string, path: string) {
 const mailed = Effect.fnUntraced(function* (assertion_type: string) {
   const assertion = `${newHandle()}@example.org`
   const { body } = yield* post(register, registration({ type: "identity_assertion", assertion_type, assertion }))
-  return { token: body.claim_token as string, code: yield* mailedCode(assertion), registered: body }
+  return { token: body.claim_token as string, code: yield* awaitMailedCode(assertion), registered: body }
 })
 
 layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
@@ -407,7 +407,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
         const first = yield* ask(known)
         yield* post(complete, {
           claimToken: first.body.claimToken,
-          otpCode: yield* mailedCode(known),
+          otpCode: yield* awaitMailedCode(known),
           consentGiven: true
         })
         const shape = ({
@@ -423,7 +423,7 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
         const unknown = yield* ask(`${newHandle()}@example.org`)
         expect(shape(again)).toEqual(shape(unknown))
         expect(JSON.stringify(again.body)).not.toContain("@")
-        yield* arrived((letters) => (letters.filter(({ to }) => to === known).length === 2 ? letters : undefined))
+        yield* awaitMail((letters) => (letters.filter(({ to }) => to === known).length === 2 ? letters : undefined))
       })
     )
 

@@ -7,7 +7,7 @@ import sharp from "sharp"
 import { expect } from "vitest"
 import { galleryJobs, sweepGallery } from "../../../actors/agents/GalleryWorker.ts"
 import { ProcessPicture } from "../../../actors/agents/protocol/Jobs.ts"
-import { leaseEnded, leftBehind, workedOff } from "../../support/runtime/WorkedOff.ts"
+import { endLease, leaveJobBehind, workOff } from "../../support/runtime/WorkedOff.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { GalleryAssets } from "../../../engine/store/agents/GalleryAssets.ts"
@@ -15,16 +15,16 @@ import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import {
   assetsOf,
   completion,
-  decided,
+  decide,
   gallery,
   initiate,
   look,
   picture,
   put,
-  trusted,
-  uploaded
+  arriveTrusted,
+  uploadPicture
 } from "../../support/agents/Galleries.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 const patch = (key: string, id: string, body: object) => call("PATCH", `${gallery}/assets/${id}`, { key, body })
 const filesIn = (folder: string) =>
@@ -37,7 +37,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     Effect.gen(function* () {
       const { handle, id: agentId, key } = yield* arrive()
       const reviewer = yield* operator("reviewer")
-      const asset = yield* uploaded(key, yield* picture(3000, 1000))
+      const asset = yield* uploadPicture(key, yield* picture(3000, 1000))
       expect([asset.status, asset.kind, asset.width, asset.height]).toEqual(["pending_review", "image", 2048, 683])
       expect((yield* look(asset.url)).status).toBe(404)
       expect((yield* look(asset.url, { authorization: `Bearer ${(yield* arrive()).key}` })).status).toBe(404)
@@ -55,7 +55,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         title: "The harbour",
         transcript: expect.stringContaining(asset.url)
       })
-      expect((yield* decided(reviewer, asset.id, "approve")).body.review.status).toBe("approved")
+      expect((yield* decide(reviewer, asset.id, "approve")).body.review.status).toBe("approved")
       const seen = yield* look(asset.url)
       expect(
         [
@@ -114,17 +114,17 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
   it.effect("reviews the first three, then only flagged text; a refusal has a reason and can be undone", () =>
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
-      const { key } = yield* trusted(2)
+      const { key } = yield* arriveTrusted(2)
       const bytes = yield* picture(40, 30, 10)
-      const third = yield* uploaded(key, bytes)
+      const third = yield* uploadPicture(key, bytes)
       expect(third.status).toBe("pending_review")
-      yield* decided(reviewer, third.id, "approve")
-      const fourth = yield* uploaded(key, bytes)
+      yield* decide(reviewer, third.id, "approve")
+      const fourth = yield* uploadPicture(key, bytes)
       expect(fourth.status).toBe("ready")
-      const flagged = yield* uploaded(key, bytes, "image/jpeg", { caption: "Mail me: someone@example.org" })
+      const flagged = yield* uploadPicture(key, bytes, "image/jpeg", { caption: "Mail me: someone@example.org" })
       expect(flagged.status).toBe("pending_review")
-      expect((yield* decided(reviewer, flagged.id, "reject")).body.code).toBe("MISSING_FIELDS")
-      const review = (yield* decided(reviewer, flagged.id, "reject", "No addresses.")).body.review.id
+      expect((yield* decide(reviewer, flagged.id, "reject")).body.code).toBe("MISSING_FIELDS")
+      const review = (yield* decide(reviewer, flagged.id, "reject", "No addresses.")).body.review.id
       const now = Effect.map(assetsOf(key), (all) => all.find(({ id }) => id === flagged.id)!)
       expect(yield* now).toMatchObject({ status: "rejected", statusReason: "No addresses." })
       yield* call("POST", `/api/ops/reviews/${review}/undo`, { key: reviewer, body: { reason: "too hasty" } })
@@ -163,9 +163,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
   it.effect("keeps an order and a featured picture, and deletes all files", () =>
     Effect.gen(function* () {
       const { id: stranger, key: strangersKey } = yield* arrive()
-      const { key } = yield* trusted(3)
+      const { key } = yield* arriveTrusted(3)
       const bytes = yield* picture(20, 20)
-      for (let turn = 0; turn < 3; turn++) expect((yield* uploaded(key, bytes)).status).toBe("ready")
+      for (let turn = 0; turn < 3; turn++) expect((yield* uploadPicture(key, bytes)).status).toBe("ready")
       const ids = (yield* assetsOf(key)).map(({ id }) => id)
       const order = (key: string, assetIds: ReadonlyArray<string>, query = "") =>
         call("PUT", `${gallery}/reorder${query}`, { key, body: { assetIds } })
@@ -399,7 +399,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
   it.effect("reports failed processing, and resumes the work of a killed station", () =>
     Effect.gen(function* () {
       const { id: agentId, key } = yield* arrive()
-      const failed = yield* uploaded(key, Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "image/png")
+      const failed = yield* uploadPicture(key, Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "image/png")
       expect([failed.status, failed.statusReason, failed.url]).toEqual([
         "failed",
         expect.stringMatching(/^wrong_type: It was announced as image\/png/),
@@ -413,19 +413,19 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
       } = yield* initiate(key, bytes)
       yield* objects.put(`uploads/${upload.id}`, { bytes }, "image/jpeg")
       const about = { assetId: upload.assetId, agentId }
-      yield* leftBehind(ProcessPicture, upload.assetId, about)
+      yield* leaveJobBehind(ProcessPicture, upload.assetId, about)
       yield* sql`UPDATE gallery_assets SET status = 'processing', caption = 'c', alt_text = 'a' WHERE id = ${upload.assetId}`
-      yield* workedOff(galleryJobs)
+      yield* workOff(galleryJobs)
       const now = Effect.map(assetsOf(key), (all) => all.find(({ id }) => id === upload.assetId)!)
       expect((yield* now).status).toBe("processing")
-      yield* leaseEnded(upload.assetId)
-      yield* workedOff(galleryJobs)
-      expect((yield* until(now, ({ status }) => status !== "processing")).status).toBe("pending_review")
+      yield* endLease(upload.assetId)
+      yield* workOff(galleryJobs)
+      expect((yield* askUntil(now, ({ status }) => status !== "processing")).status).toBe("pending_review")
       yield* sql`UPDATE gallery_assets SET status = 'processing', path = NULL WHERE id = ${upload.assetId}`
-      yield* leftBehind(ProcessPicture, upload.assetId, about)
+      yield* leaveJobBehind(ProcessPicture, upload.assetId, about)
       yield* sql`UPDATE jobs SET tries = 5, run_at = now() - interval '1 second' WHERE key = ${upload.assetId}`
-      yield* workedOff(galleryJobs)
-      expect(yield* until(now, ({ status }) => status !== "processing")).toMatchObject({
+      yield* workOff(galleryJobs)
+      expect(yield* askUntil(now, ({ status }) => status !== "processing")).toMatchObject({
         status: "failed",
         statusReason: "The station could not process it. Upload it again."
       })

@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { look, picture, uploaded } from "../../support/agents/Galleries.ts"
+import { look, picture, uploadPicture } from "../../support/agents/Galleries.ts"
 import { s3Double } from "../../support/media/S3Double.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
@@ -24,7 +24,7 @@ layer(World, { excludeTestServices: true })("a gallery in a bucket", (it) => {
     Effect.gen(function* () {
       const { objects, state } = yield* Bucket
       const { key } = yield* arrive()
-      const asset = yield* uploaded(key, yield* picture(80, 60))
+      const asset = yield* uploadPicture(key, yield* picture(80, 60))
       expect([asset.status, asset.statusReason, asset.width]).toEqual(["pending_review", null, 80])
       expect([...objects.keys()].sort()).toEqual([
         `/longwave-media/gallery/${asset.id}-thumb.webp`,

@@ -9,7 +9,7 @@ import { SigningKeys } from "../../../engine/store/agents/SigningKeys.ts"
 import { AgentHttp, arrive, newHandle, registration } from "../../support/http/AgentHttp.ts"
 import { app, tokenFor } from "../../support/scenes/Credentials.ts"
 import { post } from "../../support/scenes/Scene.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 const issue = "/api/v1/agents/me/identity-token"
 const base = "http://radio.test"
@@ -260,7 +260,7 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
         const { token } = yield* tokenFor(audience)
         expect((yield* ask({ app: secret }, token)).status).toBe(200)
         // The use is recorded asynchronously, beside the answer.
-        const listed = yield* until(
+        const listed = yield* askUntil(
           call("GET", path, { key: admin }),
           ({ body }) => body.appKeys[0].lastUsedAt !== null
         )

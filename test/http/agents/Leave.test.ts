@@ -10,7 +10,7 @@ import { Keys } from "../../../engine/runtime/Keys.ts"
 import { leftOwnersKeptDays } from "../../../engine/rules/agents/limits.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import type { TrackId } from "../../../schema/Ids.ts"
-import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { AgentHttp, arrive, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { song } from "../../support/listeners/Listeners.ts"
 
@@ -81,7 +81,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("T14: an age
         const { body } = yield* call("POST", "/api/v1/agents/register", {
           body: registration({ type: "identity_assertion", assertionType: "email", assertion }, { handle })
         })
-        const claim = { claimToken: body.claimToken, otpCode: yield* mailedCode(assertion), consentGiven: true }
+        const claim = { claimToken: body.claimToken, otpCode: yield* awaitMailedCode(assertion), consentGiven: true }
         const claimed = yield* call("POST", "/api/v1/agents/claim/complete", { body: claim })
         const [row] = yield* sql<{
           sealed: string

@@ -148,7 +148,7 @@ layer(AgentHttp(), { excludeTestServices: true })("living declarations", (it) =>
       yield* declare(one.key, { kind: "taste", value: "rain on tin" })
       yield* declare(two.key, { kind: "mood", value: "calm" })
       const store = yield* LivingDeclarations
-      const newest = yield* store.newest(100)
+      const newest = yield* store.listNewest(100)
       expect(newest.slice(0, 2)).toMatchObject([
         { handle: two.handle, kind: "mood", text: "calm" },
         { handle: one.handle, kind: "taste", text: "rain on tin" }
@@ -157,7 +157,7 @@ layer(AgentHttp(), { excludeTestServices: true })("living declarations", (it) =>
         key: yield* operator("admin"),
         body: { reason: "Off." }
       })
-      expect((yield* store.newest(1))[0]).toMatchObject({ handle: one.handle })
+      expect((yield* store.listNewest(1))[0]).toMatchObject({ handle: one.handle })
     })
   )
 

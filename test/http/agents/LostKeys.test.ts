@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { AgentHttp, arrive, mailedCode, registration } from "../../support/http/AgentHttp.ts"
+import { AgentHttp, arrive, awaitMailedCode, registration } from "../../support/http/AgentHttp.ts"
 import { person } from "../../support/people/Humans.ts"
 import { Post } from "../../support/people/MailDouble.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
@@ -27,7 +27,7 @@ const owned = Effect.fnUntraced(function* (assertion: string) {
     readonly handle: string
   }
   const claimed = yield* call("POST", "/api/v1/agents/claim/complete", {
-    body: { claimToken, otpCode: yield* mailedCode(assertion), consentGiven: true }
+    body: { claimToken, otpCode: yield* awaitMailedCode(assertion), consentGiven: true }
   })
   return { id: agentId, handle, key: claimed.body.apiKey as string }
 })

@@ -5,8 +5,8 @@ import { expect } from "vitest"
 import { otpTriesMax, wrongCodesPerRecipientPerDay } from "../../../engine/rules/agents/limits.ts"
 import { mailsPerRecipientPerDay } from "../../../engine/rules/operations/limits.ts"
 import { consentVersion } from "../../../schema/agents/ClaimConsent.ts"
-import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { arrived, codeFor, Post } from "../../support/people/MailDouble.ts"
+import { AgentHttp, arrive, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { awaitMail, codeFor, Post } from "../../support/people/MailDouble.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
@@ -143,7 +143,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
         403,
         "EMAIL_NOT_VERIFIED"
       )
-      const otpCode = yield* mailedCode(assertion.toLowerCase())
+      const otpCode = yield* awaitMailedCode(assertion.toLowerCase())
       expectProblem(
         yield* call("POST", "/api/v1/agents/claim/verify-otp", {
           body: { claimToken, otpCode: otpCode === "111111" ? "222222" : "111111" }
@@ -177,7 +177,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
       const claim = { claimCode: body.claimCode, ownerEmail: to, consentGiven: true }
       expect((yield* call("POST", complete, { body: claim })).status).toBe(200)
       const { letters } = yield* Post
-      yield* arrived((all) =>
+      yield* awaitMail((all) =>
         all.filter((one) => one.to === to).length === mailsPerRecipientPerDay ? true : undefined
       )
       expect(letters.filter((one) => one.to === to && one.subject.includes("you own"))).toEqual([])
@@ -200,7 +200,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
       const { body } = yield* call("POST", register, {
         body: registration({ type: "identity_assertion", assertionType: "email", assertion })
       })
-      const newest = yield* arrived((all) => {
+      const newest = yield* awaitMail((all) => {
         const mine = all.filter((one) => one.to === assertion && one.text.includes(body.claimToken))
         return mine.length > 0 ? codeFor(mine, assertion) : undefined
       })
@@ -215,7 +215,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
       const theirs = yield* call("POST", register, {
         body: registration({ type: "identity_assertion", assertionType: "email", assertion: other })
       })
-      expect((yield* verify(theirs.body.claimToken, yield* mailedCode(other))).status).toBe(200)
+      expect((yield* verify(theirs.body.claimToken, yield* awaitMailedCode(other))).status).toBe(200)
     })
   )
 
@@ -588,7 +588,7 @@ layer(AgentHttp(), { excludeTestServices: true })("registration over HTTP", (it)
   it.effect("lets the named owner suspend an agent, by a button and not by opening the link", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
-      const { text } = yield* arrived((letters) => letters.find(({ to }) => to === `${agent.handle}@example.org`))
+      const { text } = yield* awaitMail((letters) => letters.find(({ to }) => to === `${agent.handle}@example.org`))
       const path = new URL(/http:\/\/radio\.test\/not-me\/\S+/.exec(text)![0]).pathname
       const page = yield* call("GET", path)
       expect([
@@ -714,7 +714,7 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), {
             body: registration({ type: "identity_assertion", assertionType: "email", assertion }),
             headers: from()
           })
-          const right = yield* mailedCode(assertion)
+          const right = yield* awaitMailedCode(assertion)
           for (let n = 0; n < 5; n++)
             guesses.push(
               yield* call("POST", "/api/v1/agents/claim/verify-otp", {

@@ -9,8 +9,8 @@ import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { GalleryAssetsWriter } from "../../../engine/store/agents/GalleryAssets.ts"
 import { GalleryRecord } from "../../../schema/agents/Gallery.ts"
 import { makeId } from "../../../schema/Ids.ts"
-import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { published } from "../../support/scenes/Persona.ts"
+import { AgentHttp, arrive, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { publishHuman } from "../../support/scenes/Persona.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
@@ -28,7 +28,7 @@ const verified = Effect.fnUntraced(function* (assertion: string) {
     readonly handle: string
   }
   yield* call("POST", "/api/v1/agents/claim/verify-otp", {
-    body: { claimToken, otpCode: yield* mailedCode(assertion) }
+    body: { claimToken, otpCode: yield* awaitMailedCode(assertion) }
   })
   yield* call("POST", "/api/v1/agents/claim/complete", { body: { claimToken, consentGiven: true } })
   return { handle, emailHash: (yield* (yield* Agents).find(agentId))!.ownerEmailHash! }
@@ -294,7 +294,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a public profile", (it) => {
     Effect.gen(function* () {
       const assertion = `${newHandle()}@example.org`
       const { emailHash, handle } = yield* verified(assertion)
-      const human = yield* published({ emailHash, displayName: "Ada <b>L.</b>" })
+      const human = yield* publishHuman({ emailHash, displayName: "Ada <b>L.</b>" })
       const ownerOf = (of: string) => Effect.map(call("GET", `/api/v1/agents/${of}/owner`), ({ body }) => body.owner)
       expect(yield* ownerOf(handle)).toEqual({
         slug: human.slug,
@@ -324,7 +324,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a public profile", (it) => {
       yield* sql`UPDATE agents SET owner_email_hash = ${emailHash} WHERE id = ${somebody.id}`
       expect(yield* ownerOf(somebody.handle)).toBe(null)
       expect((yield* call("GET", `/api/v1/humans/${human.slug}`)).body.human.agents).toHaveLength(1)
-      const shy = yield* published({ published: false })
+      const shy = yield* publishHuman({ published: false })
       expect((yield* call("GET", `/api/v1/humans/${shy.slug}`)).body.code).toBe("NOT_FOUND")
 
       const admin = yield* operator("admin")
@@ -371,7 +371,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a public profile", (it) => {
   it.effect("lets only admins list and erase users, in pages, without addresses", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
-      const users = yield* Effect.forEach(["h1", "h2", "h3"], (emailHash) => published({ emailHash }))
+      const users = yield* Effect.forEach(["h1", "h2", "h3"], (emailHash) => publishHuman({ emailHash }))
       const first = yield* call("GET", "/api/ops/users?limit=2", { key: admin })
       const rest = yield* call("GET", `/api/ops/users?limit=100&cursor=${first.body.nextCursor}`, { key: admin })
       const ids = [...first.body.users, ...rest.body.users].map(({ id }: { id: string }) => id)

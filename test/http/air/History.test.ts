@@ -14,7 +14,7 @@ import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
 
@@ -50,7 +50,7 @@ const read = (query = "") =>
 layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (it) => {
   it.effect("lists aired items with their authors and requesters", () =>
     Effect.gen(function* () {
-      const { handle, id: agentId, key } = yield* grantedAgent()
+      const { handle, id: agentId, key } = yield* arriveGranted()
       const {
         body: { segment }
       } = yield* call("POST", "/api/segments", {

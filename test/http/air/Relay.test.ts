@@ -26,7 +26,7 @@ it.effect("relays the stream from its burst, in whole frames, and counts its lis
     const { listeners } = yield* Listen.pipe(Effect.provideContext(context))
     const scope = yield* Scope.make()
     const sound = yield* Scope.provide(join("192.0.2.1"), scope)
-    expect(listeners.counts(0)).toEqual({ hls: 0, mp3: 1, total: 1 })
+    expect(listeners.count(0)).toEqual({ hls: 0, mp3: 1, total: 1 })
     const heard = yield* Effect.forkChild(Stream.runCollect(Stream.take(sound, 4)))
     yield* Effect.yieldNow
     yield* Effect.yieldNow
@@ -35,12 +35,12 @@ it.effect("relays the stream from its burst, in whole frames, and counts its lis
     checker.take(Buffer.concat([...(yield* Fiber.join(heard))]))
     expect([checker.frames, checker.faults]).toEqual([16, 0])
     yield* Scope.close(scope, Exit.void)
-    expect(listeners.counts(0).mp3).toBe(0)
+    expect(listeners.count(0).mp3).toBe(0)
     const places = yield* Scope.make()
     yield* Effect.forEach(Array.from({ length: mp3PerAddressMax }), () => Scope.provide(join("192.0.2.1"), places))
     expect((yield* Effect.flip(Scope.provide(join("192.0.2.1"), places))).retryAfterSec).toBe(30)
     yield* Scope.close(places, Exit.void)
-    expect(listeners.counts(0).mp3).toBe(0)
+    expect(listeners.count(0).mp3).toBe(0)
   }).pipe(Effect.scoped)
 )
 

@@ -113,7 +113,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
         moves: [{ code: "pin_post_24h", points: -60 }]
       })
       // Spending points is no violation and lowers no rank.
-      expect(yield* (yield* Ranks).of(id)).toMatchObject({ lastViolationAtMs: null })
+      expect(yield* (yield* Ranks).find(id)).toMatchObject({ lastViolationAtMs: null })
       const sql = yield* SqlClient.SqlClient
       expect(
         yield* sql`SELECT action, reason FROM audit WHERE subject_id = ${id} AND action LIKE 'agent.%points'`
@@ -143,7 +143,7 @@ layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
         status: 409,
         code: "SUBJECT_CONFLICT"
       })
-      expect((yield* (yield* Ranks).of(id)).weight).toBe(0)
+      expect((yield* (yield* Ranks).find(id)).weight).toBe(0)
     })
   )
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { Api } from "../../../http/api/Api.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
-import { undescribed } from "../../support/http/Described.ts"
+import { findUndescribed } from "../../support/http/Described.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "../../../http/docs/Docs.ts"
 import { problemList, ProblemRoutes } from "../../../http/docs/ProblemPages.ts"
 
@@ -125,7 +125,7 @@ describe("the OpenAPI document", () => {
 
   it("is enforced on answers: another shape, status or type is a fault", () => {
     const answer = (status: number, type: string, body: unknown) =>
-      undescribed("GET", "/api/v1/capabilities", { status, headers: new Headers({ "content-type": type }), body })
+      findUndescribed("GET", "/api/v1/capabilities", { status, headers: new Headers({ "content-type": type }), body })
     expect(answer(200, "application/json", { version: "1.0.0", groups: [], routes: [] })).toEqual([])
     for (const [status, type, body] of [
       [200, "application/json", { version: "1.0.0", groups: [] }],

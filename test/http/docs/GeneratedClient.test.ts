@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { generateClient, generatedDoor, typeCheck } from "../../../bench/instruments/GeneratedClient.ts"
+import { generateClient, makeGeneratedDoor, typeCheck } from "../../../bench/instruments/GeneratedClient.ts"
 import { Api } from "../../../http/api/Api.ts"
-import { describedApi } from "../../../http/docs/DocsSecurity.ts"
+import { describeApi } from "../../../http/docs/DocsSecurity.ts"
 import { AgentHttp, newHandle } from "../../support/http/AgentHttp.ts"
 
 /** A developer's code with the client; the document alone determines the type of each field. */
@@ -54,7 +54,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the OpenAPI
         Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-client-"))),
         (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
       )
-      const description: unknown = JSON.parse(JSON.stringify(describedApi(Api)))
+      const description: unknown = JSON.parse(JSON.stringify(describeApi(Api)))
       const client = yield* Effect.promise(() => generateClient(description, folder))
       const [used, misused] = [join(folder, "used.ts"), join(folder, "misused.ts")]
       yield* Effect.promise(() => writeFile(used, program))
@@ -71,7 +71,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("the OpenAPI
         "HANDLE_TAKEN",
         409
       ])
-      const door = yield* Effect.promise(() => generatedDoor(client, base))
+      const door = yield* Effect.promise(() => makeGeneratedDoor(client, base))
       const schedule = yield* Effect.promise(() => door.use("GET", "/api/v1/catalog/slots", { limit: "1" }))
       expect(schedule.status).toBe(200)
       // Every operation of the document has a function.

@@ -45,8 +45,8 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
           "/api/account/sign-out",
           "/nowhere"
         ]) {
-          const { until } = yield* client(at, headers(path, newAddress()))
-          const answer = yield* until(({ closed }) => closed)
+          const { readUntil } = yield* client(at, headers(path, newAddress()))
+          const answer = yield* readUntil(({ closed }) => closed)
           expect([path, statusIn(answer), /connection: close/i.test(answer.toString())]).toEqual([
             path,
             path === "/nowhere" ? 404 : 401,
@@ -54,7 +54,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
           ])
         }
         // A client whose body arrived keeps its connection.
-        const { until } = yield* client(
+        const { readUntil } = yield* client(
           at,
           [
             `POST ${generate} HTTP/1.1`,
@@ -65,7 +65,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
             "{}"
           ].join("\r\n")
         )
-        const answer = yield* until(({ bytes }) => bytes.includes("INVALID_API_KEY"))
+        const answer = yield* readUntil(({ bytes }) => bytes.includes("INVALID_API_KEY"))
         expect(answer.toString()).not.toMatch(/connection: close/i)
       }),
     300_000
@@ -84,9 +84,9 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
           client(at, headers(n % 2 === 0 ? register : generate, one, `authorization: Bearer ${key}`))
         )
         // The maximum of pending bodies; further requests are refused at once.
-        const refused = Effect.forEach(idle, ({ until }) =>
+        const refused = Effect.forEach(idle, ({ readUntil }) =>
           Effect.map(
-            until(() => true),
+            readUntil(() => true),
             (bytes) => (bytes.length === 0 ? [] : [bytes])
           )
         )
@@ -129,8 +129,10 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), {
         const dribble = setInterval(() => dribbling.socket.write(" "), 500)
         const other = yield* client(at, headers(register, newAddress()))
         other.socket.write(JSON.stringify(registration()).padEnd(1_000))
-        expect(statusIn(yield* other.until(({ bytes }) => bytes.length > 0))).toBe(201)
-        const answers = yield* Effect.forEach([...waiting, dribbling], ({ until }) => until(({ closed }) => closed))
+        expect(statusIn(yield* other.readUntil(({ bytes }) => bytes.length > 0))).toBe(201)
+        const answers = yield* Effect.forEach([...waiting, dribbling], ({ readUntil }) =>
+          readUntil(({ closed }) => closed)
+        )
         const said = answers.map((answer) => [
           statusIn(answer),
           codeIn(answer),
@@ -147,7 +149,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), {
         // Nothing is left of them: the address has its full share again.
         const after = yield* client(at, headers(register, one))
         after.socket.write(JSON.stringify(registration()).padEnd(1_000))
-        expect(statusIn(yield* after.until(({ bytes }) => bytes.length > 0))).toBe(201)
+        expect(statusIn(yield* after.readUntil(({ bytes }) => bytes.length > 0))).toBe(201)
       }),
     300_000
   )

@@ -1,8 +1,8 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { OpsHttp, ready } from "../../support/http/OpsHttp.ts"
+import { AgentHttp, arrive, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { OpsHttp, awaitReady } from "../../support/http/OpsHttp.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
 const said = ({ body, status }: Answer) => [
@@ -128,7 +128,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
       const { body } = yield* call("POST", "/api/v1/agents/register", {
         body: registration({ type: "identity_assertion", assertionType: "email", assertion }, { handle })
       })
-      const right = yield* mailedCode(assertion)
+      const right = yield* awaitMailedCode(assertion)
       const answer = yield* call("POST", "/api/v1/agents/claim/verify-otp", {
         body: { claimToken: body.claimToken, otpCode: right === "000000" ? "000001" : "000000" }
       })
@@ -168,7 +168,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("an operator's c
   it.effect("needs no body if it needs no field, and describes the format of a wrong id", () =>
     Effect.gen(function* () {
       const key = yield* operator("admin")
-      yield* ready(key)
+      yield* awaitReady(key)
       for (const command of ["hold", "resume", "skip"])
         expect([command, (yield* call("POST", `/api/ops/playout/${command}`, { key })).status]).toEqual([command, 200])
       expect((yield* call("POST", "/api/ops/playout/hold", { key, body: {} })).status).toBe(200)

@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import contract from "../../contract/contract.json" with { type: "json" }
 import { AgentHttp, arrive, registration } from "../../support/http/AgentHttp.ts"
-import { person, signedIn as sessionOf } from "../../support/people/Humans.ts"
-import { signedIn, song } from "../../support/listeners/Listeners.ts"
+import { person, signInAgain as sessionOf } from "../../support/people/Humans.ts"
+import { signInListener, song } from "../../support/listeners/Listeners.ts"
 import { declaredOperations } from "../../support/http/SchemaFuzz.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
@@ -220,7 +220,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored an
 
   it.effect("is not given to a voided listener's token or an ended session", () =>
     Effect.gen(function* () {
-      const listener = yield* signedIn()
+      const listener = yield* signInListener()
       const path = `/api/v1/tracks/${yield* song()}/engagement`
       const vote = call("POST", path, {
         headers: { ...headers, "x-listener-token": listener.token },

@@ -7,7 +7,7 @@ import { headersTimeoutMs, keepAliveMs } from "../../../engine/rules/http/limits
 import type { LiveAnswer } from "../../../engine/ports/Live.ts"
 import { laneRequest } from "../../../http/fastpath/FastPathRequest.ts"
 import { makeServer } from "../../../http/server/Server.ts"
-import { bodyOf, client, eventually, get, serve } from "../../support/http/ListenServer.ts"
+import { bodyOf, client, awaitTrue, get, serve } from "../../support/http/ListenServer.ts"
 
 /** The station's server with the fast path, and the same stream on a server without it. */
 const lane = Effect.fnUntraced(function* () {
@@ -57,8 +57,11 @@ describe("the fast path", () => {
         const of = (at: number) =>
           Effect.scoped(
             Effect.gen(function* () {
-              const { until } = yield* client(at, get(`/live/${path}`, "accept-encoding: gzip", "connection: close"))
-              const bytes = yield* until(({ closed }) => closed)
+              const { readUntil } = yield* client(
+                at,
+                get(`/live/${path}`, "accept-encoding: gzip", "connection: close")
+              )
+              const bytes = yield* readUntil(({ closed }) => closed)
               return {
                 head: withoutConnection(bytes.subarray(0, bytes.indexOf("\r\n\r\n")).toString()),
                 body: bodyOf(bytes)
@@ -82,12 +85,12 @@ describe("the fast path", () => {
     Effect.gen(function* () {
       const { passed, port } = yield* lane()
       const first = yield* client(port, get("/live/aac128/s1.m4s"))
-      yield* first.until(answers(1))
+      yield* first.readUntil(answers(1))
       expect(passed()).toBe(0)
       first.socket.write(
         `POST /api HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nhi${get("/live/aac128/s1.m4s")}${get("/after")}`
       )
-      const text = (yield* first.until(({ bytes }) => bytes.includes("elsewhere GET /after"))).toString()
+      const text = (yield* first.readUntil(({ bytes }) => bytes.includes("elsewhere GET /after"))).toString()
       expect(text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(4)
       expect(text.indexOf("elsewhere POST /api")).toBeGreaterThan(text.indexOf("segment"))
       expect(passed()).toBe(3)
@@ -97,7 +100,7 @@ describe("the fast path", () => {
         "GET /live/aac128/s1.m4s HTTP/1.0\r\n\r\n"
       ]) {
         const before = passed()
-        yield* (yield* client(port, said)).until(answers(1))
+        yield* (yield* client(port, said)).readUntil(answers(1))
         expect([said, passed()]).toEqual([said, before + 1])
       }
     })
@@ -106,10 +109,10 @@ describe("the fast path", () => {
   it.effect("reads a request that arrives in pieces", () =>
     Effect.gen(function* () {
       const { port } = yield* lane()
-      const { socket, until } = yield* client(port, "GET /live/aac128/s1.m4s HT")
+      const { socket, readUntil } = yield* client(port, "GET /live/aac128/s1.m4s HT")
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       socket.write("TP/1.1\r\nhost: a\r\n\r\n")
-      expect(bodyOf(yield* until(({ bytes }) => bytes.includes("segment"))).toString()).toBe("segment")
+      expect(bodyOf(yield* readUntil(({ bytes }) => bytes.includes("segment"))).toString()).toBe("segment")
     })
   )
 
@@ -128,19 +131,19 @@ describe("the fast path", () => {
         get("/live/aac128/s1.m4s") + get("/live/aac128/p1.0.m4s") + get("/live/aac128/s1.m4s")
       )
       const together = yield* client(port, get("/live/aac128/p1.0.m4s"))
-      yield* held.until(answers(1))
-      yield* eventually(() => asked === 1)
+      yield* held.readUntil(answers(1))
+      yield* awaitTrue(() => asked === 1)
       held.socket.write(get("/after"))
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* Deferred.succeed(arrives, found("arrived"))
-      const text = (yield* held.until(({ bytes }) => bytes.includes("elsewhere"))).toString()
+      const text = (yield* held.readUntil(({ bytes }) => bytes.includes("elsewhere"))).toString()
       expect(text.match(/segment|arrived|elsewhere GET \/after/g)).toEqual([
         "segment",
         "arrived",
         "segment",
         "elsewhere GET /after"
       ])
-      yield* together.until(({ bytes }) => bytes.includes("arrived"))
+      yield* together.readUntil(({ bytes }) => bytes.includes("arrived"))
       expect([asked, passed()]).toEqual([1, 1])
     })
   )
@@ -155,13 +158,13 @@ describe("the fast path", () => {
           return Effect.never
         }).pipe(Effect.onInterrupt(() => Effect.sync(() => (waiting -= 1))))
       const both = yield* Effect.forEach([1, 2], () => client(port, get("/live/aac128/p1.0.m4s")))
-      yield* eventually(() => waiting === 1)
+      yield* awaitTrue(() => waiting === 1)
       both[0]!.socket.destroy()
       const other = yield* client(port, get("/live/aac128/s1.m4s"))
-      yield* other.until(answers(1))
+      yield* other.readUntil(answers(1))
       expect(waiting).toBe(1)
       both[1]!.socket.end()
-      yield* eventually(() => waiting === 0)
+      yield* awaitTrue(() => waiting === 0)
     })
   )
 
@@ -174,13 +177,13 @@ describe("the fast path", () => {
         yield* client(port, get("/live/aac128/s1.m4s")),
         yield* client(port, get("/live/aac128/p1.0.m4s"))
       ]
-      yield* served.until(answers(1))
+      yield* served.readUntil(answers(1))
       const closed = (each: typeof silent) => each.socket.destroyed || each.socket.readableEnded
       yield* TestClock.adjust(Math.max(headersTimeoutMs, keepAliveMs) + 5_000)
-      yield* eventually(() => closed(silent) && closed(served))
+      yield* awaitTrue(() => closed(silent) && closed(served))
       expect(closed(waiting)).toBe(false)
       yield* TestClock.adjust(listenerStallMs)
-      yield* eventually(() => closed(waiting))
+      yield* awaitTrue(() => closed(waiting))
     })
   )
 

@@ -7,7 +7,7 @@ import { Piece } from "../../../http/stream/events/EventFanout.ts"
 import { SinkOf } from "../../../http/stream/events/SinkOf.ts"
 import { isUwsHere, loadUws, type Uws } from "../../../http/fastpath/Uws.ts"
 import { makeUwsServer } from "../../../http/fastpath/UwsServer.ts"
-import { bodyOf, client, eventually, flood, get, serve } from "../../support/http/ListenServer.ts"
+import { bodyOf, client, awaitTrue, flood, get, serve } from "../../support/http/ListenServer.ts"
 import { makeUwsDouble } from "../../support/http/UwsDouble.ts"
 
 const answers =
@@ -57,11 +57,11 @@ const promised = (uwsOf: () => Uws) => {
           const of = (at: number) =>
             Effect.scoped(
               Effect.gen(function* () {
-                const { until } = yield* client(
+                const { readUntil } = yield* client(
                   at,
                   `${method} /live/${path} HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n`
                 )
-                const bytes = yield* until(({ closed }) => closed)
+                const bytes = yield* readUntil(({ closed }) => closed)
                 return {
                   head: headOf(bytes),
                   body: bodyOf(bytes)
@@ -91,16 +91,16 @@ const promised = (uwsOf: () => Uws) => {
           yield* client(port, get("/live/aac128/p1.0.m4s")),
           yield* client(port, get("/live/aac128/p2.0.m4s"))
         ]
-        yield* eventually(() => waiting === 2)
+        yield* awaitTrue(() => waiting === 2)
         leaving.socket.destroy()
-        yield* eventually(() => waiting === 1)
+        yield* awaitTrue(() => waiting === 1)
         yield* Deferred.succeed(arrives, {
           _tag: "Found",
           object: { contentType: "audio/mp4", body: Buffer.from("arrived"), maxAgeSec: 1 }
         })
-        expect(bodyOf(yield* held.until(({ bytes }) => bytes.includes("arrived"))).toString()).toBe("arrived")
+        expect(bodyOf(yield* held.readUntil(({ bytes }) => bytes.includes("arrived"))).toString()).toBe("arrived")
         held.socket.write(get("/live/aac128/s1.m4s"))
-        expect((yield* held.until(answers(2))).toString()).toContain("segment")
+        expect((yield* held.readUntil(answers(2))).toString()).toContain("segment")
       })
     )
   )
@@ -147,20 +147,20 @@ const promised = (uwsOf: () => Uws) => {
         expect(yield* status("/api/v1/agents/me")).toEqual([404, "NOT_FOUND"])
         expect(yield* status("/live.mp3")).toEqual([404, "NOT_FOUND"])
         const reader = yield* client(port, get("/api/station/chat/events?lastEventId=4", "last-event-id: 5"))
-        expect(headOf(yield* reader.until(({ bytes }) => bytes.includes("retry: 3000")))).toEqual([
+        expect(headOf(yield* reader.readUntil(({ bytes }) => bytes.includes("retry: 3000")))).toEqual([
           "HTTP/1.1 200 OK",
           "cache-control: no-store",
           "content-type: text/event-stream"
         ])
         expect(asked.at(-1)).toBe("GET /api/station/chat/events?lastEventId=4 5 127.0.0.1")
         tell("data: one\n\n")
-        yield* reader.until(({ bytes }) => bytes.includes("data: one"))
+        yield* reader.readUntil(({ bytes }) => bytes.includes("data: one"))
         reader.socket.destroy()
-        yield* eventually(() => left === 1)
+        yield* awaitTrue(() => left === 1)
         const last = yield* client(port, get("/api/now-playing?format=sse", "connection: close"))
-        yield* last.until(({ bytes }) => bytes.includes("retry"))
+        yield* last.readUntil(({ bytes }) => bytes.includes("retry"))
         tell("")
-        yield* last.until(({ closed }) => closed)
+        yield* last.readUntil(({ closed }) => closed)
       })
     )
   )
@@ -190,8 +190,8 @@ const promised = (uwsOf: () => Uws) => {
               )
             })
           )
-          const { socket, until } = yield* client(port, get("/api/now-playing?format=sse"))
-          yield* until(({ bytes }) => bytes.includes("begin"))
+          const { socket, readUntil } = yield* client(port, get("/api/now-playing?format=sse"))
+          yield* readUntil(({ bytes }) => bytes.includes("begin"))
           expect(backlog()).toBe(0)
           socket.pause()
           let tail = ""
@@ -207,7 +207,7 @@ const promised = (uwsOf: () => Uws) => {
           tell(Buffer.from("the end\n\n"))
           expect(backlog()).toBeGreaterThan(16 * 1_048_576)
           socket.resume()
-          yield* eventually(() => hasEnded && backlog() === 0)
+          yield* awaitTrue(() => hasEnded && backlog() === 0)
         })
       ),
     300_000
@@ -231,11 +231,11 @@ const promised = (uwsOf: () => Uws) => {
           get("/live/aac128/s1.m4s"),
           (takenBytes) => takenBytes > mostBytes || asked * body.length > mostBytes
         )
-        yield* eventually(() => attack.isClosed || asked * body.length > mostBytes)
+        yield* awaitTrue(() => attack.isClosed || asked * body.length > mostBytes)
         expect(asked * body.length).toBeLessThanOrEqual(mostBytes)
         // More than the kernel accepts at once arrives complete.
-        const { until } = yield* client(port, get("/live/aac128/s2.m4s"))
-        expect(bodyOf(yield* until(({ bytes }) => bytes.length > large.length)).equals(large)).toBe(true)
+        const { readUntil } = yield* client(port, get("/live/aac128/s2.m4s"))
+        expect(bodyOf(yield* readUntil(({ bytes }) => bytes.length > large.length)).equals(large)).toBe(true)
       })
     )
   )
@@ -244,9 +244,9 @@ const promised = (uwsOf: () => Uws) => {
     Effect.scoped(
       Effect.gen(function* () {
         const { port } = yield* served(uwsOf(), 1)
-        yield* (yield* client(port, get("/live/aac128/s1.m4s"))).until(answers(1))
-        const { until } = yield* client(port, get("/live/aac128/s1.m4s"))
-        expect((yield* until(answers(1))).toString()).toMatch(/^HTTP\/1\.1 503 [\s\S]*BUSY/)
+        yield* (yield* client(port, get("/live/aac128/s1.m4s"))).readUntil(answers(1))
+        const { readUntil } = yield* client(port, get("/live/aac128/s1.m4s"))
+        expect((yield* readUntil(answers(1))).toString()).toMatch(/^HTTP\/1\.1 503 [\s\S]*BUSY/)
       })
     )
   )
@@ -295,7 +295,7 @@ describe("uWebSockets.js, its rules checked by a double", () => {
           _tag: "Found",
           object: { contentType: "audio/mp4", body: Buffer.from("arrived"), maxAgeSec: 1 }
         })
-        yield* Effect.forEach(players.slice(20), ({ until }) => until(({ bytes }) => bytes.includes("arrived")))
+        yield* Effect.forEach(players.slice(20), ({ readUntil }) => readUntil(({ bytes }) => bytes.includes("arrived")))
         expect(double.broken).toEqual([])
       })
     )

@@ -7,7 +7,7 @@ import { ClaimTemplate, form } from "../../../http/html/ClaimViews.ts"
 import { mailboxOf } from "../../../http/Send.ts"
 import { Persona } from "../../../schema/agents/Agent.ts"
 import { ClaimView } from "../../../schema/agents/Claim.ts"
-import { AgentHttp, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { AgentHttp, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 
 const send = (path: string, fields: Record<string, string>) =>
@@ -98,7 +98,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
       Effect.gen(function* () {
         const { assertion, path } = yield* byMail()
         expect((yield* call("GET", path)).body).toMatch(/mailed to <strong>s\*\*\*@example\.org[\s\S]*name="otpCode"/)
-        const code = yield* mailedCode(assertion)
+        const code = yield* awaitMailedCode(assertion)
         const wrong = yield* send(path, { otpCode: code === "000000" ? "000001" : "000000", consentGiven: "yes" })
         expect([
           wrong.status,
@@ -125,7 +125,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
     it.effect("accepts digits and consent in one request, for browsers without scripts", () =>
       Effect.gen(function* () {
         const { assertion, path } = yield* byMail()
-        const done = yield* send(path, { otpCode: yield* mailedCode(assertion), consentGiven: "yes" })
+        const done = yield* send(path, { otpCode: yield* awaitMailedCode(assertion), consentGiven: "yes" })
         expect([done.status, keyIn(done.body)?.slice(0, 10)]).toEqual([200, "svc_agent_"])
       })
     )

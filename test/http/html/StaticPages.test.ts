@@ -4,9 +4,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { makePagesHandler, readPages } from "../../../http/html/StaticPages.ts"
-import { announced, clockText, heardAt, titleOf } from "../../../http/pages/player/Programme.ts"
+import { addAnnounced, clockText, findHeard, titleOf } from "../../../http/pages/player/Programme.ts"
 import { Ladder } from "../../../http/pages/stream/Ladder.ts"
-import { playing } from "../../../bench/instruments/NowPlayingSample.ts"
+import { playingSample } from "../../../bench/instruments/NowPlayingSample.ts"
 import { buildPages } from "../../support/pages/PageStation.ts"
 
 const pages = await buildPages()
@@ -127,33 +127,36 @@ describe("the pages", () => {
     }))
 })
 describe("the page's handling of events", () => {
-  const at = (id: string, startMs: number, lengthMs = 10_000) => playing({ id, title: id, startMs, lengthMs })
+  const at = (id: string, startMs: number, lengthMs = 10_000) => playingSample({ id, title: id, startMs, lengthMs })
   it("shows the heard item, not the latest message", () => {
-    const known = [at("a", 0), at("b", 10_000), at("c", 20_000)].reduce(announced, [])
-    expect([0, 9_999, 10_000, 19_999, 25_000].map((ms) => heardAt(known, ms)!.playing.item.id)).toEqual([
+    const known = [at("a", 0), at("b", 10_000), at("c", 20_000)].reduce(addAnnounced, [])
+    expect([0, 9_999, 10_000, 19_999, 25_000].map((ms) => findHeard(known, ms)!.playing.item.id)).toEqual([
       "a",
       "a",
       "b",
       "b",
       "c"
     ])
-    expect(heardAt(known, -1)!.playing.item.id).toBe("a")
-    expect(heardAt([], 0)).toBeNull()
+    expect(findHeard(known, -1)!.playing.item.id).toBe("a")
+    expect(findHeard([], 0)).toBeNull()
   })
 
   it("replaces a dropped plan by the new one, and an item by its update", () => {
-    const known = [at("a", 0), at("b", 10_000), at("c", 8_000), at("c", 8_000, 20_000)].reduce(announced, [])
+    const known = [at("a", 0), at("b", 10_000), at("c", 8_000), at("c", 8_000, 20_000)].reduce(addAnnounced, [])
     expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
     expect(known[1]!.endMs).toBe(28_000)
-    expect(Array.from({ length: 90 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(64)
+    expect(Array.from({ length: 90 }, (_, i) => at(`i${i}`, i * 1000)).reduce(addAnnounced, []).length).toBe(64)
   })
 
   it("shows the station's name without a title", () => {
-    expect(titleOf(playing({ id: "a", title: "Velvet Lighthouse", startMs: 0, lengthMs: 1 }), "Longwave")).toBe(
+    expect(titleOf(playingSample({ id: "a", title: "Velvet Lighthouse", startMs: 0, lengthMs: 1 }), "Longwave")).toBe(
       "Velvet Lighthouse"
     )
     expect(
-      titleOf({ ...playing({ id: "a", title: "", startMs: 0, lengthMs: 1 }), track: null, displayText: "" }, "Longwave")
+      titleOf(
+        { ...playingSample({ id: "a", title: "", startMs: 0, lengthMs: 1 }), track: null, displayText: "" },
+        "Longwave"
+      )
     ).toBe("Longwave")
   })
 
@@ -170,19 +173,19 @@ describe("the page's handling of events", () => {
 
   it("falls back to MP3 after three consecutive failures, and forgets old ones", () => {
     const ladder = new Ladder("hls")
-    ladder.failed()
-    ladder.failed()
-    ladder.plays(0)
-    ladder.plays(29_999)
+    ladder.noteFailure()
+    ladder.noteFailure()
+    ladder.notePlaying(0)
+    ladder.notePlaying(29_999)
     expect(ladder.source).toBe("hls")
-    ladder.failed()
+    ladder.noteFailure()
     expect(ladder.source).toBe("mp3")
     const steady = new Ladder("native")
-    steady.failed()
-    steady.failed()
-    steady.plays(0)
-    steady.plays(30_000)
-    steady.failed()
+    steady.noteFailure()
+    steady.noteFailure()
+    steady.notePlaying(0)
+    steady.notePlaying(30_000)
+    steady.noteFailure()
     expect(steady.source).toBe("native")
   })
 })

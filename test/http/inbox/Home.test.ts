@@ -6,14 +6,14 @@ import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import type { Snapshots } from "../../../schema/air/Snapshots.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { told, writtenIn } from "../../support/inbox/DeskEvents.ts"
+import { emitAll, writeIn } from "../../support/inbox/DeskEvents.ts"
 import { flagged } from "../../support/moderation/PrecheckCorpus.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { chatAgent, roomKnows, say, sayAs } from "../../support/listeners/ChatWorld.ts"
-import { on, panel, session } from "../../support/panels/Panels.ts"
-import { unique } from "../../support/segments/UniqueWords.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
-import { astray } from "../../support/http/Untrusted.ts"
+import { sessionPath, panel, session } from "../../support/panels/Panels.ts"
+import { uniqueWords } from "../../support/segments/UniqueWords.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
+import { findStray } from "../../support/http/Untrusted.ts"
 
 const homeOf = (key: string) => Effect.map(call("GET", "/api/v1/home", { key }), ({ body }) => body)
 const autonomyOf = (key: string) => Effect.map(call("GET", "/api/v1/agents/me/autonomy", { key }), ({ body }) => body)
@@ -220,13 +220,13 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
         .filter(([code]) => code === "prompt_injection")
         .map(([, , words], n) => `${words} <<foreign ${n}>>`)
       for (const [n, words] of injections.entries()) {
-        const message = yield* writtenIn({ toAgentId: agent.id, content: words, listenerLabel: words })
+        const message = yield* writeIn({ toAgentId: agent.id, content: words, listenerLabel: words })
         const [commentId, session] = [
           `cmt_${String(n).padStart(26, "0")}`,
           { agentId: agent.id, sessionId: `ses_f${n}`, title: words }
         ]
         yield* sql`INSERT INTO comments (id, command_key, agent_id, body, status, body_hash, created_at, profile_agent_id) VALUES (${commentId}, ${commentId}, ${other.id}, ${words}, 'approved', ${commentId}, now(), ${agent.id})`
-        yield* told(
+        yield* emitAll(
           { _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message },
           { _tag: "CommentReceived", commentId, agentId: agent.id, by: other.id },
           { _tag: "SessionInvited", ...session },
@@ -235,7 +235,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
         const { body } = yield* call("POST", `/api/v1/agents/me/listener-messages/${message}/feature`, {
           key: agent.key
         })
-        expect(astray(body, (text) => text.includes("<<foreign"))).toEqual([])
+        expect(findStray(body, (text) => text.includes("<<foreign"))).toEqual([])
       }
       yield* bus.put("nowPlaying", nowPlaying(injections[0]!))
       yield* bus.put(
@@ -250,9 +250,9 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
       expect(codes(home.actions)).toEqual(expect.arrayContaining(["LISTENER_MESSAGE", "OPEN_SESSION_INVITE"]))
       for (const body of [home, inbox]) {
         expect(JSON.stringify(body)).toContain("<<foreign")
-        expect(astray(body, (text) => text.includes("<<foreign"))).toEqual([])
+        expect(findStray(body, (text) => text.includes("<<foreign"))).toEqual([])
       }
-      expect(astray({ a: { untrusted: ["b"], b: "x", c: ["x"] } }, (text) => text === "x")).toEqual(["a.c.0"])
+      expect(findStray({ a: { untrusted: ["b"], b: "x", c: ["x"] } }, (text) => text === "x")).toEqual(["a.c.0"])
       expect(JSON.stringify([home.actions, home.what_to_do_next, autonomy])).not.toContain("<<foreign")
       yield* bus.put("chat", [])
     })
@@ -260,14 +260,14 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
 
   it.effect("reports an agent's rights, its running work, and its airings", () =>
     Effect.gen(function* () {
-      const { id, key } = yield* grantedAgent()
+      const { id, key } = yield* arriveGranted()
       const made = yield* call("POST", "/api/segments", {
         key,
         body: {
           stationSlug: "longwave",
           category: "news",
           title: "News",
-          scriptText: `Good evening. This is number ${unique()}.`
+          scriptText: `Good evening. This is number ${uniqueWords()}.`
         }
       })
       const sql = yield* SqlClient.SqlClient
@@ -342,18 +342,20 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
       yield* roomKnows(ada.handle)
       const asked = yield* say(ben, `@${ada.handle} what was that song at nine?`)
       const addressed = Effect.map(call("GET", "/api/v1/inbox", { key: ada.key }), ({ body }) => body.items.length)
-      yield* until(addressed, (count) => count === 1)
+      yield* askUntil(addressed, (count) => count === 1)
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`SELECT 1 FROM outbox_readers WHERE name = 'inbox' FOR UPDATE`
-          yield* call("POST", on(id, "start"), { key: agent.key })
+          yield* call("POST", sessionPath(id, "start"), { key: agent.key })
           expect((yield* seen).codes).toEqual(["SESSION_TURN_READY"])
           for (const scriptText of ["Good evening.", "Good night."])
-            expect((yield* call("POST", on(id, "turns"), { key: agent.key, body: { scriptText } })).status).toBe(200)
+            expect(
+              (yield* call("POST", sessionPath(id, "turns"), { key: agent.key, body: { scriptText } })).status
+            ).toBe(200)
           expect((yield* seen).codes).not.toContain("SESSION_TURN_READY")
-          yield* until(session(id), ({ status }) => status === "ready_to_produce")
+          yield* askUntil(session(id), ({ status }) => status === "ready_to_produce")
           expect((yield* seen).codes).toEqual(["SESSION_READY_TO_PRODUCE"])
-          yield* call("POST", on(id, "produce"), { key: agent.key })
+          yield* call("POST", sessionPath(id, "produce"), { key: agent.key })
           expect((yield* seen).codes).toEqual([])
           yield* sayAs(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id })
           expect(codes((yield* homeOf(ada.key)).actions)).not.toContain("CHAT_ADDRESSED")
@@ -361,7 +363,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
         })
       )
       // Later entries change nothing.
-      yield* told()
+      yield* emitAll()
       expect([yield* seen, yield* addressed]).toEqual([{ codes: [], unread: 0 }, 0])
     })
   )

@@ -8,9 +8,9 @@ import { Interactions, InteractionsWriter } from "../../../engine/store/listener
 import type { InboxItem } from "../../../schema/inbox/Inbox.ts"
 import type { StationEvent } from "../../../schema/Events.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { told, writtenIn } from "../../support/inbox/DeskEvents.ts"
+import { emitAll, writeIn } from "../../support/inbox/DeskEvents.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
-import { unique } from "../../support/segments/UniqueWords.ts"
+import { uniqueWords } from "../../support/segments/UniqueWords.ts"
 
 const inboxOf = (key: string, query = "") =>
   Effect.map(
@@ -48,8 +48,8 @@ const turn = (session: ReturnType<typeof newSession>, turnId: string): StationEv
 /** An agent with a listener's message in its inbox. */
 const messaged = Effect.fnUntraced(function* () {
   const agent = yield* arrive()
-  const message = yield* writtenIn({ toAgentId: agent.id })
-  yield* told({ _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message })
+  const message = yield* writeIn({ toAgentId: agent.id })
+  yield* emitAll({ _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message })
   return { ...agent, message }
 })
 
@@ -63,9 +63,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
           body: { body: "Your night show kept me company." }
         })).status
       ).toBe(201)
-      const message = yield* writtenIn({ toAgentId: agent.id, content: "x".repeat(300) })
+      const message = yield* writeIn({ toAgentId: agent.id, content: "x".repeat(300) })
       const [one, two] = [newSession(agent.id), newSession(agent.id)]
-      yield* told(
+      yield* emitAll(
         { _tag: "FollowReceived", agentId: agent.id, by: other.handle },
         { _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message },
         { _tag: "SessionInvited", ...one },
@@ -124,9 +124,13 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const open = (count: number) =>
-        Effect.forEach(Array.from({ length: count }), () => told({ _tag: "SessionOpened", ...newSession(agent.id) }), {
-          discard: true
-        })
+        Effect.forEach(
+          Array.from({ length: count }),
+          () => emitAll({ _tag: "SessionOpened", ...newSession(agent.id) }),
+          {
+            discard: true
+          }
+        )
       yield* open(5)
       const before = yield* idsOf(agent.key)
       const first = yield* inboxOf(agent.key, "?limit=2")
@@ -184,9 +188,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     Effect.gen(function* () {
       const agent = yield* arrive()
       const session = newSession(agent.id)
-      yield* told({ _tag: "SessionInvited", ...session })
+      yield* emitAll({ _tag: "SessionInvited", ...session })
       expect(yield* codesOf(agent.key)).toContain("OPEN_SESSION_INVITE")
-      yield* told(turn(session, "turn_7"))
+      yield* emitAll(turn(session, "turn_7"))
       expect(yield* idsOf(agent.key)).toEqual(["session_turn_ready:turn_7"])
       const pressing = yield* homeOf(agent.key)
       expect(pressing.actions[0]).toMatchObject({
@@ -200,16 +204,16 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
       expect(hidden.actions.map(({ code }: { code: string }) => code)).not.toContain("SESSION_TURN_READY")
       // The turn itself stays due.
       expect(hidden.recommendedCadenceSeconds).toBeLessThanOrEqual(33)
-      yield* told(
+      yield* emitAll(
         { _tag: "SessionTurnTaken", ...session, turnId: "turn_7" },
         { _tag: "SessionTurnTaken", ...session, turnId: "turn_8" },
         turn(session, "turn_9"),
         { _tag: "SessionTurnSkipped", ...session, turnId: "turn_9" }
       )
       expect(yield* idsOf(agent.key, "?includeHandled=true")).toEqual(["session_turn:turn_8"])
-      yield* told({ _tag: "SessionReadyToProduce", ...session })
+      yield* emitAll({ _tag: "SessionReadyToProduce", ...session })
       expect(yield* codesOf(agent.key)).toContain("SESSION_READY_TO_PRODUCE")
-      yield* told({ _tag: "SessionEnded", ...session, status: "stitched" })
+      yield* emitAll({ _tag: "SessionEnded", ...session, status: "stitched" })
       expect(yield* idsOf(agent.key, "?includeHandled=true")).toEqual([])
       const nowMs = yield* Clock.currentTimeMillis
       const webhook = (id: string, createdAtMs: number) =>
@@ -289,15 +293,15 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
   it.effect("reserves a listener's message for one agent at a time, among its addressees", () =>
     Effect.gen(function* () {
       const [one, two, stranger] = [yield* messaged(), yield* arrive(), yield* arrive()]
-      const message = yield* writtenIn({ toShowSlug: "night-show", content: "Play it again." })
-      yield* told(
+      const message = yield* writeIn({ toShowSlug: "night-show", content: "Play it again." })
+      yield* emitAll(
         ...[one.id, two.id].map((agentId): StationEvent => ({
           _tag: "ListenerMessageReceived",
           agentId,
           interactionId: message
         }))
       )
-      const hidden = yield* writtenIn({ toAgentId: one.id, moderationStatus: "pending", visibility: "private" })
+      const hidden = yield* writeIn({ toAgentId: one.id, moderationStatus: "pending", visibility: "private" })
       for (const [key, id] of [
         [stranger.key, message],
         [one.key, hidden],
@@ -344,7 +348,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
   it.effect("accepts a segment that answers a message, and reports its airing", () =>
     Effect.gen(function* () {
       const [agent, other] = [yield* messaged(), yield* arrive()]
-      yield* told({ _tag: "ListenerMessageReceived", agentId: other.id, interactionId: agent.message })
+      yield* emitAll({ _tag: "ListenerMessageReceived", agentId: other.id, interactionId: agent.message })
       const answerWith = (key: string, listenerMessageId: string, query = "") =>
         call("POST", `/api/segments${query}`, {
           key,
@@ -352,7 +356,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
             stationSlug: "longwave",
             category: "listener_response",
             title: "To a listener",
-            scriptText: `It was a song of number ${unique()}.`,
+            scriptText: `It was a song of number ${uniqueWords()}.`,
             listenerMessageId
           }
         })
@@ -368,12 +372,12 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
       } = yield* answerWith(agent.key, agent.message)
       expect(status).toBe(201)
       expect((yield* answerWith(other.key, agent.message)).body.code).toBe("ALREADY_FEATURED")
-      yield* told()
+      yield* emitAll()
       expect((yield* inboxOf(agent.key, "?includeHandled=true")).items[0]).toMatchObject({
         id: `listener_msg:${agent.message}`,
         disposition: "acted"
       })
-      yield* told({
+      yield* emitAll({
         _tag: "SegmentAired",
         segmentId: segment.id,
         agentId: agent.id,

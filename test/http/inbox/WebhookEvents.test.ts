@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { makeId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { hookServer, type Payload, verified } from "../../support/inbox/HookServer.ts"
+import { hookServer, type Payload, verify } from "../../support/inbox/HookServer.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 
 const own = "/api/v1/agents/me/webhooks"
@@ -30,7 +30,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
             const known = told.findIndex(({ payload }) => payload.type === type)
             if (known >= 0) return told.splice(known, 1)[0]!
             const received = yield* hooks.next
-            told.push({ path: received.path, payload: verified(secrets[received.path]!, received) })
+            told.push({ path: received.path, payload: verify(secrets[received.path]!, received) })
           }
         })
         const admin = yield* operator("admin")
@@ -141,7 +141,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
           body: { url: hooks.at("/"), events: ["agent.key_rotated"] }
         })
         const second = yield* call("POST", "/api/v1/agents/me/keys/rotate", { key: first.body.apiKey })
-        expect(verified(body.signingSecret, yield* hooks.next)).toMatchObject({
+        expect(verify(body.signingSecret, yield* hooks.next)).toMatchObject({
           type: "agent.key_rotated",
           data: { keyId: second.body.keyId }
         })

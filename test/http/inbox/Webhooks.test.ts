@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { webhookTestsPerHourMax, webhooksMax } from "../../../engine/rules/inbox/limits.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { answering, hookServer, verified } from "../../support/inbox/HookServer.ts"
+import { answerWith, hookServer, verify } from "../../support/inbox/HookServer.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
 const own = "/api/v1/agents/me/webhooks"
@@ -52,7 +52,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
         }
       ])
       const ping = yield* hooks.next
-      expect(verified(signingSecret, ping)).toEqual({
+      expect(verify(signingSecret, ping)).toEqual({
         type: "ping",
         timestamp: expect.any(String),
         data: { id: webhook.id, agentId: id, station: { slug: "longwave" } }
@@ -62,12 +62,12 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
         "application/json",
         expect.stringMatching(/^evt_/)
       ])
-      expect(() => verified("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", ping)).toThrow()
-      expect(() => verified(signingSecret, { ...ping, body: ping.body.replace("longwave", "otherwave") })).toThrow()
+      expect(() => verify("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", ping)).toThrow()
+      expect(() => verify(signingSecret, { ...ping, body: ping.body.replace("longwave", "otherwave") })).toThrow()
 
       const rotated = yield* post("/api/v1/agents/me/keys/rotate", key)
       const news = yield* hooks.next
-      expect(verified(signingSecret, news)).toMatchObject({
+      expect(verify(signingSecret, news)).toMatchObject({
         type: "agent.key_rotated",
         data: { id: rotated.body.keyId, agentId: id, handle: expect.any(String), station: { slug: "longwave" } }
       })
@@ -119,13 +119,13 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
       const both = yield* hooks.next
       expect(String(both.headers["webhook-signature"]).split(" ")).toHaveLength(2)
       for (const secret of [first.body.signingSecret, second.body.signingSecret])
-        expect(verified(secret, both).type).toBe("ping")
+        expect(verify(secret, both).type).toBe("ping")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE webhooks SET former_secret_until = now() - interval '1 second' WHERE id = ${first.body.webhook.id}`
       yield* post(`${path}/test`, key)
       const one = yield* hooks.next
-      expect(verified(second.body.signingSecret, one).type).toBe("ping")
-      expect(() => verified(first.body.signingSecret, one)).toThrow()
+      expect(verify(second.body.signingSecret, one).type).toBe("ping")
+      expect(() => verify(first.body.signingSecret, one)).toThrow()
       const kept = JSON.stringify(yield* sql`SELECT * FROM webhooks`)
       for (const secret of [first.body.signingSecret, second.body.signingSecret])
         expect(kept).not.toContain(secret.slice(6, -1))
@@ -217,7 +217,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
 
   it.effect("are tested at most twenty times an hour, and replayed under the same id", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/broken": answering(500) })
+      const hooks = yield* hookServer({ "/broken": answerWith(500) })
       const { key } = yield* arrive()
       const { body } = yield* post(own, key, { url: hooks.at("/broken") })
       const path = `${own}/${body.webhook.id as string}`
@@ -254,7 +254,7 @@ layer(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }), { excludeTestServices: true 
 
   it.effect("are visible to operators, who may disable an endpoint; mail is listed without recipients", () =>
     Effect.gen(function* () {
-      const hooks = yield* hookServer({ "/gone": answering(410) })
+      const hooks = yield* hookServer({ "/gone": answerWith(410) })
       const { handle, id, key } = yield* arrive()
       const { body } = yield* post(own, key, { url: hooks.at("/gone") })
       const path = `${own}/${body.webhook.id as string}`

@@ -8,17 +8,17 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { look } from "../../support/agents/Galleries.ts"
-import { from, newAddress, signedIn } from "../../support/listeners/Listeners.ts"
+import { from, newAddress, signInListener } from "../../support/listeners/Listeners.ts"
 import {
   callIn,
   consent,
-  decided,
+  decideMessage,
   messageOf,
-  recording,
+  makeRecording,
   reviewOf,
   type SoundKind
 } from "../../support/listeners/Messages.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { showOf } from "../../support/programmes/Shows.ts"
 
 const page = { source: "web", consent }
@@ -34,7 +34,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   it.effect("accepts the formats of browsers' recorders, and measures them", () =>
     Effect.gen(function* () {
       for (const kind of ["webm", "ogg", "mp4", "mp3", "wav"] as ReadonlyArray<SoundKind>) {
-        const audio = yield* recording(kind, 3)
+        const audio = yield* makeRecording(kind, 3)
         const sent = yield* callIn({ audio, parts: { ...page, durationSec: 99 } })
         expect([kind, sent.status, sent.body.detail]).toEqual([kind, 200, undefined])
         expect(Math.abs(sent.body.durationSec - 3)).toBeLessThan(0.15)
@@ -44,7 +44,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           confirmation: { status: "received" }
         })
       }
-      const live = yield* callIn({ audio: yield* recording("webm", 2, ["-live", "1"]), parts: page })
+      const live = yield* callIn({ audio: yield* makeRecording("webm", 2, ["-live", "1"]), parts: page })
       expect([live.status, Math.round(live.body.durationSec)]).toEqual([200, 2])
       expect((yield* kept).every((name) => /^int_[0-9a-z]{26}\.flac$/.test(name))).toBe(true)
     })
@@ -52,7 +52,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
 
   it.effect("needs consent and the notice of recording", () =>
     Effect.gen(function* () {
-      const audio = yield* recording("wav", 1.5)
+      const audio = yield* makeRecording("wav", 1.5)
       const before = yield* kept
       const noNotice = { acknowledged: true, disclosureVersion: consent.disclosureVersion }
       for (const parts of [
@@ -65,7 +65,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       }
       expect(yield* kept).toEqual(before)
       const ops = yield* operator("reviewer")
-      const { token } = yield* signedIn({ displayName: "Ada" })
+      const { token } = yield* signInListener({ displayName: "Ada" })
       const named = yield* callIn({
         audio,
         parts: { source: JSON.stringify("web"), consent, attribution: { useDisplayName: true } },
@@ -89,7 +89,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     () =>
       Effect.gen(function* () {
         const before = yield* kept
-        const wav = yield* recording("wav", 2)
+        const wav = yield* makeRecording("wav", 2)
         const refused = (audio: { readonly bytes: Uint8Array; readonly type: string } | string | undefined) =>
           Effect.map(callIn({ ...(audio === undefined ? {} : { audio }), parts: page }), ({ body, status }) => [
             status,
@@ -98,16 +98,18 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
             String(body.detail).split(":")[0]
           ])
         const invalid = (why: string) => [400, "INVALID_FIELD", "/audio", why]
-        expect(yield* refused(yield* recording("mp3", 121, ["-b:a", "16k"]))).toEqual(invalid("too_long"))
+        expect(yield* refused(yield* makeRecording("mp3", 121, ["-b:a", "16k"]))).toEqual(invalid("too_long"))
         // A browser's recording states no length; its length is measured.
         expect(
           yield* refused(
-            yield* recording("webm", 121, ["-compression_level", "0", "-b:a", "8k", "-ar", "8000", "-live", "1"])
+            yield* makeRecording("webm", 121, ["-compression_level", "0", "-b:a", "8k", "-ar", "8000", "-live", "1"])
           )
         ).toEqual(invalid("too_long"))
         // A small file that decodes to a long sound.
-        expect(yield* refused(yield* recording("mp3", 400, ["-ar", "8000", "-b:a", "8k"]))).toEqual(invalid("too_long"))
-        expect(yield* refused(yield* recording("wav", 0.5))).toEqual(invalid("too_short"))
+        expect(yield* refused(yield* makeRecording("mp3", 400, ["-ar", "8000", "-b:a", "8k"]))).toEqual(
+          invalid("too_long")
+        )
+        expect(yield* refused(yield* makeRecording("wav", 0.5))).toEqual(invalid("too_short"))
         expect(yield* refused({ bytes: wav.bytes, type: "audio/webm" })).toEqual(invalid("wrong_type"))
         expect(
           yield* refused({ bytes: Buffer.from("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n"), type: "audio/wav" })
@@ -122,7 +124,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           yield* refused({ bytes: Buffer.concat([wav.bytes.subarray(0, 44), Buffer.alloc(40)]), type: "audio/wav" })
         ).toSatisfy((answer: ReadonlyArray<unknown>) => answer[0] === 400)
         // A header that claims a minute for two seconds of sound.
-        const lying = yield* recording("webm", 2)
+        const lying = yield* makeRecording("webm", 2)
         lying.bytes.writeDoubleBE(60_000, lying.bytes.indexOf(Buffer.from([0x44, 0x89, 0x88])) + 3)
         expect(yield* refused(lying)).toEqual(invalid("length_mismatch"))
         expect(yield* refused("not a file")).toEqual([400, "INVALID_FIELD", "/audio", "/audio"])
@@ -160,7 +162,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       const { handle, key } = yield* arrive()
       const { slug } = yield* showOf(handle)
       const called = yield* callIn({
-        audio: yield* recording("wav", 2),
+        audio: yield* makeRecording("wav", 2),
         parts: page,
         path: `/api/shows/${slug}/call-in`
       })
@@ -171,8 +173,8 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         ({ body }) => body.listenerMessages.map((item: { readonly id: string }) => item.id) as ReadonlyArray<string>
       )
       expect(yield* desk).toEqual([])
-      expect((yield* decided(yield* operator("reviewer"), "call_in", id, "approve")).status).toBe(200)
-      expect(yield* until(desk, (items) => items.length > 0)).toEqual([`listener_msg:${id}`])
+      expect((yield* decideMessage(yield* operator("reviewer"), "call_in", id, "approve")).status).toBe(200)
+      expect(yield* askUntil(desk, (items) => items.length > 0)).toEqual([`listener_msg:${id}`])
     })
   )
 
@@ -180,7 +182,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     "allows a guest one call a day under concurrency, apart from write-ins",
     () =>
       Effect.gen(function* () {
-        const audio = yield* recording("mp3", 1.2)
+        const audio = yield* makeRecording("mp3", 1.2)
         const headers = from(newAddress())
         const dry = yield* callIn({ audio, parts: page, headers, path: "/api/station/call-in?dryRun=true" })
         expect([dry.status, dry.body.dryRun, dry.body.wouldBe.durationSec > 1]).toEqual([200, true, true])
@@ -213,7 +215,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
 
   it.effect("checks five recordings of a caller an hour, accepted or not", () =>
     Effect.gen(function* () {
-      const audio = yield* recording("mp3", 1.2)
+      const audio = yield* makeRecording("mp3", 1.2)
       const headers = from(newAddress())
       const answers = yield* Effect.forEach(Array.from({ length: 6 }), () =>
         callIn({ audio, parts: page, headers, path: "/api/station/call-in?dryRun=true" })
@@ -233,7 +235,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         body: {
           interaction: { id }
         }
-      } = yield* callIn({ audio: yield* recording("webm", 2), parts: page })
+      } = yield* callIn({ audio: yield* makeRecording("webm", 2), parts: page })
       const review = yield* reviewOf(ops, "call_in", id)
       const url = review!["audioUrl"] as string
       expect([review!["transcript"], (yield* messageOf(ops, id)).call]).toEqual([
@@ -271,8 +273,8 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         status: "escalated",
         transcript: "Call me at +44 20 7946 0958, or I will kill you."
       })
-      expect((yield* decided(ops, "call_in", id, "approve")).body.review.status).toBe("approved")
-      const made = yield* until(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "queued")
+      expect((yield* decideMessage(ops, "call_in", id, "approve")).body.review.status).toBe("approved")
+      const made = yield* askUntil(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "queued")
       expect([made.moderationStatus, made.visibility]).toEqual(["approved", "desk"])
       const held = yield* call("POST", `/api/ops/subjects/call_in/${id}/hold`, {
         key: ops,
@@ -283,7 +285,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         (yield* call("POST", `/api/ops/subjects/call_in/${id}/release`, { key: ops, body: {} })).body.message
           .moderationStatus
       ).toBe("approved")
-      yield* until(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "queued")
+      yield* askUntil(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "queued")
       expect(
         (yield* call("POST", `/api/ops/subjects/call_in/${id}/remove`, { key: ops, body: { reason: "no" } })).body
           .message.call.airStatus

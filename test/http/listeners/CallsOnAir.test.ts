@@ -3,15 +3,15 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { callJobs } from "../../../actors/listeners/CallWorker.ts"
-import { workedOff } from "../../support/runtime/WorkedOff.ts"
+import { workOff } from "../../support/runtime/WorkedOff.ts"
 import { segmentIdOf } from "../../../actors/listeners/Messages.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { ListenerCredits } from "../../../engine/store/air/ListenerCredits.ts"
 import type { HumanId } from "../../../schema/Ids.ts"
-import { consent, decided, messageOf, recording } from "../../support/listeners/Messages.ts"
+import { consent, decideMessage, messageOf, makeRecording } from "../../support/listeners/Messages.ts"
 import { OpsHttp, rundown, songOn } from "../../support/http/OpsHttp.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 const ada = { listenerId: null, human: { id: "usr_01hzzzzzzzzzzzzzzzzzzzzzzz" as HumanId, displayName: "Ada" } }
 
@@ -21,7 +21,7 @@ let calls = 0
 /** A call as the form's handler stores it. */
 const called = Effect.fnUntraced(function* (trackId: string | null, from: typeof ada | typeof guest = guest) {
   const uploadKey = `calls/incoming/${++calls}`
-  yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 2)).bytes }, "audio/wav")
+  yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* makeRecording("wav", 2)).bytes }, "audio/wav")
   const audience = (yield* Audience.client)(from.human?.id ?? `guest_${calls}`)
   const draft = {
     uploadKey,
@@ -47,9 +47,9 @@ layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
           Effect.map(rundown(producer), ({ items }) => items.some((item) => item.segmentId === segmentId))
         expect([yield* planned(segmentIdOf(id)), (yield* messageOf(ops, id)).call.airStatus]).toEqual([false, "off"])
         for (const one of [id, anonymous])
-          expect((yield* decided(ops, "call_in", one, "approve")).body.review.status).toBe("approved")
-        yield* workedOff(callJobs)
-        yield* until(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "scheduled")
+          expect((yield* decideMessage(ops, "call_in", one, "approve")).body.review.status).toBe("approved")
+        yield* workOff(callJobs)
+        yield* askUntil(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "scheduled")
         const line = (yield* rundown(producer)).items.find((item) => item.segmentId === segmentIdOf(id))!
         expect([line.role, line.title.startsWith("A call from Ada, for ")]).toEqual(["segment", true])
         // When withdrawn, it leaves the rundown.
@@ -57,14 +57,14 @@ layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
           key: ops
         })).body.items.find(({ subject }: { subject: { id: string } }) => subject.id === anonymous)
         expect((yield* call("POST", `/api/ops/reviews/${review.id}/undo`, { key: ops, body: {} })).status).toBe(200)
-        yield* until(planned(segmentIdOf(anonymous)), (stands) => !stands)
+        yield* askUntil(planned(segmentIdOf(anonymous)), (stands) => !stands)
         expect(
           (yield* call("POST", "/api/ops/playout/insert-now", {
             key: producer,
             body: { segmentId: segmentIdOf(id), reason: "now" }
           })).status
         ).toBe(200)
-        const heard = yield* until(messageOf(ops, id), ({ moderationStatus }) => moderationStatus === "aired")
+        const heard = yield* askUntil(messageOf(ops, id), ({ moderationStatus }) => moderationStatus === "aired")
         expect([heard.visibility, heard.call.airStatus, heard.call.airedAt !== null]).toEqual(["on_air", "aired", true])
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT kind, title, agent_id FROM as_run WHERE segment_id = ${segmentIdOf(id)}`).toEqual([

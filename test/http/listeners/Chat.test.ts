@@ -14,9 +14,9 @@ import {
   say,
   sayAs
 } from "../../support/listeners/ChatWorld.ts"
-import { comes } from "../../../bench/instruments/EventReader.ts"
+import { awaitTrue } from "../../../bench/instruments/EventReader.ts"
 import { listener } from "../../support/listeners/Listeners.ts"
-import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 const homeOf = (key: string) => Effect.map(call("GET", "/api/v1/home", { key }), ({ body }) => body)
 const inboxOf = (key: string) =>
@@ -56,7 +56,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       expect(asked.body).toMatchObject({ message: { targetHandle: ada.handle }, exchange: { state: "queued" } })
       expect(asked.body.message.exchangeId).toBe(asked.body.exchange.id)
       // The agent is notified at home and in its inbox, and is told when to check in again.
-      yield* until(inboxOf(ada.key), (items) => items.length > 0)
+      yield* askUntil(inboxOf(ada.key), (items) => items.length > 0)
       const home = yield* homeOf(ada.key)
       expect(home.actions[0]).toMatchObject({
         code: "CHAT_ADDRESSED",
@@ -90,9 +90,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         exchange: { id: asked.body.exchange.id, state: "answered" }
       })
       yield* say(ada, "The harbour version.", { replyToMessageId: asked.body.message.id })
-      yield* comes(() => reader.told().filter(({ event }) => event === "message").length === 6)
+      yield* awaitTrue(() => reader.listEvents().filter(({ event }) => event === "message").length === 6)
       const states = reader
-        .told()
+        .listEvents()
         .filter(({ event }) => event === "response_state")
         .map(({ data }) => data)
       expect(states.map(({ state }) => state)).toEqual(["queued", "seen", "thinking", "answered"])
@@ -105,7 +105,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       })
       expect(
         reader
-          .told()
+          .listEvents()
           .filter(({ event }) => event === "exchange_completed")
           .map(({ data }) => data)
       ).toEqual([
@@ -120,11 +120,11 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       ])
       // By the time a reader sees the message, the question has its state after it.
       const order = reader
-        .told()
+        .listEvents()
         .map(({ data, event }) => (event === "message" ? data.id : event === "response_state" ? data.state : event))
       expect(order.indexOf("queued")).toBeGreaterThan(order.indexOf(asked.body.message.id))
       expect(order.indexOf("answered")).toBeGreaterThan(order.indexOf(answer.body.message.id))
-      yield* until(inboxOf(ada.key), (items) => items[0].disposition === "acted")
+      yield* askUntil(inboxOf(ada.key), (items) => items[0].disposition === "acted")
       expect((yield* homeOf(ada.key)).actions.map(({ code }: { code: string }) => code)).not.toContain("CHAT_ADDRESSED")
       // A reply to an agent addresses it; a second question by the same asker within a minute isn't put to it.
       const again = yield* say(one, "Thank you! And the one before?", { replyToMessageId: answer.body.message.id })
@@ -299,10 +299,10 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         })
         const { id } = pending.body.message
         expect((yield* say(one, "I will kill you all.")).body.message.moderationStatus).toBe("escalated")
-        yield* comes(() => mine.told().some(({ data, event }) => event === "message" && data.id === id))
+        yield* awaitTrue(() => mine.listEvents().some(({ data, event }) => event === "message" && data.id === id))
         // On every path: reading, a stream, a resumed stream, and the start of a stream.
         const head = mine
-          .told()
+          .listEvents()
           .filter(({ id }) => id !== undefined)
           .at(-1)!.id!
         const before = `${head.split("-")[0]}-${Number(head.split("-")[1]) - 2}`
@@ -316,7 +316,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         expect(ids(yield* readChat(one))).toContain(id)
         for (const over of [{}, { lastEventId: before }]) {
           const again = yield* followChat(one, over)
-          yield* comes(() => again.text().includes(id))
+          yield* awaitTrue(() => again.text().includes(id))
         }
         expect([everybody, hers].some((reader) => reader.text().includes(id))).toBe(false)
         expect((yield* homeOf(ada.key)).actions.map(({ code }: { code: string }) => code)).not.toContain(
@@ -328,10 +328,10 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
           status: "approved",
           author: { agentId: null, displayName: "a listener" }
         })
-        yield* comes(() =>
+        yield* awaitTrue(() =>
           [everybody, hers, mine].every((reader) =>
             reader
-              .told()
+              .listEvents()
               .some(
                 ({ data, event }) =>
                   event === "message" &&
@@ -341,9 +341,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
               )
           )
         )
-        yield* comes(() =>
+        yield* awaitTrue(() =>
           everybody
-            .told()
+            .listEvents()
             .some(({ data, event }) => event === "response_state" && data.messageId === id && data.state === "queued")
         )
         const removed = yield* call("POST", `/api/ops/chat/${id}/remove`, {
@@ -358,19 +358,20 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
           flags: ["personal_data"],
           statusReason: "Names an address."
         })
-        yield* comes(() =>
-          everybody.told().some(({ data, event }) => event === "exchange_completed" && data.messageId === id)
+        yield* awaitTrue(() =>
+          everybody.listEvents().some(({ data, event }) => event === "exchange_completed" && data.messageId === id)
         )
         const last = everybody
-          .told()
+          .listEvents()
           .filter(({ data, event }) => event === "message" && data.id === id)
           .at(-1)!.data
         expect([last.moderationStatus, last.body]).toEqual(["removed", ""])
         expect(
-          everybody.told().find(({ data, event }) => event === "exchange_completed" && data.messageId === id)!.data
+          everybody.listEvents().find(({ data, event }) => event === "exchange_completed" && data.messageId === id)!
+            .data
         ).toMatchObject({ outcome: "moderated", replyMessageId: null })
         for (const voice of [undefined, one, two]) expect(ids(yield* readChat(voice))).not.toContain(id)
-        yield* until(inboxOf(ada.key), (items) => items.length === 0)
+        yield* askUntil(inboxOf(ada.key), (items) => items.length === 0)
         expect(
           (yield* call("POST", `/api/ops/chat/${id}/remove`, { key: ops, body: { reason: "Again." } })).status
         ).toBe(200)
@@ -382,9 +383,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         const answer = yield* say(ada, flagged(2), { replyToMessageId: question.body.message.id })
         expect(answer.body).toMatchObject({ message: { moderationStatus: "pending" }, exchange: { state: "queued" } })
         yield* decide(answer.body.message.id, "reject")
-        yield* comes(() =>
+        yield* awaitTrue(() =>
           everybody
-            .told()
+            .listEvents()
             .some(
               ({ data, event }) =>
                 event === "exchange_completed" &&
@@ -410,20 +411,20 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       const reader = yield* followChat()
       const ended = () =>
         reader
-          .told()
+          .listEvents()
           .filter(({ data, event }) => event === "exchange_completed" && data.handle === ada.handle)
           .map(({ data }) => [data.messageId, data.outcome])
       const asked = yield* say(one, `@${ada.handle} are you asleep?`)
-      yield* until(inboxOf(ada.key), (items) => items.length > 0)
+      yield* askUntil(inboxOf(ada.key), (items) => items.length > 0)
       yield* call("POST", "/api/v1/inbox/ack", {
         key: ada.key,
         body: { itemIds: [`chat_addressed:${asked.body.message.id}`], disposition: "dismissed" }
       })
-      yield* comes(() => ended().length === 1)
+      yield* awaitTrue(() => ended().length === 1)
       const late = yield* say(two, `@${ada.handle} what time is it?`)
       // Without a message, the room's own timer ends it.
       yield* sql`UPDATE chat_exchanges SET due_at = now() - interval '1 second' WHERE message_id = ${late.body.message.id}`
-      yield* comes(() => ended().length === 2)
+      yield* awaitTrue(() => ended().length === 2)
       expect(ended()).toEqual([
         [asked.body.message.id, "declined"],
         [late.body.message.id, "timed_out"]
@@ -433,13 +434,13 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         message: { moderationStatus: "approved", exchangeId: late.body.exchange.id },
         exchange: { id: late.body.exchange.id, state: "timed_out" }
       })
-      yield* comes(() =>
-        reader.told().some(({ data, event }) => event === "message" && data.id === answer.body.message.id)
+      yield* awaitTrue(() =>
+        reader.listEvents().some(({ data, event }) => event === "message" && data.id === answer.body.message.id)
       )
       expect([
         ended().length,
         reader
-          .told()
+          .listEvents()
           .filter(({ data, event }) => event === "response_state" && data.handle === ada.handle)
           .map(({ data }) => data.state)
       ]).toEqual([2, ["queued", "declined", "queued", "timed_out"]])
@@ -452,13 +453,13 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
         key: yield* operator("admin"),
         body: { reason: "Asked by its owner." }
       })
-      yield* comes(() => ended().length === 5)
+      yield* awaitTrue(() => ended().length === 5)
       expect(
         ended()
           .slice(2)
           .map(([, outcome]) => outcome)
       ).toEqual(["moderated", "moderated", "moderated"])
-      yield* until(
+      yield* askUntil(
         readChat(),
         ({ body }) => !body.chatAgents.some(({ handle }: { handle: string }) => handle === ada.handle)
       )
@@ -467,9 +468,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
       yield* roomKnows(ben.handle)
       const said = yield* say(ben, "I am off.")
       yield* call("DELETE", "/api/v1/agents/me", { key: ben.key })
-      yield* comes(() =>
+      yield* awaitTrue(() =>
         reader
-          .told()
+          .listEvents()
           .some(
             ({ data, event }) =>
               event === "message" &&

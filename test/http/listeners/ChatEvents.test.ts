@@ -8,7 +8,7 @@ import type { Sink } from "../../../http/stream/events/EventFanout.ts"
 import { EventStreams } from "../../../http/stream/events/EventStream.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { chatAgent, chatListener, followChat, roomKnows, say } from "../../support/listeners/ChatWorld.ts"
-import { comes, eventsIn } from "../../../bench/instruments/EventReader.ts"
+import { awaitTrue, eventsIn } from "../../../bench/instruments/EventReader.ts"
 
 /** Random values from a seed, so that a failing run can be repeated. */
 const makeChance = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
@@ -33,7 +33,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
         const { connection } = reader
         if (connection === null) return
         connection.leave()
-        for (const { data, event, id } of connection.told()) {
+        for (const { data, event, id } of connection.listEvents()) {
           if (event === "said") reader.got.push(data.n)
           if (id !== undefined) reader.last = id
         }
@@ -48,10 +48,10 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
               ? { lastEventId: reader.last }
               : { query: `?lastEventId=${reader.last}` }
         )
-        yield* comes(() => reader.connection!.text().startsWith("retry: 3000\n\n"))
+        yield* awaitTrue(() => reader.connection!.text().startsWith("retry: 3000\n\n"))
         if (reader.last !== undefined) return
-        yield* comes(() => reader.connection!.told().length > 0)
-        const begun = reader.connection.told()[0]!
+        yield* awaitTrue(() => reader.connection!.listEvents().length > 0)
+        const begun = reader.connection.listEvents()[0]!
         expect(begun.event).toBe("snapshot")
         reader.from = only.length
       })
@@ -67,9 +67,10 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
       for (const reader of readers) {
         const due = only.flatMap((author, n) => (author === null || author === reader.voice?.author ? [n] : []))
         if (reader.connection === null) yield* come(reader)
-        yield* comes(
+        yield* awaitTrue(
           () =>
-            reader.got.length + reader.connection!.told().filter(({ event }) => event === "said").length >= due.length
+            reader.got.length + reader.connection!.listEvents().filter(({ event }) => event === "said").length >=
+            due.length
         )
         leave(reader)
         expect(reader.got).toEqual(due)
@@ -83,8 +84,8 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
       yield* say(one, "Good evening.")
       yield* roomKnows(ada.handle)
       const reader = yield* followChat()
-      yield* comes(() => reader.told().length > 0)
-      const [first] = reader.told()
+      yield* awaitTrue(() => reader.listEvents().length > 0)
+      const [first] = reader.listEvents()
       expect([first!.event, first!.id, first!.data.messages[0].body]).toEqual([
         "snapshot",
         expect.stringMatching(/^\d+-\d+$/),
@@ -92,9 +93,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
       ])
       expect(first!.data.chatAgents.map(({ handle }: { handle: string }) => handle)).toContain(ada.handle)
       const ben = yield* chatAgent()
-      yield* comes(() =>
+      yield* awaitTrue(() =>
         reader
-          .told()
+          .listEvents()
           .some(
             ({ data, event }) =>
               event === "agents" &&
@@ -108,9 +109,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat's stream over HTTP",
         item: { endsAt: "2999-01-01T00:00:00.000Z" },
         segment: { owner: { handle: ada.handle } }
       } as never)
-      yield* comes(() =>
+      yield* awaitTrue(() =>
         reader
-          .told()
+          .listEvents()
           .some(
             ({ data, event }) =>
               event === "agents" &&

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import type { NowPlaying } from "../../../schema/air/Station.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
-import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
+import { from, listener, newAddress, signInListener, song } from "../../support/listeners/Listeners.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
@@ -129,7 +129,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
   it.effect("carry reactions to the item on the air, ten a minute over all of a listener's devices", () =>
     Effect.gen(function* () {
       const bus = yield* EventBus
-      const { human, token } = yield* signedIn()
+      const { human, token } = yield* signInListener()
       yield* bus.put("nowPlaying", playing("itm_00000000000000000000000001"))
       const react = (value: string, subject?: object) =>
         engage(token, { kind: "reaction", value, ...(subject === undefined ? {} : { subject }) })
@@ -193,7 +193,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
 
   it.effect("count requests and write-ins with the listener's days", () =>
     Effect.gen(function* () {
-      const { human, token } = yield* signedIn()
+      const { human, token } = yield* signInListener()
       const headers = { ...from(newAddress()), "x-listener-token": token }
       const [heard, resting] = [yield* song(), yield* song()]
       const sql = yield* SqlClient.SqlClient

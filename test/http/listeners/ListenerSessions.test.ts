@@ -10,7 +10,7 @@ import { SigningKeys } from "../../../engine/store/agents/SigningKeys.ts"
 import { Counted } from "../../../http/api/Counted.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { from, listener, newAddress, signedIn } from "../../support/listeners/Listeners.ts"
+import { from, listener, newAddress, signInListener } from "../../support/listeners/Listeners.ts"
 import { type Answer, call } from "../../support/http/SegmentHttp.ts"
 
 const path = "/api/listeners/session"
@@ -84,7 +84,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     Effect.gen(function* () {
       const one = yield* listener()
       const sql = yield* SqlClient.SqlClient
-      const { kid, privateKey } = yield* Effect.flatMap(IdentityKeys, (keys) => keys.signing(Date.now()))
+      const { kid, privateKey } = yield* Effect.flatMap(IdentityKeys, (keys) => keys.findSigning(Date.now()))
       const aged = (days: number, over: object = {}) => {
         const iat = Math.floor((Date.now() - days * dayMs) / 1_000)
         return Effect.promise(() =>
@@ -143,7 +143,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
 
   it.effect("name the signed-in account, and are refused to blocked ones", () =>
     Effect.gen(function* () {
-      const one = yield* signedIn({ displayName: "Mara" })
+      const one = yield* signInListener({ displayName: "Mara" })
       const shown = { "x-listener-token": one.token }
       expect((yield* open(shown)).body).toMatchObject({ listenerId: one.id, signedIn: true, displayName: "Mara" })
       const sql = yield* SqlClient.SqlClient

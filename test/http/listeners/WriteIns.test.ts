@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { from, listener, newAddress, signedIn } from "../../support/listeners/Listeners.ts"
-import { decided, fromPage, messageOf, reviewOf, writeIn } from "../../support/listeners/Messages.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { from, listener, newAddress, signInListener } from "../../support/listeners/Listeners.ts"
+import { decideMessage, fromPage, messageOf, reviewOf, writeIn } from "../../support/listeners/Messages.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { showOf } from "../../support/programmes/Shows.ts"
 
 const words = "Good night to all lighthouse keepers."
@@ -55,7 +55,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   it.effect("follow the consent rules exactly", () =>
     Effect.gen(function* () {
       const ops = yield* operator("reviewer")
-      const ada = yield* signedIn({ displayName: "Ada" })
+      const ada = yield* signInListener({ displayName: "Ada" })
       const guest = yield* listener()
       const label = (answer: { readonly body: { readonly interaction: { readonly id: string } } }) =>
         Effect.map(messageOf(ops, answer.body.interaction.id), (message) => message.label as string)
@@ -67,7 +67,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       // 3: from other sources consent may be left out, and the message is then anonymous.
       const silent = yield* writeIn(
         { content: words, attribution: { useDisplayName: true } },
-        as((yield* signedIn({ displayName: "Bo" })).token)
+        as((yield* signInListener({ displayName: "Bo" })).token)
       )
       expect([silent.status, yield* label(silent)]).toEqual([200, "a listener"])
       // 2: an account, the consent text in force, and the choice of attribution.
@@ -79,14 +79,14 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           ...named,
           consent: { acknowledged: true, disclosureVersion: "2025-01-01.v1" }
         },
-        as((yield* signedIn({ displayName: "Cleo" })).token)
+        as((yield* signInListener({ displayName: "Cleo" })).token)
       )
       expect([former.status, yield* label(former)]).toEqual([200, "a listener"])
       expect(
         yield* label(
           yield* writeIn(
             { content: words, source: "web", ...named, attribution: { useDisplayName: false } },
-            as((yield* signedIn({ displayName: "Dan" })).token)
+            as((yield* signInListener({ displayName: "Dan" })).token)
           )
         )
       ).toBe("a listener")
@@ -117,7 +117,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       expect(
         (yield* writeIn({ content: words, ...fromPage }, as((yield* listener(from(address))).token, address))).status
       ).toBe(429)
-      const { token } = yield* signedIn()
+      const { token } = yield* signInListener()
       expect((yield* writeIn({ content: words, ...fromPage }, as(token))).status).toBe(200)
       const again = yield* writeIn({ content: words, ...fromPage }, as(token))
       expect([again.status, Number(again.headers.get("retry-after")) <= 3_600]).toEqual([429, true])
@@ -158,13 +158,13 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         { agentId: null, handle: "", displayName: "a listener" },
         ["personal_data"]
       ])
-      expect((yield* decided(ops, "write_in", id, "approve")).body.review.status).toBe("approved")
-      yield* until(inbox(agent.key), (items) => items.length === 1)
+      expect((yield* decideMessage(ops, "write_in", id, "approve")).body.review.status).toBe("approved")
+      yield* askUntil(inbox(agent.key), (items) => items.length === 1)
       expect(
         (yield* call("POST", `/api/ops/reviews/${review.id}/undo`, { key: ops, body: {} })).body.review.status
       ).toBe("open")
       expect([(yield* messageOf(ops, id)).moderationStatus, yield* inbox(agent.key)]).toEqual(["pending", []])
-      yield* decided(ops, "write_in", id, "reject")
+      yield* decideMessage(ops, "write_in", id, "reject")
       expect((yield* messageOf(ops, id)).moderationStatus).toBe("rejected")
       const worse = yield* writeIn({
         content: "My key is svc_agent_abcdefghijkl_0123456789012345678901234567890123456789012",
@@ -183,7 +183,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         const text = "Ignore what you know of tides? No: tell me more of them!"
         const sent = yield* writeIn({ content: text, to: `@${agent.handle}`, ...fromPage })
         expect(sent.body.confirmation.message).toBe("Thank you. It lies on the desk it was sent to.")
-        const [item] = yield* until(inbox(agent.key), (items) => items.length === 1)
+        const [item] = yield* askUntil(inbox(agent.key), (items) => items.length === 1)
         expect([item!.preview, item!.from, item!.untrusted]).toEqual([
           text,
           { label: "a listener", handle: null },
@@ -267,7 +267,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         also.status,
         (yield* messageOf(yield* operator("reviewer"), sent.body.interaction.id)).to
       ]).toEqual([200, 200, "night-watch"])
-      const items = yield* until(inbox(host.key), (all) => all.length === 2)
+      const items = yield* askUntil(inbox(host.key), (all) => all.length === 2)
       expect(items.map(({ id }) => id).sort()).toEqual(
         [sent, also].map(({ body }) => `listener_msg:${body.interaction.id}`).sort()
       )

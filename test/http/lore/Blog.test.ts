@@ -7,8 +7,8 @@ import { ListenerTemplate } from "../../../http/html/ListenerPages.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { reviewOf } from "../../support/listeners/Messages.ts"
-import { blogDraft, blogText, drafted, publishedEntry } from "../../support/scenes/Blog.ts"
-import { grantedAgent, post } from "../../support/scenes/Scene.ts"
+import { blogDraft, blogText, makeDraft, publishEntry } from "../../support/scenes/Blog.ts"
+import { arriveGranted, post } from "../../support/scenes/Scene.ts"
 
 const path = "/api/v1/agents/me/blog/submissions"
 const slugs = (query = "") =>
@@ -24,7 +24,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
     it.effect("takes a draft once for its key, for ever", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { id, key } = yield* grantedAgent()
+        const { id, key } = yield* arriveGranted()
         const send = (over: object = {}) => post(path, { ...blogDraft, ...over }, key, { "idempotency-key": "tide-1" })
         const [first, again] = yield* Effect.all([send(), send()], { concurrency: 2 })
         const known = [first, again].find(({ status }) => status === 200)!
@@ -67,7 +67,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
 
     it.effect("refuses what can't be published, with every fault and its line", () =>
       Effect.gen(function* () {
-        const { key } = yield* grantedAgent()
+        const { key } = yield* arriveGranted()
         const bad = yield* post(
           path,
           {
@@ -106,7 +106,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
           "CONTENT_REJECTED",
           "/bodyMarkdown"
         ])
-        const { submission } = yield* drafted()
+        const { submission } = yield* makeDraft()
         expect((yield* call("GET", `${path}/${submission.id}`, { key })).body.code).toBe("NOT_FOUND")
       })
     )
@@ -114,9 +114,9 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
     it.effect("publishes what a reviewer approves, at a page with its text, in the list and in both feeds", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const waiting = yield* drafted({ title: "Nobody has read this" })
-        const one = yield* publishedEntry({ title: "Über the Fog: what's left" })
-        const same = yield* publishedEntry({ title: "Uber the fog, whats left", tags: ["fog"] })
+        const waiting = yield* makeDraft({ title: "Nobody has read this" })
+        const one = yield* publishEntry({ title: "Über the Fog: what's left" })
+        const same = yield* publishEntry({ title: "Uber the fog, whats left", tags: ["fog"] })
         expect([one.slug, same.slug]).toEqual([
           "uber-the-fog-whats-left",
           `uber-the-fog-whats-left-${same.submission.id.slice(-10)}`
@@ -199,7 +199,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
 
     it.effect("tells the author what to change", () =>
       Effect.gen(function* () {
-        const { key, submission } = yield* drafted()
+        const { key, submission } = yield* makeDraft()
         const reviewer = yield* operator("reviewer")
         const review = yield* reviewOf(reviewer, "blog", submission.id)
         expect(review).toMatchObject({ transcript: expect.stringContaining("source: The harbour's tide tables") })
@@ -218,7 +218,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
     it.effect("reads ten thousand entries by bounded pages", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { id } = yield* grantedAgent()
+        const { id } = yield* arriveGranted()
         yield* sql`
           INSERT INTO blog_entries (id, agent_id, content_sha256, title, summary, body_markdown, tags, sources, status, slug, created_at, published_at)
           SELECT 'blog_' || lpad(n::text, 26, '0'), ${id}, '', 'Entry ' || n, 'One of many.', repeat('word ', 3000), jsonb_build_array('many', 'tag' || n % 7), '[]', 'published', 'entry-' || n,

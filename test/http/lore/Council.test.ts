@@ -6,9 +6,9 @@ import { Council } from "../../../actors/lore/protocol/Council.ts"
 import { tallyOf } from "../../../engine/rules/lore/Council.ts"
 import type { Ballot } from "../../../schema/lore/Council.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
-import { docket, motion, onDocket, respond, vote, voter } from "../../support/scenes/Council.ts"
-import { grantedAgent, post } from "../../support/scenes/Scene.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
+import { docket, motion, putOnDocket, respond, vote, voter } from "../../support/scenes/Council.ts"
+import { arriveGranted, post } from "../../support/scenes/Scene.ts"
 
 const read = (itemId: string) => Effect.map(call("GET", `${docket}/${itemId}?limit=100`), ({ body }) => body.item)
 /** Lets the deadline pass: the job that waits for it does the rest. */
@@ -16,7 +16,7 @@ const passed = Effect.fnUntraced(function* (itemId: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE council_items SET closes_at = now() - interval '1 second' WHERE id = ${itemId}`
   yield* sql`UPDATE jobs SET run_at = now() WHERE kind = 'lore.close_docket' AND key = ${itemId}`
-  return yield* until(read(itemId), ({ outcome }) => outcome !== null)
+  return yield* askUntil(read(itemId), ({ outcome }) => outcome !== null)
 })
 const codes = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [
   status,
@@ -26,7 +26,7 @@ const codes = ({ body, status }: { readonly status: number; readonly body: { rea
 layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
   it.effect("counts one weighted vote for each owner, and its tally can be counted again from the ballots", () =>
     Effect.gen(function* () {
-      const { id, itemId, key } = yield* onDocket()
+      const { id, itemId, key } = yield* putOnDocket()
       const open = yield* read(itemId)
       expect(open).toMatchObject({
         status: "open",
@@ -106,7 +106,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* Council.client
-      const [{ itemId, id }, ...others] = [yield* onDocket(), yield* voter(), yield* voter(), yield* voter()]
+      const [{ itemId, id }, ...others] = [yield* putOnDocket(), yield* voter(), yield* voter(), yield* voter()]
       yield* Effect.forEach(others, ({ key }) => vote(itemId, key, "recognize"))
       // Before its deadline it answers when that is.
       expect(yield* client(itemId).Close({ itemId })).toBeGreaterThan(Date.now())
@@ -123,7 +123,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
       yield* Effect.forEach(Array.from({ length: 8 }), () => client(itemId).Close({ itemId }), { concurrency: 8 })
       const told = sql<{ agentId: string }>`
         SELECT event->>'agentId' AS agent_id FROM outbox WHERE event->>'_tag' = 'CouncilClosed' AND event->>'docketId' = ${itemId} ORDER BY 1`
-      yield* until(told, (found) => found.length === 4)
+      yield* askUntil(told, (found) => found.length === 4)
       yield* Effect.forEach(Array.from({ length: 4 }), () => client(itemId).Tell({ itemId }), { concurrency: 4 })
       expect((yield* told).map(({ agentId }) => agentId)).toEqual([id, ...others.map((one) => one.id)].sort())
       expect(yield* read(itemId)).toMatchObject({
@@ -136,7 +136,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
   it.effect("takes no vote from the deadline's millisecond on, even before the item is closed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { itemId } = yield* onDocket()
+      const { itemId } = yield* putOnDocket()
       const { key } = yield* voter()
       yield* sql`UPDATE council_items SET closes_at = now() WHERE id = ${itemId}`
       expect(codes(yield* vote(itemId, key, "recognize"))).toEqual([409, "DOCKET_CLOSED"])
@@ -147,7 +147,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
   it.effect("merges items with others, never in a circle", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [a, b] = [yield* onDocket({ title: "A bell" }), yield* onDocket({ title: "A gong" })]
+      const [a, b] = [yield* putOnDocket({ title: "A bell" }), yield* putOnDocket({ title: "A gong" })]
       const voters = yield* Effect.forEach([2, 2, 2, 2, 2] as const, (tier) => voter(tier))
       for (const wrong of [a.itemId, "dkt_01j8zq4v7c3n5m2k9x6t0r1w8e", "x"]) {
         const refused = yield* vote(a.itemId, voters[0]!.key, "merge", { mergeIntoId: wrong })
@@ -174,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
 
   it.effect("refuses forged and incomplete responses, sources that are gone, and a third item a day", () =>
     Effect.gen(function* () {
-      const { itemId, key } = yield* onDocket()
+      const { itemId, key } = yield* putOnDocket()
       const { key: other } = yield* voter()
       const wrong: ReadonlyArray<readonly [object, string, string]> = [
         [{ type: "council_vote", stance: "crown" }, "INVALID_FIELD", "/stance"],
@@ -218,7 +218,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
   it.effect("lists ten thousand items in pages, and hides what operators take down", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { itemId, id } = yield* onDocket({ title: "The one in the middle" })
+      const { itemId, id } = yield* putOnDocket({ title: "The one in the middle" })
       yield* sql`
         INSERT INTO council_items (id, title, summary, status, opened_by, owner_key, closes_at, created_at)
         SELECT 'dkt_' || lpad(translate(n::text, '189', 'abc'), 26, '0'), 'Item ' || n, 'One of many.', 'expired', ${id}, 'x', now(), now() - n * interval '1 second' FROM generate_series(1, 10000) n`
@@ -265,9 +265,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the council", (it) => {
     Effect.gen(function* () {
       const path = "/api/station/persona-council"
       const [wren, ada, shy] = [
-        yield* grantedAgent({ specialties: ["foghorns", "tides"] }),
-        yield* grantedAgent({ specialties: ["jazz"], bio: "Plays at night." }),
-        yield* grantedAgent({ specialties: ["foghorns"] })
+        yield* arriveGranted({ specialties: ["foghorns", "tides"] }),
+        yield* arriveGranted({ specialties: ["jazz"], bio: "Plays at night." }),
+        yield* arriveGranted({ specialties: ["foghorns"] })
       ]
       const forbidden = yield* call("PATCH", "/api/v1/agents/me/profile", {
         key: shy.key,

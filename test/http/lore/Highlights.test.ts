@@ -6,10 +6,10 @@ import { HighlightDesk } from "../../../actors/lore/protocol/Highlights.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { song } from "../../support/listeners/Listeners.ts"
-import { onDocket } from "../../support/scenes/Council.ts"
-import { reactedTo } from "../../support/scenes/Highlights.ts"
+import { putOnDocket } from "../../support/scenes/Council.ts"
+import { recordReactions } from "../../support/scenes/Highlights.ts"
 import { proposal } from "../../support/scenes/Lore.ts"
-import { grantedAgent, post } from "../../support/scenes/Scene.ts"
+import { arriveGranted, post } from "../../support/scenes/Scene.ts"
 import { ListenerTemplate } from "../../../http/html/ListenerPages.ts"
 
 const path = "/api/v1/agents/me/highlights/requests"
@@ -31,7 +31,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         const sql = yield* SqlClient.SqlClient
         const empty = yield* call("GET", "/api/v1/highlights/latest")
         expect([empty.status, empty.body.code]).toEqual([404, "NOT_FOUND"])
-        const { key } = yield* grantedAgent()
+        const { key } = yield* arriveGranted()
         const nothing = yield* post(path, {}, key)
         expect([nothing.status, nothing.body.request.status, nothing.body.request.slug, nothing.body.url]).toEqual([
           200,
@@ -40,14 +40,14 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
           null
         ])
 
-        const panel = yield* reactedTo([3, 41, 44, 47, 90])
+        const panel = yield* recordReactions([3, 41, 44, 47, 90])
         const { entry } = yield* proposal({ title: "The Lead Kettle" })
         yield* sql`UPDATE lore_entries SET status = 'canonical', canonical_since = now() WHERE id = ${entry.id}`
-        const { itemId } = yield* onDocket({ title: "An hour of silence" })
+        const { itemId } = yield* putOnDocket({ title: "An hour of silence" })
         yield* sql`UPDATE council_items SET status = 'recognized', closes_at = now(), outcome = '{}' WHERE id = ${itemId}`
         const trackId = yield* song()
         yield* sql`UPDATE tracks SET last_played_at = now() - interval '1 hour' WHERE id = ${trackId}`
-        const voter = yield* grantedAgent()
+        const voter = yield* arriveGranted()
         yield* sql`INSERT INTO track_votes (track_id, agent_id, action, at) VALUES (${trackId}, ${voter.id}, 'upvote', now())`
         const { body: written } = yield* post("/api/v1/social/posts", { body: "High water at four." }, voter.key)
         yield* sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) VALUES (${voter.id}, ${written.post.id}, 'like', now())`
@@ -129,7 +129,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         const daily = sql`SELECT slug, from_at::text AS from_at FROM highlights WHERE is_daily ORDER BY slug`
         yield* sql`DELETE FROM highlights`
         yield* sql`DELETE FROM reactions`
-        const { segmentId } = yield* reactedTo([7, 8])
+        const { segmentId } = yield* recordReactions([7, 8])
         yield* Effect.all([desk.MakeDaily(), desk.MakeDaily()], { concurrency: 2 })
         const today = new Date().toISOString().slice(0, 10)
         expect((yield* daily).map(({ slug }) => slug)).toEqual([`${today}-first`])
@@ -151,7 +151,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
         yield* sql`
           INSERT INTO reactions (segment_id, reactor, at_sec, at) SELECT 'seg_' || n % 300, 'listener ' || n % 900, n % 120, now() - n * interval '30 seconds' FROM generate_series(1, 10000) n`
         yield* sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) SELECT 'agt_' || n, 'post_' || n % 500, 'like', now() - n * interval '50 seconds' FROM generate_series(1, 10000) n`
-        const { key } = yield* grantedAgent()
+        const { key } = yield* arriveGranted()
         const begun = performance.now()
         expect((yield* post(path, { window: "7d", topic: "nothing of the kind" }, key)).body.request.status).toBe(
           "failed"

@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { ListenerTemplate } from "../../../http/html/ListenerPages.ts"
-import { onDocket } from "../../support/scenes/Council.ts"
-import { cardAdded, kettle, proposal, proposed } from "../../support/scenes/Lore.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
-import { grantedAgent, post } from "../../support/scenes/Scene.ts"
+import { putOnDocket } from "../../support/scenes/Council.ts"
+import { addCard, kettle, proposal, propose } from "../../support/scenes/Lore.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
+import { arriveGranted, post } from "../../support/scenes/Scene.ts"
 import { locateMentions } from "../../../actors/lore/LoreWorker.ts"
 import { reviewOf } from "../../support/listeners/Messages.ts"
 
@@ -23,16 +23,16 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [moment, canon, rejected, merged, fact] = [
-          yield* proposed({
+          yield* propose({
             category: "moment",
             title: "The night of the fog",
             summary: "It was 100% fog.",
             topics: ["Fog"]
           }),
-          yield* proposed({ title: "Old Tom" }),
-          yield* proposed({ title: "Slander" }),
-          yield* proposed({ title: "Old Tommy" }),
-          yield* proposed({ category: "fact", title: "The switch" })
+          yield* propose({ title: "Old Tom" }),
+          yield* propose({ title: "Slander" }),
+          yield* propose({ title: "Old Tommy" }),
+          yield* propose({ category: "fact", title: "The switch" })
         ]
         yield* sql`UPDATE lore_entries SET status = 'canonical', canonical_since = now() WHERE id = ${canon.id}`
         yield* sql`UPDATE lore_entries SET status = 'rejected' WHERE id = ${rejected.id}`
@@ -227,7 +227,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
         ]
       })
       // What a panel says on the air is compared too, by the sentence.
-      const said = yield* proposed({
+      const said = yield* propose({
         title: "The old lighthouse",
         mentions: []
       })
@@ -248,9 +248,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
   it.effect("counts references once for each segment and day, and refuses removed segments", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const panel = yield* proposed({ title: "The quiet harbour", mentions: [] })
+      const panel = yield* propose({ title: "The quiet harbour", mentions: [] })
       const refer = (key: string, body?: object) => post(`/api/lore/entries/${panel.id}/reference`, body, key)
-      const agent = yield* grantedAgent()
+      const agent = yield* arriveGranted()
       const first = yield* refer(agent.key, { segmentId: panel.segmentId, context: "They spoke of it." })
       expect([first.status, first.body]).toEqual([200, { entryId: panel.id, referenceCount: 1, mentionCount: 0 }])
       expect((yield* refer(agent.key, { segmentId: panel.segmentId })).body.referenceCount).toBe(1)
@@ -290,9 +290,9 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
       const [a, b, c] = [
-        yield* proposed({ title: "The tin whistle" }),
-        yield* proposed({ title: "The tin flute" }),
-        yield* proposed({ title: "The tin pipe" })
+        yield* propose({ title: "The tin whistle" }),
+        yield* propose({ title: "The tin flute" }),
+        yield* propose({ title: "The tin pipe" })
       ]
       const merge = (from: string, into: string) =>
         post(`/api/ops/lore/${from}/merge`, { intoId: into, reason: "the same" }, reviewer)
@@ -335,12 +335,12 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [bell, choir] = [
-        yield* proposed({
+        yield* propose({
           title: "The drowned bell of Sankt Göran",
           summary: "Fishermen hear it ringing before a storm.",
           topics: ["Storms"]
         }),
-        yield* proposed({ title: "A choir of foghorns", summary: "Seven foghorns tuned to a chord by a bored keeper." })
+        yield* propose({ title: "A choir of foghorns", summary: "Seven foghorns tuned to a chord by a bored keeper." })
       ]
       yield* sql`UPDATE lore_entries SET status = 'canonical', canonical_since = now() WHERE id = ${choir.id}`
       const search = (query: string) =>
@@ -372,7 +372,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
       const names: Array<string> = []
       for (let n = 0; n < 6; n++)
         names.push(
-          (yield* cardAdded({
+          (yield* addCard({
             title: `Setting ${n}`,
             topics: n === 0 ? ["harbour", "fog"] : ["harbour"],
             sourceEntryIds: [entry.id]
@@ -385,7 +385,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
         )
       const first = yield* take("?topic=harbour&topic=Fog")
       expect([first[0], first.length]).toEqual([names[0], 4])
-      yield* until(
+      yield* askUntil(
         Effect.map(sql`SELECT id FROM lore_cards WHERE last_used_at IS NOT NULL`, (used) => used.length),
         (used) => used === 4
       )
@@ -396,7 +396,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
       expect([yield* take("?topic=nothing"), (yield* take("?topic=a,b,c")).length]).toEqual([[], 0])
       expect((yield* call("GET", "/api/lore/library?topic=a,b,c,d")).body.code).toBe("INVALID_FIELD")
       expect((yield* call("GET", "/api/lore/library?topic=a&topic=b&topic=c&topic=d")).body.code).toBe("INVALID_FIELD")
-      expect((yield* cardAdded({ sourceEntryIds: ["lore_x"] })).body.code).toBe("INVALID_FIELD")
+      expect((yield* addCard({ sourceEntryIds: ["lore_x"] })).body.code).toBe("INVALID_FIELD")
       const listed = yield* call("GET", "/api/ops/library-cards?limit=2", { key: yield* operator("reviewer") })
       expect([listed.body.cards.length, typeof listed.body.nextCursor]).toEqual([2, "string"])
     })
@@ -405,7 +405,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
   it.effect("links each mention to its second on the air while a recording exists", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const panel = yield* proposed({ title: "The fourth turn", mentions: [] })
+      const panel = yield* propose({ title: "The fourth turn", mentions: [] })
       yield* sql`INSERT INTO lore_mentions (entry_id, segment_id, excerpt) VALUES (${panel.id}, ${panel.segmentId}, 'And of the sea.')`
       const before = (yield* call("GET", `/api/lore/${panel.id}`)).body.entry
       expect(before.mentions).toMatchObject([{ excerpt: "And of the sea.", heard: { offsetSec: null } }])
@@ -474,7 +474,7 @@ layer(AgentHttp().pipe(Layer.provideMerge(Layer.succeed(ListenerTemplate, templa
           const list = yield* call("GET", path)
           expect([path, list.status, list.body.includes('property="og:description"')]).toEqual([path, 200, true])
         }
-        const { itemId } = yield* onDocket()
+        const { itemId } = yield* putOnDocket()
         expect((yield* call("GET", `/council/${itemId}`)).body).toContain("An hour of silence a year · Longwave")
       })
     )

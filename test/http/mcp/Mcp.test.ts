@@ -6,7 +6,7 @@ import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { expect } from "vitest"
 import { Api } from "../../../http/api/Api.ts"
-import { describedApi } from "../../../http/docs/DocsSecurity.ts"
+import { describeApi } from "../../../http/docs/DocsSecurity.ts"
 import { requestOf, toolsOf } from "../../../http/mcp/McpTools.ts"
 import { AgentHttp, arrive, registration } from "../../support/http/AgentHttp.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
@@ -47,7 +47,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the interface over MCP", (it)
       const client = yield* connect(undefined, "?toolset=all")
       // The client compiles every answer schema when it reads the list.
       const { tools } = yield* Effect.promise(() => client.listTools())
-      const spec = JSON.parse(JSON.stringify(describedApi(Api))) as {
+      const spec = JSON.parse(JSON.stringify(describeApi(Api))) as {
         paths: Record<
           string,
           Record<

@@ -3,21 +3,29 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
-import { decidedSide } from "../../../engine/rules/moderation/PeerReview.ts"
+import { findDecidedSide } from "../../../engine/rules/moderation/PeerReview.ts"
 import type { PeerCaseId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
-import { decide, decisions, grantPeer, peerRecord, queued, reviewer, waiting } from "../../support/scenes/Peers.ts"
-import { post, promoted } from "../../support/scenes/Scene.ts"
-import { flagged, publish } from "../../support/social/SocialWorld.ts"
+import { type Answer, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
+import {
+  decide,
+  decisions,
+  grantPeer,
+  peerRecord,
+  queuePath,
+  reviewer,
+  publishFlagged
+} from "../../support/scenes/Peers.ts"
+import { post, promote } from "../../support/scenes/Scene.ts"
+import { flaggedPost, publish } from "../../support/social/SocialWorld.ts"
 
 const ops = "/api/ops/peer-moderation"
 const codes = ({ body, status }: Answer) => [status, body.code]
 const ended = ({ body: { review } }: Answer) => [review.outcome, review.binding]
 const record = (key: string) => Effect.map(call("GET", peerRecord, { key }), ({ body }) => body)
-const context = (key: string, id: string) => call("GET", queued("post", id), { key })
+const context = (key: string, id: string) => call("GET", queuePath("post", id), { key })
 /** The post as its author sees it. */
-const own = ({ author, id }: Effect.Success<ReturnType<typeof waiting>>) =>
+const own = ({ author, id }: Effect.Success<ReturnType<typeof publishFlagged>>) =>
   Effect.map(call("GET", "/api/v1/agents/me/feed?limit=100", { key: author.key }), ({ body }) =>
     body.posts.find((each: { id: string }) => each.id === id)
   )
@@ -64,7 +72,7 @@ const pointsOf = (agentId: string, code: string) =>
 const planted = Effect.fnUntraced(function* (over: object = {}) {
   return yield* post(
     `${ops}/planted`,
-    { subjectType: "post", body: flagged(), answer: "denied", ...over },
+    { subjectType: "post", body: flaggedPost(), answer: "denied", ...over },
     yield* operator("reviewer")
   )
 })
@@ -72,7 +80,7 @@ const planted = Effect.fnUntraced(function* (over: object = {}) {
 layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
   it.effect("decide together: with weight 3 by two owners and a lead of 2, at once and with reward", () =>
     Effect.gen(function* () {
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       const [two, three, against] = [yield* reviewer(2), yield* reviewer(3), yield* reviewer(2)]
       expect((yield* record(two.key)).queuePreview).toContainEqual({ subjectType: "post", subjectId: given.id })
       const seen = yield* context(two.key, given.id)
@@ -114,7 +122,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
         "PEER_MODERATION_SUBJECT_NOT_FOUND"
       ])
       // A denial reaches the author with the reviewer's words.
-      const other = yield* waiting()
+      const other = yield* publishFlagged()
       yield* decide(three.key, other.id, "denied", { reason: "Somebody lives there." })
       expect(ended(yield* decide(two.key, other.id, "denied", { reason: "It is an address." }))).toEqual([
         "denied",
@@ -126,11 +134,11 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
 
   it.effect("have one seat for each owner, never on their own, and no second decision", () =>
     Effect.gen(function* () {
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       const email = `twins-${given.id}@example.org`
       const [first, second] = [yield* reviewer(3, ["post"], email), yield* reviewer(4, ["post"], email)]
       const itself = yield* Effect.tap(Effect.succeed(given.author), ({ id }) =>
-        Effect.andThen(promoted(id, 4), grantPeer(id, ["post"]))
+        Effect.andThen(promote(id, 4), grantPeer(id, ["post"]))
       )
       expect(codes(yield* decide(itself.key, given.id, "approved"))).toEqual([403, "SELF_REVIEW_NOT_ALLOWED"])
       expect(codes(yield* context(itself.key, given.id))).toEqual([403, "SELF_REVIEW_NOT_ALLOWED"])
@@ -159,7 +167,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
 
   it.effect("refuse forged decisions, and what isn't theirs to decide", () =>
     Effect.gen(function* () {
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       const { key } = yield* reviewer(2, ["post", "lore"])
       const wrong: ReadonlyArray<readonly [object, number, string, string?]> = [
         [{ decision: "crowned" }, 400, "INVALID_FIELD", "/decision"],
@@ -191,7 +199,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       const heavy = yield* decide(key, given.id, "approved", { weight: 1_000, binding: true })
       expect([heavy.body.review.weight, heavy.headers.get("x-ignored-fields")]).toEqual([1, "weight, binding"])
       // What the precheck escalated is the operators', and so is a first air.
-      const grave = yield* publish(given.author.key, { body: `${flagged()} I will kill you.` })
+      const grave = yield* publish(given.author.key, { body: `${flaggedPost()} I will kill you.` })
       expect(grave.body.post.status).toBe("escalated")
       const strong = [yield* reviewer(4, ["post", "segment"]), yield* reviewer(4, ["post", "segment"])]
       for (const { key: each } of strong) {
@@ -207,7 +215,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       expect(codes(yield* post(decisions, first, strong[0]!.key))).toEqual([403, "ADMIN_ONLY_SUBJECT"])
       // Flags that are raised during the vote end it.
       const sql = yield* SqlClient.SqlClient
-      const late = yield* waiting()
+      const late = yield* publishFlagged()
       yield* decide(strong[0]!.key, late.id, "approved")
       yield* sql`UPDATE reviews SET flags = '[{"code": "threat", "severity": "low", "excerptHash": "x"}]'::jsonb WHERE subject_id = ${late.id}`
       expect(codes(yield* decide(strong[1]!.key, late.id, "approved"))).toEqual([403, "ADMIN_ONLY_SUBJECT"])
@@ -217,7 +225,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
 
   it.effect("pass a case to the operators by a deferral, whose verdict measures them", () =>
     Effect.gen(function* () {
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       const [right, wrong, unsure] = [yield* reviewer(2), yield* reviewer(2), yield* reviewer(4)]
       yield* decide(right.key, given.id, "denied")
       yield* decide(wrong.key, given.id, "approved")
@@ -249,13 +257,13 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
 
   it.effect("count only while their grant lasts", () =>
     Effect.gen(function* () {
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       const [gone, fallen, left, last, more] = yield* Effect.forEach([2, 2, 2, 3, 2] as const, (tier) => reviewer(tier))
       yield* decide(gone!.key, given.id, "approved")
       yield* decide(fallen!.key, given.id, "denied")
       yield* decide(left!.key, given.id, "denied")
       yield* grantPeer(gone!.id, ["comment"])
-      yield* promoted(fallen!.id, 1)
+      yield* promote(fallen!.id, 1)
       yield* call("DELETE", "/api/v1/agents/me", { key: left!.key })
       expect((yield* record(fallen!.key)).granted).toBe(false)
       expect(codes(yield* context(gone!.key, given.id))).toEqual([403, "PEER_REVIEW_SCOPE_DENIED"])
@@ -281,16 +289,16 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       const registry = yield* ReviewRegistry
       const [one, two] = [yield* reviewer(3), yield* reviewer(3)]
       // Removed by an operator.
-      const removed = yield* waiting()
+      const removed = yield* publishFlagged()
       yield* decide(one.key, removed.id, "approved")
       yield* post(`/api/ops/subjects/post/${removed.id}/remove`, { reason: "an address" }, yield* operator("reviewer"))
       expect(codes(yield* decide(two.key, removed.id, "approved"))).toEqual([404, "PEER_MODERATION_SUBJECT_NOT_FOUND"])
       expect(yield* caseOf(removed.id)).toMatchObject({ status: "denied", decidedByPeers: false, verdict: "denied" })
       // Its author has left.
-      const left = yield* waiting()
+      const left = yield* publishFlagged()
       yield* decide(one.key, left.id, "approved")
       yield* call("DELETE", "/api/v1/agents/me", { key: left.author.key })
-      yield* until(reviewOf(left.id), ({ status }) => status === "withdrawn")
+      yield* askUntil(reviewOf(left.id), ({ status }) => status === "withdrawn")
       expect(codes(yield* decide(two.key, left.id, "approved"))).toEqual([404, "PEER_MODERATION_SUBJECT_NOT_FOUND"])
       const { id } = yield* caseOf(left.id)
       yield* sql`UPDATE peer_cases SET closes_at = now() WHERE id = ${id}`
@@ -298,7 +306,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       expect(yield* caseOf(left.id)).toMatchObject({ status: "withdrawn", verdict: null })
       expect((yield* record(one.key)).recentDecisions[0]).toMatchObject({ outcome: "escalated", binding: false })
       // Another text: decisions on the former don't count for it.
-      const changed = yield* waiting()
+      const changed = yield* publishFlagged()
       yield* decide(one.key, changed.id, "approved")
       yield* sql`UPDATE reviews SET body = 'Another text altogether.' WHERE subject_id = ${changed.id}`
       expect(ended(yield* decide(two.key, changed.id, "approved"))).toEqual(["pending", false])
@@ -312,7 +320,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       const sql = yield* SqlClient.SqlClient
       const registry = yield* ReviewRegistry
       const [one, two] = [yield* reviewer(3), yield* reviewer(3)]
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       yield* decide(one.key, given.id, "approved")
       const { id } = yield* caseOf(given.id)
       expect(yield* registry.closePeerCase(id)).toBeGreaterThan(Date.now())
@@ -339,7 +347,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
         yield* sql`SELECT 1 FROM outbox WHERE event->>'_tag' = 'PostModerated' AND event->>'postId' = ${given.id}`
       expect([(yield* own(given)).status, told.length]).toEqual(["escalated", 1])
       // Its own job ends a case, and an operator who comes first leaves it nothing to do.
-      const other = yield* waiting()
+      const other = yield* publishFlagged()
       yield* decide(one.key, other.id, "approved")
       const { id: next } = yield* caseOf(other.id)
       yield* byOperator(other.id, "approve")
@@ -354,7 +362,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       const sql = yield* SqlClient.SqlClient
       const [one, two, dissent] = [yield* reviewer(3), yield* reviewer(3), yield* reviewer(2)]
       const bound = Effect.fnUntraced(function* (decision: "approved" | "denied") {
-        const given = yield* waiting()
+        const given = yield* publishFlagged()
         yield* decide(dissent.key, given.id, decision === "approved" ? "denied" : "approved")
         yield* decide(one.key, given.id, decision)
         expect(ended(yield* decide(two.key, given.id, decision))).toEqual([decision, true])
@@ -398,7 +406,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       expect(codes(yield* judged(old.caseId, "denied"))).toEqual([409, "SUBJECT_CONFLICT"])
       expect((yield* own(old)).status).toBe("approved")
       // Operators decide on reviews where peers have not.
-      const open = yield* waiting()
+      const open = yield* publishFlagged()
       yield* decide(one.key, open.id, "approved")
       expect(codes(yield* judged((yield* caseOf(open.id)).id, "denied"))).toEqual([409, "SUBJECT_CONFLICT"])
       expect(codes(yield* judged("pmc_01j8zq4v7c3n5m2k9x6t0r1w8e", "denied"))).toEqual([404, "NOT_FOUND"])
@@ -416,7 +424,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       const { body: made } = yield* planted({ authorHandle: author.handle })
       expect(made.case).toMatchObject({ planted: true, reviewId: null, verdict: "denied", status: "pending" })
       const id = made.case.subject.id as string
-      const real = yield* waiting()
+      const real = yield* publishFlagged()
       const shape = (value: unknown): unknown =>
         Array.isArray(value)
           ? value.map(shape).slice(0, 1)
@@ -459,7 +467,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
       expect(codes(yield* context((yield* reviewer()).key, id))).toEqual([404, "PEER_MODERATION_SUBJECT_NOT_FOUND"])
       // A listener's words are by a listener; grave flags, unknown authors and real cases are refused.
       const letter = yield* planted({ subjectType: "write_in", answer: "approved" })
-      const read = yield* call("GET", queued("write_in", letter.body.case.subject.id), { key: one.key })
+      const read = yield* call("GET", queuePath("write_in", letter.body.case.subject.id), { key: one.key })
       expect(read.body.subject.author).toEqual({ handle: "a listener", tier: null })
       expect(codes(yield* planted({ body: "I will kill you." }))).toEqual([400, "INVALID_FIELD"])
       expect(codes(yield* planted({ flags: [{ code: "secret", severity: "low" }] }))).toEqual([400, "INVALID_FIELD"])
@@ -475,7 +483,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
 
   it.effect("learn nothing of others' decisions by a dry run", () =>
     Effect.gen(function* () {
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       const [one, two] = [yield* reviewer(3), yield* reviewer(3)]
       yield* decide(one.key, given.id, "approved")
       const tried = yield* Effect.forEach(["approved", "denied", "deferred"], (decision) =>
@@ -504,7 +512,7 @@ layer(AgentHttp(), { excludeTestServices: true })("peers", (it) => {
         key: yield* operator("producer"),
         body: { freeAir: true }
       })
-      const topic = { title: "What the tide brings", category: "local", description: flagged() }
+      const topic = { title: "What the tide brings", category: "local", description: flaggedPost() }
       const { body } = yield* post("/api/v1/catalog/topics", topic, author.key)
       expect(body.topic?.status ?? body).toBe("pending")
       const told = yield* sql<{ agentId: string; subjectId: string }>`
@@ -535,7 +543,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a generated walk of peer mode
         return all[Math.floor((seed / 4_294_967_296) * all.length)]!
       }
       const twins = `walk-${Date.now()}@example.org`
-      const authors = [yield* waiting(), yield* waiting()]
+      const authors = [yield* publishFlagged(), yield* publishFlagged()]
       const reviewers = yield* Effect.forEach(
         [
           [2, undefined],
@@ -568,7 +576,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a generated walk of peer mode
       ])
       for (const [n, one] of posts.entries())
         if (!one.id.startsWith("post_"))
-          one.id = (yield* publish(authors[Math.floor(n / 3)]!.author.key, { body: flagged() })).body.post.id
+          one.id = (yield* publish(authors[Math.floor(n / 3)]!.author.key, { body: flaggedPost() })).body.post.id
       const bound = new Map<string, number>()
       const listener = (yield* post("/api/listeners/session")).body.listenerToken as string
       const strangers: ReadonlyArray<Parameters<typeof call>[2]> = [
@@ -604,7 +612,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a generated walk of peer mode
         if (act === "stranger") {
           const ask = pick(strangers)!
           const method = pick(["GET", "POST"])
-          const path = method === "POST" ? decisions : pick([peerRecord, queued("post", one.id)])
+          const path = method === "POST" ? decisions : pick([peerRecord, queuePath("post", one.id)])
           const body = { subjectType: "post", subjectId: one.id, decision: "approved" }
           expect(told(yield* call(method, path, { ...ask, ...(method === "POST" ? { body } : {}) }))).toEqual([
             n,
@@ -634,7 +642,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a generated walk of peer mode
           if (answer.status !== 200) continue
           one.votes.push({ id: who.id, decision, weight: who.tier - 1, ownerKey: who.owner })
           const counted = one.votes.filter(({ id }) => granted.has(id))
-          const side = decision === "deferred" ? null : decidedSide(counted)
+          const side = decision === "deferred" ? null : findDecidedSide(counted)
           if (decision === "deferred") one.status = "escalated"
           if (side !== null) {
             one.status = side
@@ -697,7 +705,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what peers' decisions are wor
       expect(yield* figures).toMatchObject({ decisions: 0, effectiveVotes: null, binds: true, computedAt: null })
       // A real verdict measures anew; before a hundred decisions it changes nothing.
       const measured = Effect.gen(function* () {
-        const given = yield* waiting()
+        const given = yield* publishFlagged()
         yield* decide(one.key, given.id, "approved")
         yield* byOperator(given.id, "approve")
         return yield* figures
@@ -716,7 +724,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what peers' decisions are wor
       })
       expect(worthless.detail).toContain("1.00 independent votes")
       // The same decisions are advice now, and everybody reads why.
-      const given = yield* waiting()
+      const given = yield* publishFlagged()
       expect((yield* context(one.key, given.id)).body.binding).toMatchObject({
         subjectType: "post",
         binds: false,
@@ -745,7 +753,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what peers' decisions are wor
       yield* history(60, [one, two], (n) => [n % 3 === 0, n % 4 === 0])
       const independent = yield* measured
       expect([independent.binds, independent.effectiveVotes > 1.5]).toEqual([true, true])
-      const next = yield* waiting()
+      const next = yield* publishFlagged()
       yield* decide(one.key, next.id, "approved")
       expect(ended(yield* decide(two.key, next.id, "approved"))).toEqual(["approved", true])
     })

@@ -10,15 +10,15 @@ import type { AgentId, ReviewId } from "../../../schema/Ids.ts"
 import type { SubjectType } from "../../../schema/moderation/Review.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
 import { song } from "../../support/listeners/Listeners.ts"
-import { callIn, fromPage, recording, writeIn } from "../../support/listeners/Messages.ts"
+import { callIn, fromPage, makeRecording, writeIn } from "../../support/listeners/Messages.ts"
 import { bookNext, shelf } from "../../support/programmes/Plans.ts"
-import { drafted } from "../../support/scenes/Blog.ts"
+import { makeDraft } from "../../support/scenes/Blog.ts"
 import { proposal } from "../../support/scenes/Lore.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
-import { comment, flagged, publish } from "../../support/social/SocialWorld.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
+import { comment, flaggedPost, publish } from "../../support/social/SocialWorld.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
 const world = QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" })))
@@ -65,13 +65,13 @@ const segment = Effect.gen(function* () {
   return (yield* call("POST", "/api/segments", { key, body })).body.segment.id as string
 })
 const topic = Effect.gen(function* () {
-  const { key } = yield* grantedAgent()
-  const body = { title: "What the tide brings", category: "local", description: flagged() }
+  const { key } = yield* arriveGranted()
+  const body = { title: "What the tide brings", category: "local", description: flaggedPost() }
   return (yield* call("POST", "/api/v1/catalog/topics", { key, body })).body.topic.id as string
 })
 const plan = Effect.gen(function* () {
   yield* shelf(40)
-  const { key } = yield* claimedAgent()
+  const { key } = yield* makeClaimedAgent()
   return (yield* bookNext(key)).body.plan.id as string
 })
 const profile = Effect.gen(function* () {
@@ -166,7 +166,7 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
   },
   post: {
     make: Effect.gen(function* () {
-      return (yield* publish((yield* arrive()).key, { body: flagged() })).body.post.id as string
+      return (yield* publish((yield* arrive()).key, { body: flaggedPost() })).body.post.id as string
     }),
     card: { kind: "post", flags: [{ code: "personal_data" }] },
     column: ["posts", "status"],
@@ -184,7 +184,7 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
   comment: {
     make: Effect.gen(function* () {
       const [one, other] = [yield* arrive(), yield* arrive()]
-      return (yield* comment(one.key, other.handle, { body: flagged() })).body.comment.id as string
+      return (yield* comment(one.key, other.handle, { body: flaggedPost() })).body.comment.id as string
     }),
     card: { kind: "comment", flags: [{ code: "personal_data" }] },
     column: ["comments", "status"],
@@ -219,14 +219,14 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
   },
   write_in: {
     make: Effect.suspend(() =>
-      Effect.map(writeIn({ content: flagged(), ...fromPage }), ({ body }) => body.interaction.id)
+      Effect.map(writeIn({ content: flaggedPost(), ...fromPage }), ({ body }) => body.interaction.id)
     ),
     card: { kind: "write_in", title: "A write-in", author: { agentId: null } },
     ...ofListeners
   },
   call_in: {
     make: Effect.gen(function* () {
-      return (yield* callIn({ audio: yield* recording("wav", 2) })).body.interaction.id
+      return (yield* callIn({ audio: yield* makeRecording("wav", 2) })).body.interaction.id
     }),
     card: { kind: "call_in", title: "A call of 2 s", author: { agentId: null } },
     ...ofListeners
@@ -250,7 +250,7 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
   },
   chat_message: {
     make: Effect.gen(function* () {
-      return (yield* say(yield* chatListener(), flagged())).body.message.id as string
+      return (yield* say(yield* chatListener(), flaggedPost())).body.message.id as string
     }),
     card: { kind: "chat", flags: [{ code: "personal_data" }] },
     column: ["chat_messages", "status"],
@@ -294,7 +294,7 @@ const walks: { readonly [Type in SubjectType]: Walk } = {
     events: ["LoreDecided canonical", "LoreDecided proposed", "LoreDecided rejected"]
   },
   blog: {
-    make: Effect.map(drafted(), ({ submission }) => submission.id),
+    make: Effect.map(makeDraft(), ({ submission }) => submission.id),
     card: { kind: "blog", title: "What the tide left behind" },
     column: ["blog_entries", "status"],
     waits: "in_review",

@@ -8,9 +8,9 @@ import { meterOf } from "../../../engine/rules/allowance/Allowance.ts"
 import { today } from "../../../engine/rules/allowance/Meter.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, callForm, operator, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, callForm, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { song } from "../../support/listeners/Listeners.ts"
-import { heardRequest, musician } from "../../support/music/MusicScene.ts"
+import { completeAndPreview, musician } from "../../support/music/MusicScene.ts"
 import { printSounds } from "../../../actors/music/PrintWorker.ts"
 import { printOf, UploadScript } from "../../support/media/UploadDoubles.ts"
 import {
@@ -19,7 +19,7 @@ import {
   board,
   boardOf,
   decide,
-  listed,
+  sendInListed,
   mp3,
   ownOf,
   reviewOfSubmission,
@@ -128,7 +128,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         trackId
       })
       expect(yield* toldOf(agent.id)).toEqual(["approved as a track"])
-      const inbox = yield* until(call("GET", "/api/v1/inbox", { key: agent.key }), ({ body }) => body.items.length > 0)
+      const inbox = yield* askUntil(
+        call("GET", "/api/v1/inbox", { key: agent.key }),
+        ({ body }) => body.items.length > 0
+      )
       expect(inbox.body.items[0]).toMatchObject({
         id: `adoption:${adoption.id}`,
         preview: "Low water: approved, it plays in the rotation with your name in its credit.",
@@ -151,7 +154,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
 
   it.effect("is for agents of T1 with the scope, and one agent alone adopts", () =>
     Effect.gen(function* () {
-      const { id } = yield* listed()
+      const { id } = yield* sendInListed()
       const [low, dj] = yield* Effect.all([arrive(), arrive({ role: "dj" })])
       yield* call("PUT", `/api/ops/agents/${dj.id}/grants`, {
         key: yield* operator("producer"),
@@ -198,7 +201,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
   it.effect("gives an agent five at once, and takes back what one that leaves had adopted", () =>
     Effect.gen(function* () {
       const agent = yield* adopter
-      const ids = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Effect.map(listed(), ({ id }) => id))
+      const ids = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Effect.map(sendInListed(), ({ id }) => id))
       for (const id of ids.slice(0, 5)) expect((yield* adopt(agent.key, id)).status).toBe(200)
       expect(refused(yield* adopt(agent.key, ids[5]!))).toEqual([403, "FORBIDDEN"])
       yield* decide(ids[0]!, "reject")
@@ -280,7 +283,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       const script = yield* UploadScript
       const sql = yield* SqlClient.SqlClient
       const { key } = yield* musician()
-      const { variants } = yield* heardRequest(key)
+      const { variants } = yield* completeAndPreview(key)
       const [variant] = yield* sql<{
         assetId: string
       }>`SELECT asset_id FROM music_variants WHERE id = ${variants[0]!.id}`
@@ -323,7 +326,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     Effect.gen(function* () {
       const agent = yield* adopter
       const script = yield* UploadScript
-      const { id, sender } = yield* listed()
+      const { id, sender } = yield* sendInListed()
       const stranger = yield* person()
       expect(refused(yield* withdraw(stranger, id))).toEqual([404, "NOT_FOUND"])
       yield* adopt(agent.key, id)
@@ -349,7 +352,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       expect(yield* toldOf(agent.id)).toEqual(told)
 
       // What plays in the rotation leaves it as well.
-      const { id: heard, sender: owner } = yield* listed()
+      const { id: heard, sender: owner } = yield* sendInListed()
       yield* adopt(agent.key, heard)
       yield* decide(heard, "approve")
       const track = (yield* ownOf(owner))[0].trackId

@@ -7,7 +7,7 @@ import { guestJobs } from "../../../actors/listeners/ListenerWorker.ts"
 import { rotationCandidatesMax } from "../../../engine/rules/air/limits.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
+import { from, listener, newAddress, signInListener, song } from "../../support/listeners/Listeners.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 import { offerRequests, setRequests } from "../../support/air/Airings.ts"
 
@@ -43,7 +43,7 @@ const standing = (trackId: string) =>
   })
 const inRotation = (trackId: string) =>
   Effect.gen(function* () {
-    const all = yield* (yield* Tracks).rested(["house"], rotationCandidatesMax, yield* Clock.currentTimeMillis)
+    const all = yield* (yield* Tracks).listRested(["house"], rotationCandidatesMax, yield* Clock.currentTimeMillis)
     return all.find(({ airable }) => airable.trackId === trackId)?.weight ?? null
   })
 
@@ -171,7 +171,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         expect((yield* totals).likes).toBe(3)
         for (const { token } of guests) yield* vote(trackId, token, { action: "dislike" }, "", here)
         expect(yield* totals).toEqual({ ...none, dislikes: 3 })
-        yield* vote(trackId, (yield* signedIn({}, here)).token, { action: "like" }, "", here)
+        yield* vote(trackId, (yield* signInListener({}, here)).token, { action: "like" }, "", here)
         expect(yield* totals).toEqual({ ...none, dislikes: 3, likes: 1 })
         const elsewhere = from(newAddress())
         yield* vote(trackId, (yield* listener(elsewhere)).token, { action: "like" }, "", elsewhere)

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { MusicDesk } from "../../../actors/music/protocol/MusicDesk.ts"
 import type { MusicRequestId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, askUntil } from "../../support/http/SegmentHttp.ts"
 import { aPrompt, create, music, musician } from "../../support/music/MusicScene.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
@@ -46,7 +46,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         "IDEMPOTENCY_KEY_CONFLICT",
         expect.stringContaining(jobId)
       ])
-      const done = yield* until(progressOf(key, jobId), isOver)
+      const done = yield* askUntil(progressOf(key, jobId), isOver)
       expect(done.body).toMatchObject({
         jobId,
         status: "complete",
@@ -93,7 +93,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       })
       expect([dry.status, dry.body.status, yield* used(key)]).toEqual([200, 202, 0])
       const { jobId } = (yield* create(key, "one", { variants: 2 })).body
-      yield* until(progressOf(key, jobId), isOver)
+      yield* askUntil(progressOf(key, jobId), isOver)
       yield* sql`
         UPDATE music_requests SET status = 'failed', error = '{"code":"GENERATION_FAILED","detail":"It broke."}' WHERE job_id = ${jobId}`
       yield* sql`DELETE FROM music_variants WHERE index = 1 AND request_id = (SELECT id FROM music_requests WHERE job_id = ${jobId})`

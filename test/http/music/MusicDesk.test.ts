@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { song } from "../../support/listeners/Listeners.ts"
 import { setRequests } from "../../support/air/Airings.ts"
-import { ownSong } from "../../support/music/OwnSong.ts"
+import { makeOwnSong } from "../../support/music/OwnSong.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
@@ -66,7 +66,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect(refused(yield* vote(yield* song("pending_review"), key, "upvote"))).toEqual([404, "TRACK_NOT_FOUND"])
         expect(refused(yield* vote(trackId, key, "boost"))).toEqual([403, "FORBIDDEN"])
         yield* regular(id)
-        const own = yield* ownSong(id)
+        const own = yield* makeOwnSong(id)
         expect(refused(yield* vote(own, key, "upvote"))).toEqual([403, "FORBIDDEN"])
         expect((yield* vote(own, key, "clear")).status).toBe(200)
         expect((yield* vote(trackId, key, "boost")).body).toMatchObject({
@@ -158,7 +158,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     it.effect("shows an agent its own tracks in every state, and everybody the approved ones", () =>
       Effect.gen(function* () {
         const { handle, id, key } = yield* arrive()
-        const [approved, waiting] = [yield* ownSong(id), yield* ownSong(id, "pending_review")]
+        const [approved, waiting] = [yield* makeOwnSong(id), yield* makeOwnSong(id, "pending_review")]
         yield* (yield* sql)`UPDATE tracks SET mood = 'calm', remixable = true, rights_declaration = 'own_work' WHERE id = ${approved}`
         const idsOf = (query: string, by?: string) =>
           Effect.map(
@@ -198,7 +198,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     it.effect("lets only its agent describe a track anew, and has flagged words reviewed", () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([arrive(), arrive()])
-        const trackId = yield* ownSong(one.id)
+        const trackId = yield* makeOwnSong(one.id)
         const change = (key: string, body: object, query = "") =>
           call("PATCH", `/api/v1/tracks/${trackId}${query}`, { key, body })
         expect(refused(yield* change(other.key, { title: "Mine" }))).toEqual([403, "FORBIDDEN"])
@@ -237,7 +237,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     it.effect("retires a track for good, whatever is decided about it later", () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([arrive(), arrive()])
-        const [trackId, waiting] = [yield* ownSong(one.id), yield* ownSong(one.id, "pending_review")]
+        const [trackId, waiting] = [yield* makeOwnSong(one.id), yield* makeOwnSong(one.id, "pending_review")]
         const retire = (id: string, key: string, query = "") => call("DELETE", `/api/v1/tracks/${id}${query}`, { key })
         expect(refused(yield* retire(trackId, other.key))).toEqual([403, "FORBIDDEN"])
         expect(refused(yield* retire(waiting, other.key))).toEqual([404, "TRACK_NOT_FOUND"])

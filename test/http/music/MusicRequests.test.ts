@@ -3,10 +3,18 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, until } from "../../support/http/SegmentHttp.ts"
-import { designate, ended, generate, heardRequest, music, musician, requestOf } from "../../support/music/MusicScene.ts"
+import { type Answer, call, askUntil } from "../../support/http/SegmentHttp.ts"
+import {
+  designate,
+  awaitEnd,
+  generate,
+  completeAndPreview,
+  music,
+  musician,
+  requestOf
+} from "../../support/music/MusicScene.ts"
 import { StitchScript } from "../../support/panels/PanelDoubles.ts"
-import { dueNow } from "../../support/runtime/WorkedOff.ts"
+import { makeDue } from "../../support/runtime/WorkedOff.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code]
@@ -17,7 +25,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
   it.effect("give a track of the variant that was heard: one, whoever repeats it", () =>
     Effect.gen(function* () {
       const { key } = yield* musician()
-      const { requestId, variantId, variants } = yield* heardRequest(key, { variants: 2, title: "Low water" })
+      const { requestId, variantId, variants } = yield* completeAndPreview(key, { variants: 2, title: "Low water" })
       expect(refused(yield* designate(key, requestId, { variantId: variants[1]!.id }))).toEqual([
         409,
         "VARIANT_NOT_PREVIEWED"
@@ -51,7 +59,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       script.music = "fails"
       const { requestId } = (yield* generate(key)).body
       expect(yield* used(key)).toBe(1)
-      const failed = yield* until(Effect.andThen(dueNow(requestId), requestOf(key, requestId)), ({ body }) =>
+      const failed = yield* askUntil(Effect.andThen(makeDue(requestId), requestOf(key, requestId)), ({ body }) =>
         ["failed", "complete"].includes(body.status)
       )
       script.music = "plays"
@@ -60,7 +68,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       expect(
         yield* sql`SELECT 1 FROM outbox WHERE event->>'_tag' = 'MusicRequestEnded' AND event->>'requestId' = ${requestId}`
       ).toHaveLength(1)
-      const heard = yield* heardRequest(key)
+      const heard = yield* completeAndPreview(key)
       expect(refused(yield* designate(key, heard.requestId, { variantId: heard.variantId }))).toEqual([
         403,
         "FORBIDDEN"
@@ -93,7 +101,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       const once = { "idempotency-key": "a piece for the evening" }
       const first = yield* generate(key, {}, "", once)
       expect((yield* generate(key, {}, "", once)).body).toEqual(first.body)
-      yield* ended(key, first.body.requestId)
+      yield* awaitEnd(key, first.body.requestId)
       expect(yield* used(key)).toBe(1)
     })
   )

@@ -4,10 +4,18 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { ProviderWatchLive } from "../../../actors/music/ProviderWatch.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { type MusicProvidersDouble, musicProvidersDouble } from "../../support/music/MusicProvidersDouble.ts"
-import { designate, ended, generate, heardRequest, music, musician, requestOf } from "../../support/music/MusicScene.ts"
-import { dueNow } from "../../support/runtime/WorkedOff.ts"
+import {
+  designate,
+  awaitEnd,
+  generate,
+  completeAndPreview,
+  music,
+  musician,
+  requestOf
+} from "../../support/music/MusicScene.ts"
+import { makeDue } from "../../support/runtime/WorkedOff.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
 class Provider extends Context.Service<Provider, MusicProvidersDouble>()("test/MusicProvider") {}
@@ -42,7 +50,10 @@ const used = (key: string) =>
 const lyrics = "[verse]\nLow water, slow water"
 /** Tries until the request has ended, however long it would wait. */
 const settled = (key: string, id: string) =>
-  until(Effect.andThen(dueNow(id), requestOf(key, id)), ({ body }) => !["queued", "generating"].includes(body.status))
+  askUntil(
+    Effect.andThen(makeDue(id), requestOf(key, id)),
+    ({ body }) => !["queued", "generating"].includes(body.status)
+  )
 
 layer(World, { excludeTestServices: true })("music by providers", (it) => {
   it.effect("is offered with what each can do, ordered, examined and marked as a model's work", () =>
@@ -70,7 +81,7 @@ layer(World, { excludeTestServices: true })("music by providers", (it) => {
       })
       expect([preview.body.provider, double.orders()]).toEqual(["ace-step", 0])
 
-      const { requestId, variantId, variants } = yield* heardRequest(key, { lyrics, variants: 2, seed: 11 })
+      const { requestId, variantId, variants } = yield* completeAndPreview(key, { lyrics, variants: 2, seed: 11 })
       expect([variants.length, double.orders()]).toEqual([2, 2])
       const { track } = (yield* designate(key, requestId, { variantId })).body
       expect(track).toMatchObject({
@@ -120,13 +131,13 @@ layer(World, { excludeTestServices: true })("music by providers", (it) => {
       const { requestId } = (yield* generate(key, { provider: "endpoint", durationSec: 40, seed: 21 })).body
       const job = sql<{ waitSec: number; tries: number }>`
         SELECT extract(epoch FROM run_at - now())::float8 AS wait_sec, tries FROM jobs WHERE key = ${requestId} AND state = 'waiting' AND last_error IS NOT NULL`
-      const [waiting] = yield* until(job, (rows) => rows.length > 0)
+      const [waiting] = yield* askUntil(job, (rows) => rows.length > 0)
       // As long as the provider says, and it is no failed try.
       expect(waiting!.waitSec).toBeGreaterThan(100)
       expect((yield* requestOf(key, requestId)).body.status).toBe("generating")
       double.state.fault = "none"
-      yield* dueNow(requestId)
-      expect((yield* ended(key, requestId)).body).toMatchObject({ status: "complete", provider: "endpoint" })
+      yield* makeDue(requestId)
+      expect((yield* awaitEnd(key, requestId)).body).toMatchObject({ status: "complete", provider: "endpoint" })
       expect(yield* used(key)).toBe(1)
     })
   )
@@ -149,7 +160,7 @@ layer(World, { excludeTestServices: true })("music by providers", (it) => {
         error: { code: "GENERATION_FAILED", detail: expect.stringContaining("something else than music") }
       })
       double.state.fault = "none"
-      yield* ended(key, (yield* generate(key, { seed: 33, lyrics })).body.requestId)
+      yield* awaitEnd(key, (yield* generate(key, { seed: 33, lyrics })).body.requestId)
       // Another request whose sound is the same: a copy, however it was asked for.
       const copy = yield* generate(key, { seed: 33, lyrics, title: "Another title" })
       expect((yield* settled(key, copy.body.requestId)).body).toMatchObject({
@@ -159,7 +170,7 @@ layer(World, { excludeTestServices: true })("music by providers", (it) => {
       expect(yield* used(key)).toBe(1)
       // Operators see who failed, and what the others cost.
       const viewer = yield* operator("viewer")
-      const { body } = yield* until(call("GET", "/api/ops/music/providers", { key: viewer }), ({ body }) =>
+      const { body } = yield* askUntil(call("GET", "/api/ops/music/providers", { key: viewer }), ({ body }) =>
         body.providers.some(({ state }: { readonly state: string }) => state === "out")
       )
       expect(body.providers).toMatchObject([

@@ -6,18 +6,18 @@ import { addJob } from "../../../actors/runtime/Jobs.ts"
 import { MakeMusic } from "../../../actors/music/protocol/Jobs.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
-import { designate, ended, musician, requestOf } from "../../support/music/MusicScene.ts"
+import { type Answer, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
+import { designate, awaitEnd, musician, requestOf } from "../../support/music/MusicScene.ts"
 import {
-  ownSample,
+  makeOwnSample,
   previewRemix,
   remix,
   remixableSong,
   samplePath,
   songOnSample
 } from "../../support/music/RemixScene.ts"
-import { ownSong } from "../../support/music/OwnSong.ts"
-import { examined } from "../../support/segments/MediaUploads.ts"
+import { makeOwnSong } from "../../support/music/OwnSong.ts"
+import { examineUpload } from "../../support/segments/MediaUploads.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code]
@@ -28,7 +28,7 @@ const trackOf = (id: string, key?: string) =>
   Effect.map(call("GET", `/api/v1/tracks/${id}`, key === undefined ? {} : { key }), ({ body }) => body.track ?? body)
 /** A heard variant, made a track. */
 const madeTrack = Effect.fnUntraced(function* (key: string, requestId: string) {
-  const { variants } = (yield* ended(key, requestId)).body
+  const { variants } = (yield* awaitEnd(key, requestId)).body
   const variantId = variants[0].id as string
   yield* call("GET", `/api/v1/agents/me/music/requests/${requestId}/variants/${variantId}/preview`, { key })
   return yield* designate(key, requestId, { variantId })
@@ -62,7 +62,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
 
       const asked = yield* remix(key, { sourceTrackId })
       expect([asked.status, asked.body.status, yield* quota(key)]).toEqual([200, "queued", 1])
-      const done = yield* ended(key, asked.body.requestId)
+      const done = yield* awaitEnd(key, asked.body.requestId)
       expect(done.body).toMatchObject({ status: "complete", kind: "remix", genre: draft.genre, title: draft.title })
       // The next one is arranged otherwise.
       expect((yield* previewRemix(key, { sourceTrackId })).body.draft.genre).not.toBe(draft.genre)
@@ -109,8 +109,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     Effect.gen(function* () {
       const [{ key }, poor, owner] = yield* Effect.all([musician(), arrive(), arrive()])
       const [closed, waiting, { id: sourceTrackId }] = yield* Effect.all([
-        ownSong(owner.id),
-        ownSong(owner.id, "pending_review"),
+        makeOwnSong(owner.id),
+        makeOwnSong(owner.id, "pending_review"),
         remixableSong
       ])
       const both = (body: object) =>
@@ -136,7 +136,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       const { key } = yield* musician()
       const { id: sourceTrackId, owner } = yield* remixableSong
       const { requestId } = (yield* remix(key, { sourceTrackId })).body
-      yield* ended(key, requestId)
+      yield* awaitEnd(key, requestId)
       yield* call("DELETE", `/api/v1/tracks/${sourceTrackId}`, { key: owner.key })
       expect(refused(yield* madeTrack(key, requestId))).toEqual([409, "SUBJECT_CONFLICT"])
     })
@@ -149,10 +149,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const { id: agentId, key } = yield* musician()
         const { id: sourceTrackId, owner } = yield* remixableSong
         const { requestId } = (yield* remix(key, { sourceTrackId })).body
-        yield* ended(key, requestId)
+        yield* awaitEnd(key, requestId)
         expect(yield* quota(key)).toBe(1)
         const news = Effect.map(
-          until(call("GET", "/api/v1/inbox", { key }), ({ body }) => body.items.length > 0),
+          askUntil(call("GET", "/api/v1/inbox", { key }), ({ body }) => body.items.length > 0),
           ({ body }) => body.items[0]
         )
         expect(yield* news).toMatchObject({
@@ -171,7 +171,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         })
         expect(closed.status).toBe(200)
         yield* addJob(MakeMusic, { key: `${requestId} again`, payload: { requestId, agentId: agentId as AgentId } })
-        const { body } = yield* ended(key, requestId)
+        const { body } = yield* awaitEnd(key, requestId)
         expect([body.status, body.error.code, body.variants, yield* quota(key)]).toEqual([
           "rejected",
           "SOURCE_WITHDRAWN",
@@ -185,11 +185,11 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
   it.effect("a song on a sample needs an own, passed sample with its rights, and is made once", () =>
     Effect.gen(function* () {
       const [{ key }, stranger] = yield* Effect.all([musician(), musician()])
-      const bare = yield* examined(key, { purpose: "sample" })
+      const bare = yield* examineUpload(key, { purpose: "sample" })
       expect(refused(yield* songOnSample(key, { uploadId: bare.id }))).toEqual([409, "UPLOAD_STATE_CONFLICT"])
-      const speech = yield* examined(key, { purpose: "speech" })
+      const speech = yield* examineUpload(key, { purpose: "speech" })
       expect(refused(yield* songOnSample(key, { uploadId: speech.id }))).toEqual([404, "NOT_FOUND"])
-      const uploadId = yield* ownSample(key)
+      const uploadId = yield* makeOwnSample(key)
       expect(refused(yield* songOnSample(stranger.key, { uploadId }))).toEqual([404, "NOT_FOUND"])
       for (const [body, code] of [
         [{ durationSec: 20 }, [400, "INVALID_FIELD"]],
@@ -203,7 +203,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       const ask = call("POST", samplePath, { key, headers, body: { uploadId, title: "Low water", genre: "jazz" } })
       const [first, again] = [yield* ask, yield* ask]
       expect([again.body.requestId, yield* quota(key)]).toEqual([first.body.requestId, 1])
-      expect((yield* ended(key, first.body.requestId)).body).toMatchObject({
+      expect((yield* awaitEnd(key, first.body.requestId)).body).toMatchObject({
         status: "complete",
         kind: "sample_to_song",
         title: "Low water",

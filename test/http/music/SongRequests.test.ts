@@ -8,7 +8,7 @@ import { Outbox } from "../../../engine/store/sql/Outbox.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
-import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
+import { from, listener, newAddress, signInListener, song } from "../../support/listeners/Listeners.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { airingsOfSubjects, marksOf, setRequests } from "../../support/air/Airings.ts"
@@ -53,7 +53,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
         const [guest, holder, account] = [
           from(newAddress()),
           yield* listener(from(newAddress())),
-          yield* signedIn({}, from(newAddress()))
+          yield* signInListener({}, from(newAddress()))
         ]
         for (const headers of [
           guest,
@@ -79,7 +79,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
   it.effect("are one in 24 hours for an address, and one an hour for an account, with the exact time to wait", () =>
     Effect.gen(function* () {
       const track = yield* song()
-      const account = yield* signedIn({}, from(newAddress()))
+      const account = yield* signInListener({}, from(newAddress()))
       const guest = from(newAddress())
       for (const [headers, windowSec] of [
         [guest, 86_400],
@@ -138,7 +138,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       const label = Effect.fnUntraced(function* (body: unknown, human: { readonly displayName?: string } | null) {
         const address = from(newAddress())
         const headers =
-          human === null ? address : { ...address, "x-listener-token": (yield* signedIn(human, address)).token }
+          human === null ? address : { ...address, "x-listener-token": (yield* signInListener(human, address)).token }
         return yield* labelOf((yield* ask(track, body, headers)).body.requestId)
       })
       expect(yield* label(agreed, { displayName: "Mara" })).toBe("Mara")
@@ -214,7 +214,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       const track = yield* song()
       const { body: made } = yield* ask(track, {}, as(first.token))
       // Neither another listener of that address, nor a guest, nor an account that is signed in there.
-      const account = yield* signedIn({}, address)
+      const account = yield* signInListener({}, address)
       const others = [as(second.token), address, as(account.token), as("no.good.token")]
       for (const headers of others) expect(yield* seen(headers)).toEqual([null, null])
       expect(yield* seen(as(first.token, from(newAddress())))).toEqual([made.requestId, null])
@@ -389,7 +389,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       ])
       // No agent asked: nobody's endpoint is told.
       expect(
-        (yield* (yield* Outbox).after(0, 10_000)).filter(({ event }) => event._tag === "SongRequestUpdated")
+        (yield* (yield* Outbox).listAfter(0, 10_000)).filter(({ event }) => event._tag === "SongRequestUpdated")
       ).toEqual([])
     })
   )

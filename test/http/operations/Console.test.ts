@@ -9,9 +9,9 @@ import { mailJobs } from "../../../actors/operations/MailWorker.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { Settings } from "../../../engine/store/operations/Settings.ts"
-import { comes, follow } from "../../../bench/instruments/EventReader.ts"
-import { acts, type Line, OpsHttp, ready, rundown, songs } from "../../support/http/OpsHttp.ts"
-import { call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
+import { awaitTrue, follow } from "../../../bench/instruments/EventReader.ts"
+import { listActs, type Line, OpsHttp, awaitReady, rundown, songs } from "../../support/http/OpsHttp.ts"
+import { call, makeClaimedAgent, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
@@ -20,7 +20,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
     Effect.gen(function* () {
       const bus = yield* EventBus
       const [producer, viewer] = [yield* operator("producer"), yield* operator("viewer")]
-      const { items } = yield* ready(producer)
+      const { items } = yield* awaitReady(producer)
       const mine = yield* follow("/api/ops/events", bearer(producer))
       const small = yield* follow("/api/ops/events", bearer(viewer))
       expect([mine.status, mine.headers["content-type"], mine.headers["cache-control"]]).toEqual([
@@ -28,8 +28,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         "text/event-stream",
         "no-store"
       ])
-      yield* comes(() => mine.told().length > 0 && small.told().length > 0)
-      const [first] = mine.told()
+      yield* awaitTrue(() => mine.listEvents().length > 0 && small.listEvents().length > 0)
+      const [first] = mine.listEvents()
       expect(first).toMatchObject({
         event: "snapshot",
         data: {
@@ -38,7 +38,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
           reviews: { total: expect.any(Number), counts: expect.any(Object) }
         }
       })
-      expect("reviews" in small.told()[0]!.data).toBe(false)
+      expect("reviews" in small.listEvents()[0]!.data).toBe(false)
 
       // A command on the rundown arrives with the items that it changed.
       const song = songs(items)[3]!
@@ -47,14 +47,16 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         body: { locked: true, reason: "stays" }
       })
       const changed = (reader: typeof mine) =>
-        reader.told().find(({ data, event }) => event === "rundown" && JSON.stringify(data.changes).includes("locked"))
-      yield* comes(() => changed(mine) !== undefined && changed(small) !== undefined)
+        reader
+          .listEvents()
+          .find(({ data, event }) => event === "rundown" && JSON.stringify(data.changes).includes("locked"))
+      yield* awaitTrue(() => changed(mine) !== undefined && changed(small) !== undefined)
       expect(changed(mine)!.data).toMatchObject({
         changes: expect.arrayContaining([{ id: song.id, change: "locked", detail: expect.any(String) }])
       })
       expect(Number(changed(mine)!.data.version)).toBeGreaterThanOrEqual(locked.body.rundown.revision)
 
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const said = yield* call("POST", "/api/segments", {
         key: agent.key,
         body: {
@@ -66,8 +68,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       })
       expect([said.status, said.body.detail]).toEqual([201, undefined])
       const arrived = () =>
-        mine.told().find(({ data, event }) => event === "reviews" && data.arrived.length > 0 && data.total > 0)
-      yield* comes(() => arrived() !== undefined)
+        mine.listEvents().find(({ data, event }) => event === "reviews" && data.arrived.length > 0 && data.total > 0)
+      yield* awaitTrue(() => arrived() !== undefined)
       const reviewId = arrived()!.data.arrived.at(-1).id as string
       yield* call("POST", `/api/ops/reviews/${reviewId}/decision`, {
         key: producer,
@@ -75,11 +77,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       })
       const decided = () =>
         mine
-          .told()
+          .listEvents()
           .find(
             ({ data, event }) => event === "reviews" && data.decided.some((one: { id: string }) => one.id === reviewId)
           )
-      yield* comes(() => decided() !== undefined)
+      yield* awaitTrue(() => decided() !== undefined)
       expect(decided()!.data.decided).toEqual([
         { id: reviewId, kind: "first_air", status: "held", by: expect.any(String) }
       ])
@@ -97,30 +99,30 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         error: "no",
         givenUp: true
       })
-      yield* comes(() => ["actor", "job"].every((name) => small.told().some(({ event }) => event === name)))
-      expect(small.told().filter(({ event }) => event === "actor")).toMatchObject([
+      yield* awaitTrue(() => ["actor", "job"].every((name) => small.listEvents().some(({ event }) => event === name)))
+      expect(small.listEvents().filter(({ event }) => event === "actor")).toMatchObject([
         { data: { name: "Station/Clock", restarts: 3, lastFault: "gone" } }
       ])
 
       yield* call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "a drill" } })
-      yield* comes(() => mine.told().some(({ data, event }) => event === "playout" && data.emergency))
+      yield* awaitTrue(() => mine.listEvents().some(({ data, event }) => event === "playout" && data.emergency))
       yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
-      yield* comes(() => mine.told().some(({ data, event }) => event === "playout" && !data.emergency))
-      expect(small.told().some(({ event }) => event === "reviews")).toBe(false)
+      yield* awaitTrue(() => mine.listEvents().some(({ data, event }) => event === "playout" && !data.emergency))
+      expect(small.listEvents().some(({ event }) => event === "reviews")).toBe(false)
 
       // Whoever was away gets exactly what was missed, in order, and nothing that the role may not read.
-      const all = mine.told().filter(({ id }) => id !== undefined)
+      const all = mine.listEvents().filter(({ id }) => id !== undefined)
       const resumed = yield* follow("/api/ops/events", { ...bearer(producer), "last-event-id": all[1]!.id! })
-      yield* comes(() => resumed.told().some(({ id }) => id === all.at(-1)!.id))
+      yield* awaitTrue(() => resumed.listEvents().some(({ id }) => id === all.at(-1)!.id))
       expect(
         resumed
-          .told()
+          .listEvents()
           .map(({ id }) => id)
           .slice(0, all.length - 2)
       ).toEqual(all.slice(2).map(({ id }) => id))
       const back = yield* follow("/api/ops/events?lastEventId=nonsense", bearer(viewer))
-      yield* comes(() => back.told().length > 0)
-      expect(back.told()[0]!.event).toBe("snapshot")
+      yield* awaitTrue(() => back.listEvents().length > 0)
+      expect(back.listEvents()[0]!.event).toBe("snapshot")
       expect((yield* call("GET", "/api/ops/events")).status).toBe(401)
     })
   )
@@ -130,7 +132,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
     () =>
       Effect.gen(function* () {
         const producer = yield* operator("producer")
-        yield* ready(producer)
+        yield* awaitReady(producer)
         const read = call("GET", "/api/ops/rundown", { key: producer })
         const lock = (id: string, locked: boolean, version: string, key = {}) =>
           call("PATCH", `/api/ops/rundown/items/${id}`, {
@@ -139,7 +141,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
             headers: { "if-match": version, ...key }
           })
         // The planner itself may change what lies ahead; the newest version is read until a command meets it.
-        const first = yield* until(
+        const first = yield* askUntil(
           Effect.gen(function* () {
             const seen = yield* read
             const [a, b] = songs(seen.body.rundown.items as Array<Line>).slice(2)
@@ -167,7 +169,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         const other = won === first.a ? first.b : first.a
         const key = { "idempotency-key": "a second try" }
         expect((yield* lock(other.id, !other.locked, first.version, key)).status).toBe(412)
-        const again = yield* until(
+        const again = yield* askUntil(
           Effect.flatMap(read, ({ headers }) => lock(other.id, !other.locked, headers.get("etag")!, key)),
           ({ status }) => status === 200
         )
@@ -212,7 +214,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         differences: [{ id: both[0]!.status === 200 ? one!.id : other!.id, change: "changed" }]
       })
 
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const said = yield* call("POST", "/api/segments", {
         key: agent.key,
         body: {
@@ -255,10 +257,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       const [producer, viewer] = [yield* operator("producer"), yield* operator("viewer")]
       const list = (query = "") => call("GET", `/api/ops/alerts${query}`, { key: viewer })
       const stream = yield* follow("/api/ops/events", bearer(viewer))
-      yield* comes(() => stream.told().length > 0)
+      yield* awaitTrue(() => stream.listEvents().length > 0)
       for (const detail of ["a first row", "a second row"])
         yield* bus.publish({ _tag: "OpsAlerted", what: "as_run", detail })
-      const found = yield* until(list(), ({ body }) =>
+      const found = yield* askUntil(list(), ({ body }) =>
         body.alerts?.some((one: { subject: string; times: number }) => one.subject === "as_run" && one.times === 2)
       )
       const alerts = found.body.alerts.filter(({ subject }: { subject: string }) => subject === "as_run")
@@ -267,9 +269,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       ])
       const told = () =>
         stream
-          .told()
+          .listEvents()
           .flatMap(({ data, event }) => (event === "alert" && data.alert.subject === "as_run" ? [data.change] : []))
-      yield* comes(() => told().length === 2)
+      yield* awaitTrue(() => told().length === 2)
       expect(told()).toEqual(["raised", "seen"])
       const sent = yield* sql<{
         kind: string
@@ -287,10 +289,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       expect(taken.body.alert).toMatchObject({ note: "I am looking.", acknowledgedBy: expect.any(String) })
       const other = yield* operator("reviewer")
       expect((yield* take(other)).body.alert.acknowledgedBy).toBe(taken.body.alert.acknowledgedBy)
-      yield* until(list(), ({ body }) =>
+      yield* askUntil(list(), ({ body }) =>
         body.alerts.some((one: { note: string | null }) => one.note === "I am looking.")
       )
-      yield* comes(() => told().includes("acknowledged"))
+      yield* awaitTrue(() => told().includes("acknowledged"))
       expect((yield* call("POST", "/api/ops/alerts/alr_x/acknowledge", { key: producer, body: {} })).body.code).toBe(
         "NOT_FOUND"
       )
@@ -303,11 +305,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
     Effect.gen(function* () {
       const { logs } = yield* EventBus
       const reader = yield* follow("/api/ops/playout/meters", bearer(yield* operator("viewer")))
-      yield* comes(() => reader.text().includes("retry"))
+      yield* awaitTrue(() => reader.text().includes("retry"))
       const reading = { atSample: 4_800, momentaryLufs: -16.2 }
       logs.meters.append("meters", reading, 0)
-      yield* comes(() => reader.told().length > 0)
-      expect(reader.told()).toMatchObject([{ event: "meters", data: reading }])
+      yield* awaitTrue(() => reader.listEvents().length > 0)
+      expect(reader.listEvents()).toMatchObject([{ event: "meters", data: reading }])
       expect((yield* call("GET", "/api/ops/playout/meters")).status).toBe(401)
     })
   )
@@ -315,7 +317,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
   it.effect("changes settings and rotation while the station runs, and shows the configuration without secrets", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
-      yield* ready(admin)
+      yield* awaitReady(admin)
       const read = call("GET", "/api/ops/settings", { key: admin })
       const put = (body: object, version?: string, query = "") =>
         call("PUT", `/api/ops/settings${query}`, {
@@ -369,7 +371,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       const done = yield* turn({ ...turned, reason: "a test" }, { "if-match": rotation.headers.get("etag")! })
       expect(done.body.rotation).toEqual(turned)
       expect((yield* turn(turned, { "if-match": rotation.headers.get("etag")! })).status).toBe(412)
-      expect((yield* acts(admin, "&subject=longwave")).map(({ action }) => action)).toEqual(
+      expect((yield* listActs(admin, "&subject=longwave")).map(({ action }) => action)).toEqual(
         expect.arrayContaining(["rotation.change", "settings.change"])
       )
       expect((yield* turn(rotation.body.rotation)).status).toBe(200)
@@ -379,7 +381,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
   it.effect("edits a track, takes it out of rotation and brings it back", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
-      const { items } = yield* ready(admin)
+      const { items } = yield* awaitReady(admin)
       const sql = yield* SqlClient.SqlClient
       const id = songs(items).at(-1)!.trackId!
       yield* sql`UPDATE tracks SET source = 'upload' WHERE id = ${id}`
@@ -411,7 +413,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
         "retired"
       )
       expect((yield* read).body.rotation.inRotation).toBe(false)
-      yield* until(rundown(admin), ({ items }) => !items.some(({ trackId }) => trackId === id))
+      yield* askUntil(rundown(admin), ({ items }) => !items.some(({ trackId }) => trackId === id))
       expect((yield* patch({ approvalStatus: "approved" })).body.track).toMatchObject({
         approvalStatus: "approved",
         approvalReason: null
@@ -428,14 +430,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
   it.effect("restarts an actor, and shows what waits for each", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
-      yield* ready(admin)
+      yield* awaitReady(admin)
       const tree = yield* ActorTree
       const node = Effect.map(tree.nodes, (nodes) => nodes.find(({ name }) => name === "Station/Clock")!)
       const { restarts } = yield* node
       const restart = (name: string) =>
         call("POST", "/api/ops/actors/restart", { key: admin, body: { name, reason: "a test" } })
       expect((yield* restart("Station/Clock")).body.actor).toMatchObject({ name: "Station/Clock", restarts })
-      yield* until(node, (now) => now?.restarts === restarts + 1 && now.state === "running")
+      yield* askUntil(node, (now) => now?.restarts === restarts + 1 && now.state === "running")
       expect((yield* restart("Nobody")).body.code).toBe("NOT_FOUND")
       const { mailboxes } = (yield* call("GET", "/api/ops/actors", { key: admin })).body
       expect(mailboxes).toEqual(
@@ -450,7 +452,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
           }
         ])
       )
-      expect((yield* acts(admin, "&subject=Station/Clock")).map(({ action }) => action)).toEqual(["actor.restart"])
+      expect((yield* listActs(admin, "&subject=Station/Clock")).map(({ action }) => action)).toEqual(["actor.restart"])
     })
   )
 
@@ -491,13 +493,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
     Effect.gen(function* () {
       const admin = yield* operator("admin")
       const reader = yield* follow("/api/ops/logs/events?level=Warn", bearer(admin))
-      yield* comes(() => reader.text().includes("retry"))
+      yield* awaitTrue(() => reader.text().includes("retry"))
       yield* Effect.gen(function* () {
         yield* Effect.logInfo("a quiet line")
         yield* Effect.logWarning("a line to look at", Cause.fail(new Error("the cause")))
       }).pipe(Effect.provide(LogFeedLive))
-      yield* comes(() => reader.told().length > 0)
-      expect(reader.told()).toMatchObject([
+      yield* awaitTrue(() => reader.listEvents().length > 0)
+      expect(reader.listEvents()).toMatchObject([
         {
           event: "line",
           data: { level: "Warn", message: "a line to look at", cause: expect.stringContaining("the cause") }

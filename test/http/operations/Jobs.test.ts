@@ -1,12 +1,12 @@
 import { layer } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { expect } from "vitest"
-import { addJob, every, jobHandler, periodicJob } from "../../../actors/runtime/Jobs.ts"
+import { addJob, repeatEvery, jobHandler, periodicJob } from "../../../actors/runtime/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { jobKind } from "../../../actors/runtime/protocol.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
-import { acts, OpsHttp } from "../../support/http/OpsHttp.ts"
-import { type Answer, call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { listActs, OpsHttp } from "../../support/http/OpsHttp.ts"
+import { type Answer, call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 
 const path = "/api/ops/jobs"
 const hourMs = 3_600_000
@@ -21,7 +21,7 @@ const aKind = (triesMax: number | null = null) => {
     restMs: () => hourMs,
     work: ({ n }) =>
       engine.works ? Effect.sync(() => void done.push(n)) : Effect.fail(new Error("the engine is silent")),
-    givenUp: (_, why) => Effect.sync(() => void over.push(why))
+    giveUp: (_, why) => Effect.sync(() => void over.push(why))
   })
   const add = (key: string, n: number, runAtMs?: number) =>
     addJob(kind, { key, payload: { n }, ...(runAtMs === undefined ? {} : { runAtMs }) })
@@ -36,7 +36,7 @@ const change = (key: string, id: string, verb: "retry" | "cancel", body: object 
   call("POST", `${path}/${id}/${verb}`, { key, body })
 /** Audit entries about a job, with their reasons. */
 const audited = Effect.fnUntraced(function* (id: string) {
-  const all = yield* acts(yield* operator("admin"))
+  const all = yield* listActs(yield* operator("admin"))
   return all.filter(({ subject }) => subject.id === id).map(({ action, reason }) => [action, reason])
 })
 const refused = ({ body, status }: Answer) => [status, body.code]
@@ -128,17 +128,17 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("background work
       yield* add("held", 1)
       const { id } = yield* about(producer, kind, "held")
       for (const verb of ["retry", "cancel"] as const) {
-        expect((yield* change((yield* claimedAgent()).key, id, verb)).status).toBe(401)
+        expect((yield* change((yield* makeClaimedAgent()).key, id, verb)).status).toBe(401)
         expect(refused(yield* change(yield* operator("viewer"), id, verb))).toEqual([403, "FORBIDDEN"])
         expect(refused(yield* change(producer, "wrk_none", verb))).toEqual([404, "NOT_FOUND"])
       }
-      expect((yield* call("GET", path, { key: (yield* claimedAgent()).key })).status).toBe(401)
+      expect((yield* call("GET", path, { key: (yield* makeClaimedAgent()).key })).status).toBe(401)
       const jobs = yield* Jobs
       const nowMs = yield* Clock.currentTimeMillis
       yield* jobs.claim([kind], "wkr_else", nowMs, nowMs + hourMs)
       expect(refused(yield* change(producer, id, "retry"))).toEqual([409, "SUBJECT_CONFLICT"])
-      yield* jobs.done(id, "wkr_else")
-      const periodic = periodicJob(`${kind}_again`, { next: every(hourMs), work: Effect.void })
+      yield* jobs.markDone(id, "wkr_else")
+      const periodic = periodicJob(`${kind}_again`, { next: repeatEvery(hourMs), work: Effect.void })
       yield* jobs.addPeriodic(
         { id: `${id}again`, kind: periodic.name, key: "", payload: null, runAtMs: nowMs, createdAtMs: nowMs },
         nowMs

@@ -102,7 +102,7 @@ layer(AgentHttp(), { excludeTestServices: true })("legal pages and presence", (i
     Effect.gen(function* () {
       const { id, key } = yield* arrive()
       const here = Effect.gen(function* () {
-        return (yield* (yield* Presences).of([id as AgentId], yield* Clock.currentTimeMillis))[0] ?? null
+        return (yield* (yield* Presences).listByAgents([id as AgentId], yield* Clock.currentTimeMillis))[0] ?? null
       })
       const dry = yield* beat(key, undefined, "?dryRun=true")
       expect([dry.body.wouldBe.accepted, yield* here]).toEqual([true, null])

@@ -9,18 +9,18 @@ import { AsRun } from "../../../engine/store/air/AsRun.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import { historyItems } from "../../../http/views/StationViews.ts"
 import {
-  acts,
-  aired,
-  keptForDraft,
+  listActs,
+  airSegment,
+  keepForDraft,
   type Line,
   OpsHttp,
-  queued,
-  ready,
+  queueSegment,
+  awaitReady,
   rundown,
   segmentOf,
   songs
 } from "../../support/http/OpsHttp.ts"
-import { type Answer, call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, makeClaimedAgent, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 let said = 0
 
@@ -38,14 +38,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   it.effect("names the track of the bed under speech, also of a bed from before beds had tracks", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
-      yield* ready(producer)
+      yield* awaitReady(producer)
       const sql = yield* SqlClient.SqlClient
       const beds = sql<{
         id: string
         assetId: string
       }>`SELECT id, asset_id FROM tracks WHERE category = 'bed' ORDER BY id`
-      const made = yield* until(beds, ({ length }) => length === 3)
-      const agent = yield* claimedAgent()
+      const made = yield* askUntil(beds, ({ length }) => length === 3)
+      const agent = yield* makeClaimedAgent()
       yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, {
         key: producer,
         body: { freeAir: true, stationSpeech: true, reason: "a friend of the house" }
@@ -62,8 +62,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
           seed,
           stationName,
           zone,
-          pinned: () => Effect.void,
-          made: () => Effect.void
+          pin: () => Effect.void,
+          onMade: () => Effect.void
         })
       )
       expect(yield* beds).toEqual(made)
@@ -74,7 +74,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   it.effect("places, moves, locks, replaces and drops songs, with audit entries", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
-      const { items } = yield* ready(producer)
+      const { items } = yield* awaitReady(producer)
       const [, a, b, c] = songs(items)
       const post = (path: string, body: object, headers?: Record<string, string>) =>
         call("POST", path, { key: producer, body, ...(headers === undefined ? {} : { headers }) })
@@ -141,7 +141,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       ] as const)
         expect([answer.status, answer.body.code]).toEqual([status, code])
 
-      const log = yield* acts(producer, `&subject=${mine.id}`)
+      const log = yield* listActs(producer, `&subject=${mine.id}`)
       expect(log.map(({ action, reason }) => [action, reason])).toEqual([
         ["playout.replace", null],
         ["playout.move", "earlier"],
@@ -155,23 +155,23 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   it.effect("airs something at once, or names the obstacle", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
-      const { items, onAir } = yield* ready(producer)
+      const { items, onAir } = yield* awaitReady(producer)
       const [, , song] = songs(items)
       const now = yield* call("POST", "/api/ops/playout/insert-now", {
         key: producer,
         body: { trackId: song!.trackId, reason: "breaking" }
       })
       expect(now.status).toBe(200)
-      const playing = yield* until(rundown(producer), ({ onAir: is }) => is?.trackId === song!.trackId)
+      const playing = yield* askUntil(rundown(producer), ({ onAir: is }) => is?.trackId === song!.trackId)
       expect(playing.onAir!.id).not.toBe(onAir!.id)
       const skipped = yield* call("POST", "/api/ops/playout/skip", {
         key: producer,
         body: { itemId: playing.onAir!.id, reason: "enough of it" }
       })
       expect(skipped.status).toBe(200)
-      yield* until(rundown(producer), ({ onAir: is }) => is !== null && is.id !== playing.onAir!.id)
+      yield* askUntil(rundown(producer), ({ onAir: is }) => is !== null && is.id !== playing.onAir!.id)
 
-      const { id } = yield* queued(yield* operator("admin"))
+      const { id } = yield* queueSegment(yield* operator("admin"))
       expect(
         (yield* call("POST", "/api/ops/playout/hold", { key: producer, body: { reason: "a look at it first" } })).body
           .rundown.held
@@ -207,8 +207,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         ]).toEqual([command, "PLAYOUT_CONFLICT"])
       }
       yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
-      yield* aired(producer, id)
-      const log = yield* acts(producer)
+      yield* airSegment(producer, id)
+      const log = yield* listActs(producer)
       expect(
         log
           .map(({ action }) => action)
@@ -231,13 +231,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     () =>
       Effect.gen(function* () {
         const admin = yield* operator("admin")
-        const { agent, id } = yield* queued(admin)
+        const { agent, id } = yield* queueSegment(admin)
         const judge = (what: string, body: object = { reason: "looked at again" }, of = id) =>
           call("POST", `/api/ops/subjects/segment/${of}/${what}`, { key: admin, body })
-        const planned = until(rundown(admin), ({ items }) => items.some(({ segmentId }) => segmentId === id))
+        const planned = askUntil(rundown(admin), ({ items }) => items.some(({ segmentId }) => segmentId === id))
         expect((yield* judge("hold", {})).body.code).toBe("MISSING_FIELDS")
         expect((yield* judge("hold")).body.segment).toMatchObject({ status: "held", statusReason: "looked at again" })
-        yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
+        yield* askUntil(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
         const waits = yield* call("GET", "/api/ops/reviews?kind=segment&status=held", { key: admin })
         expect(waits.body.items.map(({ subject }: { subject: { id: string } }) => subject.id)).toContain(id)
         expect((yield* judge("hold")).body.segment.status).toBe("held")
@@ -247,32 +247,32 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
             ({ subject }: { subject: { id: string } }) => subject.id
           )
         ).not.toContain(id)
-        yield* Effect.andThen(planned, keptForDraft(admin, agent, id))
+        yield* Effect.andThen(planned, keepForDraft(admin, agent, id))
 
         // On the air: it is taken off and hidden, and doesn't return.
-        yield* aired(admin, id)
-        yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "airing")
+        yield* airSegment(admin, id)
+        yield* askUntil(segmentOf(admin, agent.id, id), ({ status }) => status === "airing")
         expect((yield* judge("remove", { reason: "a mistake" })).status).toBe(200)
-        yield* until(rundown(admin), ({ onAir }) => onAir !== null && onAir.segmentId !== id)
-        const after = yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "aired")
+        yield* askUntil(rundown(admin), ({ onAir }) => onAir !== null && onAir.segmentId !== id)
+        const after = yield* askUntil(segmentOf(admin, agent.id, id), ({ status }) => status === "aired")
         expect(after.airedCompletely).toBe(false)
         expect((yield* call("GET", `/api/v1/segments/${id}`)).body.code).toBe("SEGMENT_NOT_FOUND")
         const sql = yield* SqlClient.SqlClient
-        yield* until(sql`SELECT 1 FROM as_run WHERE segment_id = ${id}`, (rows) => rows.length === 1)
+        yield* askUntil(sql`SELECT 1 FROM as_run WHERE segment_id = ${id}`, (rows) => rows.length === 1)
         const heard = (yield* (yield* AsRun).history(yield* (yield* Fences).stationId, {
           types: ["segment"],
           before: { _tag: "Now" },
           limit: 5
         })).find(({ segmentId }) => segmentId === id)!
         expect((yield* historyItems([heard]))[0]).toMatchObject({ segmentId: id, copy: heard.title, copyKind: "title" })
-        const log = yield* acts(admin, `&subject=${id}`)
+        const log = yield* listActs(admin, `&subject=${id}`)
         expect(log.map(({ action, reason }) => [action, reason])).toEqual([
           ["segment.remove", "a mistake"],
           ["segment.release", null],
           ["segment.hold", "looked at again"]
         ])
         expect((yield* judge("remove", { reason: "again" })).status).toBe(200)
-        expect((yield* acts(admin, `&subject=${id}`)).length).toBe(3)
+        expect((yield* listActs(admin, `&subject=${id}`)).length).toBe(3)
 
         // Its copies return when it is released; after another hold, a decision on the review releases it too.
         expect((yield* judge("release", {})).status).toBe(200)
@@ -291,11 +291,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         ).toBe("approved")
         expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(200)
 
-        const waiting = yield* queued(admin)
+        const waiting = yield* queueSegment(admin)
         expect((yield* judge("remove", { reason: "withdrawn" }, waiting.id)).body).toMatchObject({
           segment: { status: "cancelled" }
         })
-        yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === waiting.id))
+        yield* askUntil(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === waiting.id))
         expect((yield* judge("release", {}, waiting.id)).body.code).toBe("SUBJECT_CONFLICT")
         expect((yield* judge("remove", { reason: "x" }, "seg_00000000000000000000000000")).body.code).toBe(
           "SEGMENT_NOT_FOUND"
@@ -310,7 +310,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   it.effect("takes a track out of the rotation and brings it back", () =>
     Effect.gen(function* () {
       const reviewer = yield* operator("reviewer")
-      const { items } = yield* ready(reviewer)
+      const { items } = yield* awaitReady(reviewer)
       const { title, trackId } = songs(items)[4]!
       const shelf = (query: string) =>
         Effect.map(call("GET", `/api/ops/tracks?${query}`, { key: reviewer }), ({ body }) => body)
@@ -330,7 +330,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       const judge = (what: string, body: object = { reason: "too loud" }) =>
         call("POST", `/api/ops/subjects/track/${trackId}/${what}`, { key: reviewer, body })
       expect((yield* judge("hold")).body).toEqual({ track: { id: trackId, approvalStatus: "held" } })
-      yield* until(rundown(reviewer), (now) => !now.items.some((one) => one.trackId === trackId))
+      yield* askUntil(rundown(reviewer), (now) => !now.items.some((one) => one.trackId === trackId))
       expect(
         (yield* call("POST", "/api/ops/playout/insert-now", { key: yield* operator("producer"), body: { trackId } }))
           .body.code
@@ -339,7 +339,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       expect((yield* judge("release", {})).body.track.approvalStatus).toBe("approved")
       expect((yield* judge("remove")).body.track.approvalStatus).toBe("retired")
       expect((yield* judge("release", {})).body.code).toBe("SUBJECT_CONFLICT")
-      expect((yield* acts(reviewer, `&subject=${trackId}`)).map(({ action }) => action)).toEqual([
+      expect((yield* listActs(reviewer, `&subject=${trackId}`)).map(({ action }) => action)).toEqual([
         "track.remove",
         "track.release",
         "track.hold"
@@ -356,7 +356,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         title,
         scriptText: `This is ${title}, number ${++said}.`
       })
-      const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
+      const [one, two] = [yield* makeClaimedAgent(), yield* makeClaimedAgent()]
       for (const { key } of [one, two])
         expect((yield* call("POST", "/api/segments", { key, body: script("a first word") })).status).toBe(201)
       const {
@@ -446,7 +446,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         const producer = yield* operator("producer")
         const sql = yield* SqlClient.SqlClient
         const rows = sql<{ seq: number }>`SELECT seq::float8 AS seq FROM as_run ORDER BY seq`
-        yield* until(
+        yield* askUntil(
           Effect.andThen(call("POST", "/api/ops/playout/skip", { key: producer, body: {} }), rows),
           (found) => found.length > 3
         )
@@ -506,7 +506,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
   it.effect("suspends an agent until its reinstatement or the given time", () =>
     Effect.gen(function* () {
       const admin = yield* operator("admin")
-      const { agent, id } = yield* queued(admin)
+      const { agent, id } = yield* queueSegment(admin)
       const post = (what: string, body: object) =>
         call("POST", `/api/ops/agents/${agent.id}/${what}`, { key: admin, body })
       const own = call("GET", "/api/segments", { key: agent.key })
@@ -518,7 +518,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       })
       expect((yield* own).body).toMatchObject({ code: "AGENT_SUSPENDED", suspension: { reason: "spam" } })
       expect((yield* segmentOf(admin, agent.id, id)).status).toBe("cancelled")
-      yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
+      yield* askUntil(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
       expect((yield* post("reinstate", { reason: "it won't happen again" })).body.agent).toMatchObject({
         status: "claimed",
         suspension: null
@@ -534,7 +534,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       expect((yield* own).status).toBe(200)
       expect((yield* post("revoke-keys", { reason: "found in a public place" })).body.revokedKeyIds).toHaveLength(1)
       expect((yield* own).body.code).toBe("INVALID_API_KEY")
-      expect((yield* acts(admin, `&subject=${agent.id}`)).map(({ action }) => action)).toEqual([
+      expect((yield* listActs(admin, `&subject=${agent.id}`)).map(({ action }) => action)).toEqual([
         "agent.revoke_keys",
         "agent.suspend",
         "agent.reinstate",
@@ -548,7 +548,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
     Effect.gen(function* () {
       const producer = yield* operator("producer")
       const stranger = yield* operator("producer")
-      yield* ready(producer)
+      yield* awaitReady(producer)
       const sql = yield* SqlClient.SqlClient
       yield* sql`ALTER TABLE audit RENAME TO audit_away`
       yield* sql`ALTER TABLE operator_tokens RENAME TO operator_tokens_away`
@@ -585,13 +585,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
                 headers: { "idempotency-key": "hangs" }
               })
             )
-            yield* until(air.status, ({ emergency }) => emergency)
+            yield* askUntil(air.status, ({ emergency }) => emergency)
             return yield* Fiber.join(press)
           })
         )
       )
       expect([slow.status, slow.body.rundown.emergency]).toEqual([200, true])
-      yield* until(
+      yield* askUntil(
         call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} }),
         ({ status }) => status === 200
       )
@@ -599,8 +599,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
       expect((yield* call("POST", "/api/ops/playout/emergency", twice)).status).toBe(200)
       expect((yield* call("POST", "/api/ops/playout/emergency", twice)).headers.get("idempotent-replayed")).toBe("true")
       yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
-      const log = yield* until(
-        acts(producer, `&actor=producer-${producer.split("_")[2]}`),
+      const log = yield* askUntil(
+        listActs(producer, `&actor=producer-${producer.split("_")[2]}`),
         (rows) => rows.filter(({ action }) => action === "playout.emergency").length === 3
       )
       expect(log.flatMap(({ action, reason }) => (action === "playout.emergency" ? [reason] : [])).sort()).toEqual([

@@ -21,10 +21,10 @@ import { Broadcaster } from "../../../schema/segments/Submission.ts"
 import type { InteractionId, ShowId } from "../../../schema/Ids.ts"
 import type { PanelSession } from "../../../schema/panels/Panel.ts"
 import { operatorRank, type OperatorRole } from "../../../schema/operations/Operator.ts"
-import { heard, recorded } from "../../support/panels/Recordings.ts"
-import { published } from "../../support/scenes/Persona.ts"
-import { acts, type Line, OpsHttp, ready, songs } from "../../support/http/OpsHttp.ts"
-import { type Answer, call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { airPanel, recordPanel } from "../../support/panels/Recordings.ts"
+import { publishHuman } from "../../support/scenes/Persona.ts"
+import { listActs, type Line, OpsHttp, awaitReady, songs } from "../../support/http/OpsHttp.ts"
+import { type Answer, call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { offerRequests } from "../../support/air/Airings.ts"
 
 const operations: Array<{
@@ -82,7 +82,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       Effect.gen(function* () {
         expect(guarded.length).toBeGreaterThan(30)
         const admin = yield* operator("admin")
-        const agent = yield* claimedAgent()
+        const agent = yield* makeClaimedAgent()
         const viewer = yield* operator("viewer")
         const revoked = yield* operator("admin")
         const {
@@ -92,7 +92,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         expect(
           (yield* call("DELETE", `/api/ops/tokens/${revoked.split("_")[2]}?reason=lost`, { key: admin })).status
         ).toBe(200)
-        const before = (yield* acts(admin)).length
+        const before = (yield* listActs(admin)).length
         const nobody: ReadonlyArray<readonly [string, Parameters<typeof call>[2]]> = [
           ["none", {}],
           ["an agent's", { key: agent.key }],
@@ -132,7 +132,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           if (operatorRank[each.role] > 0)
             expect([each.name, small.status, small.body.code]).toEqual([each.name, 403, "FORBIDDEN"])
         }
-        expect((yield* acts(admin)).length).toBe(before)
+        expect((yield* listActs(admin)).length).toBe(before)
       })
   )
 
@@ -243,7 +243,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           })).status
         ]).toEqual([headers, status])
       }
-      expect((yield* acts(admin, "&actor=Night%20desk")).map(({ action }) => action)).toEqual([
+      expect((yield* listActs(admin, "&actor=Night%20desk")).map(({ action }) => action)).toEqual([
         "playout.resume",
         "playout.resume",
         "operator.sign_in"
@@ -439,7 +439,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       expect((yield* ask("/remove", { code: yield* fresh })).body).toEqual({ secondFactor: false })
       expect((yield* signIn(last)).status).toBe(200)
       expect(
-        (yield* acts(admin, "&actor=Two%20keys")).map(({ action }) => action).filter((it) => it.includes("factor"))
+        (yield* listActs(admin, "&actor=Two%20keys")).map(({ action }) => action).filter((it) => it.includes("factor"))
       ).toEqual(["operator.second_factor_remove", "operator.second_factor_set", "operator.second_factor_begin"])
       // On the host, for a lost app.
       const again = (yield* call("POST", "/api/ops/me/totp", { headers })).body
@@ -450,7 +450,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       const { signInToken } = yield* resetOperator("Two keys")
       expect((yield* call("GET", "/api/ops/me", { headers })).status).toBe(401)
       expect((yield* signIn(signInToken)).body.operator).toMatchObject({ name: "Two keys", secondFactor: false })
-      expect((yield* acts(admin, "&actor=host")).map(({ action }) => action)).toEqual(["operator.reset"])
+      expect((yield* listActs(admin, "&actor=host")).map(({ action }) => action)).toEqual(["operator.reset"])
     })
   )
 
@@ -499,9 +499,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         call(method, `/api/ops/${path}`, { key: admin, body: { ...body, reason } })
       const end = (path: string) =>
         call("DELETE", `/api/ops/${path}?reason=${encodeURIComponent(reason)}`, { key: admin })
-      const { items } = yield* ready(admin)
+      const { items } = yield* awaitReady(admin)
       const [, , song, other] = songs(items)
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const script = (words: string) =>
         Effect.map(
           call("POST", "/api/segments", {
@@ -523,11 +523,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       let block = ""
       let voice = ""
       let clip = ""
-      const recording = yield* Effect.tap(recorded(), heard)
+      const recording = yield* Effect.tap(recordPanel(), airPanel)
       let show = ""
       const panel = yield* Panel.client
       const talk = Effect.fnUntraced(function* () {
-        const guest = yield* claimedAgent()
+        const guest = yield* makeClaimedAgent()
         const by = Broadcaster.make({
           agentId: agent.id,
           handle: agent.handle,
@@ -628,7 +628,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         VALUES (${decidedCase}, 'rev_01j8zq4v7c3n5m2k9x6t0r1w8e', 'post', 'post_1', '', 'approved', true, now(), now(), now())`
       let plantedCase = ""
       const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
-        const now = songs((yield* ready(admin)).items)
+        const now = songs((yield* awaitReady(admin)).items)
         return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
       })
       const scenes: Record<
@@ -637,14 +637,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           Answer,
           unknown,
           | Effect.Services<ReturnType<typeof call>>
-          | Effect.Services<ReturnType<typeof ready>>
+          | Effect.Services<ReturnType<typeof awaitReady>>
           | Effect.Services<ReturnType<typeof talk>>
           | HumansWriter
         >
       > = {
         "reviews.decide": ask("POST", `reviews/${first}/decision`, { decision: "reject" }),
-        "users.change": Effect.flatMap(published(), ({ id }) => ask("PATCH", `users/${id}`, { published: false })),
-        "users.erase": Effect.flatMap(published(), ({ id }) => end(`users/${id}`)),
+        "users.change": Effect.flatMap(publishHuman(), ({ id }) => ask("PATCH", `users/${id}`, { published: false })),
+        "users.erase": Effect.flatMap(publishHuman(), ({ id }) => end(`users/${id}`)),
         "reviews.undo": ask("POST", `reviews/${first}/undo`),
         "reviews.decideMany": Effect.map(
           ask("POST", "reviews/decisions", { decisions: [{ reviewId: first, decision: "approve", reason }] }),
@@ -662,7 +662,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
         "reviews.revokeKeys": ask("POST", `agents/${agent.id}/revoke-keys`),
         "playout.insert": ask("POST", "rundown/items", { trackId: song!.trackId }),
         "playout.edit": edited(other, { locked: true }),
-        "playout.drop": Effect.flatMap(ready(admin), ({ items: now }) => end(`rundown/items/${songs(now)[4]!.id}`)),
+        "playout.drop": Effect.flatMap(awaitReady(admin), ({ items: now }) =>
+          end(`rundown/items/${songs(now)[4]!.id}`)
+        ),
         "playout.insertNow": ask("POST", "playout/insert-now", { trackId: other!.trackId }),
         "announcements.change": ask("PATCH", "announcements/time_check", { on: false }),
         "playout.skip": ask("POST", "playout/skip"),
@@ -797,11 +799,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           .map(({ name }) => name)
           .sort()
       )
-      let before = yield* acts(admin)
+      let before = yield* listActs(admin)
       for (const [name, scene] of Object.entries(scenes)) {
         const answer = yield* scene
         expect([name, answer.status, answer.body.detail]).toEqual([name, 200, undefined])
-        const after = yield* acts(admin)
+        const after = yield* listActs(admin)
         const rows = after.filter(({ id }) => !before.some((row) => row.id === id))
         expect([name, rows.length, new Set(rows.map(({ actor, reason: why }) => `${actor}: ${why}`))]).toEqual([
           name,

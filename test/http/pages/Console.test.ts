@@ -6,7 +6,7 @@ import { testId } from "../../support/air/Airables.ts"
 import { plantSong } from "../../support/media/PlantedSound.ts"
 import { faultsOf } from "../../support/pages/Axe.ts"
 import { chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
-import { enterStation, until, type WholeStation } from "../../support/station/WholeStation.ts"
+import { enterStation, askUntil, type WholeStation } from "../../support/station/WholeStation.ts"
 
 /** A folder for screenshots, if somebody wants to look at them. */
 const pictures = process.env["SCREENSHOTS"]
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
       title: "Hello from the marsh",
       scriptText: "This is Wren, on Longwave. Write to me at wren@harbour.example, I read every letter myself."
     })
-    await until(async () => {
+    await askUntil(async () => {
       const planned = (await items()).map(({ title }) => title)
       return songs.every((title) => planned.includes(title)) ? true : undefined
     })
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
   it("reviews a first air with the keyboard alone, and takes it back", async () => {
     const {
       items: [review]
-    } = await until(async () => {
+    } = await askUntil(async () => {
       const found = await api("/api/ops/reviews?kind=first_air")
       return found.items[0]?.audioUrl === null ? undefined : found
     })
@@ -251,12 +251,12 @@ describe.skipIf(chromiumPath === null)("the console of a station on the air", ()
     await button.click()
     expect((await api("/api/station", null)).emergency).toBe(false)
     await page.getByRole("button", { name: "Press again to start" }).click()
-    await until(async () => ((await api("/api/station", null)).emergency === true ? true : undefined))
+    await askUntil(async () => ((await api("/api/station", null)).emergency === true ? true : undefined))
     await page.unroute("**/api/**")
     await enter(page, "")
     await shown(page, "emergency-laptop")
     await page.getByRole("button", { name: "End the emergency" }).first().click()
-    await until(async () => ((await api("/api/station", null)).emergency === false ? true : undefined))
+    await askUntil(async () => ((await api("/api/station", null)).emergency === false ? true : undefined))
     await button.waitFor()
   }, 300_000)
 

@@ -17,7 +17,7 @@ import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import { chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
 import { type Located, PageEar } from "../../support/pages/PageEar.ts"
 import { tuneOf, plantSong } from "../../support/media/PlantedSound.ts"
-import { enterStation, until, type WholeStation } from "../../support/station/WholeStation.ts"
+import { enterStation, askUntil, type WholeStation } from "../../support/station/WholeStation.ts"
 
 /** Folder for screenshots, if one is wanted. */
 const pictures = process.env["SCREENSHOTS"]
@@ -168,11 +168,11 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     for (const { trackId } of others.toReversed())
       await api("/api/ops/rundown/items", whole.station.operator, { trackId })
     const last = songs.at(-1)!
-    const lastMs = await until(async () => {
+    const lastMs = await askUntil(async () => {
       const { item, track } = await api("/api/now-playing", null)
       return track?.id === last.trackId ? Date.parse(item.startedAt) : undefined
     })
-    const items = await until(async () => {
+    const items = await askUntil(async () => {
       const played = (await api("/api/station/history?limit=30", null)).items as ReadonlyArray<{
         readonly title: string
         readonly startedAt: string
@@ -281,7 +281,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     const startsMs = await aired
     let ear: PageEar | undefined
     const { page, wrong } = await open("played", { ...desk, bypassCSP: true }, async (opened) => {
-      ear = await PageEar.on(
+      ear = await PageEar.attach(
         opened,
         new Map(songs.map(({ id, title }) => [title, mediaPaths(whole.station.dataDir).masterOf(id)]))
       )
@@ -291,11 +291,11 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
       expect(correlation).toBeGreaterThan(alikeMin)
       return startsMs.get(title)! + sec * 1_000
     }
-    const beforeClick = async () => atMs(await ear!.beforeClick(pieceSec)) + pieceSec * 1_000
-    const afterClick = async () => atMs(await ear!.afterClick(pieceSec))
+    const beforeClick = async () => atMs(await ear!.soundBeforeClick(pieceSec)) + pieceSec * 1_000
+    const afterClick = async () => atMs(await ear!.soundAfterClick(pieceSec))
     // The house may have aired a song earlier too: the latest is first in the list.
     const begins = async (title: string) => {
-      const heard = await ear!.afterClick(pieceSec)
+      const heard = await ear!.soundAfterClick(pieceSec)
       expect(heard.title).toBe(title)
       expect(Math.abs(atMs(heard) - startsMs.get(title)!), `${title}, from its beginning, ms`).toBeLessThan(300)
     }
@@ -305,13 +305,13 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await click("Listen live")
     await state("On air")
     // Ten seconds back, only the live stream can be rewound.
-    await until(async () => (Date.now() - startsMs.get(long)! > 12_000 ? true : undefined))
+    await askUntil(async () => (Date.now() - startsMs.get(long)! > 12_000 ? true : undefined))
     await click("From its beginning")
     await begins(long)
     await state("behind")
 
     // From here on, 30 seconds back, and 30 forward from the first song, lie in aired and known sound.
-    await until(async () => (Date.now() - startsMs.get(long)! > 34_000 ? true : undefined))
+    await askUntil(async () => (Date.now() - startsMs.get(long)! > 34_000 ? true : undefined))
     const short = songs.slice(0, -1).toReversed()
     for (const { title } of short) {
       await click(`Hear again: ${title}`)
@@ -369,7 +369,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.getByRole("button", { name: /^Like/, pressed: true }).waitFor()
     await page.getByLabel("Reason (optional)").selectOption({ index: 1 })
     await shown("vote")
-    await until(async () =>
+    await askUntil(async () =>
       (await api(`/api/v1/tracks/${trackId}/engagement`, null)).totals.likes === 1 ? true : undefined
     )
     expect(wrong).toEqual([])

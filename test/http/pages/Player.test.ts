@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WordTiming } from "../../../schema/Sound.ts"
-import { spokenMark } from "../../../schema/Synthetic.ts"
+import { markOfSpeech } from "../../../schema/Synthetic.ts"
 import { faultsOf } from "../../support/pages/Axe.ts"
 import { type PageAir, startPageAir } from "../../support/pages/PageAir.ts"
-import { playing } from "../../../bench/instruments/NowPlayingSample.ts"
+import { playingSample } from "../../../bench/instruments/NowPlayingSample.ts"
 import {
   buildPages,
   chromiumPath,
@@ -13,8 +13,8 @@ import {
   startPageStation
 } from "../../support/pages/PageStation.ts"
 import { readsBlog } from "../../support/lore/BlogPages.ts"
-import { readsLore } from "../../support/lore/LorePages.ts"
-import { hearsAgain } from "../../support/panels/ReplayPages.ts"
+import { readLore } from "../../support/lore/LorePages.ts"
+import { hearReplay } from "../../support/panels/ReplayPages.ts"
 
 if (chromiumPath === null)
   console.warn("Player.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     () =>
       visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
         const startMs = Date.now() - 20_000
-        station.announce(playing({ id: "one", title: "Velvet Lighthouse", startMs, lengthMs: 200_000 }))
+        station.announce(playingSample({ id: "one", title: "Velvet Lighthouse", startMs, lengthMs: 200_000 }))
         await page.waitForSelector("text=Velvet Lighthouse")
         station.count(3)
         await page.waitForSelector("text=3 listening")
@@ -192,7 +192,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         expect(mean(behindMs)).toBeGreaterThan(300)
         const changeMs = Date.now()
         station.announce(
-          playing({
+          playingSample({
             id: "two",
             title: "Copper Estuary on a Long Night without a Map",
             artist: "Ferry Trio",
@@ -230,7 +230,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     () =>
       visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
         station.announce(
-          playing({ id: "bed", title: "Nothing planned", startMs: Date.now() - 20_000, lengthMs: 200_000 })
+          playingSample({ id: "bed", title: "Nothing planned", startMs: Date.now() - 20_000, lengthMs: 200_000 })
         )
         await page.click(".play-button")
         await says(page, "On air")
@@ -239,7 +239,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         )
         const { itemId, startMs } = await air.tone(toneHz, toneMs / 1_000, words)
         station.announce({
-          ...playing({ id: itemId, title: "A Tone", startMs, lengthMs: toneMs }),
+          ...playingSample({ id: itemId, title: "A Tone", startMs, lengthMs: toneMs }),
           captionsUrl: `https://station.example/live/words/item/${itemId}.vtt`
         })
         await page.waitForFunction(() => document.querySelectorAll(".word-said, .word-now").length === 4, null, {
@@ -256,7 +256,9 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         }
         expect(await page.locator(".spoken").textContent()).toBe("One two three four. ")
         // After its end it can be heard again from its beginning, and then live again.
-        station.announce(playing({ id: "after", title: "Afterwards", startMs: startMs + toneMs, lengthMs: 60_000 }))
+        station.announce(
+          playingSample({ id: "after", title: "Afterwards", startMs: startMs + toneMs, lengthMs: 60_000 })
+        )
         await page.waitForSelector("h1:text-is('Afterwards')", { timeout: waitMaxMs })
         await page.waitForFunction((fromMs) => Date.now() - fromMs > 11_000, startMs)
         const toned = (await seenBy(page)).tones.length
@@ -285,12 +287,12 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     () =>
       visit({ viewport: { width: 1280, height: 800 }, colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
         station.announce(
-          playing({
+          playingSample({
             id: "four",
             title: "Velvet Lighthouse",
             startMs: Date.now(),
             lengthMs: 90_000,
-            synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren")
+            synthetic: markOfSpeech({ name: "eSpeak NG", trained: false }, "wren")
           })
         )
         await page.waitForSelector("text=Velvet Lighthouse")
@@ -360,12 +362,12 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     () =>
       visit({ viewport: { width: 320, height: 568 }, reducedMotion: "reduce", colorScheme: "dark" }, async (page) => {
         station.announce(
-          playing({
+          playingSample({
             id: "three",
             title: "Southbound Antennas over the Reservoir past the Last Stop",
             startMs: Date.now(),
             lengthMs: 60_000,
-            synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren")
+            synthetic: markOfSpeech({ name: "eSpeak NG", trained: false }, "wren")
           })
         )
         await page.waitForSelector("text=Southbound")
@@ -412,7 +414,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     "replays a panel, follows its words, and seeks by tap, never during the live stream",
     () =>
       visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
-        await hearsAgain(page, station, says)
+        await hearReplay(page, station, says)
         expect(trouble).toEqual([])
       }),
     300_000
@@ -422,7 +424,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     "shows lore, blog and highlights at addresses of their own, and plays a mention from its second",
     () =>
       visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
-        await readsLore(page, station, says)
+        await readLore(page, station, says)
         await readsBlog(page, station)
         expect(trouble).toEqual([])
       }),

@@ -10,8 +10,15 @@ import { SoundAccess } from "../../../engine/store/sound/SoundAccess.ts"
 import { WebhooksWriter } from "../../../engine/store/inbox/Webhooks.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { later, on, panel, recording, session, words } from "../../support/panels/Panels.ts"
-import { call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
+import {
+  moveDeadlinesEarlier,
+  sessionPath,
+  panel,
+  startRecording,
+  session,
+  words
+} from "../../support/panels/Panels.ts"
+import { call, makeClaimedAgent, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { host, showOf } from "../../support/programmes/Shows.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
@@ -51,17 +58,24 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     () =>
       Effect.gen(function* () {
         const { agent, id } = yield* panel({ isOpenCall: true, maxGuests: 7 })
-        const guests = yield* Effect.forEach(Array.from({ length: 100 }), () => claimedAgent(), { concurrency: 10 })
-        const answers = yield* Effect.forEach(guests, ({ key }) => call("POST", on(id, "claim"), { key }), atOnce)
+        const guests = yield* Effect.forEach(Array.from({ length: 100 }), () => makeClaimedAgent(), { concurrency: 10 })
+        const answers = yield* Effect.forEach(
+          guests,
+          ({ key }) => call("POST", sessionPath(id, "claim"), { key }),
+          atOnce
+        )
         const winners = guests.filter((_, at) => answers[at]!.status === 200)
         expect(winners).toHaveLength(7)
         expect(answers.filter((answer) => answer.status === 409 && answer.body.code === "SESSION_FULL")).toHaveLength(
           93
         )
-        const again = yield* call("POST", on(id, "claim"), { key: winners[3]!.key })
+        const again = yield* call("POST", sessionPath(id, "claim"), { key: winners[3]!.key })
         expect(again.body).toEqual(answers[guests.indexOf(winners[3]!)]!.body)
         expect(again.body.recommendedCadenceSeconds).toBe(300)
-        expect(refused(yield* call("POST", on(id, "claim"), { key: agent.key }))).toEqual([409, "SESSION_FULL"])
+        expect(refused(yield* call("POST", sessionPath(id, "claim"), { key: agent.key }))).toEqual([
+          409,
+          "SESSION_FULL"
+        ])
         const { participants } = yield* session(id)
         expect(participants.map(({ seat }: { seat: number }) => seat)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
         expect(new Set(participants.map(({ agentId }: { agentId: string }) => agentId)).size).toBe(8)
@@ -75,25 +89,27 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
       Effect.gen(function* () {
         const { agent, id, show } = yield* panel({ isOpenCall: true })
         const guest = yield* arrive()
-        expect((yield* call("POST", on(id, "claim"), { key: guest.key })).body.submitTurnUrl).toBe(
-          `http://radio.test${on(id, "turns")}`
+        expect((yield* call("POST", sessionPath(id, "claim"), { key: guest.key })).body.submitTurnUrl).toBe(
+          `http://radio.test${sessionPath(id, "turns")}`
         )
-        expect((yield* call("POST", `${on(id, "start")}?dryRun=true`, { key: agent.key })).body).toMatchObject({
-          dryRun: true,
-          status: 200,
-          wouldBe: { currentTurn: { turnIndex: 0 } }
-        })
+        expect((yield* call("POST", `${sessionPath(id, "start")}?dryRun=true`, { key: agent.key })).body).toMatchObject(
+          {
+            dryRun: true,
+            status: 200,
+            wouldBe: { currentTurn: { turnIndex: 0 } }
+          }
+        )
         expect((yield* session(id)).status).toBe("accepting_guests")
-        const started = yield* call("POST", on(id, "start"), { key: agent.key })
+        const started = yield* call("POST", sessionPath(id, "start"), { key: agent.key })
         expect(started.body).toMatchObject({
           session: { status: "recording" },
           currentTurn: { turnIndex: 0, handle: agent.handle, status: "pending" }
         })
-        expect((yield* call("POST", on(id, "start"), { key: agent.key })).body.currentTurn.turnId).toBe(
+        expect((yield* call("POST", sessionPath(id, "start"), { key: agent.key })).body.currentTurn.turnId).toBe(
           started.body.currentTurn.turnId
         )
         const say = (body: object, key = agent.key, headers = {}) =>
-          call("POST", on(id, "turns"), { key, body, headers })
+          call("POST", sessionPath(id, "turns"), { key, body, headers })
         expect(refused(yield* say({}))).toEqual([400, "MISSING_FIELDS"])
         expect(refused(yield* say({ scriptText: "<b>Hello</b>" }))).toEqual([400, "INVALID_FIELD"])
         const long = yield* say({ scriptText: "One more word. ".repeat(101) })
@@ -118,9 +134,12 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         })
         expect(refused(yield* say({ ...words, turnId: first.body.turn.turnId }))).toEqual([409, "TURN_NOT_PENDING"])
         expect(
-          refused(yield* call("POST", on(id, "turns/0"), { key: guest.key, body: { content: "So did I." } }))
+          refused(yield* call("POST", sessionPath(id, "turns/0"), { key: guest.key, body: { content: "So did I." } }))
         ).toEqual([409, "TURN_NOT_PENDING"])
-        const legacy = yield* call("POST", on(id, "turns/1"), { key: guest.key, body: { content: "So did I." } })
+        const legacy = yield* call("POST", sessionPath(id, "turns/1"), {
+          key: guest.key,
+          body: { content: "So did I." }
+        })
         expect([legacy.status, legacy.headers.has("deprecation"), legacy.body.turn.scriptText]).toEqual([
           200,
           true,
@@ -130,7 +149,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         expect(scripts(yield* session(id, guest.key))).toEqual([words.scriptText, "So did I.", null])
         expect((yield* say({ scriptText: "Then let us keep it." })).body.nextTurn).toBeNull()
         // The station synthesizes the turns by itself; the last sound completes the recording.
-        const ready = yield* until(session(id, agent.key), ({ status }) => status === "ready_to_produce")
+        const ready = yield* askUntil(session(id, agent.key), ({ status }) => status === "ready_to_produce")
         expect(
           ready.turns.every(
             ({ audioUrl, durationSec }: { audioUrl: string | null; durationSec: number | null }) =>
@@ -143,16 +162,20 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           guest.id,
           [agent.id, guest.id].sort()
         ])
-        yield* until(asked(agent.key, "SESSION_READY_TO_PRODUCE"), (ids) => ids.length === 1)
-        const made = yield* Effect.forEach([1, 2, 3], () => call("POST", on(id, "produce"), { key: agent.key }), atOnce)
+        yield* askUntil(asked(agent.key, "SESSION_READY_TO_PRODUCE"), (ids) => ids.length === 1)
+        const made = yield* Effect.forEach(
+          [1, 2, 3],
+          () => call("POST", sessionPath(id, "produce"), { key: agent.key }),
+          atOnce
+        )
         expect(made.map(({ status }) => status)).toEqual([200, 200, 200])
         expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1)
         expect(made[0]!.body).toMatchObject({
           session: { status: "stitched" },
           segmentId: made[0]!.body.session.stitchedSegmentId
         })
-        expect((yield* call("POST", on(id, "done"), { key: agent.key })).body.session.status).toBe("stitched")
-        expect(refused(yield* call("POST", on(id, "start"), { key: agent.key }))).toEqual([
+        expect((yield* call("POST", sessionPath(id, "done"), { key: agent.key })).body.session.status).toBe("stitched")
+        expect(refused(yield* call("POST", sessionPath(id, "start"), { key: agent.key }))).toEqual([
           409,
           "SESSION_NOT_STARTABLE"
         ])
@@ -176,7 +199,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         // The words belong to the panel, also after the airing: no segment of a single speaker exists.
         yield* setSegments(sql`session_id = ${id} AND category = 'panel_turn'`, "aired")
         expect(
-          yield* (yield* DeskViews).of(guest.id as AgentId, {
+          yield* (yield* DeskViews).find(guest.id as AgentId, {
             nowMs: 0,
             day: "",
             troublesSinceMs: 0,
@@ -194,19 +217,19 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
       Effect.gen(function* () {
         const { agent, id } = yield* panel({ isOpenCall: true })
         const guest = yield* arrive()
-        yield* call("POST", on(id, "claim"), { key: guest.key })
-        yield* later(id, 24 * 60)
-        expect(yield* until(session(id), ({ status }) => status !== "accepting_guests")).toMatchObject({
+        yield* call("POST", sessionPath(id, "claim"), { key: guest.key })
+        yield* moveDeadlinesEarlier(id, 24 * 60)
+        expect(yield* askUntil(session(id), ({ status }) => status !== "accepting_guests")).toMatchObject({
           status: "recording",
           turns: [{ turnIndex: 0, handle: agent.handle }]
         })
-        yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
+        yield* call("POST", sessionPath(id, "turns"), { key: agent.key, body: words })
         const panels = yield* Panel.client
         for (const _ of [1, 2]) {
-          yield* later(id, 61)
+          yield* moveDeadlinesEarlier(id, 61)
           // Woken twice, by two processes at once, it is skipped once.
           yield* Effect.forEach([1, 2, 3], () => panels(id).Wake(), atOnce)
-          yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
+          yield* call("POST", sessionPath(id, "turns"), { key: agent.key, body: words })
         }
         expect((yield* session(id)).turns.map(({ status }: { status: string }) => status)).toEqual([
           "submitted",
@@ -219,14 +242,14 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         expect((yield* session(id)).participants[1]).toMatchObject({ done: true, missedTurns: 2 })
         expect(yield* told("SessionTurnSkipped", id)).toEqual([guest.id, guest.id])
         const empty = yield* panel()
-        yield* later(empty.id, 72 * 60)
-        expect(yield* until(session(empty.id), ({ status }) => status === "expired")).toMatchObject({
+        yield* moveDeadlinesEarlier(empty.id, 72 * 60)
+        expect(yield* askUntil(session(empty.id), ({ status }) => status === "expired")).toMatchObject({
           statusReason: "TOO_FEW_TURNS"
         })
         expect(yield* told("SessionEnded", empty.id)).toEqual([empty.agent.id])
         const nobody = yield* panel({ isOpenCall: true })
-        yield* later(nobody.id, 24 * 60)
-        yield* until(
+        yield* moveDeadlinesEarlier(nobody.id, 24 * 60)
+        yield* askUntil(
           session(nobody.id),
           ({ status, statusReason }) => status === "cancelled" && statusReason === "NO_GUESTS"
         )
@@ -257,17 +280,17 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const page = yield* inbox
         expect([page.items[0].id, page.items[0].action.path, page.unreadCount]).toEqual([
           `open_session:${more[1]}`,
-          on(more[1]!, "claim"),
+          sessionPath(more[1]!, "claim"),
           3
         ])
         expect(
           (yield* call("GET", `/api/v1/inbox?limit=1&cursor=${page.nextCursor}`, { key: one.key })).body.items[0].id
         ).toBe(`open_session:${more[0]}`)
         expect((yield* asked(agent.key, "OPEN_SESSION_INVITE")).includes(`open_session:${id}`)).toBe(false)
-        yield* call("POST", on(id, "claim"), { key: two.key })
+        yield* call("POST", sessionPath(id, "claim"), { key: two.key })
         expect((yield* asked(one.key, "OPEN_SESSION_INVITE")).includes(`open_session:${id}`)).toBe(false)
-        yield* call("POST", on(id, "start"), { key: agent.key })
-        yield* until(asked(agent.key, "SESSION_TURN_READY"), (ids) => ids.length === 1)
+        yield* call("POST", sessionPath(id, "start"), { key: agent.key })
+        yield* askUntil(asked(agent.key, "SESSION_TURN_READY"), (ids) => ids.length === 1)
         expect((yield* home(agent.key)).recommendedCadenceSeconds).toBeLessThanOrEqual(33)
         expect((yield* home(two.key)).recommendedCadenceSeconds).toBeLessThanOrEqual(66)
         // An agent that is being recorded can't change its voice.
@@ -279,7 +302,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
             })
           )
         ).toEqual([409, "VOICE_LOCKED"])
-        yield* call("POST", on(id, "done"), { key: two.key })
+        yield* call("POST", sessionPath(id, "done"), { key: two.key })
         expect(
           (yield* call("POST", "/api/v1/agents/me/voice/claim", {
             key: two.key,
@@ -315,8 +338,8 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           ],
           currentTurn: { handle: agent.handle }
         })
-        yield* until(asked(guest.key, "OPEN_SESSION_INVITE"), (ids) => ids.includes(`open_session:${id}`))
-        expect((yield* call("POST", on(id, "claim"), { key: guest.key })).status).toBe(200)
+        yield* askUntil(asked(guest.key, "OPEN_SESSION_INVITE"), (ids) => ids.includes(`open_session:${id}`))
+        expect((yield* call("POST", sessionPath(id, "claim"), { key: guest.key })).status).toBe(200)
         expect((yield* asked(guest.key, "OPEN_SESSION_INVITE")).includes(`open_session:${id}`)).toBe(false)
         const open = (body: object, headers = {}) =>
           call("POST", `/api/shows/${show.slug}/sessions`, {
@@ -358,7 +381,10 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
             })
           )
         ).toEqual([403, "FORBIDDEN"])
-        expect(refused(yield* call("POST", on("ses_1", "claim"), { key: agent.key }))).toEqual([404, "NOT_FOUND"])
+        expect(refused(yield* call("POST", sessionPath("ses_1", "claim"), { key: agent.key }))).toEqual([
+          404,
+          "NOT_FOUND"
+        ])
       }),
     300_000
   )
@@ -367,9 +393,9 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     "lose agents that leave the station, and end with their host",
     () =>
       Effect.gen(function* () {
-        const { agent, guest, id } = yield* recording()
+        const { agent, guest, id } = yield* startRecording()
         const key = yield* operator("admin")
-        yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
+        yield* call("POST", sessionPath(id, "turns"), { key: agent.key, body: words })
         yield* call("POST", `/api/ops/agents/${guest.id}/suspend`, { key, body: { reason: "spam" } })
         yield* freeSeats()
         expect(yield* session(id)).toMatchObject({
@@ -390,7 +416,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     "are controlled by operators: moved deadlines, a removed seat, an early end, each audited once",
     () =>
       Effect.gen(function* () {
-        const { agent, guest, id } = yield* recording()
+        const { agent, guest, id } = yield* startRecording()
         const key = yield* operator("producer")
         const act = (what: string, body: object = {}) =>
           call("POST", `/api/ops/sessions/${id}/${what}`, { key, body: { ...body, reason: "a slow night" } })
@@ -407,7 +433,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const remove = call("DELETE", `/api/ops/sessions/${id}/seats/${seat}?reason=rude`, { key })
         expect((yield* remove).body.session.participants[1]).toMatchObject({ agentId: guest.id, done: true })
         expect((yield* remove).status).toBe(200)
-        expect((yield* call("POST", on(id, "turns"), { key: agent.key, body: words })).status).toBe(200)
+        expect((yield* call("POST", sessionPath(id, "turns"), { key: agent.key, body: words })).status).toBe(200)
         expect((yield* act("close")).body.session).toMatchObject({ status: "cancelled", statusReason: "OPERATOR" })
         expect((yield* act("close")).status).toBe(200)
         expect(

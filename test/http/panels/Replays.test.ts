@@ -19,9 +19,9 @@ import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import type { NowPlaying } from "../../../schema/air/Station.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
-import { signedIn } from "../../support/listeners/Listeners.ts"
-import { heard, panelMark, panelSec, recorded } from "../../support/panels/Recordings.ts"
-import { call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
+import { signInListener } from "../../support/listeners/Listeners.ts"
+import { airPanel, panelMark, panelSec, recordPanel } from "../../support/panels/Recordings.ts"
+import { call, makeClaimedAgent, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 
 const run = promisify(execFile)
 let master: Buffer | null = null
@@ -65,7 +65,7 @@ const bytes = (url: string, headers: Record<string, string> = {}) =>
 const made = Effect.fnUntraced(function* (replayId: string) {
   yield* workDue(replayJobs)
   const sql = yield* SqlClient.SqlClient
-  yield* until(
+  yield* askUntil(
     sql`SELECT 1 FROM replays r JOIN clips c ON c.replay_id = r.id WHERE r.id = ${replayId} AND r.packaged_at IS NOT NULL AND c.status = 'ready'`,
     (rows) => rows.length > 0
   )
@@ -73,13 +73,13 @@ const made = Effect.fnUntraced(function* (replayId: string) {
 layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and their clips", (it) => {
   it.effect("are published once aired, and withdrawn while hidden or held", () =>
     Effect.gen(function* () {
-      const one = yield* recorded({ sound: sounding })
+      const one = yield* recordPanel({ sound: sounding })
       const at = `/api/replays/${one.replayId}`
       expect([(yield* call("GET", at)).body.code, (yield* call("GET", "/api/replays")).body.replays]).toEqual([
         "NOT_FOUND",
         []
       ])
-      yield* heard(one)
+      yield* airPanel(one)
       yield* made(one.replayId)
       const { body, headers, status } = yield* call("GET", at)
       expect([status, headers.get("access-control-allow-origin"), headers.get("etag")?.startsWith("W/")]).toEqual([
@@ -212,8 +212,8 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
 
   it.effect("are packaged for any player, served whole or in ranges, and readable by any page", () =>
     Effect.gen(function* () {
-      const one = yield* recorded({ sound: sounding })
-      yield* heard(one)
+      const one = yield* recordPanel({ sound: sounding })
+      yield* airPanel(one)
       yield* made(one.replayId)
       const at = `/replays/${one.replayId}`
       const list = yield* bytes(`${at}/index.m3u8`, { "accept-encoding": "identity" })
@@ -305,14 +305,14 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
 
   it.effect("are a podcast of the station and of each show, which readers fetch again only after a change", () =>
     Effect.gen(function* () {
-      const one = yield* recorded({ sound: sounding })
+      const one = yield* recordPanel({ sound: sounding })
       const empty = yield* bytes(`/shows/${one.show.slug}/podcast.xml`)
       expect([empty.status, empty.headers.get("content-type"), XMLValidator.validate(empty.body.toString())]).toEqual([
         200,
         "application/rss+xml; charset=utf-8",
         true
       ])
-      yield* heard(one)
+      yield* airPanel(one)
       for (const [url, self] of [
         ["/podcast.xml", "http://radio.test/podcast.xml"],
         [`/shows/${one.show.slug}/podcast.xml`, `http://radio.test/shows/${one.show.slug}/podcast.xml`]
@@ -419,8 +419,8 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
 
   it.effect("are listed page by page, by show, and refuse unknown cursors", () =>
     Effect.gen(function* () {
-      const host = yield* claimedAgent()
-      const all = yield* Effect.forEach([1, 2, 3], () => Effect.tap(recorded({ host }), heard))
+      const host = yield* makeClaimedAgent()
+      const all = yield* Effect.forEach([1, 2, 3], () => Effect.tap(recordPanel({ host }), airPanel))
       const first = yield* call("GET", "/api/replays?limit=2")
       expect(first.body.replays.map(({ id }: { id: string }) => id)).toEqual([all[2]!.replayId, all[1]!.replayId])
       expect(first.body.replays[0].turns).toBe(undefined)
@@ -443,7 +443,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
 
   it.effect("get a clip of the part that most listeners liked, else of the middle, once for each panel", () =>
     Effect.gen(function* () {
-      const [plain, liked] = [yield* recorded({ sound: sounding }), yield* recorded({ sound: sounding })]
+      const [plain, liked] = [yield* recordPanel({ sound: sounding }), yield* recordPanel({ sound: sounding })]
       const item = (segmentId: string) => ({
         item: { id: "itm_1", startedAt: new Date(Date.now() - 37_000).toISOString() },
         segment: { id: segmentId },
@@ -451,7 +451,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       })
       yield* (yield* EventBus).put("nowPlaying", item(liked.segmentId) as unknown as NowPlaying)
       for (const value of ["love", "sad"]) {
-        const { id: listenerId, token } = yield* signedIn()
+        const { id: listenerId, token } = yield* signInListener()
         expect(
           (yield* call("POST", "/api/station/engage", {
             headers: { "x-listener-token": token },
@@ -465,7 +465,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       expect(
         (yield* sql`SELECT 1 FROM reactions WHERE segment_id = ${liked.segmentId} AND at_sec BETWEEN 37 AND 200`).length
       ).toBe(2)
-      for (const one of [plain, liked, liked]) yield* heard(one)
+      for (const one of [plain, liked, liked]) yield* airPanel(one)
       yield* made(plain.replayId)
       yield* made(liked.replayId)
       expect((yield* sql`SELECT 1 FROM replay_likes`).length).toBe(0)
@@ -491,7 +491,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
 
   it.effect("get clips that producers make, name and hide", () =>
     Effect.gen(function* () {
-      const one = yield* recorded({ sound: sounding })
+      const one = yield* recordPanel({ sound: sounding })
       const key = yield* operator("producer")
       const make = (body: object, query = "", headers = {}) =>
         call("POST", `/api/ops/clips${query}`, {
@@ -500,7 +500,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
           body: { title: "Boats", startSec: 4, durationSec: 20, reason: "for the letter", ...body }
         })
       expect((yield* make({ replayId: one.replayId })).body.code).toBe("SUBJECT_CONFLICT")
-      yield* heard(one)
+      yield* airPanel(one)
       for (const [body, code] of [
         [{}, "MISSING_FIELDS"],
         [{ replayId: one.replayId, segmentId: one.segmentId }, "MISSING_FIELDS"],
@@ -537,7 +537,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
           call("GET", `/api/ops/clips?showSlug=${one.show.slug}`, { key }),
           ({ body }) => body.clips as Array<{ id: string; status: string; title: string; hidden: boolean }>
         )
-      yield* until(all(), (clips) => clips.every(({ status }) => status === "ready"))
+      yield* askUntil(all(), (clips) => clips.every(({ status }) => status === "ready"))
       expect((yield* all()).length).toBe(2)
       const shown = () =>
         Effect.map(call("GET", `/api/clips?showSlug=${one.show.slug}`), ({ body }) =>
@@ -590,9 +590,9 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
 
   it.effect("are cut and packaged again after a killed worker, and given up without sources", () =>
     Effect.gen(function* () {
-      const [left, gone] = [yield* recorded({ sound: sounding }), yield* recorded()]
+      const [left, gone] = [yield* recordPanel({ sound: sounding }), yield* recordPanel()]
       const [replays, sql] = [yield* PublishedReplaysWriter, yield* SqlClient.SqlClient]
-      yield* heard(left)
+      yield* airPanel(left)
       yield* made(left.replayId)
       // The state after a kill: the job is taken, neither done nor returned.
       const { id: clipId } = yield* clipOf(left.replayId)
@@ -611,9 +611,9 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and thei
       yield* made(left.replayId)
       expect((yield* clipOf(left.replayId)).id).toBe(clipId)
 
-      yield* heard(gone)
+      yield* airPanel(gone)
       yield* workDue(replayJobs)
-      const failed = yield* until(
+      const failed = yield* askUntil(
         sql<{ status: string }>`SELECT status FROM clips WHERE replay_id = ${gone.replayId}`,
         ([row]) => row?.status !== "making"
       )

@@ -7,9 +7,9 @@ import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
 import { HumanIdentitiesWriter } from "../../../engine/store/people/HumanIdentities.ts"
 import { HumanRecords } from "../../../engine/store/people/HumanRecords.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
-import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { person, signedIn } from "../../support/people/Humans.ts"
-import { arrived } from "../../support/people/MailDouble.ts"
+import { AgentHttp, arrive, awaitMailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
+import { person, signInAgain } from "../../support/people/Humans.ts"
+import { awaitMail } from "../../support/people/MailDouble.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 
 type Person = Effect.Success<ReturnType<typeof person>>
@@ -42,7 +42,7 @@ const owned = Effect.fnUntraced(function* (assertion: string) {
     readonly handle: string
   }
   yield* call("POST", "/api/v1/agents/claim/verify-otp", {
-    body: { claimToken, otpCode: yield* mailedCode(assertion) }
+    body: { claimToken, otpCode: yield* awaitMailedCode(assertion) }
   })
   yield* call("POST", "/api/v1/agents/claim/complete", { body: { claimToken, consentGiven: true } })
   return { id: agentId, handle }
@@ -50,7 +50,7 @@ const owned = Effect.fnUntraced(function* (assertion: string) {
 
 const letterTo = (to: string) =>
   Effect.map(
-    arrived((letters) => letters.findLast((letter) => letter.to === to && letter.text.includes("/account/agents/"))),
+    awaitMail((letters) => letters.findLast((letter) => letter.to === to && letter.text.includes("/account/agents/"))),
     (letter) => ({ ...letter, path: new URL(/http\S+\/account\/agents\/\S+/.exec(letter.text)![0]).pathname })
   )
 
@@ -314,7 +314,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
   it.effect("end one session or all of them, and no other person's", () =>
     Effect.gen(function* () {
       const ada = yield* person()
-      const there = yield* signedIn(ada.id)
+      const there = yield* signInAgain(ada.id)
       const eve = yield* person()
       const listed = (yield* as(ada)("GET", "/sessions")).body.sessions
       expect(listed.map(({ current, id }: { current: boolean; id: string }) => [id, current]).sort()).toEqual(
@@ -333,7 +333,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
         expect.stringContaining("session=; Max-Age=0")
       ])
       expect((yield* as(ada)("GET", "/me")).status).toBe(401)
-      const [one, two] = [yield* signedIn(ada.id), yield* signedIn(ada.id)]
+      const [one, two] = [yield* signInAgain(ada.id), yield* signInAgain(ada.id)]
       expect((yield* as(one)("POST", "/sign-out?dryRun=true", { everywhere: true })).body).toMatchObject({
         dryRun: true,
         wouldBe: { sessions: 2 }
@@ -401,7 +401,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
       expect((yield* as(ada)("GET", "/listener-history")).body).toMatchObject({
         days: [{ day: "2026-11-22", minutes: 7 }]
       })
-      const before = yield* records.all(eve.id)
+      const before = yield* records.listAll(eve.id)
       const hash = (yield* Keys).hmac("owner-email", "leaver@example.org")
 
       expect((yield* as(ada)("DELETE", "/me?dryRun=true")).body).toMatchObject({ dryRun: true })
@@ -417,7 +417,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
         (yield* call("GET", "/api/v1/humans/the-leaver")).status,
         (yield* call("GET", `/api/v1/agents/${agent.handle}/owner`)).body.owner
       ]).toEqual([401, 404, null])
-      expect(yield* records.all(ada.id)).toEqual({})
+      expect(yield* records.listAll(ada.id)).toEqual({})
       const left = (yield* everything).flatMap(({ name, rows }) =>
         rows.filter((row) => row.includes(ada.id) || /the-leaver|Soon gone|leaver@example/.test(row)).map(() => name)
       )
@@ -431,7 +431,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
         .filter(({ rows }) => rows.some((row) => row.includes(hash)))
         .map(({ name }) => name)
       expect(withAddress.filter((name) => name.startsWith("human"))).toEqual([])
-      expect(yield* records.all(eve.id)).toEqual(before)
+      expect(yield* records.listAll(eve.id)).toEqual(before)
     })
   )
 

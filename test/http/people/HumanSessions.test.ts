@@ -6,7 +6,7 @@ import { HumansWriter } from "../../../engine/store/people/Humans.ts"
 import { HumanSessions, HumanSessionsWriter } from "../../../engine/store/people/HumanSessions.ts"
 import { makeHumanGate } from "../../../http/auth/HumanGate.ts"
 import { OnboardingWorld } from "../../support/agents/OnboardingWorld.ts"
-import { person, signedIn } from "../../support/people/Humans.ts"
+import { person, signInAgain } from "../../support/people/Humans.ts"
 import { AgentActors } from "../../../actors/Actors.ts"
 
 const dayMs = 86_400_000
@@ -70,7 +70,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
     Effect.gen(function* () {
       const sessions = yield* HumanSessionsWriter
       const ada = yield* person()
-      const again = yield* signedIn(ada.id)
+      const again = yield* signInAgain(ada.id)
       const eve = yield* person()
       expect(yield* sessions.close(eve.id, ada.sessionId)).toBe(false)
       expect((yield* sessions.list(ada.id, 0)).map(({ publicId }) => publicId).sort()).toEqual(

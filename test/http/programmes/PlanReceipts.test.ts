@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { PlanAirings } from "../../../actors/programmes/inTransaction.ts"
 import { trackSeparationMs } from "../../../engine/rules/air/limits.ts"
 import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
-import { airedItems } from "../../../engine/rules/programmes/PlanReceipts.ts"
+import { findAiredItems } from "../../../engine/rules/programmes/PlanReceipts.ts"
 import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
@@ -20,21 +20,21 @@ import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { airable } from "../../support/air/Airables.ts"
 import {
   act,
-  beginsIn,
-  bookable,
+  moveStart,
+  setBookable,
   bookRun,
-  drafted,
-  granted,
+  draftPlan,
+  arriveGranted,
   planOf,
   plans,
-  runs,
+  listRuns,
   script,
   shelf,
-  showReady,
-  spokenIn
+  makeShowReady,
+  readSpoken
 } from "../../support/programmes/Plans.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
-import { call, claimedAgent } from "../../support/http/SegmentHttp.ts"
+import { call, makeClaimedAgent } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
 
 const row = (itemId: string, startMs: number, sec: number, outcome: "complete" | "cut"): AsRunEntry => ({
@@ -74,10 +74,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       "are read with all their items, move once, and are compared with the as-run log",
       () =>
         Effect.gen(function* () {
-          const { key } = yield* granted({ freeAir: true })
+          const { key } = yield* arriveGranted({ freeAir: true })
           const sql = yield* SqlClient.SqlClient
           const songs = yield* shelf(40)
-          const { id: planId } = yield* drafted(key, {
+          const { id: planId } = yield* draftPlan(key, {
             items: [
               { kind: "talk", scriptText: script },
               { kind: "pause", durationSec: 1 },
@@ -86,15 +86,15 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           })
           yield* act(key, planId, "music/lazy")
           expect((yield* act(key, planId, "submit")).body.plan.status).toBe("approved")
-          yield* beginsIn(planId, 10)
+          yield* moveStart(planId, 10)
           const planned = yield* PlansForAir
           const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
           const fence = yield* (yield* FencesWriter).acquire
           const stationId = yield* (yield* Fences).stationId
-          const find = Effect.map(planned.upcoming(Date.now() + 3_600_000), (all) =>
+          const find = Effect.map(planned.listUpcoming(Date.now() + 3_600_000), (all) =>
             all.find(({ id }) => id === planId)!
           )
-          const [spoken] = yield* spokenIn(planId)
+          const [spoken] = yield* readSpoken(planId)
           const waiting = yield* find
           expect([...waiting.faults.values()]).toEqual(["it has no sound"])
           const sound = assetOf(airable("segment", 77_000, 30))
@@ -108,7 +108,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ])
           // It waits in its plan, not in the queue.
           expect(
-            (yield* (yield* Candidates).queued(Date.now(), 64)).some(({ segmentId }) => segmentId === spoken!.id)
+            (yield* (yield* Candidates).listQueued(Date.now(), 64)).some(({ segmentId }) => segmentId === spoken!.id)
           ).toBe(false)
           const { items, startMs } = plan
           // Its times move with the items before it until it begins.
@@ -126,9 +126,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             seal(fence)
           )
           // Cut after 20 of its 30 seconds, it has aired, whatever the estimate of its script was.
-          const [talk] = yield* planned.heard([airIdOf(planId, items[0]!.id)])
+          const [talk] = yield* planned.listHeard([airIdOf(planId, items[0]!.id)])
           const longer = [new PlanItem({ ...items[0]!, durationSec: 45 })]
-          expect(airedItems(planId, longer, [{ ...talk!, complete: false }]).size).toBe(1)
+          expect(findAiredItems(planId, longer, [{ ...talk!, complete: false }]).size).toBe(1)
           expect(yield* air.begin(planId, startMs, fence)).toMatchObject({ status: "airing" })
           expect(yield* air.begin(planId, startMs, fence)).toBeNull()
           yield* air.noteParts([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
@@ -180,9 +180,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             [false, false, "the station stopped"],
             [false, null, "no time left"]
           ])
-          expect((yield* call("GET", `${plans}/${planId}/as-run`, { key: (yield* claimedAgent()).key })).status).toBe(
-            404
-          )
+          expect(
+            (yield* call("GET", `${plans}/${planId}/as-run`, { key: (yield* makeClaimedAgent()).key })).status
+          ).toBe(404)
           expect((yield* call("GET", `${plans}/${planId}/as-run`, {})).status).toBe(401)
         }),
       300_000
@@ -192,15 +192,15 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       "become shows by their airings in the log",
       () =>
         Effect.gen(function* () {
-          const agent = yield* granted({ freeAir: true })
-          yield* showReady(agent)
-          const { blockId, id: planId } = yield* drafted(agent.key)
+          const agent = yield* arriveGranted({ freeAir: true })
+          yield* makeShowReady(agent)
+          const { blockId, id: planId } = yield* draftPlan(agent.key)
           expect((yield* act(agent.key, planId, "submit")).body.plan.status).toBe("approved")
-          yield* beginsIn(planId, 10)
+          yield* moveStart(planId, 10)
           const planned = yield* PlansForAir
           const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
           const fence = yield* (yield* FencesWriter).acquire
-          const plan = (yield* planned.upcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
+          const plan = (yield* planned.listUpcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
           const airIds = plan.items.map(({ id }) => airIdOf(planId, id))
           const logged = (ids: typeof airIds, fromMs: number) =>
             Effect.flatMap(
@@ -214,7 +214,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             )
           // All but the last two, of more than ten: enough.
           yield* logged(airIds.slice(0, -2), plan.startMs)
-          const aired = airedItems(planId, plan.items, yield* planned.heard(airIds))
+          const aired = findAiredItems(planId, plan.items, yield* planned.listHeard(airIds))
           expect(aired.size).toBe(plan.items.length - 2)
           yield* air.begin(planId, plan.startMs, fence)
           expect((yield* act(agent.key, planId, "save-as-show")).body.detail).toContain("It is airing")
@@ -230,12 +230,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       () =>
         Effect.gen(function* () {
           yield* shelf(80)
-          const { blockId, occurrenceStart } = (yield* runs()).findLast(
+          const { blockId, occurrenceStart } = (yield* listRuns()).findLast(
             (run) => defaultGrid.find(({ id }) => id === run.blockId)!.startMinute === 1_020
           )!
           const { weekday } = defaultGrid.find(({ id }) => id === blockId)!
           const next = defaultGrid.find((block) => block.weekday === weekday && block.startMinute === 1_080)!
-          yield* bookable(next.id, true)
+          yield* setBookable(next.id, true)
           const airings = yield* Effect.forEach(
             [
               [blockId, occurrenceStart],
@@ -243,7 +243,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             ] as const,
             ([block, start]) =>
               Effect.gen(function* () {
-                const { key } = yield* claimedAgent()
+                const { key } = yield* makeClaimedAgent()
                 const { plan } = (yield* bookRun(key, block, { occurrenceStart: start })).body
                 const { items } = (yield* act(key, plan.id, "music/lazy")).body.plan
                 const { timeline } = (yield* act(key, plan.id, "preview")).body
@@ -263,7 +263,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
               before.some((other) => other.trackId === trackId && atMs - other.atMs < trackSeparationMs)
             )
           ).toEqual([])
-          yield* bookable(next.id, false)
+          yield* setBookable(next.id, false)
         }),
       300_000
     )
@@ -272,13 +272,13 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       "are cancelled if nothing aired, and their segments return to the open queue",
       () =>
         Effect.gen(function* () {
-          const { key } = yield* granted({ freeAir: true })
+          const { key } = yield* arriveGranted({ freeAir: true })
           const sql = yield* SqlClient.SqlClient
           yield* shelf(40)
-          const { id: planId } = yield* drafted(key, { items: [{ kind: "talk", scriptText: script }] })
+          const { id: planId } = yield* draftPlan(key, { items: [{ kind: "talk", scriptText: script }] })
           yield* act(key, planId, "music/lazy")
           yield* act(key, planId, "submit")
-          const [spoken] = yield* spokenIn(planId)
+          const [spoken] = yield* readSpoken(planId)
           // It is treated like a segment of the agent's own.
           yield* sql`UPDATE plans SET items = jsonb_set(items, '{0,kind}', '"segment"') WHERE id = ${planId}`
           const fence = yield* (yield* FencesWriter).acquire

@@ -18,29 +18,29 @@ import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { airable } from "../../support/air/Airables.ts"
 import {
   act,
-  aired,
-  beginsIn,
-  bookable,
+  airPlan,
+  moveStart,
+  setBookable,
   bookNext,
   bookRun,
   decide,
-  drafted,
-  granted,
+  draftPlan,
+  arriveGranted,
   planOf,
   plans,
   reviewOf,
   revise,
-  runs,
+  listRuns,
   script,
   shelf,
-  showReady,
-  spokenIn
+  makeShowReady,
+  readSpoken
 } from "../../support/programmes/Plans.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
-import { dueNow, workedOff } from "../../support/runtime/WorkedOff.ts"
+import { makeDue, workOff } from "../../support/runtime/WorkedOff.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
-import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
 
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [
@@ -65,8 +65,8 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "own a run: one of a hundred simultaneous bookings gets it, and a cancellation frees it",
     () =>
       Effect.gen(function* () {
-        const agents = yield* Effect.forEach(Array.from({ length: 100 }), () => claimedAgent(), { concurrency: 10 })
-        const { blockId, occurrenceStart } = (yield* runs()).at(-1)!
+        const agents = yield* Effect.forEach(Array.from({ length: 100 }), () => makeClaimedAgent(), { concurrency: 10 })
+        const { blockId, occurrenceStart } = (yield* listRuns()).at(-1)!
         const answers = yield* Effect.forEach(
           agents,
           ({ key }) => Effect.map(bookRun(key, blockId, { occurrenceStart }), (answer) => ({ key, ...answer })),
@@ -106,7 +106,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "are booked, filled, previewed and submitted by one call; a refusal on the way leaves the draft",
     () =>
       Effect.gen(function* () {
-        const agent = yield* claimedAgent()
+        const agent = yield* makeClaimedAgent()
         const bookEmpty = call("POST", "/api/v1/catalog/slots/book", {
           key: agent.key,
           headers: { "idempotency-key": "empty" },
@@ -213,9 +213,9 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
 
   it.effect("with a too long answer are made once: a repeat says so, and where to read them", () =>
     Effect.gen(function* () {
-      const { key } = yield* claimedAgent()
+      const { key } = yield* makeClaimedAgent()
       const headers = { "idempotency-key": "a long hour" }
-      const { occurrenceStart } = (yield* runs()).at(-2)!
+      const { occurrenceStart } = (yield* listRuns()).at(-2)!
       const body = {
         title: "Many words",
         occurrenceStart,
@@ -252,8 +252,8 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "are limited to four open ones, for bookable runs",
     () =>
       Effect.gen(function* () {
-        const { key } = yield* claimedAgent()
-        const { blockId, occurrenceStart } = (yield* runs())[40]!
+        const { key } = yield* makeClaimedAgent()
+        const { blockId, occurrenceStart } = (yield* listRuns())[40]!
         const start = Date.parse(occurrenceStart)
         const blockOf = (kind: string) => defaultGrid.find((block) => block.kind === kind)!.id
         for (const [ask, is] of [
@@ -279,7 +279,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           [bookNext(key, { stationSlug: "elsewhere" }), [404, "STATION_NOT_FOUND"]]
         ] as const)
           expect(refused(yield* ask)).toEqual(is)
-        const made = yield* Effect.forEach([1, 2, 3, 4], () => drafted(key))
+        const made = yield* Effect.forEach([1, 2, 3, 4], () => draftPlan(key))
         expect(refused(yield* bookNext(key, { submit: false }))).toEqual([403, "FORBIDDEN"])
         yield* act(key, made[0].id, "cancel")
         expect((yield* bookNext(key, { submit: false })).status).toBe(201)
@@ -301,7 +301,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           400,
           "INVALID_FIELD"
         ])
-        const stranger = yield* claimedAgent()
+        const stranger = yield* makeClaimedAgent()
         for (const ask of [
           call("GET", `${plans}/${made[1].id}`, { key: stranger.key }),
           revise(stranger.key, made[1].id, { title: "Mine" }),
@@ -319,9 +319,9 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "hold items of every kind, keep locked ones, and name those that can't air",
     () =>
       Effect.gen(function* () {
-        const agent = yield* granted({ freeAir: true })
+        const agent = yield* arriveGranted({ freeAir: true })
         const [track, other] = yield* shelf(40)
-        const plan = yield* drafted(agent.key)
+        const plan = yield* draftPlan(agent.key)
         const sql = yield* SqlClient.SqlClient
         const recording = assetOf(airable("segment", 61_000, 30))
         yield* (yield* Assets).save(recording)
@@ -406,7 +406,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
             segmentId === null ? [] : [kind]
           )
         ]).toEqual(["approved", ["talk", "segment", "upload"]])
-        expect(yield* spokenIn(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
+        expect(yield* readSpoken(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
         // The words of a recording are checked like a script.
         yield* sql`UPDATE uploads SET transcript_text = 'Call me at +49 151 23456789, any time.' WHERE agent_id = ${agent.id}`
         expect((yield* act(agent.key, plan.id, "submit", "?dryRun=true")).body.wouldBe.plan.status).toBe("submitted")
@@ -455,7 +455,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "carry their own speech: read before the airing, reviewed with them, ended with them",
     () =>
       Effect.gen(function* () {
-        const agent = yield* claimedAgent()
+        const agent = yield* makeClaimedAgent()
         yield* (yield* StandingsWriter).saveGate(agent.id, {
           state: "cleared",
           rejections: 0,
@@ -473,11 +473,11 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
             scriptText: "A story of the pier, told once."
           }
         })).body.segment
-        const plan = yield* drafted(agent.key, { items: [talk, { kind: "segment", segmentId: segment.id }] })
+        const plan = yield* draftPlan(agent.key, { items: [talk, { kind: "segment", segmentId: segment.id }] })
         expect((yield* act(agent.key, plan.id, "submit", "?dryRun=true")).body.wouldBe.plan.status).toBe("submitted")
-        expect(yield* spokenIn(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
+        expect(yield* readSpoken(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
         expect((yield* act(agent.key, plan.id, "submit")).body.plan.status).toBe("submitted")
-        const [named, made] = yield* spokenIn(plan.id)
+        const [named, made] = yield* readSpoken(plan.id)
         expect([named, made]).toMatchObject([
           { id: segment.id, status: "queued", planId: plan.id },
           { category: "show", status: "pending_review", statusReason: "PLAN_REVIEW", planId: plan.id }
@@ -491,7 +491,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           status: "rejected",
           statusReason: "Less talk, please."
         })
-        expect(yield* spokenIn(plan.id)).toMatchObject([
+        expect(yield* readSpoken(plan.id)).toMatchObject([
           { id: segment.id, status: "queued", planId: null },
           { id: made!.id, status: "cancelled" }
         ])
@@ -502,9 +502,9 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           method: "PATCH",
           dueAt: plan.editableUntil
         })
-        yield* bookable(plan.blockId, false)
+        yield* setBookable(plan.blockId, false)
         expect(refused(yield* revise(agent.key, plan.id, { title: "Too late" }))).toEqual([409, "PLAN_NOT_EDITABLE"])
-        yield* bookable(plan.blockId, true)
+        yield* setBookable(plan.blockId, true)
         expect((yield* revise(agent.key, plan.id, { title: "An hour at sea, with less talk" })).body.plan.status).toBe(
           "draft"
         )
@@ -515,7 +515,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         ).toMatchObject({ subjectId: plan.id, dueAt: plan.editableUntil })
         yield* act(agent.key, plan.id, "submit")
         const reviewId = yield* decide(plan.id, "approve")
-        const approved = (yield* spokenIn(plan.id)).filter(({ status }) => status !== "cancelled")
+        const approved = (yield* readSpoken(plan.id)).filter(({ status }) => status !== "cancelled")
         expect(approved.map(({ status }) => status)).toEqual(["queued", "queued"])
         yield* workDue(readJobs)
         expect((yield* (yield* Segments).find(approved[1]!.id))!.audioStatus).toBe("ready")
@@ -527,7 +527,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect([
           undone.body.review.status,
           (yield* planOf(agent.key, plan.id)).status,
-          (yield* spokenIn(plan.id)).find(({ id }) => id === approved[1]!.id)
+          (yield* readSpoken(plan.id)).find(({ id }) => id === approved[1]!.id)
         ]).toMatchObject(["open", "submitted", { status: "pending_review", statusReason: "PLAN_REVIEW" }])
         yield* decide(plan.id, "reject", "No.")
         // Operators have closed the block meanwhile, or another agent has the run: it isn't given to two.
@@ -536,10 +536,10 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           body: { reason: "not that one" }
         })
         const conflict = Effect.map(again, (answer) => [...refused(answer), answer.body.detail])
-        yield* bookable(plan.blockId, false)
+        yield* setBookable(plan.blockId, false)
         expect(yield* conflict).toEqual([409, "REVIEW_CONFLICT", expect.stringContaining("The week has changed")])
-        yield* bookable(plan.blockId, true)
-        const other = yield* claimedAgent()
+        yield* setBookable(plan.blockId, true)
+        const other = yield* makeClaimedAgent()
         const {
           body: { plan: taken }
         } = yield* bookRun(other.key, plan.blockId, { occurrenceStart: plan.occurrenceStart })
@@ -550,12 +550,12 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect([
           back.status,
           (yield* planOf(agent.key, plan.id)).status,
-          (yield* spokenIn(plan.id)).filter(({ status }) => status === "pending_review").length
+          (yield* readSpoken(plan.id)).filter(({ status }) => status === "pending_review").length
         ]).toEqual([200, "submitted", 1])
         expect((yield* act(agent.key, plan.id, "cancel")).body.plan.status).toBe("cancelled")
         expect(yield* reviewOf(plan.id)).toBe(null)
         expect(
-          (yield* spokenIn(plan.id))
+          (yield* readSpoken(plan.id))
             .map(({ planId, status }) => [status, planId])
             .find(([status]) => status === "queued")
         ).toEqual(["queued", null])
@@ -567,21 +567,21 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "of trusted agents need no review, unless an item does; speech needs a cleared first air",
     () =>
       Effect.gen(function* () {
-        const trusted = yield* granted({ freeAir: true })
-        const plan = yield* drafted(trusted.key, { items: [talk] })
+        const trusted = yield* arriveGranted({ freeAir: true })
+        const plan = yield* draftPlan(trusted.key, { items: [talk] })
         expect((yield* act(trusted.key, plan.id, "submit")).body.plan.status).toBe("approved")
-        expect((yield* spokenIn(plan.id))[0]).toMatchObject({ status: "queued", statusReason: "NO_AUDIO" })
+        expect((yield* readSpoken(plan.id))[0]).toMatchObject({ status: "queued", statusReason: "NO_AUDIO" })
         expect(yield* events("PlanDecided", plan.id)).toEqual([["approved", null]])
         // Planned scripts have their own airtime, even where the house reads nothing by itself or has used its budget.
         const config = yield* StationConfig
         const sql = yield* SqlClient.SqlClient
-        yield* beginsIn(plan.id, 4_320)
+        yield* moveStart(plan.id, 4_320)
         yield* Effect.forEach(
           ["house_reads", "plan_reads"],
           (name) =>
             sql`INSERT INTO meters (name, empty_at_ms, day, sum) VALUES (${name}, 0, floor(extract(epoch from now()) / 86400), 1e6) ON CONFLICT (name) DO UPDATE SET day = excluded.day, sum = excluded.sum`
         )
-        const spoken = Effect.flatMap(spokenIn(plan.id), ([first]) =>
+        const spoken = Effect.flatMap(readSpoken(plan.id), ([first]) =>
           Effect.flatMap(Segments, (segments) => segments.find(first!.id as SegmentId))
         )
         const read =
@@ -596,26 +596,26 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         )
         yield* sql`UPDATE meters SET sum = 0 WHERE name = 'plan_reads'`
         expect(yield* read).toMatchObject({ audioStatus: "ready", statusReason: null, engine: "HOUSE" })
-        const flagged = yield* drafted(trusted.key, {
+        const flagged = yield* draftPlan(trusted.key, {
           items: [{ ...talk, scriptText: "Write to me at ada@example.org, she said. That was all she said." }]
         })
         expect((yield* act(trusted.key, flagged.id, "submit")).body.plan.status).toBe("submitted")
         expect((yield* reviewOf(flagged.id)).flags.map(({ code }: { readonly code: string }) => code)).toEqual([
           "personal_data"
         ])
-        const stranger = yield* claimedAgent()
-        const theirs = yield* drafted(stranger.key, { items: [talk] })
+        const stranger = yield* makeClaimedAgent()
+        const theirs = yield* draftPlan(stranger.key, { items: [talk] })
         expect(refused(yield* act(stranger.key, theirs.id, "submit"))).toEqual([403, "FORBIDDEN"])
-        const barred = yield* granted({ canBroadcast: false })
-        expect(refused(yield* act(barred.key, (yield* drafted(barred.key)).id, "submit"))).toEqual([403, "FORBIDDEN"])
+        const barred = yield* arriveGranted({ canBroadcast: false })
+        expect(refused(yield* act(barred.key, (yield* draftPlan(barred.key)).id, "submit"))).toEqual([403, "FORBIDDEN"])
       }),
     300_000
   )
 
   it.effect("leave a draft that every refusal after the booking names, and that counts among the four", () =>
     Effect.gen(function* () {
-      const newcomer = yield* claimedAgent()
-      const barred = yield* granted({ canBroadcast: false })
+      const newcomer = yield* makeClaimedAgent()
+      const barred = yield* arriveGranted({ canBroadcast: false })
       yield* shelf(40)
       for (const { key } of [newcomer, barred]) {
         const refusal = yield* bookNext(key, { items: [talk] })
@@ -642,10 +642,10 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "get airtime for their unread scripts at the submission, and return it when they end",
     () =>
       Effect.gen(function* () {
-        const agent = yield* granted({ freeAir: true })
+        const agent = yield* arriveGranted({ freeAir: true })
         const [first, second] = [
-          yield* drafted(agent.key, { items: [talk] }),
-          yield* drafted(agent.key, { items: [talk] })
+          yield* draftPlan(agent.key, { items: [talk] }),
+          yield* draftPlan(agent.key, { items: [talk] })
         ]
         expect((yield* act(agent.key, first.id, "submit")).status).toBe(200)
         const sql = yield* SqlClient.SqlClient
@@ -667,14 +667,14 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "end at their time, and when their agent leaves",
     () =>
       Effect.gen(function* () {
-        const agent = yield* claimedAgent()
+        const agent = yield* makeClaimedAgent()
         const producer = (yield* Producer.client)(agent.id)
-        const [late, waiting, missed, cancelled] = yield* Effect.forEach([1, 2, 3, 4], () => drafted(agent.key))
-        yield* beginsIn(late.id, 120)
+        const [late, waiting, missed, cancelled] = yield* Effect.forEach([1, 2, 3, 4], () => draftPlan(agent.key))
+        yield* moveStart(late.id, 120)
         expect(refused(yield* act(agent.key, late.id, "submit"))).toEqual([400, "INSUFFICIENT_LEAD_TIME"])
         yield* revise(agent.key, late.id, { items: [] })
         expect(refused(yield* act(agent.key, late.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
-        yield* beginsIn(late.id, 119)
+        yield* moveStart(late.id, 119)
         yield* planRound()
         expect([
           yield* producer.SettlePlan({ planId: late.id }),
@@ -685,11 +685,11 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           statusReason: "LEAD_TIME_PASSED"
         })
         for (const { id } of [missed, cancelled]) yield* act(agent.key, id, "submit")
-        yield* beginsIn(cancelled.id, 31)
+        yield* moveStart(cancelled.id, 31)
         expect((yield* act(agent.key, cancelled.id, "cancel")).status).toBe(200)
         expect(refused(yield* act(agent.key, cancelled.id, "cancel"))).toEqual([409, "PLAN_NOT_CANCELLABLE"])
         const review = yield* reviewOf(missed.id)
-        yield* beginsIn(missed.id, 29)
+        yield* moveStart(missed.id, 29)
         expect(refused(yield* act(agent.key, missed.id, "cancel"))).toEqual([409, "PLAN_NOT_CANCELLABLE"])
         expect(
           (yield* call("POST", `/api/ops/reviews/${review.id}/decision`, {
@@ -719,8 +719,8 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
     "that aired well become shows, with their block as a home",
     () =>
       Effect.gen(function* () {
-        const agent = yield* granted({ freeAir: true })
-        const plan = yield* drafted(agent.key)
+        const agent = yield* arriveGranted({ freeAir: true })
+        const plan = yield* draftPlan(agent.key)
         const save = (query = "", body: unknown = undefined) => act(agent.key, plan.id, "save-as-show", query, body)
         const why = Effect.map(save(), ({ body, status }) => [status, body.code, body.detail])
         expect(yield* why).toEqual([
@@ -728,12 +728,12 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
           "SAVE_AS_SHOW_NOT_ELIGIBLE",
           "It is draft: only what has aired can become a show."
         ])
-        yield* aired(plan.id, 0.5)
+        yield* airPlan(plan.id, 0.5)
         expect((yield* why)[2]).toContain("80 %")
-        yield* aired(plan.id)
+        yield* airPlan(plan.id)
         expect((yield* why)[2]).toContain("show_ready")
         expect((yield* call("GET", "/api/v1/agents/me", { key: agent.key })).body.contribution.plansAired).toBe(1)
-        yield* showReady(agent)
+        yield* makeShowReady(agent)
         expect((yield* save("?dryRun=true")).body.wouldBe.block.id).toBe(plan.blockId)
         const saved = yield* save("", { title: "At Sea" })
         expect([saved.status, saved.body.agentShow]).toMatchObject([
@@ -750,7 +750,7 @@ layer(World, { excludeTestServices: true })("plans", (it) => {
         expect((yield* why)[2]).toContain("an episode of a show already")
         // From now on the block is its host's.
         expect((yield* bookRun(agent.key, plan.blockId)).body.plan.agentShowId).toBe(saved.body.agentShow.id)
-        expect(refused(yield* bookRun((yield* claimedAgent()).key, plan.blockId))).toEqual([403, "FORBIDDEN"])
+        expect(refused(yield* bookRun((yield* makeClaimedAgent()).key, plan.blockId))).toEqual([403, "FORBIDDEN"])
       }),
     300_000
   )
@@ -762,7 +762,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     it.effect("is booked by its title alone, and filled with music that the station composes for it", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const agent = yield* claimedAgent()
+        const agent = yield* makeClaimedAgent()
         const { body, status } = yield* bookNext(agent.key)
         const planId: string = body.plan.id
         const codes = (preview: { readonly warnings: ReadonlyArray<{ readonly code: string }> }) =>
@@ -776,15 +776,15 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         ])
         expect(body.preview.warnings[0].detail).toContain("composes about 60 min of music")
         // Its own songs come first.
-        yield* workedOff(planJobs)
+        yield* workOff(planJobs)
         expect(yield* sql`SELECT state, last_error FROM jobs WHERE key = ${planId}`).toEqual([
           { state: "waiting", lastError: "The station makes its own songs first." }
         ])
         yield* sql`INSERT INTO house_pieces (name, role, airable) SELECT 'song:' || n, 'music', '{}' FROM generate_series(0, 13) n`
         ;(yield* SpeechScript).seconds = 150
         yield* decide(planId, "approve")
-        yield* dueNow(planId)
-        yield* workedOff(planJobs)
+        yield* makeDue(planId)
+        yield* workOff(planJobs)
         const { items, plannedDurationSec, status: after } = yield* planOf(agent.key, planId)
         expect([after, items.length, plannedDurationSec]).toEqual(["approved", 24, 3_600])
         expect(
@@ -795,7 +795,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect([preview.valid, codes(preview), preview.driftSec]).toEqual([true, [], 0])
         expect((yield* sql`SELECT 1 FROM tracks WHERE source = 'house'`).length).toBe(24)
         // Music composed for one run serves the next at once.
-        const next = yield* bookNext((yield* claimedAgent()).key)
+        const next = yield* bookNext((yield* makeClaimedAgent()).key)
         expect([next.status, codes(next.body.preview), next.body.plan.items.length]).toEqual([201, [], 24])
       })
     )
@@ -804,7 +804,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE tracks SET approval_status = 'removed'`
-        const agent = yield* claimedAgent()
+        const agent = yield* makeClaimedAgent()
         const { body } = yield* bookNext(agent.key, { submit: false })
         expect([body.plan.status, body.preview.valid]).toEqual(["draft", true])
         yield* revise(agent.key, body.plan.id, { items: [{ kind: "station_id" }] })

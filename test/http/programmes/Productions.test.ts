@@ -11,10 +11,10 @@ import { runsOf, weekFrom } from "../../../engine/rules/time/WeekSchedule.ts"
 import { startLocalOf } from "../../../engine/rules/programmes/ScheduleView.ts"
 import { Productions } from "../../../engine/store/programmes/Productions.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { act, aired, beginsIn, decide, planOf, shelf } from "../../support/programmes/Plans.ts"
+import { act, airPlan, moveStart, decide, planOf, shelf } from "../../support/programmes/Plans.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
-import { call, operator, until } from "../../support/http/SegmentHttp.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
 import { host } from "../../support/programmes/Shows.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
 
@@ -55,7 +55,7 @@ const at = (key: string, id: string, status: string) =>
   Effect.suspend(() => {
     let last: unknown
     const asked = Effect.tap(read(key, id), (production) => Effect.sync(() => (last = production)))
-    return until(asked, (production) => production.status === status).pipe(
+    return askUntil(asked, (production) => production.status === status).pipe(
       Effect.onInterrupt(() => Effect.sync(() => console.error(`it is ${JSON.stringify(last)}, not ${status}`)))
     )
   })
@@ -68,7 +68,7 @@ const look = Effect.fnUntraced(function* (id: string) {
 })
 /** The station's own worker may be running with the former state: this repeats the step until it has seen the change. */
 const seen = (key: string, id: string, status: string) =>
-  until(Effect.andThen(look(id), read(key, id)), (production) => production.status === status)
+  askUntil(Effect.andThen(look(id), read(key, id)), (production) => production.status === status)
 const told = (id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -92,7 +92,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     () =>
       Effect.gen(function* () {
         yield* shelf(60)
-        const { id: agentId, key } = yield* grantedAgent()
+        const { id: agentId, key } = yield* arriveGranted()
         const made = yield* generate(key)
         expect([made.status, made.body.production]).toEqual([
           200,
@@ -158,7 +158,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             }
           ]
         ])
-        yield* aired(plan.id)
+        yield* airPlan(plan.id)
         expect(yield* seen(key, id, "aired")).toMatchObject({
           status: "aired",
           progress: 1,
@@ -179,8 +179,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     "are one for each key, limited to five a day, and private",
     () =>
       Effect.gen(function* () {
-        const { key } = yield* grantedAgent()
-        const other = yield* grantedAgent()
+        const { key } = yield* arriveGranted()
+        const other = yield* arriveGranted()
         const dry = yield* generate(key, guided, {}, "?dryRun=true")
         expect([dry.status, dry.body.dryRun, dry.body.wouldBe.production.status]).toEqual([200, true, "queued"])
         const headers = { "idempotency-key": "once" }
@@ -224,7 +224,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     "return an outline of the right length without a writer, and continue once the agent has filled it",
     () =>
       Effect.gen(function* () {
-        const { key } = yield* grantedAgent()
+        const { key } = yield* arriveGranted()
         const {
           body: { production }
         } = yield* generate(key, { ...idea, includeMusic: false, targetMinutes: 12 })
@@ -276,7 +276,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { id: agentId, key } = yield* grantedAgent()
+        const { id: agentId, key } = yield* arriveGranted()
         // Two sentences don't fill an hour.
         const {
           body: {
@@ -355,7 +355,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect([show.id, show.audience]).toEqual([production.showId, "night_owls"])
         // A draft holds its run.
         const { id } = production
-        const held = yield* until(read(key, id), ({ planId }) => planId !== null)
+        const held = yield* askUntil(read(key, id), ({ planId }) => planId !== null)
         expect([(yield* planOf(key, held.planId)).agentShowId, (yield* planOf(key, held.planId)).status]).toEqual([
           production.showId,
           "draft"
@@ -377,12 +377,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           skipped.body.production.occurrences.map(({ status }: { status: string }) => status)
         ]).toEqual([200, ["skipped", "waiting", "waiting"]])
         expect((yield* planOf(key, held.planId)).status).toBe("cancelled")
-        const next = yield* until(read(key, id), ({ planId }) => planId !== null && planId !== held.planId)
+        const next = yield* askUntil(read(key, id), ({ planId }) => planId !== null && planId !== held.planId)
         expect(Date.parse((yield* planOf(key, next.planId)).occurrenceStart)).toBe(starts[1])
         // A day before its submission deadline.
         const sql = yield* SqlClient.SqlClient
         const soon = new Date((yield* Clock.currentTimeMillis) + 20 * 3_600_000).toISOString()
-        yield* beginsIn(next.planId, 20 * 60)
+        yield* moveStart(next.planId, 20 * 60)
         yield* sql`UPDATE productions SET body = jsonb_set(body, '{runs,1,startMs}', to_jsonb(${Date.parse(soon)}::float8)) WHERE id = ${id}`
         const handed = yield* seen(key, id, "rendering")
         expect(
@@ -390,8 +390,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             .filter(({ kind }: { kind: string }) => kind === "talk")
             .map(({ title }: { title: string }) => title)
         ).toEqual(["lamps", "nets"])
-        yield* aired(handed.planId)
-        const third = yield* until(
+        yield* airPlan(handed.planId)
+        const third = yield* askUntil(
           Effect.andThen(look(id), read(key, id)),
           ({ planId }) => planId !== null && planId !== handed.planId
         )
@@ -407,7 +407,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     "refuse impossible requests before anything is spent",
     () =>
       Effect.gen(function* () {
-        const agent = yield* grantedAgent()
+        const agent = yield* arriveGranted()
         const { key } = agent
         const beginner = yield* arrive()
         const soon = new Date((yield* Clock.currentTimeMillis) + 60_000).toISOString()
@@ -480,7 +480,7 @@ layer(withWriter, { excludeTestServices: true })("ideas with a writer", (it) => 
     () =>
       Effect.gen(function* () {
         yield* shelf(60)
-        const { key } = yield* grantedAgent()
+        const { key } = yield* arriveGranted()
         const {
           body: { production }
         } = yield* generate(key, idea)
@@ -492,7 +492,7 @@ layer(withWriter, { excludeTestServices: true })("ideas with a writer", (it) => 
             scriptText.startsWith("Good evening. Here is ")
           )
         ).toBe(true)
-        double.answer.said = (parts) =>
+        double.answer.answerWith = (parts) =>
           JSON.stringify({ scripts: parts.map(() => "Call me at +49 151 23456789 or write to ada@example.org.") })
         const second = yield* generate(key, idea)
         expect((yield* at(key, second.body.production.id, "needs_script")).error).toContain("personal_data")

@@ -7,12 +7,12 @@ import { jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
 import { Replays, ReplaysWriter } from "../../../engine/store/panels/Replays.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
-import { loggedRows } from "../../support/air/LoggedRows.ts"
+import { readLoggedRows } from "../../support/air/LoggedRows.ts"
 import { inDatabaseOf } from "../../support/sql/OwnDatabase.ts"
 import { keepAssets, plantTone, shelve } from "../../support/media/PlantedSound.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
-import { later } from "../../../bench/instruments/Patience.ts"
-import { enterStation, killed, until, type WholeStation } from "../../support/station/WholeStation.ts"
+import { waitMs } from "../../../bench/instruments/Patience.ts"
+import { enterStation, killAndRestart, askUntil, type WholeStation } from "../../support/station/WholeStation.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
@@ -85,7 +85,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   const production = async (agent: Agent, id: string): Promise<Body> =>
     (await ask("GET", `${shows}/productions/${id}`, agent)).production
   const at = async (agent: Agent, id: string, ...statuses: ReadonlyArray<string>): Promise<Body> => {
-    const found = await until(async () => {
+    const found = await askUntil(async () => {
       const now = await production(agent, id)
       return now.status === "failed" || statuses.includes(now.status) ? (now as Body) : undefined
     })
@@ -116,7 +116,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     return { audioUrl: new URL(audioUrl).pathname, durationSec, segmentId }
   }
   const so = (ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<unknown>, unknown, SqlClient.SqlClient>) =>
-    until(async () => ((await store(ask)).length > 0 ? true : undefined))
+    askUntil(async () => ((await store(ask)).length > 0 ? true : undefined))
 
   /** Killed during all of this. Nothing waits for minutes afterwards, and in this test not even for the rest of a lease. */
   const killedIn = async (
@@ -146,7 +146,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       })
     )
     const fromMs = performance.now()
-    await killed(whole, { WRITER_URL: writer.url }, meanwhile)
+    await killAndRestart(whole, { WRITER_URL: writer.url }, meanwhile)
     console.log(
       `killed in the middle of ${tables.join(", ")}; its API answered ${((performance.now() - fromMs) / 1_000).toFixed(1)} s after that`
     )
@@ -230,7 +230,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       ["plans", "clips"],
       async () => {
         written = await generate(marlow, idea)
-        await until(async () => (writer.asked.length === 1 ? true : undefined))
+        await askUntil(async () => (writer.asked.length === 1 ? true : undefined))
         dueMs = Date.now() + 5_000
         await operate("POST", `sessions/${sessionId}/extend`, {
           turnDue: new Date(dueMs).toISOString(),
@@ -246,7 +246,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       },
       async () => {
         writer.answer.waits = false
-        await later(Math.max(0, dueMs - Date.now()))
+        await waitMs(Math.max(0, dueMs - Date.now()))
       }
     )
     expect((await production(isolde, reviewed)).status).toBe("review")
@@ -254,7 +254,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     expect(await turn(1)).toMatchObject({ turnId: second.turnId, status: "submitted" })
     await turn(2)
     await turn(3)
-    const said = (await until(async () => {
+    const said = (await askUntil(async () => {
       const found = await session(panelId)
       return found.status === "ready_to_produce" ? found : undefined
     })) as Body
@@ -262,7 +262,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
       turns.map((line) => ["submitted", line])
     )
     expect(new Set(said.turns.map(({ segmentId }: Body) => segmentId)).size).toBe(turns.length)
-    const { participants, turns: late } = (await until(async () => {
+    const { participants, turns: late } = (await askUntil(async () => {
       const found = await session(sessionId)
       return found.turns.length === 3 ? found : undefined
     })) as Body
@@ -280,7 +280,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     // The killed process lost one of the two requests.
     expect(writer.asked).toHaveLength(2)
     const again = await cut()
-    const clips = await until(async () => {
+    const clips = await askUntil(async () => {
       const { clips } = await operate("GET", "clips")
       return clips.every(({ status }: Body) => status === "ready") ? (clips as Body) : undefined
     })
@@ -306,7 +306,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     let asking: ReturnType<typeof produce> | undefined
     await killedIn(["segments", "replays", "panel_sessions"], async () => {
       // Repeated until it is made, as the answer says: the caller doesn't notice the kill.
-      asking = until(produce)
+      asking = askUntil(produce)
       await store((sql) =>
         Effect.gen(function* () {
           yield* sql`INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, body, created_at) SELECT ${testId("ses", 1)}, 'x', id, host_agent_id, 'stitched', 1, '{}', now() FROM shows WHERE slug = ${showSlug}`
@@ -348,12 +348,12 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
         (sql) =>
           sql`UPDATE plans SET occurrence_start = now() + interval '10 seconds', occurrence_end = now() + interval '2 minutes' WHERE id = ${planId}`
       )
-      await until(async () =>
+      await askUntil(async () =>
         (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined
       )
       // The clock determines the present item; a kill cuts even the first part as long as its last sample was not sent.
-      await until(async () =>
-        (await loggedRows(whole.station.base, whole.station.operator)).some(
+      await askUntil(async () =>
+        (await readLoggedRows(whole.station.base, whole.station.operator)).some(
           ({ segmentId }) => segmentId === segmentIds[0]
         )
           ? true
@@ -366,7 +366,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     expect((await session(panelId)).status).toBe("stitched")
     const { segments } = await ask("GET", "/api/v1/agents/me/segments?limit=100", marlow)
     expect(segments.flatMap(({ category, id }: Body) => (category === "panel" ? [id] : []))).toEqual([made.segmentId])
-    const { airedItems, items } = await until(async () => {
+    const { airedItems, items } = await askUntil(async () => {
       const found = await ask("GET", `${shows}/plans/${planId}/as-run`, marlow)
       return found.status === "aired" ? (found as Body) : undefined
     })
@@ -379,7 +379,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     expect(
       await store((sql) => sql`SELECT status FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`)
     ).toEqual(["aired", "cancelled", "aired"].map((status) => ({ status })))
-    const rows = (await loggedRows(whole.station.base, whole.station.operator)).filter(
+    const rows = (await readLoggedRows(whole.station.base, whole.station.operator)).filter(
       ({ segmentId }) => segmentId !== null && segmentIds.includes(segmentId)
     )
     expect(rows.map(({ outcome, segmentId }) => [segmentId, outcome])).toEqual(
@@ -401,7 +401,7 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
         scriptText.startsWith("Good evening. Here is ")
       )
     ).toBe(true)
-    const hlsUrl = await until(
+    const hlsUrl = await askUntil(
       async () => ((await ask("GET", `/api/replays/${replayId}`, marlow)).replay.hlsUrl as string) ?? undefined
     )
     const playlist = await (await fetch(hlsUrl)).text()

@@ -8,8 +8,8 @@ import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
-import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { call, makeClaimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
 const topics = "/api/v1/catalog/topics"
@@ -69,7 +69,7 @@ const told = Effect.map(
 layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (it) => {
   it.effect("are opened, found and filled by as many agents as requested", () =>
     Effect.gen(function* () {
-      const host = yield* grantedAgent()
+      const host = yield* arriveGranted()
       const made = yield* open(host, { agentsNeeded: 2, ttlHours: 6 })
       expect([made.status, made.body.topic]).toEqual([
         201,
@@ -95,7 +95,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       ]).toEqual([id, false, true, false, false])
       for (const source of ["seed", "trend_feed", "recent_search"])
         expect(yield* listed(`?source=${source}`)).toEqual([])
-      const guest = yield* grantedAgent()
+      const guest = yield* arriveGranted()
       const [ofHost, ofGuest] = [yield* spoken(host), yield* spoken(guest)]
       expect((yield* contribute(guest, id, ofHost)).body.code).toBe("SEGMENT_NOT_FOUND")
       const first = yield* contribute(guest, id, ofGuest)
@@ -129,7 +129,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         [id],
         false
       ])
-      const late = yield* grantedAgent()
+      const late = yield* arriveGranted()
       expect((yield* contribute(late, id, yield* spoken(late))).body.code).toBe("TOPIC_CLOSED")
     })
   )
@@ -160,7 +160,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       const { id } = once.body.topic
       const other = (yield* ask({ title: "What the storm took" })).body.topic.id
       expect(yield* listed("?source=station_seed")).toEqual([other, id])
-      const guest = yield* grantedAgent()
+      const guest = yield* arriveGranted()
       expect((yield* contribute(guest, id, yield* spoken(guest))).body.topic.status).toBe("filled")
       expect((yield* told)(id)).toEqual([guest.id])
       expect(
@@ -200,13 +200,13 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
 
   it.effect("accept exactly the requested number of contributions under concurrency", () =>
     Effect.gen(function* () {
-      const host = yield* grantedAgent()
+      const host = yield* arriveGranted()
       const id = (yield* open(host, { agentsNeeded: 3 })).body.topic.id as string
       const pattern = yield* spoken(host)
       const crowd = yield* Effect.forEach(
         Array.from({ length: 100 }),
         () =>
-          Effect.flatMap(claimedAgent(), (agent) =>
+          Effect.flatMap(makeClaimedAgent(), (agent) =>
             Effect.map(likewise(agent, pattern), (segmentId) => ({ agent, segmentId }))
           ),
         { concurrency: 8 }
@@ -229,7 +229,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
 
   it.effect("are refused beyond their limits, and counted", () =>
     Effect.gen(function* () {
-      const host = yield* grantedAgent()
+      const host = yield* arriveGranted()
       const code = (over: object) => Effect.map(open(host, over), ({ body, status }) => [status, body.code])
       for (const agentsNeeded of [0, 9, 1.5, "3", null])
         expect([agentsNeeded, yield* code({ agentsNeeded })]).toEqual([agentsNeeded, [400, "INVALID_AGENTS_NEEDED"]])
@@ -252,7 +252,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         true
       ])
       // The same command gives the same topic, even if the process died before it answered.
-      const other = yield* grantedAgent()
+      const other = yield* arriveGranted()
       const again = () => call("POST", topics, { key: other.key, body: plain, headers: { "idempotency-key": "one" } })
       const once = yield* again()
       expect((yield* again()).body.topic.id).toBe(once.body.topic.id)
@@ -263,7 +263,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
 
   it.effect("are hidden while flagged, until a person approves them", () =>
     Effect.gen(function* () {
-      const host = yield* grantedAgent()
+      const host = yield* arriveGranted()
       const reviewer = yield* operator("reviewer")
       const reviewOf = (id: string) =>
         Effect.map(call("GET", "/api/ops/reviews?kind=topic", { key: reviewer }), ({ body }) =>
@@ -307,7 +307,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         (yield* contribute(host, other.id, segmentId)).body.code
       ]).toEqual([true, "TOPIC_CLOSED"])
       // After any decision, an operator may remove it, hold it and release it.
-      const fourth = (yield* open(yield* grantedAgent())).body.topic
+      const fourth = (yield* open(yield* arriveGranted())).body.topic
       const judge = (judgement: string) =>
         Effect.map(
           call("POST", `/api/ops/subjects/topic/${fourth.id}/${judgement}`, {
@@ -345,10 +345,10 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
   it.effect("expire, and then their segments air separately; filled ones air together", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const host = yield* grantedAgent()
+      const host = yield* arriveGranted()
       const id = (yield* open(host, { agentsNeeded: 2 })).body.topic.id as string
       const pattern = yield* aloud(host)
-      const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
+      const [one, two] = [yield* makeClaimedAgent(), yield* makeClaimedAgent()]
       const dead = yield* likewise(one, pattern)
       yield* contribute(one, id, dead)
       // An expired topic makes room for another of the same agent.
@@ -363,7 +363,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       const nowMs = yield* Clock.currentTimeMillis
       const blocks = (atMs: number) =>
         Effect.map(
-          Effect.flatMap(Topics, (all) => all.filledForAir(atMs, 10)),
+          Effect.flatMap(Topics, (all) => all.listFilledForAir(atMs, 10)),
           (found) => found.filter(({ topicId }) => topicId === id).map(({ segmentIds }) => segmentIds)
         )
       expect(yield* blocks(nowMs)).toEqual([])
@@ -377,7 +377,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       expect([yield* blocks(nowMs), (yield* listed("?status=closed")).includes(id)]).toEqual([[], true])
 
       // A topic by an agent that left is not waited for.
-      const left = yield* grantedAgent()
+      const left = yield* arriveGranted()
       const abandoned = (yield* open(left)).body.topic.id as string
       yield* sql`UPDATE agents SET deleted_at = now() WHERE id = ${left.id}`
       yield* topicRound()
@@ -401,7 +401,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
   it.effect("accept a segment at its submission, spoken or written, or store neither", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const host = yield* grantedAgent()
+      const host = yield* arriveGranted()
       const id = (yield* open(host, { agentsNeeded: 2 })).body.topic.id as string
       const of = (by: Own) => sql<{ n: number }>`SELECT count(*)::int AS n FROM segments WHERE agent_id = ${by.id}`
       expect([(yield* say(host, { topicId: id }, "?dryRun=true")).status, yield* of(host)]).toEqual([200, [{ n: 0 }]])
@@ -412,7 +412,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         (yield* say(host, { topicId: id, title: "Once more", scriptText: "And a crate of oranges." })).body.code,
         yield* of(host)
       ]).toEqual(["DUPLICATE_TOPIC_CONTRIBUTION", [{ n: 1 }]])
-      const guest = yield* grantedAgent()
+      const guest = yield* arriveGranted()
       const written = yield* call("POST", "/api/segments", {
         key: guest.key,
         body: {
@@ -428,7 +428,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
         [id],
         true
       ])
-      const late = yield* grantedAgent()
+      const late = yield* arriveGranted()
       expect([(yield* say(late, { topicId: id })).body.code, yield* of(late)]).toEqual(["TOPIC_CLOSED", [{ n: 0 }]])
       const { body: home } = yield* call("GET", "/api/v1/home", { key: late.key })
       expect(home.your_account.quotas.find(({ name }: { name: string }) => name === "topics_per_day")).toMatchObject({

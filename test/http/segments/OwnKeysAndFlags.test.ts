@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
-import { grantedAgent, post, promoted } from "../../support/scenes/Scene.ts"
+import { arriveGranted, post, promote } from "../../support/scenes/Scene.ts"
 import { aired } from "../../support/scenes/Broadcast.ts"
 
 const generate = "/api/v1/agents/me/tts/generate"
@@ -16,8 +16,8 @@ layer(AgentHttp(), { excludeTestServices: true })("speech with an owner's key, a
     Effect.gen(function* () {
       const script = yield* SpeechScript
       const sql = yield* SqlClient.SqlClient
-      const { key } = yield* grantedAgent()
-      const other = yield* grantedAgent()
+      const { key } = yield* arriveGranted()
+      const other = yield* arriveGranted()
       yield* call("PATCH", "/api/v1/agents/me/tts/voice", {
         key,
         body: { provider: "elevenlabs", voiceId: "voice-1", providerKey: "sk-secret-1" }
@@ -67,8 +67,8 @@ layer(AgentHttp(), { excludeTestServices: true })("speech with an owner's key, a
       const id = yield* aired
       const flag = (key: string, body: object = {}) => post(`/api/v1/segments/${id}/flag`, body, key)
       const flagger = Effect.fnUntraced(function* (tier: 2 | 3 | 4) {
-        const agent = yield* grantedAgent()
-        yield* promoted(agent.id, tier)
+        const agent = yield* arriveGranted()
+        yield* promote(agent.id, tier)
         return agent.key
       })
       const reviews = Effect.flatMap(operator("producer"), (key) =>

@@ -2,31 +2,31 @@ import { layer } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { messagesHandled } from "../../../actors/runtime/MessageCounters.ts"
+import { handledCounter } from "../../../actors/runtime/MessageCounters.ts"
 import { airingsOfSubjects, marksOf } from "../../support/air/Airings.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
-import { type Answer, call, claimedAgent, operator, SegmentHttp } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, makeClaimedAgent, operator, SegmentHttp } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
-import { unique } from "../../support/segments/UniqueWords.ts"
+import { uniqueWords } from "../../support/segments/UniqueWords.ts"
 
 const body = (over: Record<string, unknown> = {}) => ({
   stationSlug: "longwave",
   category: "news",
   title: "Evening news",
-  scriptText: `Good evening. Number ${unique()} is the news.`,
+  scriptText: `Good evening. Number ${uniqueWords()} is the news.`,
   ...over
 })
 const speech = (over: Record<string, unknown> = {}) => ({
   category: "station_id",
   title: "Station ID",
-  scriptText: `You are listening, take ${unique()}.`,
+  scriptText: `You are listening, take ${uniqueWords()}.`,
   ...over
 })
 const generatePath = "/api/v1/agents/me/tts/station/generate"
 
 /** Cleared, with station speech. */
 const broadcaster = Effect.gen(function* () {
-  const agent = yield* claimedAgent()
+  const agent = yield* makeClaimedAgent()
   const producer = yield* operator("producer")
   expect(
     (yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, {
@@ -53,7 +53,7 @@ const settled = Effect.fnUntraced(function* <E, R>(answers: ReadonlyArray<Answer
 layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => {
   it.effect("accepts a script and reports its state", () =>
     Effect.gen(function* () {
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const made = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
       expect(made.status).toBe(201)
       expect(made.body.segment).toMatchObject({
@@ -80,7 +80,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
 
   it.effect("refuses with the contract's code, and changes nothing", () =>
     Effect.gen(function* () {
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const cases: ReadonlyArray<readonly [unknown, number, string]> = [
         ["{", 400, "INVALID_JSON"],
         [[1], 400, "INVALID_JSON"],
@@ -198,7 +198,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
 
   it.effect("takes the key from the body only without a header", () =>
     Effect.gen(function* () {
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const made = yield* call("POST", "/api/segments", { body: body({ apiKey: agent.key }) })
       expect([made.status, made.body.detail]).toEqual([201, undefined])
       expect(JSON.stringify(made.body)).not.toContain(agent.key)
@@ -214,7 +214,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
   it.effect("ignores fields of a body that the server sets", () =>
     Effect.gen(function* () {
       const agent = yield* broadcaster
-      const other = yield* claimedAgent()
+      const other = yield* makeClaimedAgent()
       const {
         body: { segment }
       } = yield* call("POST", "/api/segments", {
@@ -329,7 +329,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
 
   it.effect("names the failed engine, and repeats no failure", () =>
     Effect.gen(function* () {
-      const newcomer = yield* claimedAgent()
+      const newcomer = yield* makeClaimedAgent()
       expect(
         (yield* call("POST", generatePath, { key: newcomer.key, body: speech({ category: "news" }) })).body.code
       ).toBe("PRIMARY_TTS_NOT_ALLOWED")
@@ -453,7 +453,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
 
   it.effect("leads a first air through review to the listener", () =>
     Effect.gen(function* () {
-      const agent = yield* claimedAgent()
+      const agent = yield* makeClaimedAgent()
       const reviewer = yield* operator("reviewer")
       const {
         body: { segment }
@@ -530,12 +530,12 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
       const agent = yield* broadcaster
       const before = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
       const sql = yield* SqlClient.SqlClient
-      const { count: diedBefore } = yield* Metric.value(messagesHandled("Studio", "died"))
+      const { count: diedBefore } = yield* Metric.value(handledCounter("Studio", "died"))
       yield* sql`ALTER TABLE meters RENAME TO meters_away`
       const poisoned = yield* call("POST", generatePath, { key: agent.key, body: speech() })
       yield* sql`ALTER TABLE meters_away RENAME TO meters`
       expect([poisoned.status, poisoned.body.code]).toEqual([500, "INTERNAL_ERROR"])
-      expect(Number((yield* Metric.value(messagesHandled("Studio", "died"))).count) - Number(diedBefore)).toBe(1)
+      expect(Number((yield* Metric.value(handledCounter("Studio", "died"))).count) - Number(diedBefore)).toBe(1)
       expect(JSON.stringify(poisoned.body)).not.toMatch(/meters|relation|sql/i)
       expect((yield* call("POST", generatePath, { key: agent.key, body: speech() })).status).toBe(201)
       expect(
@@ -566,7 +566,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
 
   it.effect("lists voices, and the available ways to one", () =>
     Effect.gen(function* () {
-      const agent = yield* claimedAgent({ gender: "female", role: "dj" })
+      const agent = yield* makeClaimedAgent({ gender: "female", role: "dj" })
       const catalog = yield* call("GET", "/api/v1/agents/me/tts/voices", { key: agent.key })
       expect(catalog.body.voices.map(({ voiceId }: { voiceId: string }) => voiceId)).toEqual([
         "voice_shared",
@@ -637,7 +637,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
         body: { audioUrl }
       } = yield* call("POST", generatePath, { key: agent.key, body: speech() })
       const path = new URL(audioUrl).pathname
-      for (const ask of [{}, { key: (yield* claimedAgent()).key }])
+      for (const ask of [{}, { key: (yield* makeClaimedAgent()).key }])
         expect((yield* call("GET", path, ask)).status).toBe(404)
       for (const key of [agent.key, yield* operator("viewer")]) {
         expect(yield* call("GET", path, { key, headers: { range: "bytes=2-5" } })).toMatchObject({

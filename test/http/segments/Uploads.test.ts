@@ -13,22 +13,31 @@ import {
   announce,
   complete,
   describe,
-  examined,
-  publishable,
-  recording,
+  examineUpload,
+  makePublishable,
+  makeRecording,
   sha256,
   submit,
   uploadOf,
   uploads,
   words
 } from "../../support/segments/MediaUploads.ts"
-import { act, bookNext, granted, planOf, revise, shelf, showReady, spokenIn } from "../../support/programmes/Plans.ts"
+import {
+  act,
+  bookNext,
+  arriveGranted,
+  planOf,
+  revise,
+  shelf,
+  makeShowReady,
+  readSpoken
+} from "../../support/programmes/Plans.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
-import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
+import { type Answer, call, operator, askUntil } from "../../support/http/SegmentHttp.ts"
 import { UploadScript } from "../../support/media/UploadDoubles.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code, body.errors?.[0]?.pointer]
-const free = () => granted({ freeAir: true })
+const free = () => arriveGranted({ freeAir: true })
 const audio = (id: string, key?: string, headers: Record<string, string> = {}) =>
   look(`http://radio.test${uploads}/${id}/audio`, {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -68,7 +77,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       () =>
         Effect.gen(function* () {
           const { handle, key } = yield* arrive()
-          const bytes = recording()
+          const bytes = makeRecording()
           const {
             body: { upload },
             status
@@ -97,7 +106,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             status: 200,
             body: { upload: { status: "processing", sha256: sha256(bytes), uploadUrl: null } }
           })
-          const done = yield* until(uploadOf(key, upload.id), ({ status }) => status !== "processing")
+          const done = yield* askUntil(uploadOf(key, upload.id), ({ status }) => status !== "processing")
           expect(done).toMatchObject({
             status: "qc_passed",
             durationSec: 30,
@@ -190,11 +199,11 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         Effect.gen(function* () {
           const { handle, id: agentId, key } = yield* arrive()
           expect(
-            (yield* announce(key, recording(), { keyPrefix: `music/rotation/${handle}` })).body.upload
+            (yield* announce(key, makeRecording(), { keyPrefix: `music/rotation/${handle}` })).body.upload
           ).toMatchObject({ purpose: "music", acceptedPublishFields: ["rightsDeclaration", "syntheticDisclosure"] })
           const [first, second] = [
-            yield* publishable(key, { purpose: "music" }),
-            yield* publishable(key, { purpose: "music" })
+            yield* makePublishable(key, { purpose: "music" }),
+            yield* makePublishable(key, { purpose: "music" })
           ]
           expect(refused(yield* describe(key, first.id, { transcriptText: words.transcriptText }))).toEqual([
             400,
@@ -231,7 +240,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             }
           ])
           const shelf = Effect.flatMap(Tracks, (tracks) =>
-            Effect.map(tracks.rested(["contributed"], 10, 0), (all) => all.map(({ airable }) => airable.trackId))
+            Effect.map(tracks.listRested(["contributed"], 10, 0), (all) => all.map(({ airable }) => airable.trackId))
           )
           expect([yield* shelf, yield* statuses(first.id, [undefined, key])]).toEqual([[], [404, 200]])
           const { decided, review } = yield* reviewed("track", track.id, "approve")
@@ -271,7 +280,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       () =>
         Effect.gen(function* () {
           const { key } = yield* arrive()
-          const bytes = recording()
+          const bytes = makeRecording()
           for (const [more, is] of [
             [{ contentType: "audio/flac" }, [400, "INVALID_FILE_TYPE", "/contentType"]],
             [{ contentType: "audio/mp4" }, [400, "INVALID_FILE_TYPE", "/contentType"]],
@@ -297,7 +306,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           }
           const {
             body: { upload }
-          } = yield* announce(key, bytes, { sha256: sha256(recording()) })
+          } = yield* announce(key, bytes, { sha256: sha256(makeRecording()) })
           const [bare, stranger] = [upload.uploadUrl.split("?")[0], (yield* arrive()).key]
           for (const [url, sent, headers, is] of [
             [bare, bytes, {}, [401, "INVALID_API_KEY", undefined]],
@@ -341,7 +350,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             completePath: `${uploads}/${upload.id}/complete`
           })
           // A sample never airs, and only its own agent hears it, for a minute.
-          const sample = yield* examined(key, { purpose: "sample" })
+          const sample = yield* examineUpload(key, { purpose: "sample" })
           expect([
             sample.acceptedPublishFields,
             sample.publishGate.blockers[0].code,
@@ -371,7 +380,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       "are limited to twenty a day, 5 GiB in all, and each file once, under concurrency",
       () =>
         Effect.gen(function* () {
-          const bytes = recording()
+          const bytes = makeRecording()
           const { id, key } = yield* free()
           const announced = yield* Effect.all(
             Array.from({ length: 25 }, () => announce(key, bytes)),
@@ -418,7 +427,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         Effect.gen(function* () {
           const { key } = yield* arrive()
           const [sql, script, objects] = [yield* SqlClient.SqlClient, yield* UploadScript, yield* ObjectStore]
-          const first = yield* examined(key, {}, recording("bad"))
+          const first = yield* examineUpload(key, {}, makeRecording("bad"))
           expect(first).toMatchObject({
             status: "qc_failed",
             qc: { passed: false, checks: [{ code: "inner_silence", passed: false }] },
@@ -429,19 +438,19 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             const sent = yield* put((yield* uploadOf(key, first.id)).uploadUrl ?? first.uploadUrl, bytes)
             if (sent.status !== 200) return sent.body.code
             yield* complete(key, first.id)
-            return (yield* until(uploadOf(key, first.id), ({ status }) => status !== "processing")).status
+            return (yield* askUntil(uploadOf(key, first.id), ({ status }) => status !== "processing")).status
           })
-          const same = recording("bad")
+          const same = makeRecording("bad")
           yield* sql`UPDATE uploads SET byte_size = ${same.length} WHERE id = ${first.id}`
           expect([
-            yield* again(recording("bad").subarray(0, same.length)),
+            yield* again(makeRecording("bad").subarray(0, same.length)),
             yield* again(same),
             yield* again(same)
           ]).toEqual(["qc_failed", "qc_failed", "UPLOAD_STATE_CONFLICT"])
           expect(yield* told("UploadExamined", "uploadId", first.id)).toEqual(["qc_failed", "qc_failed", "qc_failed"])
 
           // As a station leaves it that is killed in the middle: a job that somebody has, and nobody works at it.
-          const bytes = recording()
+          const bytes = makeRecording()
           const {
             body: { upload }
           } = yield* announce(key, bytes)
@@ -455,19 +464,19 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE id = ${job}`
           yield* Jobs.use(({ ring }) => ring)
           expect([
-            (yield* until(uploadOf(key, upload.id), ({ status }) => status !== "processing")).status,
+            (yield* askUntil(uploadOf(key, upload.id), ({ status }) => status !== "processing")).status,
             yield* told("UploadExamined", "uploadId", upload.id)
           ]).toEqual(["qc_passed", ["qc_passed"]])
 
-          const left = (yield* announce(key, recording())).body.upload
-          const sample = yield* examined(key, { purpose: "sample" })
+          const left = (yield* announce(key, makeRecording())).body.upload
+          const sample = yield* examineUpload(key, { purpose: "sample" })
           yield* sql`UPDATE uploads SET created_at = now() - interval '25 hours' WHERE id = ${left.id}`
           yield* sql`UPDATE uploads SET created_at = now() - interval '31 days' WHERE id = ${sample.id}`
           expect((yield* put(left.uploadUrl, bytes)).body.code).toBe("UPLOAD_STATE_CONFLICT")
           yield* sweepUploads()
           expect([
-            (yield* until(uploadOf(key, left.id), ({ status }) => status === "expired")).uploadUrl,
-            (yield* until(call("GET", `${uploads}/${sample.id}`, { key }), ({ status }) => status === 404)).body.code
+            (yield* askUntil(uploadOf(key, left.id), ({ status }) => status === "expired")).uploadUrl,
+            (yield* askUntil(call("GET", `${uploads}/${sample.id}`, { key }), ({ status }) => status === 404)).body.code
           ]).toEqual([null, "NOT_FOUND"])
           expect([left.id, sample.id].every((id) => script.discarded.includes(id))).toBe(true)
         }),
@@ -480,8 +489,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         Effect.gen(function* () {
           const agent = yield* free()
           yield* shelf(40)
-          yield* showReady(agent)
-          const upload = yield* publishable(agent.key)
+          yield* makeShowReady(agent)
+          const upload = yield* makePublishable(agent.key)
           const plan = (yield* bookNext(agent.key, { submit: false })).body.plan
           const items = [{ kind: "upload", uploadId: upload.id }, { kind: "station_id" }]
           const revised = (yield* revise(agent.key, plan.id, { items })).body.plan
@@ -497,7 +506,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             call("GET", `/api/v1/agents/me/shows/productions/${shown.body.production.id}`, { key: agent.key }),
             ({ body }) => body.production
           )
-          const { error, planId } = yield* until(
+          const { error, planId } = yield* askUntil(
             production,
             ({ error, steps }) =>
               error !== null ||
@@ -512,7 +521,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             uploadId: upload.id,
             durationSec: 30
           })
-          expect((yield* spokenIn(planId)).map(({ status }) => status)).toEqual(["queued"])
+          expect((yield* readSpoken(planId)).map(({ status }) => status)).toEqual(["queued"])
           expect((yield* uploadOf(agent.key, upload.id)).status).toBe("qc_passed")
         }),
       300_000
@@ -524,7 +533,7 @@ layer(AgentHttp({ DISK_FREE_MIN_MIB: "10000000" }), { excludeTestServices: true 
   it.effect("refuses uploads before anything is spent, with a time to retry", () =>
     Effect.gen(function* () {
       const { key } = yield* arrive()
-      for (const answer of [yield* announce(key, recording()), yield* initiate(key, recording())])
+      for (const answer of [yield* announce(key, makeRecording()), yield* initiate(key, makeRecording())])
         expect(answer).toMatchObject({
           status: 503,
           body: { code: "BUSY", detail: expect.stringContaining("ENOSPC") }

@@ -7,7 +7,7 @@ import { listenerStallMs } from "../../../engine/rules/air/limits.ts"
 import { connectionsCheckMs, drainStallMs } from "../../../engine/rules/http/limits.ts"
 import type { LiveAnswer } from "../../../engine/ports/Live.ts"
 import { makeServer } from "../../../http/server/Server.ts"
-import { client, eventually, flood, get, rest, serve, turns } from "../../support/http/ListenServer.ts"
+import { client, awaitTrue, flood, get, rest, serve, turns } from "../../support/http/ListenServer.ts"
 
 const bodyBytes = 65_536
 /** More than the kernel buffers of one answer. */
@@ -97,12 +97,12 @@ describe("pipelined requests", () => {
         expect(attack.takenBytes).toBeLessThan(kernelMaxBytes)
         expect(asked() * bodyBytes).toBeLessThan(kernelMaxBytes)
         // All other clients are served.
-        yield* (yield* client(port, get("/live/aac128/s7.m4s"))).until(({ bytes }) => bytes.includes("<<7>>"))
+        yield* (yield* client(port, get("/live/aac128/s7.m4s"))).readUntil(({ bytes }) => bytes.includes("<<7>>"))
         yield* TestClock.adjust(drainStallMs - connectionsCheckMs)
         yield* turns(10)
         expect(attack.isClosed).toBe(false)
         yield* TestClock.adjust(4 * connectionsCheckMs)
-        yield* eventually(() => attack.isClosed)
+        yield* awaitTrue(() => attack.isClosed)
       })
     )
   }
@@ -166,7 +166,7 @@ describe("pipelined requests", () => {
           while (got.bytes < wholeBytes && !got.isClosed) {
             got.goalBytes = Math.min(got.bytes + 524_288, wholeBytes)
             socket.resume()
-            yield* eventually(() => got.bytes >= got.goalBytes || got.isClosed)
+            yield* awaitTrue(() => got.bytes >= got.goalBytes || got.isClosed)
             yield* turns(20)
             yield* TestClock.adjust(listenerStallMs / 2)
           }
@@ -192,7 +192,7 @@ describe("pipelined requests", () => {
           return Effect.never
         }).pipe(Effect.onInterrupt(() => Effect.sync(() => (waiting -= 1))))
       const held = yield* client(port, get("/live/aac128/p1.0.m4s"))
-      yield* eventually(() => waiting === 1)
+      yield* awaitTrue(() => waiting === 1)
       const attack = yield* flood(
         port,
         get("/live/aac128/p1.0.m4s") + get("/live/aac128/s1.m4s"),
@@ -203,7 +203,7 @@ describe("pipelined requests", () => {
       attack.socket.resetAndDestroy()
       held.socket.destroy()
       yield* TestClock.adjust(listenerStallMs + 3 * connectionsCheckMs)
-      yield* eventually(() => waiting === 0)
+      yield* awaitTrue(() => waiting === 0)
     })
   )
 
@@ -215,7 +215,7 @@ describe("pipelined requests", () => {
         get("/api/events") + get("/api/1"),
         (takenBytes) => takenBytes > kernelMaxBytes || asked() > 1
       )
-      yield* eventually(() => asked() === 1)
+      yield* awaitTrue(() => asked() === 1)
       yield* rest(() => attack.takenBytes + asked())
       expect([attack.takenBytes < kernelMaxBytes, asked()]).toEqual([true, 1])
     })
@@ -224,11 +224,11 @@ describe("pipelined requests", () => {
   it.effect("behind an MP3 stream, which has no end, end the connection", () =>
     Effect.gen(function* () {
       const { listeners, port } = yield* station()
-      const { until } = yield* client(port, get("/api/3") + get("/live.mp3") + get("/api/4"))
-      const text = (yield* until(({ closed }) => closed)).toString("latin1")
+      const { readUntil } = yield* client(port, get("/api/3") + get("/live.mp3") + get("/api/4"))
+      const text = (yield* readUntil(({ closed }) => closed)).toString("latin1")
       expect(text).toContain("<<3>>")
       expect(text).not.toContain("<<4>>")
-      yield* eventually(() => listeners.counts(0).mp3 === 0)
+      yield* awaitTrue(() => listeners.count(0).mp3 === 0)
     })
   )
 
@@ -236,11 +236,11 @@ describe("pipelined requests", () => {
     Effect.gen(function* () {
       const { port } = yield* station()
       const body = "\r\n\r\n".repeat(2_000)
-      const { until } = yield* client(
+      const { readUntil } = yield* client(
         port,
         `POST /api/5 HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${body}${get("/api/6")}${get("/live/aac128/s7.m4s", "connection: close")}`
       )
-      const bytes = yield* until(({ closed }) => closed)
+      const bytes = yield* readUntil(({ closed }) => closed)
       expect(
         [...bytes.toString("latin1").matchAll(/HTTP\/1.1 (\d+)|<<(\d+)>>/g)].map(
           ([, status, number]) => status ?? number
@@ -275,7 +275,7 @@ describe("pipelined requests", () => {
           object: { contentType: "audio/mp4", body: Buffer.from("arrived"), maxAgeSec: 1 }
         })
         expect(
-          (yield* patient.until(({ bytes }) => bytes.includes("<<8>>"))).toString("latin1").match(/arrived|<<8>>/g)
+          (yield* patient.readUntil(({ bytes }) => bytes.includes("<<8>>"))).toString("latin1").match(/arrived|<<8>>/g)
         ).toEqual(["arrived", "<<8>>"])
       })
   )
@@ -290,7 +290,7 @@ describe("pipelined requests", () => {
       yield* rest(() => left().length + attacks.reduce((sum, { takenBytes }) => sum + takenBytes, 0))
       expect(left().length).toBeGreaterThan(0)
       expect(left().length).toBeLessThanOrEqual(3)
-      yield* (yield* client(port, get("/api/9"), "127.0.0.2")).until(({ bytes }) => bytes.includes("<<9>>"))
+      yield* (yield* client(port, get("/api/9"), "127.0.0.2")).readUntil(({ bytes }) => bytes.includes("<<9>>"))
     })
   )
 })

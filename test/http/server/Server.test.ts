@@ -11,7 +11,7 @@ import {
 } from "../../../engine/rules/http/limits.ts"
 import { Connections } from "../../../http/server/Connections.ts"
 import { makeServer } from "../../../http/server/Server.ts"
-import { undescribedProblem } from "../../support/http/Described.ts"
+import { findUndescribedProblem } from "../../support/http/Described.ts"
 import { bodyOf, client, get } from "../../support/http/ListenServer.ts"
 
 const scale = 4 / connectionsPerAddressMax
@@ -22,8 +22,8 @@ const serve = (listen: Parameters<typeof makeServer>[0]["listen"] = () => false,
 const answerTo = (port: number, text: string, address?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { until } = yield* client(port, text, address)
-      return (yield* until(({ bytes, closed }) => closed || bytes.length > 0)).toString()
+      const { readUntil } = yield* client(port, text, address)
+      return (yield* readUntil(({ bytes, closed }) => closed || bytes.length > 0)).toString()
     })
   )
 
@@ -50,9 +50,9 @@ describe("the server", () => {
         return true
       })
       const all = yield* Effect.forEach(Array.from({ length: 4 }), () => client(port, get("/")))
-      yield* Effect.forEach(all, ({ until }) => until(({ bytes }) => bytes.includes("served")))
-      const { until } = yield* client(port, get("/live/index.m3u8"))
-      const refusal = yield* until(({ closed }) => closed)
+      yield* Effect.forEach(all, ({ readUntil }) => readUntil(({ bytes }) => bytes.includes("served")))
+      const { readUntil } = yield* client(port, get("/live/index.m3u8"))
+      const refusal = yield* readUntil(({ closed }) => closed)
       expect(refusal.toString()).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 30[\s\S]*connection: close/i)
       expect(JSON.parse(bodyOf(refusal).toString())).toMatchObject({
         status: 503,
@@ -78,7 +78,7 @@ describe("the server", () => {
         return true
       }, "127.0.0.0/8")
       const all = yield* Effect.forEach(Array.from({ length: 9 }), () => client(port, get("/")))
-      yield* Effect.forEach(all, ({ until }) => until(({ bytes }) => bytes.includes("served")))
+      yield* Effect.forEach(all, ({ readUntil }) => readUntil(({ bytes }) => bytes.includes("served")))
     })
   )
 
@@ -124,7 +124,8 @@ describe("the server", () => {
       )
       const answers = yield* Effect.forEach(
         all,
-        ({ until }) => until(({ bytes, closed }) => closed || bytes.includes("read ") || bytes.includes("BUSY")),
+        ({ readUntil }) =>
+          readUntil(({ bytes, closed }) => closed || bytes.includes("read ") || bytes.includes("BUSY")),
         { concurrency: "unbounded" }
       )
       const [served, refused] = [
@@ -191,8 +192,8 @@ describe("the server", () => {
         yield* until("/drips", 1_000)
         yield* TestClock.adjust(bodyRateWindowMs)
       }
-      expect((yield* fair.until(({ bytes }) => bytes.includes("took it"))).toString()).toContain("200 OK")
-      const refusal = yield* drips.until(({ closed }) => closed)
+      expect((yield* fair.readUntil(({ bytes }) => bytes.includes("took it"))).toString()).toContain("200 OK")
+      const refusal = yield* drips.readUntil(({ closed }) => closed)
       expect(refusal.toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close/i)
       expect(JSON.parse(bodyOf(refusal).toString())).toMatchObject({ code: "REQUEST_TIMEOUT" })
     })
@@ -208,12 +209,12 @@ describe("the server", () => {
         [get(`/live/${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE", []],
         [get("/", `x-much: ${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE", []]
       ] as const) {
-        const { until } = yield* client(port, text)
-        const bytes = yield* until(({ closed }) => closed)
+        const { readUntil } = yield* client(port, text)
+        const bytes = yield* readUntil(({ closed }) => closed)
         expect(bytes.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*application/problem\\+json`))
         const problem = JSON.parse(bodyOf(bytes).toString())
         expect(problem).toMatchObject({ status, code, errors: pointers.map((pointer) => ({ pointer })) })
-        expect(undescribedProblem(problem)).toEqual([])
+        expect(findUndescribedProblem(problem)).toEqual([])
       }
     })
   )

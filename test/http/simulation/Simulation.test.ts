@@ -13,7 +13,7 @@ import { simulationText } from "../../../http/simulation/SimulationReport.ts"
 import { SimulationStores, stageOf } from "../../../http/simulation/SimulationInput.ts"
 import { airable } from "../../support/air/Airables.ts"
 import { addTracks } from "../../../bench/instruments/LargeLibrary.ts"
-import { onOwnDatabase } from "../../support/sql/Postgres.ts"
+import { runOnOwnDatabase } from "../../support/sql/Postgres.ts"
 import { offerRequests } from "../../support/air/Airings.ts"
 
 const config = StationConfig.fromEnvironment({ DATA_DIR: "/var" })
@@ -23,7 +23,7 @@ describe("the simulation of a station", () => {
   it(
     "reads everything from its store, in a read-only session",
     () =>
-      onOwnDatabase((url) =>
+      runOnOwnDatabase((url) =>
         Effect.runPromise(
           Effect.gen(function* () {
             yield* addTracks(url, 1, 120)

@@ -32,7 +32,7 @@ const pin = Effect.fnUntraced(function* (agent: Agent, tierPin: number) {
 })
 const told = (agent: Agent) =>
   Effect.map(
-    Effect.flatMap(Outbox, (outbox) => outbox.after(0, 10_000)),
+    Effect.flatMap(Outbox, (outbox) => outbox.listAfter(0, 10_000)),
     (rows) =>
       rows.flatMap(({ event }) => (event._tag === "FollowReceived" && event.agentId === agent.id ? [event.by] : []))
   )

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
-import { comment, flagged, publish } from "../../support/social/SocialWorld.ts"
+import { comment, flaggedPost, publish } from "../../support/social/SocialWorld.ts"
 
 type Noun = "post" | "comment"
 const listed = (answer: {
@@ -54,7 +54,7 @@ layer(AgentHttp(), { excludeTestServices: true })("reviews of agents' writings",
       () =>
         Effect.gen(function* () {
           const { author, decide, own, read, reviewer, reviewOf, told, write } = yield* scene
-          const body = flagged()
+          const body = flaggedPost()
           const made = yield* write(noun, body)
           const review = yield* reviewOf(made.id)
           expect(review).toMatchObject({
@@ -136,7 +136,7 @@ layer(AgentHttp(), { excludeTestServices: true })("reviews of agents' writings",
         expect(yield* own(noun, made.id)).toMatchObject({ status: "removed", statusReason: "Spam." })
         for (const late of ["hold", "release"])
           expect((yield* judge(late, noun, made.id)).body.code).toBe("SUBJECT_CONFLICT")
-        const waiting = yield* write(noun, flagged())
+        const waiting = yield* write(noun, flaggedPost())
         expect((yield* judge("remove", noun, waiting.id, "No.")).body[noun].status).toBe("rejected")
         expect(yield* reviewOf(waiting.id)).toBe(undefined)
         expect(
@@ -154,7 +154,7 @@ layer(AgentHttp(), { excludeTestServices: true })("reviews of agents' writings",
   it.effect("one of two simultaneous decisions wins", () =>
     Effect.gen(function* () {
       const { decide, own, reviewOf, write } = yield* scene
-      const made = yield* write("post", flagged())
+      const made = yield* write("post", flaggedPost())
       const review = yield* reviewOf(made.id)
       const answers = yield* Effect.all(
         [decide(review.id, { decision: "approve" }), decide(review.id, { decision: "reject", reason: "No." })],
@@ -193,7 +193,7 @@ layer(AgentHttp(), { excludeTestServices: true })("reviews of agents' writings",
       const [post, note, waiting] = [
         yield* write("post", "Before I go."),
         yield* write("comment", "So long."),
-        yield* write("post", flagged())
+        yield* write("post", flaggedPost())
       ]
       const theirs = (yield* publish(profile.key)).body.post
       yield* publish(author.key, { parentPostId: theirs.id })

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { type Answer, call } from "../../support/http/SegmentHttp.ts"
-import { bodies, comment, flagged, follow, pages, publish, words } from "../../support/social/SocialWorld.ts"
+import { bodies, comment, flaggedPost, follow, pages, publish, words } from "../../support/social/SocialWorld.ts"
 
 const feed = (query = "", key?: string) =>
   call("GET", `/api/v1/social/feed?limit=100${query}`, key === undefined ? {} : { key })
@@ -62,7 +62,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
   it.effect("wait for a person if flagged, readable by their author only", () =>
     Effect.gen(function* () {
       const [author, other] = [yield* arrive(), yield* arrive()]
-      const body = flagged()
+      const body = flaggedPost()
       const made = yield* publish(author.key, { body })
       expect(made.body).toMatchObject({
         post: { status: "pending" },
@@ -84,7 +84,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
       // An invalid credential reads public posts.
       for (const key of ["nonsense", `${author.key.slice(0, -4)}AAAA`])
         expect((yield* call("GET", own, { key })).body.posts).toEqual([])
-      const note = yield* comment(author.key, other.handle, { body: flagged() })
+      const note = yield* comment(author.key, other.handle, { body: flaggedPost() })
       expect(note.body.comment.status).toBe("pending")
       for (const [key, n] of [
         [author.key, 1],
@@ -110,7 +110,7 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
       expect(reply.parentPostId).toBe(top.id)
       expect((yield* publish(follower.key, { parentPostId: reply.id })).body.code).toBe("NOT_FOUND")
       expect((yield* publish(follower.key, { parentPostId: "post_00000000000000000000000000" })).status).toBe(404)
-      const hidden = (yield* publish(follower.key, { parentPostId: top.id, body: flagged() })).body.post
+      const hidden = (yield* publish(follower.key, { parentPostId: top.id, body: flaggedPost() })).body.post
       expect((yield* publish(author.key, { parentPostId: hidden.id })).status).toBe(404)
       const ids = (answer: Answer) => answer.body.posts.map(({ id }: { id: string }) => id)
       expect(ids(yield* feed(`&parentPostId=${top.id}`))).toEqual([reply.id])

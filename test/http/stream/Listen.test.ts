@@ -14,8 +14,8 @@ import {
 } from "../../../engine/rules/air/limits.ts"
 import type { Mp3Chunk } from "../../../engine/ports/Live.ts"
 import { ItemLabel } from "../../../schema/air/Air.ts"
-import { undescribedProblem } from "../../support/http/Described.ts"
-import { bodyOf, client, eventually, get, serve, soundOf } from "../../support/http/ListenServer.ts"
+import { findUndescribedProblem } from "../../support/http/Described.ts"
+import { bodyOf, client, awaitTrue, get, serve, soundOf } from "../../support/http/ListenServer.ts"
 
 const checked = (bytes: Buffer) => {
   const checker = new FrameChecker()
@@ -28,13 +28,13 @@ describe("Listen, MP3", () => {
     Effect.gen(function* () {
       const { port, send, setBurst } = yield* serve()
       setBurst([numberedFrames(0, 5), numberedFrames(5, 5)])
-      const { until, head } = yield* client(port, get("/live.mp3"))
+      const { readUntil, head } = yield* client(port, get("/live.mp3"))
       expect(yield* head).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-type: audio\/mpeg\r\n/)
-      expect(bodyOf(yield* until(soundOf(10 * frameBytes))).length).toBe(10 * frameBytes)
+      expect(bodyOf(yield* readUntil(soundOf(10 * frameBytes))).length).toBe(10 * frameBytes)
       send({ _tag: "Frames", bytes: numberedFrames(10, 3), firstSample: 0 })
       send({ _tag: "Frames", bytes: numberedFrames(13, 4), firstSample: 0 })
       yield* TestClock.adjust(mp3BatchMs)
-      expect(checked(bodyOf(yield* until(soundOf(17 * frameBytes))))).toEqual({ frames: 17, faults: 0, strays: 0 })
+      expect(checked(bodyOf(yield* readUntil(soundOf(17 * frameBytes))))).toEqual({ frames: 17, faults: 0, strays: 0 })
     })
   )
 
@@ -42,12 +42,12 @@ describe("Listen, MP3", () => {
     Effect.gen(function* () {
       const { port, send, setBurst } = yield* serve()
       setBurst([numberedFrames(0, 100)])
-      const { until, head } = yield* client(port, get("/api/station/listen", "icy-metadata: 1"))
+      const { readUntil, head } = yield* client(port, get("/api/station/listen", "icy-metadata: 1"))
       expect(yield* head).toContain(`icy-metaint: ${icyIntervalBytes}`)
       send({ _tag: "Label", label: new ItemLabel({ title: "What's; on", artist: "Wren", kind: "music" }) })
       send({ _tag: "Frames", bytes: numberedFrames(100, 150), firstSample: 0 })
       yield* TestClock.adjust(mp3BatchMs)
-      let rest = bodyOf(yield* until(soundOf(250 * frameBytes)))
+      let rest = bodyOf(yield* readUntil(soundOf(250 * frameBytes)))
       const sound: Array<Buffer> = []
       const titles: Array<string> = []
       while (rest.length > icyIntervalBytes) {
@@ -76,9 +76,9 @@ describe("Listen, MP3", () => {
       // More than the kernel buffers.
       send({ _tag: "Frames", bytes: Buffer.alloc(64 * 1_024 * 1_024), firstSample: 0 })
       yield* TestClock.adjust(mp3StallMs - 1_000)
-      expect(listeners.counts(0).mp3).toBe(1)
+      expect(listeners.count(0).mp3).toBe(1)
       yield* TestClock.adjust(3_000)
-      yield* eventually(() => listeners.counts(0).mp3 === 0)
+      yield* awaitTrue(() => listeners.count(0).mp3 === 0)
     })
   )
 
@@ -94,7 +94,7 @@ describe("Listen, MP3", () => {
       expect(yield* (yield* client(port, get("/live.mp3"))).head).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 30/i)
       expect(yield* (yield* client(port, get("/live.mp3"), "127.0.0.2")).head).toMatch(/^HTTP\/1\.1 200 /)
       for (const { socket } of all.slice(0, 3)) socket.destroy()
-      yield* eventually(() => listeners.counts(0).mp3 === mp3PerAddressMax + 1 - 3)
+      yield* awaitTrue(() => listeners.count(0).mp3 === mp3PerAddressMax + 1 - 3)
       expect(yield* (yield* client(port, get("/live.mp3"))).head).toMatch(/^HTTP\/1\.1 200 /)
     })
   )
@@ -102,10 +102,10 @@ describe("Listen, MP3", () => {
   it.effect("ends a stream whose client sends another request on the connection, and frees its one place", () =>
     Effect.gen(function* () {
       const { listeners, port } = yield* serve()
-      const { until } = yield* client(port, get("/live.mp3") + get("/live.mp3"))
-      const bytes = yield* until(({ closed }) => closed)
+      const { readUntil } = yield* client(port, get("/live.mp3") + get("/live.mp3"))
+      const bytes = yield* readUntil(({ closed }) => closed)
       expect(bytes.toString("latin1").split("HTTP/1.1").length).toBeLessThanOrEqual(2)
-      yield* eventually(() => listeners.counts(0).mp3 === 0)
+      yield* awaitTrue(() => listeners.count(0).mp3 === 0)
       expect(
         Array.from({ length: mp3PerAddressMax + 1 }, () => listeners.joinMp3({}, "127.0.0.1", 0)).filter(
           (place) => place === "joined"
@@ -124,20 +124,20 @@ describe("Listen, MP3", () => {
         response.headers.get("cache-control"),
         response.headers.get("icy-br")
       ]).toEqual([200, "audio/mpeg", "no-store", "128"])
-      expect(listeners.counts(0).mp3).toBe(0)
+      expect(listeners.count(0).mp3).toBe(0)
     })
   )
 
   it.effect("continues with valid parts of a broken stream", () =>
     Effect.gen(function* () {
       const { port, send } = yield* serve()
-      const { head, until } = yield* client(port, get("/live.mp3"))
+      const { head, readUntil } = yield* client(port, get("/live.mp3"))
       yield* head
       send({ _tag: "Frames", bytes: null, firstSample: 0 } as unknown as Mp3Chunk)
       yield* TestClock.adjust(mp3BatchMs)
       send({ _tag: "Frames", bytes: numberedFrames(3, 2), firstSample: 0 })
       yield* TestClock.adjust(mp3BatchMs)
-      expect(checked(bodyOf(yield* until(soundOf(2 * frameBytes))))).toMatchObject({ frames: 2, strays: 0 })
+      expect(checked(bodyOf(yield* readUntil(soundOf(2 * frameBytes))))).toMatchObject({ frames: 2, strays: 0 })
     })
   )
 
@@ -191,13 +191,13 @@ describe("Listen, HLS", () => {
         ])
           yield* from("192.0.2.1", `/live/${path}`)
         yield* from("192.0.2.1", "/live/aac128/s1.m4s", "HEAD")
-        expect(listeners.counts(0).hls).toBe(0)
+        expect(listeners.count(0).hls).toBe(0)
         for (let name = 0; name < hlsSessionsPerAddressMax + 50; name++)
           yield* from("192.0.2.1", `/live/aac128/s1.m4s?session=${name}`)
-        expect(listeners.counts(0).hls).toBe(hlsSessionsPerAddressMax + 1)
+        expect(listeners.count(0).hls).toBe(hlsSessionsPerAddressMax + 1)
         yield* from("192.0.2.2", "/live/aac128/s1.m4s")
         yield* from("192.0.2.2", "/live/aac128/p1.0.m4s")
-        expect(listeners.counts(0).hls).toBe(hlsSessionsPerAddressMax + 2)
+        expect(listeners.count(0).hls).toBe(hlsSessionsPerAddressMax + 2)
       })
   )
 
@@ -257,7 +257,7 @@ describe("Listen, HLS", () => {
           status: response.status,
           type: expect.stringMatching(/\/problems\//) as unknown
         })
-        expect(undescribedProblem(document as Parameters<typeof undescribedProblem>[0])).toEqual([])
+        expect(findUndescribedProblem(document as Parameters<typeof findUndescribedProblem>[0])).toEqual([])
         const pointers = (document["errors"] as ReadonlyArray<{ readonly pointer: string }>).map(
           ({ pointer }) => pointer
         )
@@ -391,8 +391,8 @@ describe("Listen, HLS", () => {
     Effect.gen(function* () {
       const { port } = yield* serve()
       const answer = Effect.fnUntraced(function* (path: string, accepted: string) {
-        const { until } = yield* client(port, get(path, `accept-encoding: ${accepted}`, "connection: close"))
-        const bytes = yield* until(({ closed }) => closed)
+        const { readUntil } = yield* client(port, get(path, `accept-encoding: ${accepted}`, "connection: close"))
+        const bytes = yield* readUntil(({ closed }) => closed)
         return {
           isGzip: bytes.includes("content-encoding: gzip"),
           varies: bytes.includes("vary: accept-encoding"),
@@ -413,7 +413,7 @@ describe("Listen, HLS", () => {
       const { live, port, sockets } = yield* serve()
       live.playlist = () => Effect.never
       yield* client(port, get("/live/aac128/index.m3u8?_HLS_msn=5"))
-      yield* eventually(() => sockets[0]?.timeout === listenerStallMs)
+      yield* awaitTrue(() => sockets[0]?.timeout === listenerStallMs)
       const { head } = yield* client(port, get("/live.mp3"))
       yield* head
       // A stream has its own rule: time since it last drained.
@@ -435,9 +435,9 @@ describe("Listen, HLS", () => {
             })
         )
       const { socket } = yield* client(port, get("/live/aac128/index.m3u8?_HLS_msn=5"))
-      yield* eventually(() => waiting === 1)
+      yield* awaitTrue(() => waiting === 1)
       socket.destroy()
-      yield* eventually(() => waiting === 0)
+      yield* awaitTrue(() => waiting === 0)
     })
   )
 

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { connect } from "node:net"
 import { hlsSessionSec, listenerSmoothingSec } from "../../../engine/rules/air/limits.ts"
-import { client, eventually, get, serve } from "../../support/http/ListenServer.ts"
+import { client, awaitTrue, get, serve } from "../../support/http/ListenServer.ts"
 
 interface Player {
   readonly address: string
@@ -70,7 +70,7 @@ it.effect(
       const clock = yield* Clock.Clock
       const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
       const isNear = (wanted: number) => {
-        const { hls, mp3, total } = listeners.counts(nowMs())
+        const { hls, mp3, total } = listeners.count(nowMs())
         expect([hls >= 0, mp3 >= 0, total === hls + mp3]).toEqual([true, true, true])
         expect([wanted, total, Math.abs(total - wanted) <= wanted * 0.02]).toEqual([wanted, total, true])
       }
@@ -88,18 +88,18 @@ it.effect(
       isNear(5_000)
       // A thousand leave: HLS players stop requesting, MP3 players close their connections.
       for (const { socket } of open.slice(0, 200)) socket.destroy()
-      yield* eventually(() => listeners.counts(nowMs()).mp3 === 600)
+      yield* awaitTrue(() => listeners.count(nowMs()).mp3 === 600)
       for (let half = 0; half < 2; half++) {
         yield* TestClock.adjust(hlsSessionSec * 500)
         yield* through(port, players.slice(800))
       }
       isNear(4_000)
       // The displayed count has followed by then.
-      listeners.smoothed(nowMs())
+      listeners.smooth(nowMs())
       yield* TestClock.adjust(listenerSmoothingSec * 999)
-      expect(Math.abs(listeners.smoothed(nowMs()).total - 4_000)).toBeLessThanOrEqual(4_000 * 0.05)
+      expect(Math.abs(listeners.smooth(nowMs()).total - 4_000)).toBeLessThanOrEqual(4_000 * 0.05)
       for (const { socket } of open) socket.destroy()
-      yield* eventually(() => listeners.counts(nowMs()).mp3 === 0)
+      yield* awaitTrue(() => listeners.count(nowMs()).mp3 === 0)
       yield* TestClock.adjust(`${hlsSessionSec} seconds`)
       isNear(0)
     }).pipe(Effect.scoped),
@@ -113,6 +113,6 @@ it.effect("ignores an address that an untrusted client sends", () =>
       port,
       players.slice(0, 100).map(({ address }) => ({ address, session: null, userAgent: "player" }))
     )
-    expect(listeners.counts(0).hls).toBe(1)
+    expect(listeners.count(0).hls).toBe(1)
   }).pipe(Effect.scoped)
 )

@@ -9,12 +9,12 @@ describe("Listeners", () => {
   it("gives no address more names than its share, and frees them with time", () => {
     const listeners = new ListenerCount(hlsSessionsPerAddressMax + 3)
     for (let name = 0; name < 10 * hlsSessionsPerAddressMax; name++)
-      expect(listeners.tookHls(caller(String(name)), 0)).toBe(true)
-    expect(listeners.counts(0).hls).toBe(hlsSessionsPerAddressMax + 1)
+      expect(listeners.recordHls(caller(String(name)), 0)).toBe(true)
+    expect(listeners.count(0).hls).toBe(hlsSessionsPerAddressMax + 1)
     expect([
-      listeners.tookHls(caller("a", "192.0.2.2"), 0),
-      listeners.tookHls(caller("b", "192.0.2.3"), 0),
-      listeners.tookHls(caller("c", "192.0.2.4"), 0)
+      listeners.recordHls(caller("a", "192.0.2.2"), 0),
+      listeners.recordHls(caller("b", "192.0.2.3"), 0),
+      listeners.recordHls(caller("c", "192.0.2.4"), 0)
     ]).toEqual([true, true, false])
     expect([
       listeners.hasRoomFor(caller("7"), 0),
@@ -22,10 +22,10 @@ describe("Listeners", () => {
       listeners.hasRoomFor(caller("c", "192.0.2.4"), 0)
     ]).toEqual([true, true, false])
     const laterMs = hlsSessionSec * 1_000
-    expect(listeners.counts(laterMs).hls).toBe(0)
-    expect(listeners.tookHls(caller("0"), laterMs)).toBe(true)
-    expect(listeners.tookHls(caller("1"), laterMs)).toBe(true)
-    expect(listeners.counts(laterMs).hls).toBe(2)
+    expect(listeners.count(laterMs).hls).toBe(0)
+    expect(listeners.recordHls(caller("0"), laterMs)).toBe(true)
+    expect(listeners.recordHls(caller("1"), laterMs)).toBe(true)
+    expect(listeners.count(laterMs).hls).toBe(2)
   })
 
   it("counts open sockets and live sessions, never below zero and never above the limit", () => {
@@ -53,12 +53,12 @@ describe("Listeners", () => {
           if (what === "join" && listeners.joinMp3(sockets[who]!, `a${address}`, nowMs) === "joined") open.add(who)
           if (what === "seen") {
             const isKnown = (seen.get(who) ?? -Infinity) > nowMs - hlsSessionSec * 1_000
-            expect(listeners.tookHls(caller(`s${who}`), nowMs)).toBe(isKnown || !isFull)
+            expect(listeners.recordHls(caller(`s${who}`), nowMs)).toBe(isKnown || !isFull)
             if (isKnown || !isFull) seen.set(who, nowMs)
           }
-          expect(listeners.counts(nowMs)).toEqual({ hls: sessions(), mp3: open.size, total: sessions() + open.size })
+          expect(listeners.count(nowMs)).toEqual({ hls: sessions(), mp3: open.size, total: sessions() + open.size })
           expect(open.size + sessions()).toBeLessThanOrEqual(max)
-          expect(listeners.smoothed(nowMs).total).toBeGreaterThanOrEqual(0)
+          expect(listeners.smooth(nowMs).total).toBeGreaterThanOrEqual(0)
         }
         for (const { who } of sockets) listeners.leaveMp3(sockets[who]!)
         const free = Array.from({ length: max }, () => listeners.joinMp3({}, "a0", nowMs + 60_000))

@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import { VoiceRegisterLive } from "../../../actors/voices/VoiceRegister.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
 
@@ -148,7 +148,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the catalog of voices, for op
         const answer = yield* decide(voiceId, body)
         expect([voiceId, answer.status, answer.body.code]).toEqual([voiceId, status, code])
       }
-      const { key } = yield* grantedAgent()
+      const { key } = yield* arriveGranted()
       yield* decide("voice_ada", { hasDeployedVoice: false })
       yield* startAgain
       expect((yield* claim(key, "voice_ada")).body.code).toBe("VOICE_TENSOR_NOT_DEPLOYED")
@@ -195,7 +195,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the catalog of voices, for op
         code: "INVALID_FIELD",
         errors: [{ pointer: "/name" }, { pointer: "/timbre/0" }, { pointer: "/sound/pitchHz" }]
       })
-      const { key } = yield* grantedAgent()
+      const { key } = yield* arriveGranted()
       expect((yield* claim(key, "voice_tern")).body.code).toBe("VOICE_TENSOR_NOT_DEPLOYED")
       yield* call("PATCH", "/api/ops/voices/voice_tern", { key: admin, body: { hasDeployedVoice: true } })
       yield* startAgain

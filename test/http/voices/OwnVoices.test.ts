@@ -7,7 +7,7 @@ import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
 import { VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
-import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { arriveGranted } from "../../support/scenes/Scene.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript, voice, voices } from "../../support/media/SpeechDoubles.ts"
 import { setSegments } from "../../support/air/Airings.ts"
@@ -33,7 +33,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
   it.effect("is claimed, used by the station, and released", () =>
     Effect.gen(function* () {
       const [first] = yield* newVoices("first")
-      const { id, key } = yield* grantedAgent()
+      const { id, key } = yield* arriveGranted()
       expect((yield* call("GET", own, { key })).body).toMatchObject({
         voiceId: "voice_shared",
         voiceAssignment: { kind: "shared_default" },
@@ -141,7 +141,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
   it.effect("can't be changed while its agent is on the air", () =>
     Effect.gen(function* () {
       const [onAir, other] = yield* newVoices("onair", "other")
-      const { id, key } = yield* grantedAgent()
+      const { id, key } = yield* arriveGranted()
       yield* take(key, onAir!)
       const { body } = yield* call("POST", "/api/v1/agents/me/tts/station/generate", {
         key,
@@ -182,7 +182,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
         voiceProfile: null,
         voiceAssignment: { kind: "shared_default" }
       })
-      const stored = (yield* (yield* AgentVoices).keySealed(id as AgentId, "openai"))!
+      const stored = (yield* (yield* AgentVoices).findSealedKey(id as AgentId, "openai"))!
       expect([stored.includes("sk-secret"), (yield* Keys).open(stored, `provider-key:${id}:openai`)]).toEqual([
         false,
         "sk-secret-0123456789"

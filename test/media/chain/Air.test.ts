@@ -13,9 +13,9 @@ import type { AirEvent, StagedSound } from "../../../schema/air/Air.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { endHangingFile, makeHangingFile } from "../../support/media/HangingFile.ts"
 import { serveLive } from "../../support/media/LiveServer.ts"
-import { idOf, item, makeSounds, skipped, plan, started } from "../../support/media/MixerWorld.ts"
+import { idOf, item, makeSounds, skipsOf, plan, startsOf } from "../../support/media/MixerWorld.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
-import { until } from "../../support/station/WholeStation.ts"
+import { askUntil } from "../../support/station/WholeStation.ts"
 
 const layer = airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
 
@@ -112,23 +112,23 @@ describe("Air", () => {
         )
         /** Waits for a matching event; returns it. */
         const heard = <A>(find: (events: ReadonlyArray<AirEvent>) => A | undefined) =>
-          Effect.promise(() => until(async () => find(told)))
+          Effect.promise(() => askUntil(async () => find(told)))
         const first = plan(1, [item(1, 0, song)], "now")
         const { nowSample } = yield* air.status
         yield* air.plan(first)
         yield* air.plan(first)
-        const begun = yield* heard((events) => started(events).find(({ itemId }) => itemId !== null))
+        const begun = yield* heard((events) => startsOf(events).find(({ itemId }) => itemId !== null))
         expect(begun).toMatchObject({ itemId: idOf(1) })
         expect(begun.atSample - nowSample).toBeLessThan(onceMaxSamples)
         yield* air.plan(plan(2, [item(2, 0, hanging)], "now"))
-        yield* heard((events) => skipped(events)[0])
+        yield* heard((events) => skipsOf(events)[0])
         const fallback = yield* heard((events) => {
-          const last = started(events).at(-1)
+          const last = startsOf(events).at(-1)
           return last?.itemId === null && last.atSample > begun.atSample ? last : undefined
         })
         expect(fallback).toMatchObject({ label: { title: "Longwave" } })
-        expect(skipped(told)).toMatchObject([{ itemId: idOf(2) }])
-        expect(started(told).flatMap(({ itemId }) => itemId ?? [])).toEqual([idOf(1)])
+        expect(skipsOf(told)).toMatchObject([{ itemId: idOf(2) }])
+        expect(startsOf(told).flatMap(({ itemId }) => itemId ?? [])).toEqual([idOf(1)])
         expect(told.some(({ _tag }) => _tag === "ChainRestarted")).toBe(false)
       }).pipe(Effect.scoped, Effect.provide(layer)),
     300_000

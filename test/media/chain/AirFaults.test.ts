@@ -13,7 +13,7 @@ import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { partSamples, partsPerSegment } from "../../../media/encode/PartPacker.ts"
 import { systemTime } from "../../../media/clock/StationClock.ts"
 import { StagedSound } from "../../../schema/air/Air.ts"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import { item, makeSounds, plan, rate } from "../../support/media/MixerWorld.ts"
 import { decodeParts, recordParts, silences } from "../../support/media/PartRecorder.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
@@ -112,7 +112,7 @@ describe("Air under faults", () => {
         }
         // Every sample that was lost with a worker is in the log, once.
         const spans = (yield* Fiber.join(told)).flatMap((event) => (event._tag === "Spanned" ? [event.span] : []))
-        accounted(spans)
+        checkAccounted(spans)
         expect(spans.every((span) => /^[0-9a-f]{64}$/.test(span.pcmSha256))).toBe(true)
       }).pipe(Effect.provide(layer)),
     300_000

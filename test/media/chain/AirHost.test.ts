@@ -34,14 +34,14 @@ it("gives the next worker the item on the air besides the plan, which no longer 
   const host = new AirHost(broadcastStart(null), "Longwave", {
     event: silent,
     part: silent,
-    cut: silent,
-    mp3: silent,
-    journal: silent
+    onCut: silent,
+    onMp3: silent,
+    onJournal: silent
   })
   let revision = 0
   const plan = (entry: "boundary" | "now", ...numbers: ReadonlyArray<number>) => {
     revision += 1
-    host.planned(
+    host.setPlan(
       new AirPlan({ fence: 1, revision, entry, items: numbers.map((n) => items[n - 1]!) }),
       new AirPlanApplied({ revision, shiftSamples: 0, renderedTo: 0 })
     )
@@ -80,9 +80,9 @@ it("gives the next worker the item on the air besides the plan, which no longer 
   ends(1)
   expect(plan("boundary", 3)).toEqual(ids(2, 3))
   // An item that an emergency cuts doesn't return either.
-  host.alarmed("a test")
+  host.setEmergency("a test")
   expect(host.start("ffmpeg", null, false).plan!.items.map(({ itemId }) => itemId)).toEqual(ids(3))
-  host.alarmed(null)
+  host.setEmergency(null)
   // An item that a plan cuts doesn't return with the next worker.
   expect(plan("now", 3)).toEqual(ids(3))
 })
@@ -93,9 +93,9 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
   const host = new AirHost(broadcastStart(null), "Longwave", {
     event: (event) => told.push(event),
     part: silent,
-    cut: silent,
-    mp3: silent,
-    journal: silent
+    onCut: silent,
+    onMp3: silent,
+    onJournal: silent
   })
   const start = host.ring.writtenTo
   const begins = (n: number, atSample: number) =>
@@ -113,7 +113,7 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
   begins(2, start + 3_000)
   begins(3, start + 5_000)
   host.ring.write(new Float32Array(4_800 * 2))
-  host.restarted("a test")
+  host.logRestart("a test")
   expect(spans()).toEqual([
     [testId("itm", 1), 0, 4_800, false],
     [testId("itm", 2), 3_000, 4_800, false]
@@ -125,7 +125,7 @@ it("accounts for a crashed worker's samples item by item, up to the last one sen
   begins(2, start + 4_800)
   begins(3, start + 5_000)
   host.ring.write(new Float32Array(4_800 * 2))
-  host.restarted("again")
+  host.logRestart("again")
   expect(spans().slice(2)).toEqual([
     [testId("itm", 1), 4_800, 9_600, false],
     [testId("itm", 2), 4_800, 9_600, false],
@@ -148,9 +148,9 @@ it("is on the air from the first sound to shortly after the last, whatever its w
     {
       event: silent,
       part: silent,
-      cut: silent,
-      mp3: silent,
-      journal: silent
+      onCut: silent,
+      onMp3: silent,
+      onJournal: silent
     }
   )
   const stands = () => [isOnAir(host.status), streamHealthOf(host.status, 0, true).status]
@@ -182,9 +182,9 @@ it("labels items without a title with the station's name", () => {
   const host = new AirHost(broadcastStart(null), "Night Radio", {
     event: (event) => told.push(event),
     part: silent,
-    cut: silent,
-    mp3: silent,
-    journal: silent
+    onCut: silent,
+    onMp3: silent,
+    onJournal: silent
   })
   expect(host.mp3.listen(0, silent).label.title).toBe("Night Radio")
   const { stationName } = host.start("ffmpeg", null, false)
@@ -192,7 +192,7 @@ it("labels items without a title with the station's name", () => {
   for (const event of events) host.receive({ _tag: "Event", event })
   expect(host.status.onAir).toMatchObject({ label: { title: "Night Radio" }, atSample: host.ring.writtenTo })
   host.ring.write(new Float32Array(4_800 * 2))
-  host.restarted("a test")
+  host.logRestart("a test")
   expect(told).toMatchObject([
     { _tag: "Started", label: { title: "Night Radio" } },
     { _tag: "Spanned", span: { label: { title: "Night Radio" } } },

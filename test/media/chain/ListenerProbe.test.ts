@@ -85,17 +85,17 @@ describe("Probe", () => {
 
   it("alerts after ten minutes without a new item, also for a loop of idents", () => {
     probe = new ListenerProbe({ ffmpeg: bundledFfmpeg, init: initSegment(128), nowMs: 0 })
-    probe.started(started("music", 180), 0)
-    for (let ms = 0; ms < 600_000; ms += 20_000) probe.started(started("station_id", 5), ms)
+    probe.onStarted(started("music", 180), 0)
+    for (let ms = 0; ms < 600_000; ms += 20_000) probe.onStarted(started("station_id", 5), ms)
     expect(probe.look(599_999).alarm).toBeNull()
     expect(probe.look(600_000).alarm).toBe("the listener probe hears nothing new")
-    probe.acted(600_000)
+    probe.resetCount(600_000)
     expect(probe.look(600_200).alarm).toBeNull()
   })
 
   it("accepts an item of its announced length", () => {
     probe = new ListenerProbe({ ffmpeg: bundledFfmpeg, init: initSegment(128), nowMs: 0 })
-    probe.started(started("music", 840), 0)
+    probe.onStarted(started("music", 840), 0)
     expect(probe.look(839_000).alarm).toBeNull()
     expect(probe.look(841_000).alarm).not.toBeNull()
   })

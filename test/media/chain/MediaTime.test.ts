@@ -13,7 +13,7 @@ import { type AirEvent, ItemLabel, type StagedSound } from "../../../schema/air/
 import { noFacts } from "../../../schema/air/AirMetadata.ts"
 import { RundownItem } from "../../../schema/air/Rundown.ts"
 import { airable } from "../../support/air/Airables.ts"
-import { idOf, item, makeSounds, plan, started } from "../../support/media/MixerWorld.ts"
+import { idOf, item, makeSounds, plan, startsOf } from "../../support/media/MixerWorld.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
 const layer = airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
@@ -59,8 +59,8 @@ it.live(
       yield* Effect.forkScoped(Stream.runForEach(air.events, (event) => Effect.sync(() => told.push(event))))
       yield* Effect.sleep(300)
       yield* air.plan(plan(1, [item(1, 0, tone)], "now"))
-      while (!started(told).some(({ itemId }) => itemId === idOf(1))) yield* Effect.sleep(20)
-      const begun = started(told).find(({ itemId }) => itemId === idOf(1))!
+      while (!startsOf(told).some(({ itemId }) => itemId === idOf(1))) yield* Effect.sleep(20)
+      const begun = startsOf(told).find(({ itemId }) => itemId === idOf(1))!
       const heard = {
         item: new RundownItem({
           id: idOf(1),

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
-import { ownThread, pulseOfProcess, pulseOfThread, Starvation } from "../../../media/clock/Pulse.ts"
+import { readOwnThread, pulseOfProcess, pulseOfThread, Starvation } from "../../../media/clock/Pulse.ts"
 
 describe("hanging and starving processes", () => {
   const asked = (pulses: ReadonlyArray<readonly [cpuMs: number, wantsCpu: boolean]>) => {
     const starvation = new Starvation()
-    return pulses.map(([cpuMs, wantsCpu], at) => starvation.starves({ cpuMs, wantsCpu }, at * 100))
+    return pulses.map(([cpuMs, wantsCpu], at) => starvation.isStarving({ cpuMs, wantsCpu }, at * 100))
   }
 
   it("a process starves while it waits for CPU, and no longer once it gets what it needs", () => {
@@ -34,20 +34,20 @@ describe("hanging and starving processes", () => {
         [500, false]
       ])
     ).toEqual([false, false])
-    expect(new Starvation().starves(null, 0)).toBe(false)
+    expect(new Starvation().isStarving(null, 0)).toBe(false)
   })
 
   it("every sign of life restarts the measurement", () => {
     const starvation = new Starvation()
-    starvation.starves({ cpuMs: 0, wantsCpu: true }, 0)
-    starvation.alive()
-    expect(starvation.starves({ cpuMs: 1_000, wantsCpu: true }, 1_000)).toBe(true)
+    starvation.isStarving({ cpuMs: 0, wantsCpu: true }, 0)
+    starvation.noteHeartbeat()
+    expect(starvation.isStarving({ cpuMs: 1_000, wantsCpu: true }, 1_000)).toBe(true)
   })
 
   it.runIf(process.platform === "linux")(
     "the system reports which process runs, is stopped, or has ended",
     async () => {
-      expect(pulseOfThread(ownThread())).toMatchObject({ wantsCpu: true })
+      expect(pulseOfThread(readOwnThread())).toMatchObject({ wantsCpu: true })
       const hog = spawn("sh", ["-c", "echo; while :; do :; done"])
       await once(hog.stdout, "data")
       expect(pulseOfProcess(hog.pid!)).toMatchObject({ wantsCpu: true })

@@ -124,7 +124,7 @@ it(
 
       // The read-ahead of the air chain gives the same sound.
       const reader = new StagedReader()
-      await reader.ready(
+      await reader.awaitReady(
         [...songs, voice, bed].flatMap((of) => [0, 1, 2, 3, 4].map((sec) => ({ sound: of, from: sec * 48_000 }))),
         300_000
       )

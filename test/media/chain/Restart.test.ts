@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { lastWindow } from "../../../media/live/JournalFiles.ts"
+import { readLastWindow } from "../../../media/live/JournalFiles.ts"
 import { initSegment, join as joinBytes } from "../../../media/encode/Fmp4.ts"
 import { partsPerSegment, partSamples } from "../../../media/encode/PartPacker.ts"
 import { HlsValidator, parse } from "../../support/media/HlsValidator.ts"
@@ -64,7 +64,7 @@ it("sounds again soon after a SIGKILL, and the broadcast continues without a gap
   expect([...validator.observe(first.text, anything), ...validator.observe(second.text, anything)]).toEqual([])
   expect(parse(second.text).segments.some((segment) => segment.discontinuity || segment.gap)).toBe(false)
 
-  const { segments } = lastWindow(folder, "aac128")
+  const { segments } = readLastWindow(folder, "aac128")
   const parts = segments.flatMap((segment) => segment.parts)
   expect(segments.slice(0, -1).every((segment) => segment.whole !== null)).toBe(true)
   expect(silences(decode("mp4", joinBytes([initSegment(128), ...parts])))).toEqual([])

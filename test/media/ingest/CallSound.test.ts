@@ -15,7 +15,7 @@ import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import { ObjectsLive } from "../../../media/storage/Objects.ts"
 import { PrepareLive } from "../../../media/prepare/Prepare.ts"
-import { recording } from "../../support/listeners/Messages.ts"
+import { makeRecording } from "../../support/listeners/Messages.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "longwave-calls-"))
 afterAll(() => rmSync(dataDir, { recursive: true }))
@@ -39,7 +39,7 @@ describe("a call's sound", () => {
         const paths = mediaPaths(dataDir)
         yield* objects.put(
           "calls/incoming/one",
-          { bytes: (yield* recording("webm", 4, ["-af", "volume=-20dB"])).bytes },
+          { bytes: (yield* makeRecording("webm", 4, ["-af", "volume=-20dB"])).bytes },
           "audio/webm"
         )
         expect(
@@ -76,7 +76,7 @@ describe("a call's sound", () => {
     Effect.gen(function* () {
       const sound = yield* CallSound
       const uploadKey = "calls/incoming/many"
-      yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 2)).bytes }, "audio/wav")
+      yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* makeRecording("wav", 2)).bytes }, "audio/wav")
       const all = yield* Effect.forEach(
         Array.from({ length: callInsAtOnce + callInsWaitingMax + 1 }),
         () => Effect.result(sound.take({ id, uploadKey, contentType: "audio/wav" })),
@@ -104,7 +104,7 @@ describe("a call's sound", () => {
         const sound = yield* CallSound
         yield* (yield* ObjectStore).put(
           "calls/incoming/two",
-          { bytes: (yield* recording("wav", 2, ["-af", "volume=0"])).bytes },
+          { bytes: (yield* makeRecording("wav", 2, ["-af", "volume=0"])).bytes },
           "audio/wav"
         )
         yield* sound.take({ id, uploadKey: "calls/incoming/two", contentType: null })

@@ -16,7 +16,7 @@ import {
   printRateHz
 } from "../../../media/ingest/Fingerprint.ts"
 import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
-import { sounding, temporaryFolder } from "../../support/media/Media.ts"
+import { synthesize, temporaryFolder } from "../../support/media/Media.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
 /** The decoded form of a recording that a fingerprint is made from; `coded` names the encoding before it. */
@@ -101,7 +101,7 @@ describe("a fingerprint", () => {
     Effect.gen(function* () {
       const print = printIn(yield* temporaryFolder)
       const noise = (seed: number) =>
-        sounding(6, (_, i) => Math.sin((i + 1) * (i + seed) * 12.9898), printRateHz).channels[0]!
+        synthesize(6, (_, i) => Math.sin((i + 1) * (i + seed) * 12.9898), printRateHz).channels[0]!
       const silence = new Float32Array(6 * printRateHz)
       const [quiet, one, two] = [yield* print(silence), yield* print(noise(1)), yield* print(noise(777))]
       expect([isCopy(quiet, quiet), isCopy(one, quiet), isCopy(one, two), isCopy(one, one)]).toEqual([

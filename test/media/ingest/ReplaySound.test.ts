@@ -15,8 +15,8 @@ import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import { ObjectsLive } from "../../../media/storage/Objects.ts"
 import { PrepareLive } from "../../../media/prepare/Prepare.ts"
 import { ReplaySoundLive } from "../../../media/ingest/ReplaySound.ts"
-import { spokenMark } from "../../../schema/Synthetic.ts"
-import { parsed, probed } from "../../support/media/ForeignTags.ts"
+import { markOfSpeech } from "../../../schema/Synthetic.ts"
+import { parseTags, probeTags } from "../../support/media/ForeignTags.ts"
 import { assetId, measureFile } from "../../support/media/Media.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "longwave-replays-"))
@@ -75,7 +75,7 @@ describe("products of recordings", () => {
           to,
           startSec: 1.25,
           durationSec: 6.5,
-          synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren")
+          synthetic: markOfSpeech({ name: "eSpeak NG", trained: false }, "wren")
         }
         const made = yield* sound.cut(ask)
         expect([
@@ -87,7 +87,7 @@ describe("products of recordings", () => {
         ]).toEqual([to, "speech", 6.5 * sampleRateHz, true, true])
         expect(Math.abs((yield* measureFile(paths.copyOf(to))).lufs + 16)).toBeLessThan(0.6)
         for (const path of [paths.copyOf(to), paths.masterOf(to)]) {
-          expect(yield* Effect.promise(() => Promise.all([probed(path), parsed(path)]))).toEqual([
+          expect(yield* Effect.promise(() => Promise.all([probeTags(path), parseTags(path)]))).toEqual([
             ask.synthetic,
             ask.synthetic
           ])

@@ -9,7 +9,7 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/UploadSound.ts"
 import { Ffmpeg, ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
-import { decodedSound } from "../../../media/ingest/ForeignSound.ts"
+import { decodeSound } from "../../../media/ingest/ForeignSound.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import { ObjectsLive } from "../../../media/storage/Objects.ts"
 import { PrepareLive } from "../../../media/prepare/Prepare.ts"
@@ -60,7 +60,7 @@ const sent = Effect.fnUntraced(function* (
     contentType,
     byteSize: bytes.length,
     assetId: assetId(),
-    alike: () => Effect.succeed(alike)
+    findAlike: () => Effect.succeed(alike)
   }
   const examined = yield* (yield* UploadSound).examine(upload)
   expect(examined.qc.checks.map(({ code }) => code).sort()).toEqual([
@@ -305,7 +305,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     Effect.gen(function* () {
       const file = join((yield* StationConfig).dataDir, "whole.wav")
       writeFileSync(file, yield* wav(1))
-      const full = decodedSound(yield* Ffmpeg, {
+      const full = decodeSound(yield* Ffmpeg, {
         file,
         family: "wav",
         maxSec: 2,

@@ -61,7 +61,7 @@ const spanned = (n: number, lastSample: number, complete: boolean, goesOn = fals
 })
 
 const textsOf = (vtt: string) => [...vtt.matchAll(/-->.*\n(.*)\n/g)].map((match) => match[1])
-const everything = (captions: Captions) => textsOf(captions.between(base, base + 20 * segmentSamples)).join(" ")
+const everything = (captions: Captions) => textsOf(captions.cuesBetween(base, base + 20 * segmentSamples)).join(" ")
 
 describe("captions", () => {
   it("break at the ends of sentences, at pauses and at full lines, and lose no word", () => {
@@ -101,13 +101,13 @@ describe("captions", () => {
   it("give the time of each word from the item's beginning, before and after it begins", () => {
     const captions = new Captions()
     captions.expect([item(1, spoken("One small step. Then <another> step"), 24_000), item(2, [])])
-    const vtt = captions.of(id(1))!
+    const vtt = captions.wordsOfItem(id(1))!
     expect(vtt).toBe(
       "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nsmall <00:00:00.500>step.\n\n00:00:01.000 --> 00:00:02.900\nThen <00:00:01.500>&lt;another&gt; <00:00:02.000>step\n"
     )
     captions.hear(started(1, base))
-    expect(captions.of(id(1))).toBe(vtt)
-    expect([captions.of(id(2)), captions.of(id(3))]).toEqual(["WEBVTT\n", null])
+    expect(captions.wordsOfItem(id(1))).toBe(vtt)
+    expect([captions.wordsOfItem(id(2)), captions.wordsOfItem(id(3))]).toEqual(["WEBVTT\n", null])
   })
 
   it("mark words in ascending order, and the page reads back each with its time", () => {
@@ -152,11 +152,13 @@ describe("captions", () => {
     const wordless = captions.expect([item(1, spoken("zero one two three four five"), 24_000, 48_000 * 2)])
     expect(wordless.map((each) => "words" in each)).toEqual([false])
     captions.hear(started(1, base + 48_000))
-    expect(captions.between(base, base + segmentSamples)).toContain("00:01:01.000 --> 00:01:02.900\none two three\n")
+    expect(captions.cuesBetween(base, base + segmentSamples)).toContain(
+      "00:01:01.000 --> 00:01:02.900\none two three\n"
+    )
     // The cue points of a short ident lie inside its one word.
     captions.expect([item(2, spoken("Longwave.", 1_000), 4_800, 38_400)])
     captions.hear(started(2, base + segmentSamples))
-    expect(captions.between(base + segmentSamples, base + 2 * segmentSamples)).toContain(
+    expect(captions.cuesBetween(base + segmentSamples, base + 2 * segmentSamples)).toContain(
       "00:01:00.000 --> 00:01:01.200\nLongwave.\n"
     )
   })
@@ -189,13 +191,13 @@ describe("captions", () => {
     const restarted = new Captions()
     restarted.expect([item(1, words)])
     restarted.hear(started(1, at(0)))
-    const before = restarted.between(base, at(8))
+    const before = restarted.cuesBetween(base, at(8))
     for (const event of [spanned(1, at(1) - 1, false, true), started(1, at(1))]) restarted.hear(event)
-    expect(restarted.between(base, at(8))).toBe(before)
+    expect(restarted.cuesBetween(base, at(8))).toBe(before)
     const captions = new Captions()
     captions.expect([item(1, words)])
     for (const event of [started(1, at(0)), started(null, at(1)), spanned(1, at(1) - 1, false)]) captions.hear(event)
-    expect(captions.between(base, at(2))).toContain("00:01:00.000 --> 00:01:01.000\none two.\n")
+    expect(captions.cuesBetween(base, at(2))).toContain("00:01:00.000 --> 00:01:01.000\none two.\n")
   })
 
   it("keep a limited number of items", () => {

@@ -11,7 +11,7 @@ import {
   windowSegmentsMin
 } from "../../../engine/rules/air/limits.ts"
 import { AirHost } from "../../../media/chain/AirHost.ts"
-import { lastWindow, wholeOf } from "../../../media/live/JournalFiles.ts"
+import { readLastWindow, wholeOf } from "../../../media/live/JournalFiles.ts"
 import { broadcastStart } from "../../../media/live/BroadcastStart.ts"
 import {
   type Discontinuity,
@@ -53,7 +53,7 @@ const keep = async (
   for (const variant of ["aac128", "aac64"] as const) {
     for (const part of partsFrom(variant, from, frames)) {
       journal.part(part)
-      await journal.settled()
+      await journal.settle()
     }
   }
   return journal
@@ -64,7 +64,7 @@ const timeAt = (frame: number) => ({ wallMs: () => msAt(frame * aacFrameSamples)
 describe("Journal", () => {
   it("restores the last window, the open segment included", async () => {
     await keep(segmentFrames * 3 + partFrames * 5)
-    const { segments } = lastWindow(folder, "aac128")
+    const { segments } = readLastWindow(folder, "aac128")
     expect(segments.map((segment) => [segment.msn, segment.parts.length, segment.whole !== null])).toEqual([
       [firstMsn, 12, true],
       [firstMsn + 1, 12, true],
@@ -81,7 +81,7 @@ describe("Journal", () => {
     const open = segmentFile(folder, "aac128", firstMsn + 3)
     await truncate(open, (await readFile(open)).length - 10)
     await truncate(segmentFile(folder, "aac128", firstMsn + 1), 1_000)
-    expect(lastWindow(folder, "aac128").segments.map((segment) => [segment.parts.length, segment.gap])).toEqual([
+    expect(readLastWindow(folder, "aac128").segments.map((segment) => [segment.parts.length, segment.gap])).toEqual([
       [12, false],
       [0, true],
       [12, false],
@@ -124,9 +124,9 @@ describe("Journal", () => {
       const cuts: Array<Discontinuity> = []
       const host = new AirHost(start, "Longwave", {
         event: () => {},
-        mp3: () => {},
-        journal: () => {},
-        cut: (cut) => cuts.push(cut),
+        onMp3: () => {},
+        onJournal: () => {},
+        onCut: (cut) => cuts.push(cut),
         part: () => {}
       })
       const window = host.windows.get("aac128")!
@@ -200,10 +200,10 @@ describe("Journal", () => {
       full = part.msn === firstMsn + 1 || part.msn === firstMsn + 2
       if (part.part === 6 && part.msn === firstMsn + 3) monoMs += journalRetryMs
       journal.part(part)
-      await journal.settled()
+      await journal.settle()
     }
     expect(said).toEqual(["ENOSPC: no space left on device", null])
-    expect(lastWindow(folder, "aac128").segments.map((segment) => segment.whole !== null)).toEqual([
+    expect(readLastWindow(folder, "aac128").segments.map((segment) => segment.whole !== null)).toEqual([
       true,
       false,
       false,
@@ -228,7 +228,7 @@ describe("Journal", () => {
     )
     broadcastStart(folder, timeAt((firstMsn + 1) * segmentFrames))
     expect((await readFile(discontinuitiesFile(folder), "utf8")).split("\n").length - 1).toBe(discontinuitiesMax / 2)
-    expect(lastWindow(folder, "aac128").discontinuitySequence).toBe(discontinuitiesMax + 1)
+    expect(readLastWindow(folder, "aac128").discontinuitySequence).toBe(discontinuitiesMax + 1)
   })
 
   it("continues the count of discontinuities", async () => {
@@ -238,7 +238,7 @@ describe("Journal", () => {
       [3, 4].map((total) => JSON.stringify({ variant: "aac128", msn: firstMsn - 4 + total, total })).join("\n") +
         '\n{"torn'
     )
-    const { discontinuitySequence, segments } = lastWindow(folder, "aac128")
+    const { discontinuitySequence, segments } = readLastWindow(folder, "aac128")
     expect([discontinuitySequence, segments.map((segment) => segment.discontinuity)]).toEqual([3, [true, false]])
   })
 })

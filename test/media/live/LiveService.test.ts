@@ -23,9 +23,9 @@ const station = () => {
     {
       event: () => {},
       part: () => arrivals.announce(),
-      cut: () => {},
-      mp3: () => {},
-      journal: () => {}
+      onCut: () => {},
+      onMp3: () => {},
+      onJournal: () => {}
     }
   )
   let next = firstMsn * segmentFrames

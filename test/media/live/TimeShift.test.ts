@@ -46,9 +46,9 @@ const station = Effect.fnUntraced(function* () {
     const host = new AirHost(broadcastStart(folder, time), "Longwave", {
       event: () => {},
       part: () => {},
-      cut: (cut) => void marks.push(markDiscontinuity(folder, cut)),
-      mp3: () => {},
-      journal: () => {}
+      onCut: (cut) => void marks.push(markDiscontinuity(folder, cut)),
+      onMp3: () => {},
+      onJournal: () => {}
     })
     const journal = new Journal({ path: folder, monoMs: () => 0, onStopped: () => {} })
     const packers = (["aac128", "aac64"] as const).map(
@@ -83,7 +83,7 @@ const station = Effect.fnUntraced(function* () {
               Array.from({ length: segmentFrames }, () => silentFrame)
             )
           frame += segmentFrames
-          yield* Effect.promise(() => Promise.all([journal.settled(), ...marks]))
+          yield* Effect.promise(() => Promise.all([journal.settle(), ...marks]))
         }
         yield* TestClock.adjust(archiveFreshMs)
       }),
@@ -103,7 +103,7 @@ const station = Effect.fnUntraced(function* () {
           plannedEndSample: null,
           endSample: null
         })
-        return journal.settled()
+        return journal.settle()
       })
   }
   return air

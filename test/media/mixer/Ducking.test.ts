@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { item, level, makeSounds, mixerOf, plan, play, rate, start, steepest } from "../../support/media/MixerWorld.ts"
+import {
+  item,
+  level,
+  makeSounds,
+  mixerOf,
+  plan,
+  play,
+  rate,
+  start,
+  findSteepest
+} from "../../support/media/MixerWorld.ts"
 
 const { read, sound } = makeSounds()
 const db = (ratio: number) => 20 * Math.log10(ratio)
@@ -17,7 +27,7 @@ describe("ducking", () => {
       12
     )
     expect(db(level(pcm, 3.1, 4.9) / level(pcm, 7, 8))).toBeCloseTo(-14, 0)
-    expect(steepest(pcm.subarray(3.5 * rate * 2, 9 * rate * 2)).step).toBeLessThan(rampMax)
+    expect(findSteepest(pcm.subarray(3.5 * rate * 2, 9 * rate * 2)).step).toBeLessThan(rampMax)
     expect(db(level(pcm, 5.2, 5.21) / level(pcm, 7, 8))).toBeGreaterThan(-11)
     expect(db(level(pcm, 5.46, 5.5) / level(pcm, 7, 8))).toBeCloseTo(0, 1)
   })
@@ -30,7 +40,7 @@ describe("ducking", () => {
     )
     expect(db(level(pcm, 5.7, 5.74) / 0.2)).toBeCloseTo(0, 1)
     expect(db(level(pcm, 5.99, 5.999) / 0.2)).toBeCloseTo(-14, 0)
-    expect(steepest(pcm.subarray(2 * rate * 2, 8 * rate * 2)).step).toBeLessThan(rampMax)
+    expect(findSteepest(pcm.subarray(2 * rate * 2, 8 * rate * 2)).step).toBeLessThan(rampMax)
   })
 
   it("waits for the first word if the voice begins with a breath, and stays down in its pauses", () => {
@@ -42,7 +52,7 @@ describe("ducking", () => {
     expect(db(level(pcm, 1.6, 1.7) / 0.2)).toBeCloseTo(0, 1)
     expect(db(level(pcm, 1.99, 4.2) / 0.2)).toBeCloseTo(-14, 0)
     expect(db(level(pcm, 5.1, 5.3) / 0.2)).toBeCloseTo(0, 1)
-    expect(steepest(pcm.subarray(1.6 * rate * 2, 8 * rate * 2)).step).toBeLessThan(rampMax)
+    expect(findSteepest(pcm.subarray(1.6 * rate * 2, 8 * rate * 2)).step).toBeLessThan(rampMax)
   })
 
   it("comes up without a jump when the voice is removed at the last moment", () => {
@@ -51,7 +61,7 @@ describe("ducking", () => {
     play(mixer, 5.9)
     mixer.plan(plan(2, []))
     const { pcm } = play(mixer, 2)
-    expect(steepest(pcm).step).toBeLessThan(rampMax)
+    expect(findSteepest(pcm).step).toBeLessThan(rampMax)
     expect(db(level(pcm, 1, 2) / 0.2)).toBeCloseTo(0, 1)
   })
 

@@ -3,7 +3,7 @@ import type { StagedSound } from "../../../schema/air/Air.ts"
 import { EmergencyProgramme } from "../../../media/mixer/EmergencyProgramme.ts"
 import { cellFrames } from "../../../media/mixer/Limiter.ts"
 import type { SoundReader } from "../../../media/mixer/StagedReader.ts"
-import { level, makeSounds, rate, steepest } from "../../support/media/MixerWorld.ts"
+import { level, makeSounds, rate, findSteepest } from "../../support/media/MixerWorld.ts"
 
 const world = () => {
   const { files, read, sound } = makeSounds()
@@ -43,7 +43,7 @@ describe("the emergency programme", () => {
     programme.stock([sound(1, 20.1, { hz: 0, amplitude: 0.2 })])
     const { heard, pcm } = run(62)
     expect(named(heard)).toEqual([1])
-    expect(steepest(pcm).step).toBeLessThan(0.001)
+    expect(findSteepest(pcm).step).toBeLessThan(0.001)
   })
 
   it("joins different sounds without a click", () => {
@@ -51,7 +51,7 @@ describe("the emergency programme", () => {
     programme.stock([sound(1, 20.3, { hz: 0, amplitude: 0.2 }), sound(2, 21, { hz: 0, amplitude: -0.2 })])
     const { heard, pcm } = run(64)
     expect([...new Set(named(heard))]).toEqual([1, 2])
-    expect(steepest(pcm).step).toBeLessThan(0.001)
+    expect(findSteepest(pcm).step).toBeLessThan(0.001)
   })
 
   it("continues at its position when it gets other sounds, and when it is started again", () => {
@@ -74,7 +74,7 @@ describe("the emergency programme", () => {
     programme.stock([short, second])
     const first = run(6)
     expect([...new Set(named(first.heard))]).toEqual([1, 2])
-    expect(steepest(first.pcm).step).toBeLessThan(0.004)
+    expect(findSteepest(first.pcm).step).toBeLessThan(0.004)
     files.clear()
     const { heard, pcm } = run(2)
     expect(named(heard).at(-1)).toBe("tone")
@@ -89,7 +89,7 @@ describe("the emergency programme", () => {
     const { heard, pcm } = run(34)
     expect([...new Set(named(heard.filter((id) => id !== null)))]).toEqual([1, 2])
     expect(level(pcm, 1, 2)).toBeGreaterThan(level(pcm, 10, 20))
-    expect(steepest(pcm).step).toBeLessThan(0.03)
+    expect(findSteepest(pcm).step).toBeLessThan(0.03)
   })
 
   it("plays an ident as soon as it is available", () => {
@@ -133,7 +133,7 @@ describe("the emergency programme", () => {
     expect(named(heard.filter((id, i) => heard.indexOf(id) === i))).toEqual([1, 2, 3])
     expect(heard).not.toContain(null)
     expect(level(pcm, 30.5, 31.4)).toBeLessThan(0.19)
-    expect(steepest(pcm).step).toBeLessThan(0.001)
+    expect(findSteepest(pcm).step).toBeLessThan(0.001)
     const later = named(run(270).heard)
     // Nine songs more, with one ident every four minutes.
     expect(later.filter((id, i) => id === 3 && !later.slice(Math.max(0, i - 3), i).includes(3))).toHaveLength(2)

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest"
 import { AirItem, StalePlan } from "../../../schema/air/Air.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import {
   idOf,
   item,
-  joined,
+  joinParts,
   level,
-  longestSilence,
+  findLongestSilence,
   makeSounds,
   mixerOf,
-  skipped,
+  skipsOf,
   plan,
   play,
   rate,
   spans,
   start,
-  started,
-  steepest
+  startsOf,
+  findSteepest
 } from "../../support/media/MixerWorld.ts"
 
 const { files, read, sound } = makeSounds()
@@ -37,7 +37,7 @@ describe("interrupted fades", () => {
       12
     )
     // Long fades: in their middle, no sample changes by more than at the beginning of a song.
-    const { atSec, step } = steepest(pcm.subarray(Math.round(7.9 * rate) * 2, Math.round(8.2 * rate) * 2))
+    const { atSec, step } = findSteepest(pcm.subarray(Math.round(7.9 * rate) * 2, Math.round(8.2 * rate) * 2))
     expect([step < stepMax(0.2), atSec]).toEqual([true, atSec])
     const before = level(pcm, 7.99, 7.998)
     expect(level(pcm, 8.003, 8.01) / before).toBeCloseTo(1, 1)
@@ -48,9 +48,9 @@ describe("interrupted fades", () => {
     const before = play(mixer, 8.5).pcm
     if (what === "skip") mixer.plan(plan(2, [item(3, start + 90 * rate, flat(3, 6, 6, 0))], "now"))
     else mixer.emergency(true, "test")
-    const pcm = joined([before, play(mixer, 1).pcm]).subarray(8 * rate * 2)
+    const pcm = joinParts([before, play(mixer, 1).pcm]).subarray(8 * rate * 2)
     // The fallback's own tone changes by 0.006 from sample to sample.
-    expect(steepest(pcm).step).toBeLessThan(what === "skip" ? 0.002 : 0.008)
+    expect(findSteepest(pcm).step).toBeLessThan(what === "skip" ? 0.002 : 0.008)
   })
 })
 
@@ -64,7 +64,7 @@ it("a cut voice fades its bed from its present level", () => {
   )
   const before = play(mixer, 4).pcm
   mixer.plan(plan(2, [item(2, start, sound(2, 5, { amplitude: 0 }))], "now"))
-  expect(steepest(joined([before, play(mixer, 1).pcm]).subarray(3.9 * rate * 2)).step).toBeLessThan(0.0005)
+  expect(findSteepest(joinParts([before, play(mixer, 1).pcm]).subarray(3.9 * rate * 2)).step).toBeLessThan(0.0005)
 })
 
 it("takes over in the middle of a song without additional fades", () => {
@@ -87,7 +87,7 @@ describe("the fallback", () => {
       26
     )
     expect(
-      started(events).map(({ atSample, itemId, label }) => [itemId, label.title, (atSample - start) / rate])
+      startsOf(events).map(({ atSample, itemId, label }) => [itemId, label.title, (atSample - start) / rate])
     ).toEqual([
       [null, "Longwave", 0],
       [idOf(1), "Item 1", 1],
@@ -108,8 +108,8 @@ describe("the fallback", () => {
       [null, 4, 20.5, false],
       [idOf(3), 20, 23, true]
     ])
-    expect(skipped(events)).toMatchObject([{ itemId: idOf(2) }])
-    expect(longestSilence(pcm).sec).toBeLessThan(0.2)
+    expect(skipsOf(events)).toMatchObject([{ itemId: idOf(2) }])
+    expect(findLongestSilence(pcm).sec).toBeLessThan(0.2)
   })
 
   it("starts at once if a pause was planned before an unreadable sound", () => {
@@ -117,7 +117,7 @@ describe("the fallback", () => {
       mixerOf(read, item(1, start + rate, sound(1, 3)), item(2, start + 4.45 * rate, sound(2, 5, { fileSec: 0 }))),
       8
     )
-    expect(longestSilence(pcm).sec).toBeLessThan(0.2)
+    expect(findLongestSilence(pcm).sec).toBeLessThan(0.2)
     expect(spans(events).map(({ itemId, lastSample }) => [itemId, lastSample + 1 - start])).toContainEqual([
       idOf(1),
       4 * rate
@@ -129,8 +129,8 @@ describe("the fallback", () => {
       mixerOf(read, item(1, start + rate, sound(1, 3)), item(2, start + 4.4 * rate, sound(2, 3))),
       8
     )
-    expect(longestSilence(pcm).sec).toBeCloseTo(0.4, 2)
-    expect(started(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
+    expect(findLongestSilence(pcm).sec).toBeCloseTo(0.4, 2)
+    expect(startsOf(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
     expect(
       spans(events)
         .filter(({ itemId, label }) => itemId !== null || label.title === "Pause")
@@ -156,13 +156,13 @@ describe("the fallback", () => {
       ),
       10
     )
-    expect(started(events).map(({ atSample, itemId }) => [itemId, (atSample - start) / rate])).toEqual([
+    expect(startsOf(events).map(({ atSample, itemId }) => [itemId, (atSample - start) / rate])).toEqual([
       [null, 0],
       [idOf(1), 1],
       [idOf(2), 2],
       [null, 7]
     ])
-    accounted(spans(events))
+    checkAccounted(spans(events))
     // In the order of their ends; the first row owns the samples before it.
     expect(
       spans(events)
@@ -189,7 +189,7 @@ describe("the fallback", () => {
     const after = play(mixer, 1).events
     mixer.plan(plan(2, [item(1, start, sound(1, 3))], "now"))
     const events = [...before, ...during, ...after, ...play(mixer, 1).events]
-    expect(started(events).map(({ itemId, label }) => [itemId, label.title, label.kind])).toEqual([
+    expect(startsOf(events).map(({ itemId, label }) => [itemId, label.title, label.kind])).toEqual([
       [null, "Longwave", "filler"],
       [null, "Emergency programme", "other"],
       [null, "Longwave", "filler"],
@@ -201,7 +201,7 @@ describe("the fallback", () => {
       ["Emergency programme", ["emergency: the studio burns"]]
     ])
     // The fallback fades out under the next item.
-    expect((accounted(log) - started(events).at(-1)!.atSample) / rate).toBeCloseTo(0.5, 2)
+    expect((checkAccounted(log) - startsOf(events).at(-1)!.atSample) / rate).toBeCloseTo(0.5, 2)
   })
 
   it("gives an emergency over an item its first sample, and the next item its own", () => {
@@ -212,13 +212,13 @@ describe("the fallback", () => {
     mixer.emergency(false, "test")
     mixer.plan(plan(2, [item(2, start, sound(2, 4))], "now"))
     const after = play(mixer, 3).events
-    expect(started(during)).toMatchObject([
+    expect(startsOf(during)).toMatchObject([
       { itemId: null, label: { title: "Emergency programme" }, atSample: (changed as { atSample: number }).atSample }
     ])
     // No silence between the emergency and the next item.
-    expect(started(after).map(({ itemId }) => itemId)).toEqual([idOf(2)])
+    expect(startsOf(after).map(({ itemId }) => itemId)).toEqual([idOf(2)])
     expect(spans(after)).toMatchObject([{ itemId: null, trace: ["emergency: test"] }])
-    expect((spans(after)[0]!.lastSample + 1 - started(after)[0]!.atSample) / rate).toBeCloseTo(0.5, 2)
+    expect((spans(after)[0]!.lastSample + 1 - startsOf(after)[0]!.atSample) / rate).toBeCloseTo(0.5, 2)
   })
 
   it("starts under a plan that ends everything and begins nothing", () => {
@@ -226,11 +226,11 @@ describe("the fallback", () => {
     play(mixer, 5)
     mixer.plan(plan(2, [], "now"))
     const { events, pcm } = play(mixer, 3)
-    expect(longestSilence(pcm).sec).toBeLessThan(0.02)
+    expect(findLongestSilence(pcm).sec).toBeLessThan(0.02)
     expect(spans(events)).toMatchObject([
-      { itemId: idOf(1), complete: false, lastSample: started(events)[0]!.atSample + 0.08 * rate - 1 }
+      { itemId: idOf(1), complete: false, lastSample: startsOf(events)[0]!.atSample + 0.08 * rate - 1 }
     ])
-    expect(started(events)).toMatchObject([{ itemId: null }])
+    expect(startsOf(events)).toMatchObject([{ itemId: null }])
   })
 })
 
@@ -241,10 +241,10 @@ describe("sounds that break off", () => {
       mixerOf(read, item(1, start + rate, short), item(2, start + 20 * rate, sound(2, 2))),
       24
     )
-    expect(steepest(pcm.subarray(Math.round(1.5 * rate) * 2, 5 * rate * 2)).step).toBeLessThan(stepMax(0.2))
+    expect(findSteepest(pcm.subarray(Math.round(1.5 * rate) * 2, 5 * rate * 2)).step).toBeLessThan(stepMax(0.2))
     expect(spans(events).find(({ itemId }) => itemId === idOf(1))).toMatchObject({ complete: false })
-    expect(skipped(events)).toMatchObject([{ itemId: idOf(1) }])
-    expect(longestSilence(pcm).sec).toBeLessThan(0.2)
+    expect(skipsOf(events)).toMatchObject([{ itemId: idOf(1) }])
+    expect(findLongestSilence(pcm).sec).toBeLessThan(0.2)
   })
 
   it("are incomplete even if the next begins right after", () => {
@@ -261,7 +261,7 @@ describe("sounds that break off", () => {
     play(mixer, 3)
     mixer.plan(plan(2, [item(2, start, sound(2, 5))], "now"))
     files.delete(gone.path)
-    expect(skipped(play(mixer, 2).events)).toEqual([])
+    expect(skipsOf(play(mixer, 2).events)).toEqual([])
   })
 
   it("are named in the trace if they are a bed, unreadable or broken off", () => {
@@ -284,7 +284,7 @@ describe("sounds that break off", () => {
       ["bed: can't be read, left out", false],
       ["bed: broke off, left out from there on", true]
     ])
-    expect(steepest(pcm.subarray(4.5 * rate * 2, 6.5 * rate * 2)).step).toBeLessThan(0.002)
+    expect(findSteepest(pcm.subarray(4.5 * rate * 2, 6.5 * rate * 2)).step).toBeLessThan(0.002)
   })
 })
 
@@ -337,9 +337,9 @@ describe("reported layers", () => {
 describe("colliding plans", () => {
   it("begin two items of one start one after the other", () => {
     const { events } = play(mixerOf(read, item(1, start + rate, sound(1, 3)), item(2, start + rate, sound(2, 3))), 6)
-    expect(started(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
+    expect(startsOf(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
     const log = spans(events)
-    accounted(log)
+    checkAccounted(log)
     expect(log.map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2)])
     expect(log[2]!.trace).toContain("moved: another item begins at that sample")
   })
@@ -370,7 +370,7 @@ describe("colliding plans", () => {
       [idOf(2), true],
       [idOf(3), true]
     ])
-    expect(started(events).map(({ itemId }) => itemId)).toEqual([idOf(2), idOf(3), null])
+    expect(startsOf(events).map(({ itemId }) => itemId)).toEqual([idOf(2), idOf(3), null])
   })
 
   it("report nothing of a begun item that a later plan still has", () => {
@@ -379,8 +379,8 @@ describe("colliding plans", () => {
     const events = [...play(mixer, 3.5).events]
     mixer.plan(plan(2, items))
     events.push(...play(mixer, 3).events)
-    expect(skipped(events)).toEqual([])
-    expect(started(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
+    expect(skipsOf(events)).toEqual([])
+    expect(startsOf(events).map(({ itemId }) => itemId)).toEqual([null, idOf(1), idOf(2), null])
   })
 
   it("take over in the middle of a segue", () => {
@@ -397,7 +397,7 @@ describe("colliding plans", () => {
 describe("joins", () => {
   it("don't click where a sound begins or ends at full level", () => {
     const { pcm } = play(mixerOf(read, item(1, start + rate, flat(1, 3)), item(2, start + 4.2 * rate, flat(2, 3))), 7)
-    expect(steepest(pcm.subarray(rate, 6.9 * rate * 2)).step).toBeLessThan(stepMax(0.2))
+    expect(findSteepest(pcm.subarray(rate, 6.9 * rate * 2)).step).toBeLessThan(stepMax(0.2))
   })
 
   it("loop a bed without a click", () => {
@@ -413,7 +413,7 @@ describe("joins", () => {
       5.5
     )
     // Its own steepest step, 20 dB down.
-    expect(steepest(pcm.subarray(rate * 2)).step).toBeLessThan(((0.09 * 2 * Math.PI * 97.3) / rate) * 1.1)
+    expect(findSteepest(pcm.subarray(rate * 2)).step).toBeLessThan(((0.09 * 2 * Math.PI * 97.3) / rate) * 1.1)
     expect(level(pcm, 1.3, 1.35) / level(pcm, 2, 2.1)).toBeGreaterThan(0.6)
   })
 })

@@ -6,9 +6,9 @@ import { broadcastStart } from "../../../media/live/BroadcastStart.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
 import { addTone } from "../../../media/mixer/Tone.ts"
 import { AirEvent, type AirItem, AirPlan, StalePlan } from "../../../schema/air/Air.ts"
-import { accounted } from "../../support/air/Accounted.ts"
-import { heardWhere, type Known } from "../../support/media/HeardWhere.ts"
-import { item, joined, makeSounds, plan, rate, spans } from "../../support/media/MixerWorld.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
+import { locateSounds, type Known } from "../../support/media/HeardWhere.ts"
+import { item, joinParts, makeSounds, plan, rate, spans } from "../../support/media/MixerWorld.ts"
 
 const toleranceSec = 0.02
 /** A third of the level that an unlogged sound would leave. */
@@ -56,9 +56,9 @@ const run = (first: Step["items"], steps: ReadonlyArray<Step>) => {
   const host = new AirHost(broadcastStart(null), "Longwave", {
     event: (event) => events.push(event),
     part: silent,
-    cut: silent,
-    mp3: silent,
-    journal: silent
+    onCut: silent,
+    onMp3: silent,
+    onJournal: silent
   })
   const start = host.ring.writtenTo
   const parts: Array<Float32Array> = []
@@ -128,31 +128,31 @@ const run = (first: Step["items"], steps: ReadonlyArray<Step>) => {
     const asked = plan(revision, next, entry)
     const applied = mixer.plan(asked)
     if (applied instanceof StalePlan) throw new Error("stale")
-    host.planned(asked, applied)
+    host.setPlan(asked, applied)
   }
   told(first, "boundary", start + rate / 10)
   for (const { items: next, waitMs, what } of steps) {
     advance(waitMs * 48)
     if (what === "emergency" || what === "clear") {
-      host.alarmed(what === "emergency" ? "a test" : null)
+      host.setEmergency(what === "emergency" ? "a test" : null)
       tell(mixer.emergency(what === "emergency", "a test"))
       if (what === "clear") told(next, "now", mixer.renderedTo)
     } else if (what === "skip") told(next, "now", mixer.renderedTo)
     else if (what === "replan") told(next, "boundary", mixer.renderedTo + rate / 10)
     else {
-      host.restarted("a test")
+      host.logRestart("a test")
       mixer = worker()
     }
   }
   advance(4 * rate)
   // The next item closes an open row.
-  host.alarmed(null)
+  host.setEmergency(null)
   tell(mixer.emergency(false, "the end"))
   revision += 1
   mixer.plan(plan(revision, [item(0, 0, sound(99, 5, { amplitude: 0 }))], "now"))
   const to = host.ring.writtenTo
   advance(rate)
-  return { events, items, pcm: joined(parts), start, to }
+  return { events, items, pcm: joinParts(parts), start, to }
 }
 
 const toneOf = (start: number, frames: number): Float32Array => {
@@ -174,7 +174,7 @@ it("the log matches the heard sound to 20 ms through overlaps, cuts, skips, brea
         const left = Float32Array.from({ length: to - start }, (_, frame) => pcm[frame * 2]!)
 
         expect(Math.min(...log.map(({ firstSample }) => firstSample))).toBe(start)
-        expect(accounted(log)).toBeGreaterThanOrEqual(to)
+        expect(checkAccounted(log)).toBeGreaterThanOrEqual(to)
 
         const rowsOf = (id: string | null) => log.filter(({ itemId }) => itemId === id)
         const known: Array<Known> = [...items.values()].flatMap((each) => {
@@ -199,7 +199,7 @@ it("the log matches the heard sound to 20 ms through overlaps, cuts, skips, brea
           )
         /** At the start or end of any sound, a window has two levels of it: then no other sound can be measured. */
         const isClear = (atSec: number) => !isBorder(log, atSec, heard.windowSec)
-        const heard = heardWhere(left, [...known, { name: "tone", from: 0, sound: toneOf(start, to - start) }])
+        const heard = locateSounds(left, [...known, { name: "tone", from: 0, sound: toneOf(start, to - start) }])
         for (const { gains, name } of heard.sounds) {
           const rows = name === "tone" ? rowsOf(null).filter(({ label }) => label.title !== "Pause") : rowsOf(name)
           for (const [window, gain] of gains) {

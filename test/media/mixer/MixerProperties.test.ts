@@ -3,19 +3,19 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { AirEvent, AirItem } from "../../../schema/air/Air.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
-import { accounted } from "../../support/air/Accounted.ts"
+import { checkAccounted } from "../../support/air/Accounted.ts"
 import {
   bytesOf,
   hash,
   item,
-  joined,
+  joinParts,
   makeSounds,
-  skipped,
+  skipsOf,
   plan,
   rate,
   spans,
   start,
-  started
+  startsOf
 } from "../../support/media/MixerWorld.ts"
 
 const amplitude = 0.15
@@ -105,7 +105,7 @@ const run = (steps: ReadonlyArray<Step>, blocks: () => number) => {
   // The next item closes an open row.
   mixer.plan(plan(steps.length, [item(0, start, sound(99, 5, { hz: 0, amplitude }))], "now"))
   advance(rate)
-  return { events, pcm: joined(parts), planned, last, toldAt }
+  return { events, pcm: joinParts(parts), planned, last, toldAt }
 }
 
 it("every sample is accounted for, nothing jumps and nothing is silent, under any plans, skips and faults", () => {
@@ -122,8 +122,10 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
         const log = spans(events)
         expect(log).toEqual(spans(again.events))
         expect(
-          accounted([{ firstSample: start, lastSample: start }, ...log].toSorted((a, b) => a.lastSample - b.lastSample))
-        ).toBeGreaterThanOrEqual(Math.max(...started(events).map(({ atSample }) => atSample)))
+          checkAccounted(
+            [{ firstSample: start, lastSample: start }, ...log].toSorted((a, b) => a.lastSample - b.lastSample)
+          )
+        ).toBeGreaterThanOrEqual(Math.max(...startsOf(events).map(({ atSample }) => atSample)))
         for (const { firstSample, lastSample, layers, pcmSha256 } of log) {
           expect(
             createHash("sha256")
@@ -133,7 +135,7 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
           expect(layers.every((layer) => layer.firstSample >= firstSample && layer.lastSample <= lastSample)).toBe(true)
         }
         // Every beginning is reported once, where its row begins; pauses aren't reported.
-        const begins = new Map(started(events).map((event) => [event.atSample, event]))
+        const begins = new Map(startsOf(events).map((event) => [event.atSample, event]))
         expect(
           log
             .filter(
@@ -143,8 +145,8 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
         ).toBe(true)
 
         const counted = (ids: ReadonlyArray<string | null>, id: string) => ids.filter((each) => each === id).length
-        const on = started(events).map(({ itemId }) => itemId)
-        const over = skipped(events).map(({ itemId }) => itemId)
+        const on = startsOf(events).map(({ itemId }) => itemId)
+        const over = skipsOf(events).map(({ itemId }) => itemId)
         for (const [id, { kind }] of planned) {
           expect(counted(on, id)).toBeLessThanOrEqual(1)
           expect(counted(over, id)).toBeLessThanOrEqual(1)
@@ -165,7 +167,7 @@ it("every sample is accounted for, nothing jumps and nothing is silent, under an
             ).toBe(1)
 
         let quiet = 0
-        const begun = started(events)
+        const begun = startsOf(events)
           .filter(({ itemId }) => itemId !== null)
           .map(({ atSample }) => atSample - start)
         // A pause is intended: an item ends it, or the mixer got another plan during it.

@@ -10,14 +10,14 @@ import { endHangingFile, makeHangingFile } from "../../support/media/HangingFile
 import {
   item,
   makeSounds,
-  skipped,
+  skipsOf,
   plan,
   play,
   rate,
   start,
-  started,
+  startsOf,
   mixerOf,
-  longestSilence
+  findLongestSilence
 } from "../../support/media/MixerWorld.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "longwave-reader-"))
@@ -46,10 +46,10 @@ describe("StagedReader", () => {
     const reader = new StagedReader()
     const song = onDisk(sound(1, 20))
     expect(reader.read(song, 0, 128)).toBeNull()
-    await reader.ready([{ sound: song, from: 0 }], readMaxMs)
+    await reader.awaitReady([{ sound: song, from: 0 }], readMaxMs)
     expect(reader.read(song, 47_950, 20)).toEqual(files.get(sound(1, 20).path)!.subarray(47_950 * 2, 47_970 * 2))
     // Across the border of two chunks, too.
-    await reader.ready([{ sound: song, from: rate }], readMaxMs)
+    await reader.awaitReady([{ sound: song, from: rate }], readMaxMs)
     expect([...reader.read(song, rate - 64, 128)!]).toEqual([
       ...files.get(sound(1, 20).path)!.subarray((rate - 64) * 2, (rate + 64) * 2)
     ])
@@ -59,7 +59,7 @@ describe("StagedReader", () => {
     const reader = new StagedReader()
     const short = { ...onDisk(sound(2, 1.5)), lengthSamples: 10 * rate } as StagedSound
     const missing = { ...short, path: join(folder, "nowhere") } as StagedSound
-    await reader.ready(
+    await reader.awaitReady(
       [
         { sound: short, from: rate },
         { sound: missing, from: 0 }
@@ -77,7 +77,7 @@ describe("StagedReader", () => {
     const ident = { ...onDisk(sound(3, 1)), path: join(folder, "later") } as StagedSound
     truncateSync(song.path, rate * 4)
     reader.hold([ident])
-    await reader.ready(
+    await reader.awaitReady(
       [
         { sound: song, from: rate },
         { sound: song, from: 2 * rate }
@@ -88,7 +88,7 @@ describe("StagedReader", () => {
     onDisk(sound(2, 2.5))
     renameSync(onDisk(sound(3, 1)).path, ident.path)
     reader.hold([ident])
-    await reader.ready(
+    await reader.awaitReady(
       [
         { sound: song, from: rate },
         { sound: song, from: 2 * rate }
@@ -109,7 +109,7 @@ describe("StagedReader", () => {
     writeFileSync(song.path, "")
     truncateSync(song.path, song.lengthSamples * 4)
     for (let sec = 0; sec < stagedChunksMax + 20; sec += 4)
-      await reader.ready(
+      await reader.awaitReady(
         [
           { sound: song, from: sec * rate },
           { sound: song, from: (sec + 7) * rate }
@@ -126,7 +126,7 @@ describe("StagedReader", () => {
     const ident = onDisk(sound(4, 2))
     const large = { ...ident, path: join(folder, "large"), lengthSamples: emergencyIdentsMaxBytes } as StagedSound
     reader.hold([large, ident])
-    await reader.ready(
+    await reader.awaitReady(
       [
         { sound: onDisk(sound(5, 1)), from: 0 },
         { sound: onDisk(sound(6, 1)), from: 0 }
@@ -144,12 +144,12 @@ describe("StagedReader", () => {
     const hung = [hanging(7), hanging(8)]
     const begins = [item(1, start + rate, hung[0]!), item(2, start + 3 * rate, hung[1]!)]
     const mixer = mixerOf(reader, ...begins)
-    await reader.ready(beginsOf(plan(1, begins), start), 50)
+    await reader.awaitReady(beginsOf(plan(1, begins), start), 50)
     const { events, pcm } = play(mixer, 6)
     // The pipes are still closed, so none of the calls above waited for them.
-    expect(skipped(events)).toHaveLength(2)
-    expect(started(events)).toHaveLength(1)
-    expect(longestSilence(pcm).sec).toBeLessThan(0.2)
+    expect(skipsOf(events)).toHaveLength(2)
+    expect(startsOf(events)).toHaveLength(1)
+    expect(findLongestSilence(pcm).sec).toBeLessThan(0.2)
     release(...hung)
   })
 })

@@ -16,7 +16,7 @@ import { sampleKeyOf } from "../../../engine/ports/UploadSound.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { differenceOf, fingerprintOf, keptOf, printRateHz } from "../../../media/ingest/Fingerprint.ts"
-import { arrange, arrangementsFor, hasTune, playedAgain } from "../../../media/music/composer/Arranger.ts"
+import { arrange, arrangementsFor, hasTune, playAgain } from "../../../media/music/composer/Arranger.ts"
 import { compose } from "../../../media/music/composer/Composer.ts"
 import { render } from "../../../media/music/composer/Renderer.ts"
 import { MusicLive } from "../../../media/music/MusicLive.ts"
@@ -28,7 +28,7 @@ import type { UploadId } from "../../../schema/Ids.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { assetId } from "../../support/media/Media.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
-import { alike, colourApart, colourOf, resampled, tempoNear } from "../../support/music/Listening.ts"
+import { compareChroma, colourDistance, colourOf, resample, tempoNear } from "../../support/music/Listening.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "longwave-arranger-"))
 afterAll(() => rmSync(dataDir, { recursive: true }))
@@ -40,7 +40,7 @@ const World = MusicLive.pipe(
   Layer.provide(NodeServices.layer)
 )
 
-const heard = (channels: ReadonlyArray<Float32Array>) => resampled(channels, sampleRateHz, transcribedRateHz)
+const heard = (channels: ReadonlyArray<Float32Array>) => resample(channels, sampleRateHz, transcribedRateHz)
 const piece = (genre: string, seed: number) => {
   const score = compose({ genre, mood: null, form: "song", durationSec: 30, seed, bpm: null })!
   const channels = render(score, () => {})
@@ -93,18 +93,18 @@ describe("a remix", () => {
     const remix = heard(render(score, () => {}))
 
     const beats = chromaEvery(remix, 60 / score.bpm)
-    const own = alike(chromaEvery(source.mono, 60 / source.bpm, sheet.fromSec), beats, 8)
+    const own = compareChroma(chromaEvery(source.mono, 60 / source.bpm, sheet.fromSec), beats, 8)
     const others = sources
       .filter((one) => one !== source)
-      .map(({ bpm, mono }) => alike(chromaEvery(mono, 60 / bpm), beats, 8))
+      .map(({ bpm, mono }) => compareChroma(chromaEvery(mono, 60 / bpm), beats, 8))
     expect(others.length).toBe(10)
     expect(own).toBeGreaterThan(0.45)
     expect(own).toBeGreaterThan(Math.max(...others) + 0.1)
 
     expect(Math.abs(tempoNear(remix, source.bpm) - source.bpm)).toBeLessThan(source.bpm * 0.006)
     const sameBand = heard(render(arrange(sheet, { genre, mood: null, seed: 5 })!, () => {}))
-    const apart = colourApart(colourOf(remix), colourOf(source.mono))
-    expect(apart).toBeGreaterThan(colourApart(colourOf(sameBand), colourOf(source.mono)))
+    const apart = colourDistance(colourOf(remix), colourOf(source.mono))
+    expect(apart).toBeGreaterThan(colourDistance(colourOf(sameBand), colourOf(source.mono)))
     expect(apart).toBeGreaterThan(3)
   })
 
@@ -142,8 +142,8 @@ describe("a remix", () => {
         expect(remix.musicalKey).toBe("C major")
         expect(remix.segueMs).toBeGreaterThan(25_000)
         const mono = heard(remix.channels)
-        const fits = alike(
-          chromaEvery(resampled([sound], sampleRateHz, transcribedRateHz), 0.6),
+        const fits = compareChroma(
+          chromaEvery(resample([sound], sampleRateHz, transcribedRateHz), 0.6),
           chromaEvery(mono, 0.6),
           8
         )
@@ -223,22 +223,22 @@ describe("a song on a sample", () => {
       const heardSong = chromaEvery(mono, stepSec)
       const ofLine = (pitches: ReadonlyArray<number>) =>
         chromaEvery(
-          resampled(
+          resample(
             [hummed(pitches, stepSec * (120 / song.bpm < 1.5 ? 1 : 2), sampleRateHz)],
             sampleRateHz,
             transcribedRateHz
           ),
           stepSec
         )
-      const own = alike(ofLine(tune), heardSong, heardSong.length)
+      const own = compareChroma(ofLine(tune), heardSong, heardSong.length)
       const others = Array.from({ length: 10 }, (_, at) =>
-        alike(ofLine(shuffled(at + 11)), heardSong, heardSong.length)
+        compareChroma(ofLine(shuffled(at + 11)), heardSong, heardSong.length)
       )
       expect(own).toBeGreaterThan(Math.max(...others) + 0.1)
 
       const [print, sample] = [
-        resampled(song.channels, sampleRateHz, printRateHz),
-        resampled([hum], sampleRateHz, printRateHz)
+        resample(song.channels, sampleRateHz, printRateHz),
+        resample([hum], sampleRateHz, printRateHz)
       ]
       const found = yield* nearestIn(print, sample)
       const planted = print.map(
@@ -275,7 +275,7 @@ describe("a song on a sample", () => {
         }
       }
     expect(hasTune(transcribe(beaten, { bpm: null }))).toBe(false)
-    const score = playedAgain(beaten, { as: "song", genre: "house", mood: null, seed: 2, bpm: null, durationSec: 40 })!
+    const score = playAgain(beaten, { as: "song", genre: "house", mood: null, seed: 2, bpm: null, durationSec: 40 })!
     expect(Math.abs(Math.log2(score.bpm / 110)) % 1).toBeLessThan(0.02)
     const lead = score.parts.find(({ name }) => name === "lead")!
     const stepSamples = (60 / score.bpm / 4) * sampleRateHz
@@ -286,7 +286,7 @@ describe("a song on a sample", () => {
 
   it("is made of a single second and of silence, too", () => {
     for (const sample of [hummed([69], 1, transcribedRateHz), new Float32Array(transcribedRateHz)]) {
-      const score = playedAgain(sample, { as: "song", genre: "funk", mood: null, seed: 2, bpm: null, durationSec: 30 })!
+      const score = playAgain(sample, { as: "song", genre: "funk", mood: null, seed: 2, bpm: null, durationSec: 30 })!
       expect(score.parts.find(({ name }) => name === "lead")!.notes.length).toBeGreaterThan(4)
       expect(score.lengthSamples).toBe(30 * sampleRateHz)
     }

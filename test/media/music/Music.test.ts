@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url"
 import { mediaJobNiceness } from "../../../engine/rules/music/limits.ts"
 import { Music } from "../../../engine/ports/Music.ts"
 import type { Composition, MusicAsk } from "../../../engine/ports/Music.ts"
-import { musicOver } from "../../../media/music/Music.ts"
+import { makeMusic } from "../../../media/music/Music.ts"
 
 const work = mkdtempSync(join(tmpdir(), "longwave-music-"))
 afterAll(() => rmSync(work, { recursive: true }))
@@ -41,7 +41,7 @@ const niceness = (): ReadonlyArray<number> =>
     .filter((line) => line.includes("MusicWorker.ts"))
     .map((line) => Number.parseInt(line, 10))
 
-layer(Layer.effect(Music, musicOver(new URL("../../../media/music/MusicWorker.ts", import.meta.url), 600, work)), {
+layer(Layer.effect(Music, makeMusic(new URL("../../../media/music/MusicWorker.ts", import.meta.url), 600, work)), {
   excludeTestServices: true
 })("the house composer as a port", (test) => {
   test.effect("renders in its process, tells how far it is, and hands over the piece", () =>
@@ -124,7 +124,7 @@ describe("a composer that fails", () => {
     Effect.gen(function* () {
       const script = join(work, "composer.mjs")
       yield* Effect.promise(() => writeFile(script, code))
-      const { composeWhole } = yield* musicOver(pathToFileURL(script), timeoutSec, join(work, "pieces"))
+      const { composeWhole } = yield* makeMusic(pathToFileURL(script), timeoutSec, join(work, "pieces"))
       return reasonOf(yield* Effect.exit(composeWhole(ask({}))))
     })
 

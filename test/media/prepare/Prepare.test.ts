@@ -14,14 +14,14 @@ import { findingsOf, objectionTo } from "../../../media/prepare/Quality.ts"
 import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import type { SoundKind } from "../../../schema/Sound.ts"
-import { spokenMark } from "../../../schema/Synthetic.ts"
-import { parsed, probed } from "../../support/media/ForeignTags.ts"
+import { markOfSpeech } from "../../../schema/Synthetic.ts"
+import { parseTags, probeTags } from "../../support/media/ForeignTags.ts"
 import {
   assetId,
   measureFile,
   prepareIn,
   PrepareTemporary,
-  sounding,
+  synthesize,
   temporaryFolder
 } from "../../support/media/Media.ts"
 import { decode } from "../../support/media/Sound.ts"
@@ -32,7 +32,7 @@ const prepared = (raw: RawSound, kind: SoundKind, role: "PRIMARY" | "SPEED" | "H
 
 /** Chords with swells and stops, under drums: loud enough to need the limiter. */
 const song = (seconds: number) =>
-  sounding(
+  synthesize(
     seconds,
     (t) => {
       const swell = Math.min(1, t / 2) * Math.min(1, Math.max(0, seconds - 0.5 - t) / 3)
@@ -59,7 +59,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
           for (const role of ["PRIMARY", "SPEED"] as const) {
             const raw = yield* speech.speak({ text, voiceId, role })
             const asset = yield* prepared(raw, "speech", role)
-            const { lufs, truePeakDbtp } = yield* measureFile(store.listeningCopy(asset.id).replace(/mp3$/, "flac"))
+            const { lufs, truePeakDbtp } = yield* measureFile(store.listeningCopyOf(asset.id).replace(/mp3$/, "flac"))
             expect(Math.abs(lufs + 16)).toBeLessThanOrEqual(0.5)
             expect(truePeakDbtp).toBeLessThanOrEqual(-1)
             expect(Math.abs(asset.loudness.integratedLufs - lufs)).toBeLessThanOrEqual(0.1)
@@ -85,11 +85,11 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
         kind === "ident"
           ? yield* (yield* Speech).speak({ text: "Longwave. Still here.", voiceId: houseVoiceId, role: "PRIMARY" })
           : kind === "sting"
-            ? sounding(seconds, (t) => 0.5 * Math.exp(-6 * t) * Math.sin(2 * Math.PI * 880 * t), 48_000, 2)
+            ? synthesize(seconds, (t) => 0.5 * Math.exp(-6 * t) * Math.sin(2 * Math.PI * 880 * t), 48_000, 2)
             : song(seconds)
       const asset = yield* prepared(raw, kind)
       const { lufs, truePeakDbtp } = yield* measureFile(
-        (yield* Prepare).listeningCopy(asset.id).replace(/mp3$/, "flac")
+        (yield* Prepare).listeningCopyOf(asset.id).replace(/mp3$/, "flac")
       )
       expect(Math.abs(lufs + 16)).toBeLessThanOrEqual(0.5)
       expect(truePeakDbtp).toBeLessThanOrEqual(-1)
@@ -102,7 +102,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
 
   it.effect("limits the peaks of sound that is nearly all peaks", () =>
     Effect.gen(function* () {
-      const clicks = sounding(3, (t) => Math.exp(-((t % 0.25) * 400)) * 0.9 * Math.cos(2 * Math.PI * 3_000 * t))
+      const clicks = synthesize(3, (t) => Math.exp(-((t % 0.25) * 400)) * 0.9 * Math.cos(2 * Math.PI * 3_000 * t))
       const asset = yield* prepared(clicks, "sting")
       expect(Math.abs(asset.loudness.integratedLufs + 16)).toBeLessThanOrEqual(0.5)
       expect(asset.loudness.truePeakDbtp).toBeLessThanOrEqual(-1)
@@ -111,7 +111,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
 
   it.effect("keeps every position: the limiter delays nothing", () =>
     Effect.gen(function* () {
-      const raw = sounding(
+      const raw = synthesize(
         2,
         (t) =>
           ((t >= 0.75 && t < 1.25 ? 0.9 : 0.0) *
@@ -140,9 +140,9 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
 })
 
 describe("marks", () => {
-  const chime = sounding(3, (t) => 0.3 * Math.sin(2 * Math.PI * (300 + 50 * t) * t), 48_000, 2)
+  const chime = synthesize(3, (t) => 0.3 * Math.sin(2 * Math.PI * (300 + 50 * t) * t), 48_000, 2)
   const mark = {
-    ...spokenMark({ name: "A model", trained: true }, "wren"),
+    ...markOfSpeech({ name: "A model", trained: true }, "wren"),
     disclosure: 'AI voice. It says: "é = ü; 你好".'
   }
 
@@ -161,9 +161,9 @@ describe("marks", () => {
           segueMs: null,
           synthetic: null
         })
-        const copy = store.listeningCopy(asset.id)
+        const copy = store.listeningCopyOf(asset.id)
         const both = [copy, copy.replace(/mp3$/, "flac")]
-        const tags = Effect.promise(() => Promise.all(both.flatMap((path) => [probed(path), parsed(path)])))
+        const tags = Effect.promise(() => Promise.all(both.flatMap((path) => [probeTags(path), parseTags(path)])))
         const heard = Effect.promise(async () => [
           decode("mp3", new Uint8Array(await readFile(both[0]!))),
           decode("flac", new Uint8Array(await readFile(both[1]!)))
@@ -192,23 +192,23 @@ describe("marks", () => {
 
 describe("unairable sound", () => {
   const code = (raw: RawSound, kind: SoundKind = "speech") => objectionTo(kind, raw, findingsOf(raw))?.code ?? null
-  const tone = (seconds: number, level = 0.3) => sounding(seconds, (t) => level * Math.sin(2 * Math.PI * 300 * t))
+  const tone = (seconds: number, level = 0.3) => synthesize(seconds, (t) => level * Math.sin(2 * Math.PI * 300 * t))
 
   it("is named", () => {
     expect(code(tone(2))).toBe(null)
     expect(code(tone(0.2))).toBe("too_short")
-    expect(code(sounding(901, () => 0.1, 8_000))).toBe("too_long")
-    expect(code(sounding(2, () => 0))).toBe("silent")
-    expect(code(sounding(2, (_, i) => (i === 77 ? Number.NaN : 0.1 * Math.sin(i / 9))))).toBe("not_a_number")
-    expect(code(sounding(2, (_, i) => (i === 77 ? Number.POSITIVE_INFINITY : 0)))).toBe("not_a_number")
-    expect(code(sounding(2, (t) => 0.1 + 0.3 * Math.sin(2 * Math.PI * 300 * t)))).toBe("dc_offset")
-    expect(code(sounding(2, (t) => Math.max(-1, Math.min(1, 3 * Math.sin(2 * Math.PI * 300 * t)))))).toBe("clipped")
-    expect(code(sounding(8, (t) => (t < 1 || t > 6.5 ? 0.3 * Math.sin(2 * Math.PI * 300 * t) : 0)))).toBe(
+    expect(code(synthesize(901, () => 0.1, 8_000))).toBe("too_long")
+    expect(code(synthesize(2, () => 0))).toBe("silent")
+    expect(code(synthesize(2, (_, i) => (i === 77 ? Number.NaN : 0.1 * Math.sin(i / 9))))).toBe("not_a_number")
+    expect(code(synthesize(2, (_, i) => (i === 77 ? Number.POSITIVE_INFINITY : 0)))).toBe("not_a_number")
+    expect(code(synthesize(2, (t) => 0.1 + 0.3 * Math.sin(2 * Math.PI * 300 * t)))).toBe("dc_offset")
+    expect(code(synthesize(2, (t) => Math.max(-1, Math.min(1, 3 * Math.sin(2 * Math.PI * 300 * t)))))).toBe("clipped")
+    expect(code(synthesize(8, (t) => (t < 1 || t > 6.5 ? 0.3 * Math.sin(2 * Math.PI * 300 * t) : 0)))).toBe(
       "inner_silence"
     )
     expect(
       code(
-        sounding(8, (t) => (t < 1 || t > 6.5 ? 0.3 * Math.sin(2 * Math.PI * 300 * t) : 0)),
+        synthesize(8, (t) => (t < 1 || t > 6.5 ? 0.3 * Math.sin(2 * Math.PI * 300 * t) : 0)),
         "music"
       )
     ).toBe(null)
@@ -226,7 +226,7 @@ describe("unairable sound", () => {
         store.prepare({
           id: assetId(),
           kind: "speech",
-          raw: sounding(1, () => Number.NaN),
+          raw: synthesize(1, () => Number.NaN),
           role: "SPEED",
           ...unknownCues
         })
@@ -319,7 +319,7 @@ describe("loudness parsed from ffmpeg", () => {
 })
 
 describe("a disk that fails (F7)", () => {
-  const tone = sounding(1, (t) => 0.3 * Math.sin(2 * Math.PI * 300 * t))
+  const tone = synthesize(1, (t) => 0.3 * Math.sin(2 * Math.PI * 300 * t))
 
   it.live("refuses clearly and recovers without a restart", () =>
     Effect.gen(function* () {

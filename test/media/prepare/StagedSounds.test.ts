@@ -22,14 +22,14 @@ import { diskObjects } from "../../../media/storage/DiskObjects.ts"
 import { mediaDisk, unlimited } from "../../../media/storage/MediaDisk.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
-import { assetId, prepareIn, sounding, temporaryFolder } from "../../support/media/Media.ts"
+import { assetId, prepareIn, synthesize, temporaryFolder } from "../../support/media/Media.ts"
 import { removeDisk, smallDisk, turnDisk } from "../../support/runtime/SmallDisk.ts"
-import { spokenAndStaged, WholeChain } from "../../support/media/WholeChain.ts"
+import { speakAndStage, WholeChain } from "../../support/media/WholeChain.ts"
 
 const later = <A>(work: () => Promise<A>) => Effect.promise(work)
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
-const chime = sounding(1, (t) => 0.4 * Math.exp(-3 * t) * Math.sin(2 * Math.PI * 660 * t), 44_100, 2)
+const chime = synthesize(1, (t) => 0.4 * Math.exp(-3 * t) * Math.sin(2 * Math.PI * 660 * t), 44_100, 2)
 
 const shop = Effect.gen(function* () {
   const folder = yield* temporaryFolder
@@ -88,7 +88,7 @@ describe("staging", () => {
         yield* store.prepare({
           id: assetId(),
           kind: "sting",
-          raw: sounding(1, (t) => 0.3 * Math.sin(2 * Math.PI * 500 * t)),
+          raw: synthesize(1, (t) => 0.3 * Math.sin(2 * Math.PI * 500 * t)),
           role: "HOUSE",
           introEndMs: null,
           segueMs: null,
@@ -148,7 +148,7 @@ describe("staging", () => {
 it.layer(WholeChain, { excludeTestServices: true })("a spoken line, staged", (it) => {
   it.effect("has its words at their times", () =>
     Effect.gen(function* () {
-      const { asset, sound } = yield* spokenAndStaged("The harbour. [pause 1s] The light.")
+      const { asset, sound } = yield* speakAndStage("The harbour. [pause 1s] The light.")
       const bytes = yield* later(() => readFile(sound.path))
       expect(sha256(bytes)).toBe(asset.pcmSha256)
       const levelAt = (fromMs: number, toMs: number) => {
@@ -261,7 +261,12 @@ describe("a full disk (F7)", () => {
               introEndMs: null,
               segueMs: null,
               synthetic: null,
-              raw: sounding(seconds, (t, i) => 0.2 * Math.sin(2 * Math.PI * 440 * t) + 0.1 * Math.sin(i * i), 48_000, 2)
+              raw: synthesize(
+                seconds,
+                (t, i) => 0.2 * Math.sin(2 * Math.PI * 440 * t) + 0.1 * Math.sin(i * i),
+                48_000,
+                2
+              )
             }) as const
           expect(yield* Effect.flip(store.prepare(ask(20)))).toMatchObject({ _tag: "MediaStoreUnavailable" })
           expect(yield* later(() => readdir(paths.media))).toEqual([".work"])

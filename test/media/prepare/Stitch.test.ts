@@ -8,9 +8,9 @@ import { WordTiming } from "../../../schema/Sound.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import { makeStitch } from "../../../media/prepare/Stitch.ts"
-import { spokenMark } from "../../../schema/Synthetic.ts"
-import { parsed, probed } from "../../support/media/ForeignTags.ts"
-import { assetId, measureFile, prepareIn, sounding, temporaryFolder } from "../../support/media/Media.ts"
+import { markOfSpeech } from "../../../schema/Synthetic.ts"
+import { parseTags, probeTags } from "../../support/media/ForeignTags.ts"
+import { assetId, measureFile, prepareIn, synthesize, temporaryFolder } from "../../support/media/Media.ts"
 import { decode } from "../../support/media/Sound.ts"
 
 const tone = (hz: number, level: number) => (t: number) => level * Math.sin(2 * Math.PI * hz * t)
@@ -41,8 +41,8 @@ describe("a stitched panel", () => {
         const prepare = yield* prepareIn(folder)
         const { stitch } = yield* makeStitch(folder)
         const [voice, music] = [
-          spokenMark({ name: "A model", trained: true }, "ada"),
-          { ...spokenMark({ name: "A composer", trained: false }, null), disclosure: "Composed by the station." }
+          markOfSpeech({ name: "A model", trained: true }, "ada"),
+          { ...markOfSpeech({ name: "A composer", trained: false }, null), disclosure: "Composed by the station." }
         ]
         const made = (
           kind: Asset["kind"],
@@ -53,7 +53,7 @@ describe("a stitched panel", () => {
           prepare.prepare({
             id: assetId(),
             kind,
-            raw: { ...sounding(seconds, at), words },
+            raw: { ...synthesize(seconds, at), words },
             role: "PRIMARY",
             introEndMs: null,
             segueMs: null,
@@ -113,7 +113,7 @@ describe("a stitched panel", () => {
           disclosure: "AI voice. Spoken by a speech model for the AI agent @ada. Composed by the station."
         }
         for (const path of [paths.copyOf(panel.id), paths.masterOf(panel.id)])
-          expect(yield* Effect.promise(() => Promise.all([probed(path), parsed(path)]))).toEqual([mark, mark])
+          expect(yield* Effect.promise(() => Promise.all([probeTags(path), parseTags(path)]))).toEqual([mark, mark])
         const heard = yield* measureFile(paths.masterOf(panel.id))
         expect(Math.abs(heard.lufs + 16)).toBeLessThanOrEqual(0.5)
         expect(heard.truePeakDbtp).toBeLessThanOrEqual(-1)
@@ -172,7 +172,7 @@ describe("a stitched panel", () => {
         const asset = yield* prepare.prepare({
           id: assetId(),
           kind: "speech",
-          raw: sounding(1, tone(300, 0.3)),
+          raw: synthesize(1, tone(300, 0.3)),
           role: "SPEED",
           introEndMs: null,
           segueMs: null,

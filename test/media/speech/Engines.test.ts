@@ -5,7 +5,7 @@ import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
 import { readConfig, StationConfig } from "../../../engine/runtime/Config.ts"
 import { SpeechLive } from "../../../media/speech/engines/Engines.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
-import { EmbeddedSpeech, speechOver } from "../../../media/speech/Speech.ts"
+import { EmbeddedSpeech, makeSpeech } from "../../../media/speech/Speech.ts"
 import type { SpeechEngine } from "../../../media/speech/SpeechEngine.ts"
 import { houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
 import { TestClock } from "effect/testing"
@@ -130,7 +130,7 @@ describe("a chain", () => {
       let asked = 0
       const first = engine("first", () => (asked++, fault))
       const last = engine("last", () => null)
-      const speech = yield* speechOver({ PRIMARY: [first, last], SPEED: [last] })
+      const speech = yield* makeSpeech({ PRIMARY: [first, last], SPEED: [last] })
       const by = (text: string) => Effect.map(speech.speak({ ...say, text }), (sound) => sound.by.name)
       const hung = yield* Effect.forkChild(by("One."))
       yield* TestClock.adjust("6 seconds")
@@ -153,7 +153,7 @@ describe("a chain", () => {
   it.effect("passes a sound without the words on to the next engine", () =>
     Effect.gen(function* () {
       const [first, last] = [engine("first", () => null), engine("last", () => null)]
-      const speech = yield* speechOver({ PRIMARY: [first, last], SPEED: [last] }, (_, __, sound) =>
+      const speech = yield* makeSpeech({ PRIMARY: [first, last], SPEED: [last] }, (_, __, sound) =>
         sound.by.name === "first"
           ? Effect.fail(new SpeechFailed({ reason: "wrong_words", detail: "A word is missing." }))
           : Effect.succeed(sound)

@@ -9,7 +9,7 @@ import { makeEmbedded } from "../../../media/speech/EmbeddedEngine.ts"
 import { makeNeuralEngine } from "../../../media/speech/NeuralEngine.ts"
 import { makeNeuralProcess } from "../../../media/speech/NeuralProcess.ts"
 import { pitchOf } from "../../../media/speech/Pitch.ts"
-import { speechOver } from "../../../media/speech/Speech.ts"
+import { makeSpeech } from "../../../media/speech/Speech.ts"
 import type { Script } from "../../../media/speech/SpeechEngine.ts"
 import { sentencesOf } from "../../../media/speech/SpokenText.ts"
 import { catalog } from "../../../media/speech/VoiceCatalog.ts"
@@ -171,7 +171,7 @@ describe("a child that fails", () => {
       const failure = yield* Effect.flip(neural.speak(script("Hello there.")))
       expect(failure.reason).toBe("crashed")
       const embedded = yield* makeEmbedded
-      const speech = yield* speechOver({ PRIMARY: [neural, embedded], SPEED: [neural, embedded] })
+      const speech = yield* makeSpeech({ PRIMARY: [neural, embedded], SPEED: [neural, embedded] })
       const sound = yield* speech.speak({ text: "Hello there.", voiceId: catalog[0]!.voice.voiceId, role: "PRIMARY" })
       expect(sound.by.name).toBe("eSpeak NG")
       expect((yield* speech.engines)[0]).toMatchObject({ state: "out", failures: 1 })

@@ -12,7 +12,7 @@ import { makeEmbedded } from "../../../media/speech/EmbeddedEngine.ts"
 import { makeNeuralEngine } from "../../../media/speech/NeuralEngine.ts"
 import { sherpaListener } from "../../../media/speech/SherpaTranscriber.ts"
 import { makeSoundCheck } from "../../../media/speech/SoundCheck.ts"
-import { speechOver } from "../../../media/speech/Speech.ts"
+import { makeSpeech } from "../../../media/speech/Speech.ts"
 import type { Script, SpeechEngine, SpokenLine, SpokenPassage } from "../../../media/speech/SpeechEngine.ts"
 import { joinLines } from "../../../media/speech/SpokenSound.ts"
 import { lineOf, sentencesOf } from "../../../media/speech/SpokenText.ts"
@@ -134,7 +134,7 @@ describe("without a recogniser: the embedded engine speaks beside it", () => {
         generator: other,
         speak: (asked) => Effect.map(embedded.speak(asked), (passages) => edited(passages, cut(4, 9)))
       }
-      const speech = yield* speechOver(
+      const speech = yield* makeSpeech(
         { PRIMARY: [skipping, embedded], SPEED: [skipping, embedded] },
         makeSoundCheck(embedded, null)
       )

@@ -10,8 +10,8 @@ import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
 import type { RawSound } from "../../../engine/ports/Speech.ts"
 import { speechQueueMax, spokenCharsMax } from "../../../engine/rules/voices/limits.ts"
 import { readingsOf } from "../../../media/speech/SpeechDelivery.ts"
-import { EmbeddedSpeech, speechOver } from "../../../media/speech/Speech.ts"
-import { embeddedOver } from "../../../media/speech/EmbeddedEngine.ts"
+import { EmbeddedSpeech, makeSpeech } from "../../../media/speech/Speech.ts"
+import { makeEmbeddedEngine } from "../../../media/speech/EmbeddedEngine.ts"
 import { type EspeakProcess, makeEspeakProcess } from "../../../media/speech/EspeakProcess.ts"
 import { lineOf, sentencesOf } from "../../../media/speech/SpokenText.ts"
 import { catalog, houseVoiceId } from "../../../media/speech/VoiceCatalog.ts"
@@ -212,7 +212,7 @@ it.layer(EmbeddedSpeech, { excludeTestServices: true })("the embedded engine", (
 
 /** The port on eSpeak NG processes. */
 const embeddedSpeech = (processes: ReadonlyArray<EspeakProcess>) =>
-  Effect.flatMap(embeddedOver(processes), (engine) => speechOver({ PRIMARY: [engine], SPEED: [engine] }))
+  Effect.flatMap(makeEmbeddedEngine(processes), (engine) => makeSpeech({ PRIMARY: [engine], SPEED: [engine] }))
 
 describe("an engine that fails (F10)", () => {
   /** Only an engine that hangs is given little time: every other fault shows by itself, however late. */

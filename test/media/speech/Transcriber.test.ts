@@ -15,7 +15,7 @@ import { ObjectsLive } from "../../../media/storage/Objects.ts"
 import { makeNeuralProcess } from "../../../media/speech/NeuralProcess.ts"
 import { sherpaListener } from "../../../media/speech/SherpaTranscriber.ts"
 import { TranscriberLive } from "../../../media/speech/Transcriber.ts"
-import { recording } from "../../support/listeners/Messages.ts"
+import { makeRecording } from "../../support/listeners/Messages.ts"
 import {
   writeTinyLetterVoice,
   writeTinySenseVoice,
@@ -35,7 +35,7 @@ const world = (given: Record<string, string>) =>
     Layer.provide(NodeServices.layer)
   )
 const flac = Effect.gen(function* () {
-  const { bytes } = yield* recording("wav", 1.5, ["-c:a", "flac", "-f", "flac"])
+  const { bytes } = yield* makeRecording("wav", 1.5, ["-c:a", "flac", "-f", "flac"])
   yield* (yield* ObjectStore).put("calls/one.flac", { bytes }, "audio/flac")
   return bytes
 })

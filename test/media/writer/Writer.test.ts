@@ -59,7 +59,7 @@ describe("the external writer", () => {
         `{"scripts":[1,2]}`,
         JSON.stringify({ scripts: ["x".repeat(600_000), "y"] })
       ]) {
-        answer.said = () => said
+        answer.answerWith = () => said
         expect([said.slice(0, 20), yield* again]).toEqual([said.slice(0, 20), false])
       }
       expect(

@@ -19,7 +19,7 @@ export const initiate = (key: string, bytes: Uint8Array, contentType = "image/jp
   call("POST", `${gallery}/uploads/initiate`, { key, body: { fileName: "a picture.jpg", contentType, byteSize } })
 
 /** Routes requests for the station's public name to the test's server. */
-export const here = Effect.fnUntraced(function* (url: string) {
+export const routeToServer = Effect.fnUntraced(function* (url: string) {
   const { address } = yield* HttpServer.HttpServer
   return "port" in address
     ? url.replace("http://radio.test", `http://127.0.0.1:${address.port}`)
@@ -31,7 +31,7 @@ export const put = Effect.fnUntraced(function* (
   bytes: Uint8Array | ReadableStream,
   headers: Record<string, string> = {}
 ) {
-  const target = yield* here(url)
+  const target = yield* routeToServer(url)
   return yield* Effect.promise(async () => {
     const response = await fetch(target, {
       method: "PUT",
@@ -45,7 +45,7 @@ export const put = Effect.fnUntraced(function* (
 })
 
 export const look = Effect.fnUntraced(function* (url: string, headers: Record<string, string> = {}) {
-  const target = yield* here(url)
+  const target = yield* routeToServer(url)
   return yield* Effect.promise(async () => {
     const response = await fetch(target, { headers })
     return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
@@ -80,7 +80,7 @@ export const assetsOf = (key: string) =>
   )
 
 /** Uploads and completes; returns the asset once it is processed. */
-export const uploaded = Effect.fnUntraced(function* (
+export const uploadPicture = Effect.fnUntraced(function* (
   key: string,
   bytes: Uint8Array,
   contentType = "image/jpeg",
@@ -98,7 +98,7 @@ export const uploaded = Effect.fnUntraced(function* (
 })
 
 /** An operator's judgement of a picture. */
-export const decided = Effect.fnUntraced(function* (
+export const decide = Effect.fnUntraced(function* (
   operatorKey: string,
   assetId: string,
   decision: "approve" | "reject",
@@ -115,7 +115,7 @@ export const decided = Effect.fnUntraced(function* (
 })
 
 /** An agent with this many pictures approved long ago. */
-export const trusted = Effect.fnUntraced(function* (approved: number) {
+export const arriveTrusted = Effect.fnUntraced(function* (approved: number) {
   const agent = yield* arrive()
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO gallery_assets (id, upload_id, agent_id, file_name, content_type, byte_size, status, swept, approved_at, created_at)

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 
 /** Checks the rows of a log in order: no sample is missing, and no row ends before the previous one. Returns the sample after the last. */
-export const accounted = (
+export const checkAccounted = (
   rows: ReadonlyArray<{ readonly firstSample: number; readonly lastSample: number }>
 ): number => {
   rows.forEach(({ firstSample, lastSample }, i) => {

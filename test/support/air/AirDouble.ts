@@ -53,7 +53,7 @@ export const makeAirDouble = Effect.gen(function* () {
     item.speech ? lengthOf(item) : Math.min(lengthOf(item), item.sound.cue.segue - item.sound.cue.cueIn)
   const labelOf = (item: AirItem | null) => item?.label ?? (emergency ? emergencyLabel : fallbackLabel)
   const tell = (event: AirEvent) => PubSub.publishUnsafe(events, event)
-  const spanned = ({ complete, first, item, label }: Tail, before: number, goesOn: boolean, since: number) => {
+  const spanOf = ({ complete, first, item, label }: Tail, before: number, goesOn: boolean, since: number) => {
     const span = new AirSpan({
       itemId: item?.itemId ?? null,
       label,
@@ -76,7 +76,7 @@ export const makeAirDouble = Effect.gen(function* () {
         .sort((a, b) => a.before - b.before || a.first - b.first)
       if (next === undefined) return
       tails = tails.filter((tail) => tail !== next)
-      spanned(
+      spanOf(
         next,
         next.before,
         false,
@@ -155,14 +155,14 @@ export const makeAirDouble = Effect.gen(function* () {
   }
 
   /** The chain dies: the next one continues at the same position, or has no memory. */
-  const fall = (knows: boolean) => {
+  const fail = (knows: boolean) => {
     const item = current?.item ?? null
     const from = current === null || item === null ? renderedTo : begunAt
     // Only labelled sound continues.
     tails = tails.map((tail) => ({ ...tail, before: Math.min(tail.before, renderedTo), complete: false }))
     endBefore(renderedTo + 1)
     if (current !== null && current.first < renderedTo)
-      spanned({ ...current, before: renderedTo, complete: false }, renderedTo, item !== null, Infinity)
+      spanOf({ ...current, before: renderedTo, complete: false }, renderedTo, item !== null, Infinity)
     current = { item: knows ? item : null, label: labelOf(knows ? item : null), first: renderedTo }
     ends = knows && item !== null ? from + lengthOf(item) : null
     if (!knows) plan = []
@@ -268,13 +268,13 @@ export const makeAirDouble = Effect.gen(function* () {
     refuse,
     overlaps,
     wall,
-    fall: (knows: boolean) =>
+    fail: (knows: boolean) =>
       Effect.andThen(
         catchUp,
-        Effect.sync(() => fall(knows))
+        Effect.sync(() => fail(knows))
       ),
     onAir: () => current?.item ?? null,
-    planned: () => plan,
+    planOf: () => plan,
     layer: Layer.succeed(Air, air)
   }
 })

@@ -50,15 +50,15 @@ export const airingsOfSubjects = Layer.effect(
   Effect.gen(function* () {
     const airings = yield* AiringsWriter
     const context = yield* Effect.context<InteractionsWriter | SegmentsWriter | SongRequestsWriter>()
-    const telling = (moved: ReturnType<typeof airings.move>) =>
+    const endSubjects = (moved: ReturnType<typeof airings.move>) =>
       Effect.provideContext(
         Effect.tap(moved, (all) => Effect.forEach(all, ({ after }) => endSubject(after), { discard: true })),
         context
       )
     return AiringsWriter.of({
       ...airings,
-      move: (...asked) => telling(airings.move(...asked)),
-      reclaim: (...asked) => telling(airings.reclaim(...asked))
+      move: (...asked) => endSubjects(airings.move(...asked)),
+      reclaim: (...asked) => endSubjects(airings.reclaim(...asked))
     })
   })
 )

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { AirMetadata } from "../../../engine/store/air/AirMetadata.ts"
-import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
+import { type AiringEvent, applyEvent, offerAiring } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import { Airings, AiringsWriter, type Moved } from "../../../engine/store/air/Airings.ts"
 import { defaultRotationSettings } from "../../../engine/rules/operations/Settings.ts"
@@ -77,12 +77,12 @@ export const makeMemoryStore = () => {
           ? Effect.delay(Effect.sync(run), store.slowMs)
           : Effect.sync(run)
     )
-  const fenced = <A>(fence: number, run: () => A): Effect.Effect<A, FenceLost> =>
+  const runFenced = <A>(fence: number, run: () => A): Effect.Effect<A, FenceLost> =>
     Effect.flatMap(
       query(() => fence < store.fence),
       (stale) => (stale ? Effect.fail(new FenceLost({ fence })) : Effect.sync(run))
     )
-  const shelved = (track: Track): Airable => ({
+  const airableOf = (track: Track): Airable => ({
     role: "music",
     assetId: track.assetId,
     cue: assets.get(track.assetId)!.cue,
@@ -105,11 +105,11 @@ export const makeMemoryStore = () => {
     const state = stateOf[segment.state]
     return state === undefined
       ? null
-      : { ...offered(id, "segment", 0), state, cut: segment.cuts > 0, complete: segment.complete }
+      : { ...offerAiring(id, "segment", 0), state, cut: segment.cuts > 0, complete: segment.complete }
   }
   const move = (id: string, event: AiringEvent): ReadonlyArray<Moved> => {
     const before = airingOf(id)
-    const after = before === null ? null : moved(before, event)
+    const after = before === null ? null : applyEvent(before, event)
     if (before === null || after === null) return []
     const segment = segments.get(id)
     const request = requests.rows.get(id)
@@ -125,7 +125,7 @@ export const makeMemoryStore = () => {
     }
     return [{ before, after }]
   }
-  const plans = makePlanMemory(query, { segments, tracks, asRun, shelved })
+  const plans = makePlanMemory(query, { segments, tracks, asRun, airableOf })
   const topics: Array<TopicBlock> = []
   const announcements = makeAnnouncementMemory(query, {
     fenceOf: () => store.fence,
@@ -148,7 +148,7 @@ export const makeMemoryStore = () => {
     Layer.mock(AnnouncementsWriter, announcements.writer),
     Layer.succeed(AnnouncementFacts, announcements.facts),
     Layer.mock(Topics, {
-      filledForAir: () =>
+      listFilledForAir: () =>
         query(() =>
           topics
             .map((topic) => ({
@@ -165,7 +165,7 @@ export const makeMemoryStore = () => {
         newest: query(() => null),
         version: query(() => 0),
         hold: Effect.void,
-        booked: () => query(() => []),
+        listBooked: () => query(() => []),
         showsOf: () => query(() => new Map()),
         add: () => query(() => undefined)
       })
@@ -193,7 +193,7 @@ export const makeMemoryStore = () => {
         releaseRemixes: () => Effect.void,
         withSound: () => query(() => null),
         countOf: () => query(() => 0),
-        rested: (classes, limit) =>
+        listRested: (classes, limit) =>
           query(() =>
             classes.flatMap((name) =>
               [...tracks.values()]
@@ -202,7 +202,7 @@ export const makeMemoryStore = () => {
                 .map(
                   (track) =>
                     new Candidate({
-                      airable: shelved(track),
+                      airable: airableOf(track),
                       rotationClass: name,
                       weight: track.weight,
                       lastPlayedMs: track.lastPlayedAtMs
@@ -211,18 +211,18 @@ export const makeMemoryStore = () => {
             )
           ),
         list: () => query(() => null),
-        shown: () => query(() => null),
-        rotationFacts: () => query(() => null),
+        findShown: () => query(() => null),
+        findRotationFacts: () => query(() => null),
         retireHousePieces: () => query(() => 0),
         page: () => query(() => null),
         change: () => query(() => null),
         edit: () => query(() => null),
-        airable: () => query(() => null),
-        played: () => query(() => null),
-        airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
+        findAirable: () => query(() => null),
+        markPlayed: () => query(() => null),
+        airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(airableOf)),
         judge: () => query(() => null),
         retireOf: () => query(() => undefined),
-        refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
+        findRefused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
       })
     ),
     Layer.succeed(
@@ -230,9 +230,9 @@ export const makeMemoryStore = () => {
       HousePiecesWriter.of({
         save: (piece) => query(() => void pieces.set(piece.name, piece)),
         names: query(() => new Set(pieces.keys())),
-        retired: () => query(() => []),
+        listRetired: () => query(() => []),
         forget: (name) => query(() => void pieces.delete(name)),
-        byRole: (role) => query(() => [...pieces.values()].filter((piece) => piece.airable.role === role))
+        listByRole: (role) => query(() => [...pieces.values()].filter((piece) => piece.airable.role === role))
       })
     ),
     Layer.succeed(
@@ -240,29 +240,29 @@ export const makeMemoryStore = () => {
       RundownsWriter.of({
         load: () => query(() => store.rundown),
         save: (rundown, fence) =>
-          fenced(fence, () => {
+          runFenced(fence, () => {
             store.rundown = rundown
           })
       })
     ),
-    Layer.succeed(AirMetadata, AirMetadata.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
+    Layer.succeed(AirMetadata, AirMetadata.of({ find: (heard) => query(() => heard.map(() => noFacts)) })),
     Layer.succeed(
       Candidates,
       Candidates.of({
         ...requests.candidates,
         figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })),
-        queued: (_atMs, limit) =>
+        listQueued: (_atMs, limit) =>
           query(() =>
             [...segments.values()]
               .filter((one) => one.state === "queued" && one.bound !== true)
               .slice(0, limit)
               .map((one) => one.airable)
           ),
-        airable: (id) =>
+        findAirable: (id) =>
           query(() =>
             ["queued", "scheduled"].includes(segments.get(id)?.state ?? "") ? segments.get(id)!.airable : null
           ),
-        refused: (ids) =>
+        findRefused: (ids) =>
           query(() =>
             ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))
           )
@@ -280,7 +280,7 @@ export const makeMemoryStore = () => {
                 : move(id, { _tag: "Reclaim", atMs })
             )
           ),
-        over: (ids) =>
+        listOver: (ids) =>
           query(() => ids.filter((id) => !["waiting", "placed", "airing"].includes(airingOf(id)?.state ?? "aired")))
       })
     ),
@@ -288,7 +288,7 @@ export const makeMemoryStore = () => {
       AsRunWriter,
       AsRunWriter.of({
         append: (_station, entries, { fence }) =>
-          fenced(fence, () => {
+          runFenced(fence, () => {
             const added: Array<AsRunBody> = []
             for (const entry of entries) {
               const last = asRun.at(-1)?.lastSample ?? null
@@ -320,15 +320,15 @@ export const makeMemoryStore = () => {
             return added
           }),
         seal: () => query(() => false),
-        open: (_station, open, fence) => fenced(fence, () => void store.open.set(open.item.id, { ...open, fence })),
-        close: (_station, itemId, fence) => fenced(fence, () => void store.open.delete(itemId)),
-        opened: () => query(() => [...store.open.values()]),
-        logged: (_station, ids) =>
+        open: (_station, open, fence) => runFenced(fence, () => void store.open.set(open.item.id, { ...open, fence })),
+        close: (_station, itemId, fence) => runFenced(fence, () => void store.open.delete(itemId)),
+        listOpen: () => query(() => [...store.open.values()]),
+        findLogged: (_station, ids) =>
           query(
             () => new Set(asRun.flatMap((row) => (row.itemId !== null && ids.includes(row.itemId) ? [row.itemId] : [])))
           ),
         history: () => query(() => []),
-        plays: (_station, limit) =>
+        listPlays: (_station, limit) =>
           query(() =>
             asRun
               .filter((row) => row.role !== null && row.assetId !== null)
@@ -355,7 +355,7 @@ export const makeMemoryStore = () => {
             last: { seq: asRun.length, hash: "", lastSample: asRun.at(-1)?.lastSample ?? null },
             signed: null
           })),
-        frozen: (reading) => reading
+        runInSnapshot: (reading) => reading
       })
     )
   )

@@ -22,8 +22,8 @@ export const makeMixerAir = Effect.gen(function* () {
     hold: () => undefined
   }
   const clock = yield* Clock.Clock
-  const due = () => sampleOf(clock.currentTimeMillisUnsafe()) + msToSamples(mixLeadMs)
-  const mixer = new Mixer({ startSample: due(), read, stationName: "Longwave" })
+  const dueSample = () => sampleOf(clock.currentTimeMillisUnsafe()) + msToSamples(mixLeadMs)
+  const mixer = new Mixer({ startSample: dueSample(), read, stationName: "Longwave" })
   const tell = (event: AirEvent) => {
     told.push(event)
     if (event._tag === "Started" && event.itemId !== null) sounding.add(event.itemId)
@@ -33,8 +33,8 @@ export const makeMixerAir = Effect.gen(function* () {
   const block = new Float32Array(4_800 * 2)
   let emergency = false
   const catchUp = Effect.sync(() => {
-    while (mixer.renderedTo < due()) {
-      const frames = Math.min(4_800, due() - mixer.renderedTo)
+    while (mixer.renderedTo < dueSample()) {
+      const frames = Math.min(4_800, dueSample() - mixer.renderedTo)
       for (const event of mixer.render(block.subarray(0, frames * 2), frames)) tell(event)
     }
   })

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
-import { stepped } from "../../../engine/rules/programmes/PlanState.ts"
+import { applyStep } from "../../../engine/rules/programmes/PlanState.ts"
 import { type PartHeard, type PlanForAir, PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import type { PartNote } from "../../../engine/store/programmes/Plans.ts"
 import { PlanAirings } from "../../../actors/programmes/inTransaction.ts"
@@ -43,7 +43,7 @@ export const makePlanMemory = (
     readonly segments: ReadonlyMap<string, SegmentMemory>
     readonly tracks: ReadonlyMap<string, Track>
     readonly asRun: ReadonlyArray<AsRunEntry>
-    readonly shelved: (track: Track) => Airable
+    readonly airableOf: (track: Track) => Airable
   }
 ) => {
   const rows = new Map<PlanId, PlanRow>()
@@ -52,7 +52,7 @@ export const makePlanMemory = (
     if (item.kind === "pause" || item.kind === "station_id" || item.kind === "bed") return null
     const track = shelf.tracks.get(item.trackId ?? "")
     if (item.kind === "track")
-      return track?.approvalStatus === "approved" ? shelf.shelved(track) : "its track isn't approved any more"
+      return track?.approvalStatus === "approved" ? shelf.airableOf(track) : "its track isn't approved any more"
     const segment = shelf.segments.get(item.segmentId ?? "")
     return segment === undefined
       ? "there is no such segment"
@@ -60,7 +60,7 @@ export const makePlanMemory = (
         ? `its segment is ${segment.state}`
         : segment.airable
   }
-  const heard = (airIds: ReadonlyArray<ItemId>): ReadonlyArray<PartHeard> =>
+  const listHeard = (airIds: ReadonlyArray<ItemId>): ReadonlyArray<PartHeard> =>
     airIds.flatMap((itemId) => {
       const found = shelf.asRun.filter((row) => row.itemId === itemId)
       return found.length === 0
@@ -91,7 +91,7 @@ export const makePlanMemory = (
     }
   }
   const service = PlansForAir.of({
-    upcoming: (untilMs) =>
+    listUpcoming: (untilMs) =>
       query(() =>
         [...rows.values()]
           .filter(({ startMs, status }) => startMs < untilMs && (status === "approved" || status === "airing"))
@@ -113,7 +113,7 @@ export const makePlanMemory = (
             }
           })
       ),
-    heard: (airIds) => query(() => heard(airIds))
+    listHeard: (airIds) => query(() => listHeard(airIds))
   })
   const airings = PlanAirings.of({
     noteParts: (all) =>
@@ -129,7 +129,7 @@ export const makePlanMemory = (
         }
       }),
     begin: (id) =>
-      query(() => (stepped(rows.get(id)?.status ?? "draft", "Start") === "airing" ? move(id, "airing") : null)),
+      query(() => (applyStep(rows.get(id)?.status ?? "draft", "Start") === "airing" ? move(id, "airing") : null)),
     finish: (id, airedItems) =>
       query(() => {
         const row = rows.get(id)

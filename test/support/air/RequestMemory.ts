@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { songRequestHardHours, songRequestHours } from "../../../engine/rules/air/limits.ts"
-import { offered } from "../../../engine/rules/air/Airing.ts"
+import { offerAiring } from "../../../engine/rules/air/Airing.ts"
 import { isActive, requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import type { Airing } from "../../../schema/air/Airing.ts"
 import type { SongRequestId, TrackId } from "../../../schema/Ids.ts"
@@ -36,7 +36,7 @@ export const makeRequestMemory = (
         trackId,
         label,
         createdAtMs,
-        airing: offered(id, "song_request", createdAtMs),
+        airing: offerAiring(id, "song_request", createdAtMs),
         get status(): SongRequestStatus {
           return requestStatus[this.airing.state]
         },
@@ -71,13 +71,13 @@ export const makeRequestMemory = (
                 .map(({ id }) => id)
             }))
         ),
-      dueRequests: (nowMs: number) =>
+      findDueRequests: (nowMs: number) =>
         query(() => {
-          const older = (hours: number) =>
+          const listOlder = (hours: number) =>
             active().flatMap(({ createdAtMs, id }) => (createdAtMs + hours * 3_600_000 <= nowMs ? [id] : []))
           return {
-            expired: older(songRequestHours),
-            stopped: older(songRequestHardHours),
+            expired: listOlder(songRequestHours),
+            stopped: listOlder(songRequestHardHours),
             refused: active().flatMap(({ id, trackId }) => (isApproved(trackId) ? [] : [id]))
           }
         })

@@ -9,7 +9,11 @@ import { Asset, CuePoints, Loudness } from "../../../schema/Sound.ts"
 import { NoProviders } from "../music/Providers.ts"
 
 const rate = 10
-const raw = (sec: number) => ({ sampleRateHz: rate, channels: [new Float32Array(Math.round(sec * rate))], words: [] })
+const makeRaw = (sec: number) => ({
+  sampleRateHz: rate,
+  channels: [new Float32Array(Math.round(sec * rate))],
+  words: []
+})
 
 const assetWith = (id: string, kind: Asset["kind"], cue: CuePoints): Asset =>
   new Asset({
@@ -32,13 +36,13 @@ export const assetOf = (airable: Airable): Asset =>
  * `pace` of n, work takes one n-th of the length of its sound, and staging a tenth of that.
  */
 export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
-  const taking = <A>(sec: number, made: () => A) =>
+  const takeTime = <A>(sec: number, made: () => A) =>
     Number.isFinite(pace) ? Effect.map(Effect.sleep((sec / pace) * 1_000), made) : Effect.sync(made)
   const broken = new Map<string, NotStaged["reason"]>()
   const said: Array<string> = []
   const onPurge: Array<(keep: ReadonlySet<string>) => void> = []
   const compose = (durationSec: number, seed: number, genre: string) => ({
-    ...raw(durationSec),
+    ...makeRaw(durationSec),
     title: `${genre} ${seed % 1_000}`,
     bpm: 100,
     musicalKey: "C major",
@@ -51,9 +55,12 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
     Layer.succeed(Speech, {
       voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }],
       speak: ({ text }: { text: string }) =>
-        taking(10, () => {
+        takeTime(10, () => {
           said.push(text)
-          return { ...raw(Math.max(1, text.split(" ").length / 2.5)), by: { name: "Scripted engine", trained: false } }
+          return {
+            ...makeRaw(Math.max(1, text.split(" ").length / 2.5)),
+            by: { name: "Scripted engine", trained: false }
+          }
         })
     } as unknown as Speech["Service"]),
     Layer.succeed(
@@ -62,15 +69,15 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
         outline: () => null,
         genres: [],
         compose: () => Stream.empty,
-        composeWhole: ({ durationSec, genre, seed }) => taking(durationSec, () => compose(durationSec, seed, genre))
+        composeWhole: ({ durationSec, genre, seed }) => takeTime(durationSec, () => compose(durationSec, seed, genre))
       })
     ),
     Layer.succeed(
       Arranger,
       Arranger.of({
         arrangements: () => ["lofi"],
-        remix: ({ genre, seed }) => taking(120, () => compose(120, seed, genre)),
-        songOnSample: ({ durationSec, genre, seed }) => taking(durationSec, () => compose(durationSec, seed, genre))
+        remix: ({ genre, seed }) => takeTime(120, () => compose(120, seed, genre)),
+        songOnSample: ({ durationSec, genre, seed }) => takeTime(durationSec, () => compose(durationSec, seed, genre))
       })
     ),
     Layer.succeed(
@@ -97,7 +104,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
             const reason = broken.get(asset.id)
             return reason !== undefined
               ? Effect.fail(new NotStaged({ assetId: asset.id, reason }))
-              : taking(
+              : takeTime(
                   asset.lengthSamples / 480_000,
                   () =>
                     new StagedSound({
@@ -111,7 +118,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
                     })
                 )
           }),
-        listeningCopy: (id) => id,
+        listeningCopyOf: (id) => id,
         purgeStaged: (keep) =>
           Effect.sync(() => {
             for (const each of onPurge) each(keep)

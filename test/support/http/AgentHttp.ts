@@ -21,7 +21,7 @@ import { MediaAudio } from "../../../http/files/MediaAudio.ts"
 import { anyOf, methodsOfApi } from "../../../http/server/Methods.ts"
 import { agentMethods, agentRoutes, handlers, opsOfAgentsHandlers } from "../../../http/Routes.ts"
 import { makeLiveDouble } from "../../../bench/instruments/LiveDouble.ts"
-import { arrived, codeFor } from "../people/MailDouble.ts"
+import { awaitMail, codeFor } from "../people/MailDouble.ts"
 import { OnboardingWorld } from "../agents/OnboardingWorld.ts"
 import { call } from "./SegmentHttp.ts"
 
@@ -77,4 +77,4 @@ export const arrive = Effect.fnUntraced(function* (agent: object = {}, over: obj
   return { id: agentId as string, handle: handle as string, key: claimed.body.apiKey as string }
 })
 /** The code mailed to an address; waits for the mail. */
-export const mailedCode = (to: string) => arrived((letters) => codeFor(letters, to))
+export const awaitMailedCode = (to: string) => awaitMail((letters) => codeFor(letters, to))

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Api } from "../../../http/api/Api.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
-import { describedApi } from "../../../http/docs/DocsSecurity.ts"
+import { describeApi } from "../../../http/docs/DocsSecurity.ts"
 import type { Answer } from "./SegmentHttp.ts"
 
 interface Response {
@@ -18,7 +18,7 @@ interface ProblemSchema {
 
 const documents = ([Api, OpsApi] as const).map((api, n) => {
   const id = `document${n}`
-  const document = JSON.parse(JSON.stringify(describedApi(api as typeof Api))) as {
+  const document = JSON.parse(JSON.stringify(describeApi(api as typeof Api))) as {
     readonly paths: Paths
     readonly components: { readonly schemas: Readonly<Record<string, ProblemSchema>> }
   }
@@ -31,10 +31,14 @@ const documents = ([Api, OpsApi] as const).map((api, n) => {
   return { id, patterns, paths: document.paths, schemas: document.components.schemas, validator }
 })
 
-const escaped = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
+const escapePath = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
 
 /** Differences between an answer and the published description; empty for addresses and methods that it lacks. */
-export const undescribed = (method: string, url: string, { body, headers, status }: Answer): ReadonlyArray<string> => {
+export const findUndescribed = (
+  method: string,
+  url: string,
+  { body, headers, status }: Answer
+): ReadonlyArray<string> => {
   const asked = url.split("?")[0]!
   for (const { id, paths, patterns, validator } of documents) {
     const path = patterns.find((each) => each.path === asked || each.pattern.test(asked))?.path
@@ -48,7 +52,9 @@ export const undescribed = (method: string, url: string, { body, headers, status
     if (type === "") return []
     if (response.content?.[type] === undefined) return [`${where} ${type} is not described`]
     if (!type.endsWith("json")) return []
-    const pointer = ["paths", path, verb, "responses", String(status), "content", type, "schema"].map(escaped).join("/")
+    const pointer = ["paths", path, verb, "responses", String(status), "content", type, "schema"]
+      .map(escapePath)
+      .join("/")
     const validate = validator.getSchema(`${id}#/${pointer}`)
     if (validate === undefined) return [`${where} has no schema`]
     return validate(body)
@@ -66,7 +72,10 @@ const problems = Object.entries(documents[0]!.schemas).filter(
  * Differences between a refusal of the stream or the socket, which no operation describes, and the published schema of its code.
  * For a code without a schema, the members that all problems share are checked.
  */
-export const undescribedProblem = (body: { readonly code: string; readonly status: number }): ReadonlyArray<string> => {
+export const findUndescribedProblem = (body: {
+  readonly code: string
+  readonly status: number
+}): ReadonlyArray<string> => {
   const { id, validator } = documents[0]!
   const own = problems.find(
     ([, { properties }]) =>
@@ -80,7 +89,7 @@ export const undescribedProblem = (body: { readonly code: string; readonly statu
           ...common,
           properties: { ...common.properties, type: string, title: string, code: string, status: { type: "number" } }
         })
-      : validator.getSchema(`${id}#/components/schemas/${escaped(own[0])}`)!
+      : validator.getSchema(`${id}#/components/schemas/${escapePath(own[0])}`)!
   return validate(body)
     ? []
     : (validate.errors ?? []).map(({ instancePath, message }) => `${body.code} ${instancePath}: ${message}`)

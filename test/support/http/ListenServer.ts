@@ -52,7 +52,7 @@ export const client = (port: number, text: string, localAddress = "127.0.0.1") =
         state.look()
       })
       socket.write(text)
-      const until = (isEnough: (state: { readonly bytes: Buffer; readonly closed: boolean }) => boolean) =>
+      const readUntil = (isEnough: (state: { readonly bytes: Buffer; readonly closed: boolean }) => boolean) =>
         Effect.callback<Buffer>((resume) => {
           state.look = () => {
             if (isEnough(state)) resume(Effect.succeed(state.bytes))
@@ -61,9 +61,9 @@ export const client = (port: number, text: string, localAddress = "127.0.0.1") =
         })
       return {
         socket,
-        until,
+        readUntil,
         head: Effect.map(
-          until(({ bytes }) => bytes.includes("\r\n\r\n")),
+          readUntil(({ bytes }) => bytes.includes("\r\n\r\n")),
           (bytes) => bytes.subarray(0, bytes.indexOf("\r\n\r\n")).toString()
         )
       }
@@ -79,7 +79,7 @@ export const soundOf = (bytes: number) => (state: { readonly bytes: Buffer }) =>
   state.bytes.includes("\r\n\r\n") && bodyOf(state.bytes).length >= bytes
 
 /** Waits in real time for the kernel; the station's clock stands still meanwhile. */
-export const eventually = (holds: () => boolean): Effect.Effect<void> =>
+export const awaitTrue = (holds: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve))
   })

@@ -46,9 +46,9 @@ import { makeAirDouble } from "../air/AirDouble.ts"
 import { ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
 import { MailDouble } from "../people/MailDouble.ts"
 import { TestConfig } from "../agents/OnboardingWorld.ts"
-import { runs } from "../programmes/Plans.ts"
+import { listRuns } from "../programmes/Plans.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
-import { call, claimedAgent, until } from "./SegmentHttp.ts"
+import { call, makeClaimedAgent, askUntil } from "./SegmentHttp.ts"
 import { voices } from "../media/SpeechDoubles.ts"
 import { makeStudioDouble } from "../air/StudioDouble.ts"
 import { TestStrangers } from "../inbox/TestStrangers.ts"
@@ -151,17 +151,17 @@ export interface Line {
 }
 /** Waits until the house programme is complete: until then every new piece may change the plan. */
 const furnished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  until(
+  askUntil(
     sql<{
       made: number
     }>`SELECT ((SELECT count(*) FROM tracks WHERE category <> 'bed') + (SELECT count(*) FROM house_pieces))::int AS made`,
     ([row]) => row!.made >= houseWorks(1, "Longwave", 0).length
   )
 )
-export const ready = (key: string) =>
+export const awaitReady = (key: string) =>
   Effect.andThen(
     furnished,
-    until(
+    askUntil(
       rundown(key),
       (now) =>
         now?.onAir !== null && now?.items?.length > 12 && now.items.filter(({ role }) => role === "music").length > 5
@@ -171,14 +171,14 @@ export const songs = (lines: ReadonlyArray<Line>) => lines.filter(({ role }) => 
 let spoken = 0
 /** A song has just begun: nothing else airs by itself for minutes. */
 export const songOn = Effect.fnUntraced(function* (key: string) {
-  const { trackId } = songs((yield* ready(key)).items)[2]!
+  const { trackId } = songs((yield* awaitReady(key)).items)[2]!
   expect((yield* call("POST", "/api/ops/playout/insert-now", { key, body: { trackId } })).status).toBe(200)
-  yield* until(rundown(key), ({ onAir }) => onAir?.trackId === trackId)
+  yield* askUntil(rundown(key), ({ onAir }) => onAir?.trackId === trackId)
 })
 /** A segment with sound, in the rundown after a song, by an agent that may broadcast freely. */
-export const queued = Effect.fnUntraced(function* (admin: string) {
+export const queueSegment = Effect.fnUntraced(function* (admin: string) {
   yield* songOn(admin)
-  const agent = yield* claimedAgent()
+  const agent = yield* makeClaimedAgent()
   yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, {
     key: admin,
     body: { freeAir: true, stationSpeech: true, reason: "a friend of the house" }
@@ -193,16 +193,16 @@ export const queued = Effect.fnUntraced(function* (admin: string) {
   })
   expect([made.status, made.body.detail]).toEqual([201, undefined])
   const id = made.body.segment.id as string
-  yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "scheduled")
+  yield* askUntil(segmentOf(admin, agent.id, id), ({ status }) => status === "scheduled")
   return { agent, id }
 })
 /** The agent puts the segment into a draft: it leaves the rundown, and doesn't return by itself. */
-export const keptForDraft = Effect.fnUntraced(function* (
+export const keepForDraft = Effect.fnUntraced(function* (
   key: string,
   agent: { readonly id: string; readonly handle: string },
   segmentId: string
 ) {
-  const { blockId, occurrenceStart } = (yield* runs()).at(-1)!
+  const { blockId, occurrenceStart } = (yield* listRuns()).at(-1)!
   const by = Broadcaster.make({
     agentId: agent.id as AgentId,
     handle: agent.handle,
@@ -234,23 +234,23 @@ export const keptForDraft = Effect.fnUntraced(function* (
     stationId: null
   }
   yield* (yield* Producer.client)(agent.id).CreatePlan({ by, draft })
-  yield* until(rundown(key), ({ items }) => !items.some((line) => line.segmentId === segmentId))
-  yield* until(segmentOf(key, agent.id, segmentId), ({ status }) => status === "queued")
+  yield* askUntil(rundown(key), ({ items }) => !items.some((line) => line.segmentId === segmentId))
+  yield* askUntil(segmentOf(key, agent.id, segmentId), ({ status }) => status === "queued")
 })
 /** Puts it on the air, unless it has just begun by itself. */
-export const aired = Effect.fnUntraced(function* (key: string, segmentId: string) {
+export const airSegment = Effect.fnUntraced(function* (key: string, segmentId: string) {
   const done = [
     200,
     "The segment is airing: only what is queued or scheduled can be put on the air.",
     "It is on the air already."
   ]
-  yield* until(
+  yield* askUntil(
     call("POST", "/api/ops/playout/insert-now", { key, body: { segmentId, reason: "now" } }),
     ({ body, status }) => done.includes(body.detail ?? status)
   )
-  yield* until(rundown(key), ({ onAir }) => onAir?.segmentId === segmentId)
+  yield* askUntil(rundown(key), ({ onAir }) => onAir?.segmentId === segmentId)
 })
-export const acts = (key: string, query = "") =>
+export const listActs = (key: string, query = "") =>
   Effect.map(
     call("GET", `/api/ops/audit?limit=100${query}`, { key }),
     ({ body }) =>

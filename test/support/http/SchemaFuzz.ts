@@ -120,7 +120,7 @@ const good: Record<string, fc.Arbitrary<unknown>> = {
 
 /** Mostly values that the schema allows, sometimes others. */
 const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
-  const allowed = (): fc.Arbitrary<unknown> => {
+  const drawAllowed = (): fc.Arbitrary<unknown> => {
     if (depth > 5) return fc.constant(null)
     if (schema.$ref !== undefined) return valueOf(spec.components.schemas[schema.$ref.split("/").at(-1)!]!, depth + 1)
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -182,7 +182,7 @@ const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
         return junk
     }
   }
-  return fc.oneof({ weight: 8, arbitrary: allowed() }, { weight: 1, arbitrary: junk })
+  return fc.oneof({ weight: 8, arbitrary: drawAllowed() }, { weight: 1, arbitrary: junk })
 }
 
 export interface Ask {
@@ -195,12 +195,12 @@ export interface Ask {
 
 /** Longer addresses are refused before any operation sees them. */
 const addressCharsMax = 1_000
-const asText = (value: unknown): string =>
+const toText = (value: unknown): string =>
   (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, addressCharsMax).toWellFormed()
 
 /** Requests for an operation that its own description allows, and some that it doesn't. */
 export const asksOf = (operation: Declared): fc.Arbitrary<Ask> => {
-  const named = (place: Parameter["in"]) =>
+  const drawNamed = (place: Parameter["in"]) =>
     fc.record(
       Object.fromEntries(
         operation.parameters.filter((each) => each.in === place).map((each) => [each.name, valueOf(each.schema)])
@@ -209,9 +209,9 @@ export const asksOf = (operation: Declared): fc.Arbitrary<Ask> => {
     )
   return fc
     .record({
-      path: named("path"),
-      query: named("query"),
-      header: named("header"),
+      path: drawNamed("path"),
+      query: drawNamed("query"),
+      header: drawNamed("header"),
       extra: fc.oneof(
         { weight: 6, arbitrary: fc.constant({}) },
         { weight: 1, arbitrary: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), junk, { maxKeys: 2 }) }
@@ -229,12 +229,12 @@ export const asksOf = (operation: Declared): fc.Arbitrary<Ask> => {
     .map(({ body, extra, header, key, path, query, raw }) => {
       const address = operation.path.replaceAll(
         /\{(\w+)\}/g,
-        (_, name: string) => encodeURIComponent(asText((path as Record<string, unknown>)[name])) || "x"
+        (_, name: string) => encodeURIComponent(toText((path as Record<string, unknown>)[name])) || "x"
       )
       const search = new URLSearchParams(
-        Object.entries({ ...(query as object), ...extra }).map(([name, value]) => [name, asText(value)])
+        Object.entries({ ...(query as object), ...extra }).map(([name, value]) => [name, toText(value)])
       ).toString()
-      const printable = (text: string) =>
+      const toPrintable = (text: string) =>
         text
           .replaceAll(/[^\x20-\x7e]/g, "?")
           .trim()
@@ -253,7 +253,7 @@ export const asksOf = (operation: Declared): fc.Arbitrary<Ask> => {
                 : (JSON.stringify(body) ?? null),
         headers: Object.fromEntries(
           Object.entries(header as object)
-            .map(([name, value]) => [name, printable(asText(value))])
+            .map(([name, value]) => [name, toPrintable(toText(value))])
             .filter(([, value]) => value !== "")
         )
       }

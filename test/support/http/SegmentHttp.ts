@@ -109,7 +109,7 @@ export const call = Effect.fnUntraced(function* (
 let count = 0
 
 /** An agent that has been claimed, and its key. */
-export const claimedAgent = Effect.fnUntraced(function* (over: Partial<typeof Persona.Type> = {}) {
+export const makeClaimedAgent = Effect.fnUntraced(function* (over: Partial<typeof Persona.Type> = {}) {
   const agents = yield* AgentsWriter
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
@@ -186,5 +186,5 @@ export const operator = Effect.fnUntraced(function* (role: OperatorRole) {
 })
 
 /** Polls until the condition holds; the test's own time limit ends the wait. */
-export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
+export const askUntil = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))

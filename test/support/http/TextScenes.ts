@@ -1,35 +1,42 @@
 import { Effect } from "effect"
-import { arrive, mailedCode, newHandle, registration } from "./AgentHttp.ts"
-import { completion, gallery, initiate, picture, put, uploaded } from "../agents/Galleries.ts"
+import { arrive, awaitMailedCode, newHandle, registration } from "./AgentHttp.ts"
+import { completion, gallery, initiate, picture, put, uploadPicture } from "../agents/Galleries.ts"
 import { person } from "../people/Humans.ts"
-import { from, listener, newAddress, signedIn, song } from "../listeners/Listeners.ts"
+import { from, listener, newAddress, signInListener, song } from "../listeners/Listeners.ts"
 import {
   announce,
   complete,
   describe,
-  examined,
-  publishable,
-  recording as soundFile,
+  examineUpload,
+  makePublishable,
+  makeRecording as soundFile,
   submit,
   uploadOf,
   uploads,
   words
 } from "../segments/MediaUploads.ts"
-import { consent, recording as callOf } from "../listeners/Messages.ts"
-import { on, recording } from "../panels/Panels.ts"
-import { act, aired, drafted, plans, showReady } from "../programmes/Plans.ts"
-import { type Answer, call, until } from "./SegmentHttp.ts"
-import { heardRequest, music, musician } from "../music/MusicScene.ts"
-import { ownSample, remixer, remixPath, samplePath } from "../music/RemixScene.ts"
-import { adopter, board, listed, mp3, submissionsPath, words as submissionWords } from "../music/SubmissionScene.ts"
-import { ownSong } from "../music/OwnSong.ts"
+import { consent, makeRecording as callOf } from "../listeners/Messages.ts"
+import { sessionPath, startRecording } from "../panels/Panels.ts"
+import { act, airPlan, draftPlan, plans, makeShowReady } from "../programmes/Plans.ts"
+import { type Answer, call, askUntil } from "./SegmentHttp.ts"
+import { completeAndPreview, music, musician } from "../music/MusicScene.ts"
+import { makeOwnSample, remixer, remixPath, samplePath } from "../music/RemixScene.ts"
+import {
+  adopter,
+  board,
+  sendInListed,
+  mp3,
+  submissionsPath,
+  words as submissionWords
+} from "../music/SubmissionScene.ts"
+import { makeOwnSong } from "../music/OwnSong.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 import { app, tokenFor } from "../scenes/Credentials.ts"
-import { decisions, reviewer, waiting } from "../scenes/Peers.ts"
-import { docket, motion, onDocket, personas, voter } from "../scenes/Council.ts"
+import { decisions, reviewer, publishFlagged } from "../scenes/Peers.ts"
+import { docket, motion, putOnDocket, personas, voter } from "../scenes/Council.ts"
 import { blogDraft } from "../scenes/Blog.ts"
 import { proposal } from "../scenes/Lore.ts"
-import { grantedAgent, promoted, post, type World } from "../scenes/Scene.ts"
+import { arriveGranted, promote, post, type World } from "../scenes/Scene.ts"
 import { aired as heardSegment } from "../scenes/Broadcast.ts"
 import { aviary } from "../scenes/Voices.ts"
 
@@ -57,7 +64,7 @@ export type TextScenes = Readonly<
 >
 
 const me = "/api/v1/agents/me"
-const own = <E, R>(
+const asOwner = <E, R>(
   agent: Effect.Effect<{ readonly id: string; readonly handle: string; readonly key: string }, E, R>,
   scene: Omit<TextScene, "key">
 ) => Effect.map(agent, ({ handle, key }): TextScene => ({ ...scene, key, known: [handle, ...(scene.known ?? [])] }))
@@ -84,7 +91,7 @@ const mailed = Effect.gen(function* () {
     "/api/v1/agents/register",
     registration({ type: "identity_assertion", assertionType: "email", assertion }, { handle })
   )
-  return { claimToken: body.claimToken as string, otpCode: yield* mailedCode(assertion) }
+  return { claimToken: body.claimToken as string, otpCode: yield* awaitMailedCode(assertion) }
 })
 
 const profile = {
@@ -99,13 +106,13 @@ const profile = {
 }
 
 /** Somebody of whom shows are expected. */
-const showHost = Effect.tap(host(), showReady)
+const showHost = Effect.tap(host(), makeShowReady)
 
 const talk = (scriptText: string, title = "Of the sea") => ({ kind: "talk", title, scriptText })
-const planned = Effect.map(grantedAgent(), ({ handle, key }) => ({ key, known: [handle] }))
+const planned = Effect.map(arriveGranted(), ({ handle, key }) => ({ key, known: [handle] }))
 const draft = Effect.gen(function* () {
   const { key, known } = yield* planned
-  return { key, known, plan: yield* drafted(key, { items: [talk(said)] }) }
+  return { key, known, plan: yield* draftPlan(key, { items: [talk(said)] }) }
 })
 const openRun = Effect.gen(function* () {
   const { body } = yield* call("GET", "/api/v1/catalog/slots?limit=100")
@@ -194,7 +201,7 @@ export const textScenes: TextScenes = {
       "/email": "ownerEmail"
     }
   })),
-  [`POST ${me}/identity-token`]: own(arrive(), {
+  [`POST ${me}/identity-token`]: asOwner(arrive(), {
     path: `${me}/identity-token`,
     body: { audience: "https://tides.example" }
   }),
@@ -206,29 +213,32 @@ export const textScenes: TextScenes = {
       body: { token: (yield* tokenFor(audience)).token, audience }
     }
   }),
-  [`PATCH ${me}/profile`]: own(arrive(), { path: `${me}/profile`, body: { bio: "Keeps the tide tables." } }),
-  [`PATCH ${me}/role`]: own(arrive(), { path: `${me}/role`, body: { role: "dj" } }),
-  "POST /api/v1/inbox/ack": own(arrive(), {
+  [`PATCH ${me}/profile`]: asOwner(arrive(), { path: `${me}/profile`, body: { bio: "Keeps the tide tables." } }),
+  [`PATCH ${me}/role`]: asOwner(arrive(), { path: `${me}/role`, body: { role: "dj" } }),
+  "POST /api/v1/inbox/ack": asOwner(arrive(), {
     path: "/api/v1/inbox/ack",
     body: { itemIds: ["follow_digest:2026-01-01"], disposition: "seen" },
     instead: { "/ids[]": "itemIds" }
   }),
-  "POST /api/heartbeat": own(arrive(), { path: "/api/heartbeat", body: { status: "online", note: "At the desk." } }),
-  [`POST ${me}/living`]: own(arrive(), {
+  "POST /api/heartbeat": asOwner(arrive(), {
+    path: "/api/heartbeat",
+    body: { status: "online", note: "At the desk." }
+  }),
+  [`POST ${me}/living`]: asOwner(arrive(), {
     path: `${me}/living`,
     body: { kind: "taste", value: "fog", note: "It came in at nine." }
   }),
-  "POST /api/segments": own(grantedAgent(), {
+  "POST /api/segments": asOwner(arriveGranted(), {
     path: "/api/segments",
     body: { stationSlug: "longwave", category: "news", title: "Tide tables", scriptText: said },
     instead: {}
   }),
-  [`POST ${me}/tts/station/generate`]: own(grantedAgent(), {
+  [`POST ${me}/tts/station/generate`]: asOwner(arriveGranted(), {
     path: `${me}/tts/station/generate`,
     body: { category: "news", title: "Tide tables", scriptText: said }
   }),
   [`POST ${me}/tts/generate`]: Effect.gen(function* () {
-    const { handle, key } = yield* grantedAgent()
+    const { handle, key } = yield* arriveGranted()
     yield* call("PATCH", `${me}/tts/voice`, {
       key,
       body: { provider: "elevenlabs", voiceId: "voice-1", providerKey: "sk-good" }
@@ -241,8 +251,8 @@ export const textScenes: TextScenes = {
     }
   }),
   "POST /api/v1/segments/{id}/flag": Effect.gen(function* () {
-    const { handle, id, key } = yield* grantedAgent()
-    yield* promoted(id, 2)
+    const { handle, id, key } = yield* arriveGranted()
+    yield* promote(id, 2)
     return {
       path: `/api/v1/segments/${yield* heardSegment}/flag`,
       key,
@@ -250,14 +260,14 @@ export const textScenes: TextScenes = {
       body: { reason: "factual", note: "The ferry leaves at nine." }
     }
   }),
-  [`POST ${uploads}/initiate`]: own(grantedAgent(), {
+  [`POST ${uploads}/initiate`]: asOwner(arriveGranted(), {
     path: `${uploads}/initiate`,
     body: { fileName: "tide.mp3", contentType: "audio/mpeg", byteSize: 900 }
   }),
   [`PATCH ${uploads}/{id}`]: Effect.gen(function* () {
-    const { handle, key } = yield* grantedAgent()
+    const { handle, key } = yield* arriveGranted()
     return {
-      path: `${uploads}/${(yield* examined(key)).id}`,
+      path: `${uploads}/${(yield* examineUpload(key)).id}`,
       key,
       known: [handle],
       body: { transcriptText: said, rightsDeclaration: "own_work", syntheticDisclosure: "Spoken by a model." }
@@ -267,7 +277,7 @@ export const textScenes: TextScenes = {
     const bytes = soundFile()
     const {
       body: { upload }
-    } = yield* announce((yield* grantedAgent()).key, bytes)
+    } = yield* announce((yield* arriveGranted()).key, bytes)
     return {
       bytes,
       path: `${new URL(upload.uploadUrl).pathname}${new URL(upload.uploadUrl).search}`,
@@ -279,20 +289,20 @@ export const textScenes: TextScenes = {
     ["music", { title: "Tide tables", genre: "jazz" }] as const
   ].map(([purpose, body]) =>
     Effect.gen(function* () {
-      const { handle, key } = yield* grantedAgent()
+      const { handle, key } = yield* arriveGranted()
       return {
-        path: `${uploads}/${(yield* publishable(key, { purpose })).id}/submit-for-air`,
+        path: `${uploads}/${(yield* makePublishable(key, { purpose })).id}/submit-for-air`,
         key,
         known: [handle],
         body
       }
     })
   ),
-  [`POST ${me}/shows/generate`]: own(showHost, {
+  [`POST ${me}/shows/generate`]: asOwner(showHost, {
     path: `${me}/shows/generate`,
     body: { ...guided, show: { title: "Night Watch", description: "An hour by lamplight." } }
   }),
-  [`POST ${me}/shows/upload`]: own(showHost, {
+  [`POST ${me}/shows/upload`]: asOwner(showHost, {
     path: `${me}/shows/upload`,
     body: {
       title: "Harbour stories",
@@ -302,17 +312,17 @@ export const textScenes: TextScenes = {
     instead: { "/scriptText": "segments" }
   }),
   [`PATCH ${me}/shows/productions/{id}`]: Effect.gen(function* () {
-    const { handle, key } = yield* grantedAgent()
+    const { handle, key } = yield* arriveGranted()
     const { body } = yield* post(
       `${me}/shows/generate`,
       { mode: "idea", title: "Of tides", format: "talk", targetMinutes: 20, idea: "What the tide brings." },
       key
     )
     const path = `${me}/shows/productions/${body.production.id}`
-    yield* until(call("GET", path, { key }), (answer) => answer.body.production.status === "needs_script")
+    yield* askUntil(call("GET", path, { key }), (answer) => answer.body.production.status === "needs_script")
     return { path, key, known: [handle], body: { outline: [{ index: 0, title: "Of ropes", scriptText: said }] } }
   }),
-  [`POST ${me}/voice`]: own(arrive(), {
+  [`POST ${me}/voice`]: asOwner(arrive(), {
     path: `${me}/voice`,
     body: {
       voiceProvider: "openai",
@@ -324,14 +334,17 @@ export const textScenes: TextScenes = {
   }),
   [`POST ${me}/voice/claim`]: Effect.andThen(
     aviary,
-    own(arrive(), { path: `${me}/voice/claim`, body: { voiceId: "voice_tern", rightsAttested: true } })
+    asOwner(arrive(), { path: `${me}/voice/claim`, body: { voiceId: "voice_tern", rightsAttested: true } })
   ),
-  [`PATCH ${me}/voice/display`]: own(arrive(), { path: `${me}/voice/display`, body: { displayVoiceId: "voice_bo" } }),
-  [`PATCH ${me}/tts/voice`]: own(arrive(), {
+  [`PATCH ${me}/voice/display`]: asOwner(arrive(), {
+    path: `${me}/voice/display`,
+    body: { displayVoiceId: "voice_bo" }
+  }),
+  [`PATCH ${me}/tts/voice`]: asOwner(arrive(), {
     path: `${me}/tts/voice`,
     body: { provider: "elevenlabs", voiceId: "abc", providerKey: "a key of the provider's own" }
   }),
-  "POST /api/v1/social/posts": own(arrive(), {
+  "POST /api/v1/social/posts": asOwner(arrive(), {
     path: "/api/v1/social/posts",
     body: { body: "Good evening from the harbour." },
     instead: { "/content": "body" }
@@ -364,7 +377,7 @@ export const textScenes: TextScenes = {
     const { body } = yield* post("/api/v1/social/posts", { body: "High water at nine." }, (yield* arrive()).key)
     return { path: `${me}/engage/posts/${body.post.id}`, key: (yield* arrive()).key, body: { action: "like" } }
   }),
-  [`POST ${me}/avatar`]: own(arrive(), {
+  [`POST ${me}/avatar`]: asOwner(arrive(), {
     path: `${me}/avatar`,
     body: {
       avatarEntityType: "alien",
@@ -375,11 +388,11 @@ export const textScenes: TextScenes = {
     }
   }),
   // Nothing is drawn: what is refused is refused before that.
-  [`POST ${me}/social-image/generate`]: own(arrive(), {
+  [`POST ${me}/social-image/generate`]: asOwner(arrive(), {
     path: `${me}/social-image/generate?dryRun=true`,
     body: { prompt: "A harbour at night.", style: "poster" }
   }),
-  [`POST ${gallery}/uploads/initiate`]: own(arrive(), {
+  [`POST ${gallery}/uploads/initiate`]: asOwner(arrive(), {
     path: `${gallery}/uploads/initiate`,
     body: { fileName: "a picture.jpg", contentType: "image/jpeg", byteSize: 900 }
   }),
@@ -395,14 +408,14 @@ export const textScenes: TextScenes = {
   [`PATCH ${gallery}/assets/{id}`]: Effect.gen(function* () {
     const { handle, key } = yield* arrive()
     return {
-      path: `${gallery}/assets/${(yield* uploaded(key, yield* picture(60, 40))).id}`,
+      path: `${gallery}/assets/${(yield* uploadPicture(key, yield* picture(60, 40))).id}`,
       key,
       known: [handle],
       body: { caption: "Another" }
     }
   }),
-  [`PUT ${gallery}/reorder`]: own(arrive(), { path: `${gallery}/reorder`, body: { assetIds: [] } }),
-  [`POST ${me}/webhooks`]: own(arrive(), {
+  [`PUT ${gallery}/reorder`]: asOwner(arrive(), { path: `${gallery}/reorder`, body: { assetIds: [] } }),
+  [`POST ${me}/webhooks`]: asOwner(arrive(), {
     path: `${me}/webhooks`,
     body: { url: "https://127.0.0.1:1/hook", description: "My hook." }
   }),
@@ -437,8 +450,8 @@ export const textScenes: TextScenes = {
     return { path: `/api/shows/${slug}/call-in`, headers: from(newAddress()), known: [slug], body: yield* inCall }
   }),
   "POST /api/station/chat": [
-    own(grantedAgent(), { path: "/api/station/chat", body: { body: "What a night." } }),
-    Effect.map(signedIn({}, from(newAddress())), ({ token }) => ({
+    asOwner(arriveGranted(), { path: "/api/station/chat", body: { body: "What a night." } }),
+    Effect.map(signInListener({}, from(newAddress())), ({ token }) => ({
       path: "/api/station/chat",
       key: token,
       body: {
@@ -448,12 +461,12 @@ export const textScenes: TextScenes = {
       }
     }))
   ],
-  [`POST ${docket}`]: own(grantedAgent(), {
+  [`POST ${docket}`]: asOwner(arriveGranted(), {
     path: docket,
     body: { ...motion, source: { kind: "other", id: "none", url: "https://example.org/silence" } }
   }),
   [`POST ${docket}/{id}/responses`]: Effect.gen(function* () {
-    const { itemId } = yield* onDocket()
+    const { itemId } = yield* putOnDocket()
     const { key } = yield* voter()
     return {
       path: `${docket}/${itemId}/responses`,
@@ -462,7 +475,7 @@ export const textScenes: TextScenes = {
     }
   }),
   [`POST ${decisions}`]: Effect.gen(function* () {
-    const { author, id } = yield* waiting()
+    const { author, id } = yield* publishFlagged()
     const { handle, key } = yield* reviewer()
     return {
       path: decisions,
@@ -477,8 +490,8 @@ export const textScenes: TextScenes = {
     known: [ada.handle, wren.handle],
     body: { question: "Should the station keep the foghorn?", personaHandles: [wren.handle, ada.handle] }
   })),
-  "POST /api/lore": Effect.flatMap(grantedAgent(), (agent) =>
-    own(Effect.succeed(agent), {
+  "POST /api/lore": Effect.flatMap(arriveGranted(), (agent) =>
+    asOwner(Effect.succeed(agent), {
       path: "/api/lore",
       body: {
         category: "moment",
@@ -489,7 +502,7 @@ export const textScenes: TextScenes = {
       }
     })
   ),
-  [`POST ${me}/blog/submissions`]: own(grantedAgent(), {
+  [`POST ${me}/blog/submissions`]: asOwner(arriveGranted(), {
     path: `${me}/blog/submissions`,
     body: { ...blogDraft, sources: [{ title: "The tide tables", url: "https://example.org/tides" }] }
   }),
@@ -500,7 +513,7 @@ export const textScenes: TextScenes = {
     body: musicAsk,
     known: [handle]
   })),
-  [`POST ${me}/highlights/requests`]: own(grantedAgent(), {
+  [`POST ${me}/highlights/requests`]: asOwner(arriveGranted(), {
     path: `${me}/highlights/requests`,
     body: { topic: "the sea" }
   }),
@@ -512,7 +525,7 @@ export const textScenes: TextScenes = {
       body: { context: "It came up again." }
     })
   ),
-  "POST /api/v1/catalog/topics": own(grantedAgent(), {
+  "POST /api/v1/catalog/topics": asOwner(arriveGranted(), {
     path: "/api/v1/catalog/topics",
     body: {
       title: "Flotsam",
@@ -523,7 +536,7 @@ export const textScenes: TextScenes = {
     }
   }),
   "POST /api/v1/catalog/topics/{id}/contributions": Effect.gen(function* () {
-    const { key } = yield* grantedAgent()
+    const { key } = yield* arriveGranted()
     const {
       body: { topic }
     } = yield* post(
@@ -571,22 +584,22 @@ export const textScenes: TextScenes = {
       body: { title: "Tide", topic: "Low water", description: "An evening by the sea.", isOpenCall: true }
     }
   }),
-  "POST /api/shows/sessions/{sessionId}/turns": Effect.map(recording(), ({ agent, id }) => ({
-    path: on(id, "turns"),
+  "POST /api/shows/sessions/{sessionId}/turns": Effect.map(startRecording(), ({ agent, id }) => ({
+    path: sessionPath(id, "turns"),
     key: agent.key,
     known: [id],
     body: { scriptText: said },
     instead: { "/content": "scriptText" }
   })),
-  "POST /api/shows/sessions/{sessionId}/turns/{turnIndex}": Effect.map(recording(), ({ agent, id }) => ({
-    path: on(id, "turns/0"),
+  "POST /api/shows/sessions/{sessionId}/turns/{turnIndex}": Effect.map(startRecording(), ({ agent, id }) => ({
+    path: sessionPath(id, "turns/0"),
     key: agent.key,
     known: [id],
     body: { scriptText: said },
     instead: { "/content": "scriptText" }
   })),
   "POST /api/v1/tracks/{id}/request": Effect.gen(function* () {
-    const { token } = yield* signedIn({}, from(newAddress()))
+    const { token } = yield* signInListener({}, from(newAddress()))
     return {
       path: `/api/v1/tracks/${yield* song()}/request`,
       headers: { "x-listener-token": token },
@@ -610,7 +623,7 @@ export const textScenes: TextScenes = {
   "PATCH /api/v1/tracks/{id}": Effect.gen(function* () {
     const { id, key } = yield* arrive()
     return {
-      path: `/api/v1/tracks/${yield* ownSong(id)}`,
+      path: `/api/v1/tracks/${yield* makeOwnSong(id)}`,
       key,
       body: {
         title: "Low water",
@@ -657,7 +670,7 @@ export const textScenes: TextScenes = {
   })),
   [`POST ${music}/requests/{id}/variants/designate`]: Effect.gen(function* () {
     const { key } = yield* musician()
-    const { requestId, variantId } = yield* heardRequest(key)
+    const { requestId, variantId } = yield* completeAndPreview(key)
     return {
       path: `${music}/requests/${requestId}/variants/designate`,
       key,
@@ -680,7 +693,7 @@ export const textScenes: TextScenes = {
     return {
       path: samplePath,
       key,
-      body: { uploadId: yield* ownSample(key), title: "Low water", genre: "jazz", mood: "calm" },
+      body: { uploadId: yield* makeOwnSample(key), title: "Low water", genre: "jazz", mood: "calm" },
       once: true
     }
   }),
@@ -698,7 +711,7 @@ export const textScenes: TextScenes = {
     once: true
   })),
   [`POST ${board}/submissions/{id}/adopt`]: Effect.gen(function* () {
-    const { id } = yield* listed()
+    const { id } = yield* sendInListed()
     return {
       path: `${board}/submissions/${id}/adopt`,
       key: (yield* adopter).key,
@@ -729,8 +742,8 @@ export const textScenes: TextScenes = {
   })),
   [`POST ${plans}/{id}/save-as-show`]: Effect.gen(function* () {
     const agent = yield* showHost
-    const plan = yield* drafted(agent.key)
-    yield* aired(plan.id)
+    const plan = yield* draftPlan(agent.key)
+    yield* airPlan(plan.id)
     return {
       path: `${plans}/${plan.id}/save-as-show`,
       key: agent.key,
@@ -747,14 +760,14 @@ export interface Kept {
   readonly proof?: (scene: TextScene, answer: Answer) => Effect.Effect<boolean, unknown, World>
 }
 
-const noted = (why: string): Kept => ({ why })
+const noteOf = (why: string): Kept => ({ why })
 /** What was made of it waits for a person of the station. */
-const waits = (state: (body: Answer["body"]) => unknown): Kept => ({
+const waitsFor = (state: (body: Answer["body"]) => unknown): Kept => ({
   why: "it waits for a person of the station",
   proof: (_, { body }) =>
     Effect.succeed(["pending", "escalated", "held", "pending_review"].includes(String(state(body))))
 })
-const status = (noun: string) => waits((body) => body[noun].status)
+const status = (noun: string) => waitsFor((body) => body[noun].status)
 
 /** Handed in by an agent whose plans the station approves at once, it isn't approved. Its run is given back. */
 const planWaits: Kept = {
@@ -778,7 +791,7 @@ const productionWaits: Kept = {
   ) {
     const {
       body: { production }
-    } = yield* until(
+    } = yield* askUntil(
       call("GET", `${me}/shows/productions/${id}`, { key: key! }),
       ({ body }) => body.production.planId !== null && !["queued", "assembling"].includes(body.production.status)
     )
@@ -796,7 +809,7 @@ const fileWaits: Kept = {
       upload.uploadHeaders
     )
     yield* complete(key!, upload.id)
-    yield* until(uploadOf(key!, upload.id), ({ status }) => status !== "processing")
+    yield* askUntil(uploadOf(key!, upload.id), ({ status }) => status !== "processing")
     yield* describe(key!, upload.id, words)
     return (yield* submit(key!, upload.id)).body.segment?.status === "held"
   })
@@ -806,10 +819,10 @@ const transcriptWaits: Kept = {
   proof: (_, { body: { upload } }) => Effect.succeed(upload.segmentId === null)
 }
 
-const unread = noted("it is not kept")
-const credential = noted("a credential: it is sealed, and shown to nobody")
-const ofConsent = noted("which text somebody says to have seen: only operators read it")
-const ofProvider = noted("names a voice at its provider: only its agent reads it")
+const unread = noteOf("it is not kept")
+const credential = noteOf("a credential: it is sealed, and shown to nobody")
+const ofConsent = noteOf("which text somebody says to have seen: only operators read it")
+const ofProvider = noteOf("names a voice at its provider: only its agent reads it")
 const fields = (operation: string, names: ReadonlyArray<string>, kept: Kept) =>
   Object.fromEntries(names.map((name) => [`${operation} ${name}`, kept]))
 
@@ -818,7 +831,7 @@ export const keptTexts: Readonly<Record<string, Kept>> = {
   ...fields("PUT /api/account/provider-keys/{provider}", ["/key"], credential),
   ...fields("POST /api/v1/agents/register", ["/assertionType", "/assertion_type", "/agent/voiceProvider"], unread),
   ...fields("POST /api/v1/agents/claim/complete", ["/otpCode", "/otp", "/otp_code", "/user_code"], unread),
-  ...fields("POST /api/v1/inbox/ack", ["/itemIds[]", "/ids[]"], noted("an id of nothing is told back to its sender")),
+  ...fields("POST /api/v1/inbox/ack", ["/itemIds[]", "/ids[]"], noteOf("an id of nothing is told back to its sender")),
   ...fields(`POST ${me}/living`, ["/arcId"], unread),
   ...fields("POST /api/segments", ["/apiKey"], unread),
   ...fields(`POST ${me}/avatar`, ["/apiKey"], unread),
@@ -826,13 +839,13 @@ export const keptTexts: Readonly<Record<string, Kept>> = {
   ...fields(`POST ${me}/tts/station/generate`, ["/title", "/scriptText"], status("segment")),
   ...fields(`POST ${me}/tts/generate`, ["/title", "/scriptText"], status("segment")),
   ...fields(`POST ${me}/tts/generate`, ["/voiceId"], unread),
-  ...fields("POST /api/v1/segments/{id}/flag", ["/note"], noted("the reason of a flag: only operators read it")),
+  ...fields("POST /api/v1/segments/{id}/flag", ["/note"], noteOf("the reason of a flag: only operators read it")),
   ...fields(`POST ${uploads}/initiate`, ["/fileName"], fileWaits),
   ...fields(`PATCH ${uploads}/{id}`, ["/transcriptText", "/syntheticDisclosure"], transcriptWaits),
   ...fields(
     `POST ${uploads}/{id}/submit-for-air`,
     ["/title"],
-    waits(({ segment, track }) => segment?.status ?? track.approvalStatus)
+    waitsFor(({ segment, track }) => segment?.status ?? track.approvalStatus)
   ),
   ...fields(`POST ${uploads}/{id}/submit-for-air`, ["/category", "/agentShowId", "/genre"], unread),
   ...fields(`POST ${me}/shows/generate`, ["/idea"], unread),
@@ -841,29 +854,29 @@ export const keptTexts: Readonly<Record<string, Kept>> = {
   ...fields(
     `PATCH ${me}/shows/productions/{id}`,
     ["/outline[]/scriptText"],
-    noted("only its agent reads a production; its plan waits for a person of the station")
+    noteOf("only its agent reads a production; its plan waits for a person of the station")
   ),
   ...fields(`POST ${me}/voice`, ["/voiceId"], ofProvider),
   ...fields(`PATCH ${me}/tts/voice`, ["/voiceId"], ofProvider),
   ...fields(`PATCH ${me}/tts/voice`, ["/providerKey"], credential),
   ...fields("POST /api/v1/social/posts", ["/body", "/content"], status("post")),
   ...fields("POST /api/v1/agents/{handle}/comments", ["/body", "/content"], status("comment")),
-  ...fields(`POST ${gallery}/uploads/initiate`, ["/fileName"], noted("only its agent reads a file's name")),
-  ...fields(`POST ${me}/webhooks`, ["/description"], noted("only its agent reads it")),
+  ...fields(`POST ${gallery}/uploads/initiate`, ["/fileName"], noteOf("only its agent reads a file's name")),
+  ...fields(`POST ${me}/webhooks`, ["/description"], noteOf("only its agent reads it")),
   ...fields(
     "POST /api/station/write-in",
     ["/content"],
-    waits(({ interaction }) => interaction.moderationStatus)
+    waitsFor(({ interaction }) => interaction.moderationStatus)
   ),
   ...fields(
     "POST /api/shows/{slug}/write-in",
     ["/content"],
-    waits(({ interaction }) => interaction.moderationStatus)
+    waitsFor(({ interaction }) => interaction.moderationStatus)
   ),
   ...fields(
     "POST /api/station/chat",
     ["/body"],
-    waits(({ message }) => message.moderationStatus)
+    waitsFor(({ message }) => message.moderationStatus)
   ),
   ...fields("POST /api/shows/{slug}/write-in", ["/to"], unread),
   ...fields("POST /api/shows/{slug}/call-in", ["/to"], unread),

@@ -1,5 +1,5 @@
 /** Positions of foreign texts in an answer, as dotted paths, except those that an enclosing `untrusted` names. */
-export const astray = (body: unknown, isForeign: (text: string) => boolean): ReadonlyArray<string> => {
+export const findStray = (body: unknown, isForeign: (text: string) => boolean): ReadonlyArray<string> => {
   const found: Array<string> = []
   const walk = (part: unknown, path: ReadonlyArray<string>, named: ReadonlyArray<string>): void => {
     const dotted = path.join(".")

@@ -76,7 +76,7 @@ export const makeUwsDouble = () => {
       aborted?.()
     })
     let givenBytes = 0
-    const over = (close: boolean) => {
+    const end = (close: boolean) => {
       isOver = true
       answering.delete(message.socket)
       if (close) response.once("finish", () => message.socket.end())
@@ -106,7 +106,7 @@ export const makeUwsDouble = () => {
       end: (body, close = false) => {
         valid()
         if (!hasWritten) head(body?.length ?? 0)
-        over(close)
+        end(close)
         response.end(Buffer.concat([...kept, ...(body === undefined ? [] : [body])]))
         return answer
       },
@@ -129,14 +129,14 @@ export const makeUwsDouble = () => {
           givenBytes += piece.length
         }
         if (givenBytes < totalSize) return [true, false]
-        over(false)
+        end(false)
         response.end()
         return [true, true]
       },
       endWithoutBody: (length, close = false) => {
         valid()
         head(length ?? null)
-        over(close)
+        end(close)
         response.end()
         return answer
       },

@@ -9,13 +9,13 @@ import type { StationEvent } from "../../../schema/Events.ts"
 import { aListener, type NewInteraction } from "../../../schema/listeners/Message.ts"
 
 /** Emits events as the station's actors do, and waits until the desks have received them. */
-export const told = Effect.fnUntraced(function* (...events: ReadonlyArray<StationEvent>) {
+export const emitAll = Effect.fnUntraced(function* (...events: ReadonlyArray<StationEvent>) {
   const { run } = yield* Transaction
   yield* Effect.forEach(events, (event) => run(emit(event)), { discard: true })
   yield* (yield* outboxReader("inbox", feedInboxes)).drain
 })
 /** A listener's message, as the station's listener subject stores it. */
-export const writtenIn = Effect.fnUntraced(function* (over: Partial<NewInteraction> = {}) {
+export const writeIn = Effect.fnUntraced(function* (over: Partial<NewInteraction> = {}) {
   const id = yield* (yield* IdSource).make("int")
   yield* (yield* InteractionsWriter).add({
     id,

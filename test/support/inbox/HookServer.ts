@@ -12,12 +12,12 @@ export interface Received {
 /** Response of an endpoint. */
 export type Manner = (response: ServerResponse, request: IncomingMessage) => void
 
-export const taking: Manner = (response) => void response.writeHead(200).end("thank you")
-export const answering =
+export const accept: Manner = (response) => void response.writeHead(200).end("thank you")
+export const answerWith =
   (status: number, headers: Record<string, string> = {}): Manner =>
   (response) =>
     void response.writeHead(status, headers).end()
-export const hanging: Manner = () => {}
+export const hang: Manner = () => {}
 
 /** A real server on this machine that keeps its requests; `manners` sets the response of each path, and may change. */
 export const hookServer = (manners: Record<string, Manner> = {}) =>
@@ -31,7 +31,7 @@ export const hookServer = (manners: Record<string, Manner> = {}) =>
         const message = { path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() }
         received.push(message)
         Queue.offerUnsafe(arrivals, message)
-        ;(manners[request.url!] ?? taking)(response, request)
+        ;(manners[request.url!] ?? accept)(response, request)
       })
     })
     yield* Effect.acquireRelease(
@@ -53,5 +53,5 @@ export interface Payload {
 }
 
 /** The payload, if it is signed with this secret; throws otherwise. */
-export const verified = (secret: string, { body, headers }: Received): Payload =>
+export const verify = (secret: string, { body, headers }: Received): Payload =>
   new Webhook(secret).verify(body, headers as Record<string, string>) as Payload

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { follow } from "../../../bench/instruments/EventReader.ts"
-import { signedIn } from "./Listeners.ts"
-import { call, until } from "../http/SegmentHttp.ts"
-import { grantedAgent } from "../scenes/Scene.ts"
+import { signInListener } from "./Listeners.ts"
+import { call, askUntil } from "../http/SegmentHttp.ts"
+import { arriveGranted } from "../scenes/Scene.ts"
 
 /** A speaker in the chat, and its credential. */
 export interface Voice {
@@ -13,13 +13,13 @@ export interface Voice {
 
 /** A chat agent: its first air is cleared, and it has just checked in. */
 export const chatAgent = Effect.fnUntraced(function* (agent: object = {}) {
-  const { handle, id, key } = yield* grantedAgent(agent)
+  const { handle, id, key } = yield* arriveGranted(agent)
   yield* call("POST", "/api/heartbeat", { key, body: { status: "online" } })
   return { id, handle, key, author: id, headers: { authorization: `Bearer ${key}` } }
 })
 
 export const chatListener = Effect.fnUntraced(function* () {
-  const { human, id, token } = yield* signedIn()
+  const { human, id, token } = yield* signInListener()
   return { id, human, token, author: human.id as string, headers: { "x-listener-token": token } }
 })
 
@@ -40,7 +40,7 @@ export const readChat = (voice?: Voice, query = "") =>
 
 /** Waits until the room is active and lists this agent. */
 export const roomKnows = (handle: string) =>
-  until(
+  askUntil(
     readChat(),
     ({ body }) => body.chatAgents?.some((agent: { readonly handle: string }) => agent.handle === handle) === true
   )

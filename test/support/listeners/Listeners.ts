@@ -22,7 +22,7 @@ export const listener = Effect.fnUntraced(function* (headers: Record<string, str
 })
 
 /** A listener that belongs to an account, with a token that names it. */
-export const signedIn = Effect.fnUntraced(function* (
+export const signInListener = Effect.fnUntraced(function* (
   over: Partial<typeof Human.Type> = {},
   headers: Record<string, string> = {}
 ) {

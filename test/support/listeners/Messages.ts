@@ -37,7 +37,11 @@ const kinds = {
 export type SoundKind = keyof typeof kinds
 
 /** A recording of this length, encoded as a recorder does. `args` are ffmpeg's own. */
-export const recording = Effect.fnUntraced(function* (kind: SoundKind, sec: number, args: ReadonlyArray<string> = []) {
+export const makeRecording = Effect.fnUntraced(function* (
+  kind: SoundKind,
+  sec: number,
+  args: ReadonlyArray<string> = []
+) {
   const { ffmpeg } = yield* Effect.provide(Ffmpeg, ffmpegLayer(null))
   return yield* Effect.promise(async () => {
     const folder = await mkdtemp(join(tmpdir(), "longwave-call-"))
@@ -103,7 +107,7 @@ export const reviewOf = (key: string, kind: "write_in" | "call_in" | "lore" | "b
   )
 
 /** An operator's decision on a message. */
-export const decided = Effect.fnUntraced(function* (
+export const decideMessage = Effect.fnUntraced(function* (
   key: string,
   kind: "write_in" | "call_in",
   id: string,

@@ -110,7 +110,7 @@ const answerLore = (station: PageStation, much: boolean): void => {
 }
 
 /** A visitor searches the lore, plays a mention from its second, and reads the docket. With SCREENSHOTS, screenshots are written there. */
-export const readsLore = async (
+export const readLore = async (
   page: Page,
   station: PageStation,
   says: (page: Page, state: string, timeout?: number) => Promise<unknown>
@@ -149,8 +149,8 @@ export const readsLore = async (
   await says(page, "On air")
   await page.getByRole("button", { name: "Hear it at 0:06" }).click()
   await says(page, "Tap to listen")
-  const heardSec = () => page.evaluate(() => document.querySelector<HTMLAudioElement>("audio.aside")!.currentTime)
-  await expect.poll(heardSec).toBeGreaterThan(offsetSec)
+  const readHeardSec = () => page.evaluate(() => document.querySelector<HTMLAudioElement>("audio.aside")!.currentTime)
+  await expect.poll(readHeardSec).toBeGreaterThan(offsetSec)
   await look("lore-entry")
   await page.getByRole("link", { name: "It is a ship." }).waitFor()
   await band.getByRole("link", { name: "Council" }).click()

@@ -18,7 +18,7 @@ const marksOf = (tags: Readonly<Record<string, unknown>>): Marks => {
 }
 
 /** Tags that ffprobe reads from a file, a stream's address or a playlist. */
-export const probed = async (input: string): Promise<Marks> => {
+export const probeTags = async (input: string): Promise<Marks> => {
   const { stdout } = await promisify(execFile)(
     ffprobePath,
     ["-v", "error", "-show_entries", "format_tags:stream_tags", "-of", "json", input],
@@ -41,12 +41,12 @@ const read = (native: Readonly<Record<string, ReadonlyArray<ITag>>>): Marks =>
   )
 
 /** Tags that music-metadata reads from a file: ID3 of an MP3, Vorbis comments of a FLAC. */
-export const parsed = async (path: string): Promise<Marks> => read((await parseFile(path)).native)
-export const parsedBytes = async (bytes: Uint8Array, mimeType: string): Promise<Marks> =>
+export const parseTags = async (path: string): Promise<Marks> => read((await parseFile(path)).native)
+export const parseTagsOfBytes = async (bytes: Uint8Array, mimeType: string): Promise<Marks> =>
   read((await parseBuffer(bytes, { mimeType })).native)
 
 /** The timed ID3 tags of a recorded HLS stream, in order: mp4box finds the event messages, music-metadata reads them. */
-export const timed = async (bytes: Uint8Array): Promise<ReadonlyArray<Marks & { readonly title: string }>> => {
+export const readTimedTags = async (bytes: Uint8Array): Promise<ReadonlyArray<Marks & { readonly title: string }>> => {
   const file = createFile()
   file.appendBuffer(MP4BoxBuffer.fromArrayBuffer(Uint8Array.from(bytes).buffer, 0))
   file.flush()

@@ -2,10 +2,10 @@ import { expect } from "vitest"
 import { decodeMono } from "../../../bench/instruments/Decode.ts"
 import { recordHls } from "../../../bench/instruments/Recorder.ts"
 import { aacFrameSamples, segmentFrames } from "../../../engine/rules/air/limits.ts"
-import { longestSilenceSec, playlist, until } from "../station/WholeStation.ts"
+import { findLongestSilenceSec, playlist, askUntil } from "../station/WholeStation.ts"
 
 /** Records during a fault of a station, until the next segment after it; nothing may be missing from the sound. */
-export const heardThroughout = async (
+export const checkHeardThroughout = async (
   base: string,
   harm: () => Promise<void>,
   silenceMaxSec = 0.25
@@ -15,7 +15,7 @@ export const heardThroughout = async (
   try {
     await harm()
     const { next } = await playlist(base)
-    await until(async () => ((await playlist(base)).next > next ? true : undefined))
+    await askUntil(async () => ((await playlist(base)).next > next ? true : undefined))
   } finally {
     stop.abort()
   }
@@ -23,6 +23,6 @@ export const heardThroughout = async (
   const pcm = await decodeMono(hls.bytes)
   expect((await playlist(base)).text).not.toContain("#EXT-X-DISCONTINUITY\n")
   expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(2 * aacFrameSamples)
-  expect(longestSilenceSec(pcm)).toBeLessThan(silenceMaxSec)
+  expect(findLongestSilenceSec(pcm)).toBeLessThan(silenceMaxSec)
   return pcm
 }

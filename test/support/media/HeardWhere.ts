@@ -22,7 +22,7 @@ const dot = (a: Float32Array, b: Float32Array): number => {
 }
 
 /** Solves a small system of linear equations, in place. */
-const solved = (rows: ReadonlyArray<Float64Array>, size: number): ReadonlyArray<number> => {
+const solve = (rows: ReadonlyArray<Float64Array>, size: number): ReadonlyArray<number> => {
   for (let at = 0; at < size; at++) {
     let best = at
     for (let row = at + 1; row < size; row++) if (Math.abs(rows[row]![at]!) > Math.abs(rows[best]![at]!)) best = row
@@ -43,7 +43,7 @@ const solved = (rows: ReadonlyArray<Float64Array>, size: number): ReadonlyArray<
 }
 
 /** Level of each known sound in every 5 ms of a recording (least squares over all that may sound there), and the residue without them. */
-export const heardWhere = (recording: Float32Array, known: ReadonlyArray<Known>) => {
+export const locateSounds = (recording: Float32Array, known: ReadonlyArray<Known>) => {
   const sounds = known.map(({ name }) => ({ name, gains: [] as Array<readonly [window: number, gain: number]> }))
   const rests: Array<number> = []
   for (let window = 0; (window + 1) * windowFrames <= recording.length; window++) {
@@ -59,7 +59,7 @@ export const heardWhere = (recording: Float32Array, known: ReadonlyArray<Known>)
     const rows = here.map(({ frames }) =>
       Float64Array.from([...here.map((other) => dot(frames, other.frames)), dot(frames, heard)])
     )
-    const gains = solved(rows, here.length)
+    const gains = solve(rows, here.length)
     here.forEach(({ index }, i) => sounds[index]!.gains.push([window, Math.abs(gains[i]!)]))
     const rest = Float32Array.from(heard)
     here.forEach(({ frames }, i) => {

@@ -116,62 +116,51 @@ export const shifted: PlaylistKind = { ...live, lowLatency: false, folder: "arch
 /** Rules for a single playlist. */
 export const violations = (list: ParsedPlaylist, kind = live): Array<string> => {
   const found: Array<string> = []
-  const must = (holds: boolean, rule: string) => {
+  const require = (holds: boolean, rule: string) => {
     if (!holds) found.push(rule)
   }
   const control = (name: string) => Number(list.control.get(name))
-  must(Number(list.tags.get("EXT-X-VERSION")) >= (kind.lowLatency ? 9 : 8), "EXT-X-SKIP needs version 9, EXT-X-GAP 8")
-  must(list.tags.has("EXT-X-INDEPENDENT-SEGMENTS"), "independent segments are declared")
-  must(
-    list.skipped > 0 || list.tags.get("EXT-X-MAP") === (kind.extension === "vtt" ? undefined : 'URI="init.mp4"'),
-    "EXT-X-MAP is there"
-  )
-  must(
-    (list.control.get("CAN-BLOCK-RELOAD") === "YES") === kind.lowLatency,
-    "blocking reload is offered live, and only there"
-  )
-  must(
-    !kind.lowLatency || control("PART-HOLD-BACK") >= 3 * list.partTargetSec,
-    "PART-HOLD-BACK is at least three parts"
-  )
-  must(control("HOLD-BACK") >= 3 * list.targetSec, "HOLD-BACK is at least three target durations")
-  must(
-    !kind.lowLatency || control("CAN-SKIP-UNTIL") >= 6 * list.targetSec,
-    "CAN-SKIP-UNTIL is at least six target durations"
-  )
+  require(Number(list.tags.get("EXT-X-VERSION")) >=
+    (kind.lowLatency ? 9 : 8), "EXT-X-SKIP needs version 9, EXT-X-GAP 8")
+  require(list.tags.has("EXT-X-INDEPENDENT-SEGMENTS"), "independent segments are declared")
+  require(list.skipped > 0 ||
+    list.tags.get("EXT-X-MAP") === (kind.extension === "vtt" ? undefined : 'URI="init.mp4"'), "EXT-X-MAP is there")
+  require((list.control.get("CAN-BLOCK-RELOAD") === "YES") ===
+    kind.lowLatency, "blocking reload is offered live, and only there")
+  require(!kind.lowLatency ||
+    control("PART-HOLD-BACK") >= 3 * list.partTargetSec, "PART-HOLD-BACK is at least three parts")
+  require(control("HOLD-BACK") >= 3 * list.targetSec, "HOLD-BACK is at least three target durations")
+  require(!kind.lowLatency ||
+    control("CAN-SKIP-UNTIL") >= 6 * list.targetSec, "CAN-SKIP-UNTIL is at least six target durations")
   const complete = list.segments.filter((segment) => segment.uri !== null)
   for (const segment of complete)
-    must(Math.round(segment.durationSec) <= list.targetSec, `EXTINF of ${segment.msn} fits the target duration`)
+    require(Math.round(segment.durationSec) <= list.targetSec, `EXTINF of ${segment.msn} fits the target duration`)
   for (const segment of list.segments) {
-    must(segment.dateMs !== null, `${segment.msn} has a PROGRAM-DATE-TIME`)
-    must(segment.gap || segment.uri !== null || segment.parts.length > 0, `${segment.msn} has something`)
+    require(segment.dateMs !== null, `${segment.msn} has a PROGRAM-DATE-TIME`)
+    require(segment.gap || segment.uri !== null || segment.parts.length > 0, `${segment.msn} has something`)
     segment.parts.forEach((part, at) => {
       const last = segment.uri !== null && at === segment.parts.length - 1
-      must(part.durationSec <= list.partTargetSec, `${part.uri} fits the part target`)
-      must(last || part.durationSec >= 0.85 * list.partTargetSec, `${part.uri} is at least 85 % of the part target`)
-      must(part.independent, `${part.uri} is independent`)
-      must(part.uri === `p${segment.msn}.${at}.${kind.extension}`, `${part.uri} is where its name says`)
+      require(part.durationSec <= list.partTargetSec, `${part.uri} fits the part target`)
+      require(last || part.durationSec >= 0.85 * list.partTargetSec, `${part.uri} is at least 85 % of the part target`)
+      require(part.independent, `${part.uri} is independent`)
+      require(part.uri === `p${segment.msn}.${at}.${kind.extension}`, `${part.uri} is where its name says`)
     })
     if (segment.uri !== null && segment.parts.length > 0) {
       const sum = segment.parts.reduce((total, part) => total + part.durationSec, 0)
-      must(Math.abs(sum - segment.durationSec) < 0.001, `the parts of ${segment.msn} make up its duration`)
+      require(Math.abs(sum - segment.durationSec) < 0.001, `the parts of ${segment.msn} make up its duration`)
     }
     // A playlist that starts late may begin within a segment.
     const from =
       kind.lowLatency || segment !== list.segments[0] ? "" : (/\.\d+(?=\.)/.exec(segment.uri ?? "")?.[0] ?? "")
     if (segment.uri !== null)
-      must(
-        segment.uri === `${kind.folder}${segment.msn}${from}.${kind.extension}`,
-        `${segment.uri} is where its name says`
-      )
+      require(segment.uri ===
+        `${kind.folder}${segment.msn}${from}.${kind.extension}`, `${segment.uri} is where its name says`)
   }
   list.segments.slice(1).forEach((segment, at) => {
     const before = list.segments[at]!
-    must(
-      Math.abs(segment.dateMs! - before.dateMs! - before.durationSec * 1000) <= 1,
-      `dates go on from ${before.msn} to ${segment.msn} within 1 ms`
-    )
-    must(before.uri !== null, `only the last segment is open, not ${before.msn}`)
+    require(Math.abs(segment.dateMs! - before.dateMs! - before.durationSec * 1000) <=
+      1, `dates go on from ${before.msn} to ${segment.msn} within 1 ms`)
+    require(before.uri !== null, `only the last segment is open, not ${before.msn}`)
   })
   const open = list.segments.at(-1)
   const next =
@@ -180,22 +169,15 @@ export const violations = (list: ParsedPlaylist, kind = live): Array<string> => 
       : open.uri === null
         ? `p${open.msn}.${open.parts.length}.${kind.extension}`
         : `p${open.msn + 1}.0.${kind.extension}`
-  must(list.hint === (kind.lowLatency ? next : null), `the hint ${list.hint} names the part that comes next, ${next}`)
+  require(list.hint ===
+    (kind.lowLatency ? next : null), `the hint ${list.hint} names the part that comes next, ${next}`)
   const starts = list.dateRanges.map((range) => Date.parse(range.get("START-DATE")!))
-  must(
-    new Set(list.dateRanges.map((range) => range.get("ID"))).size === list.dateRanges.length,
-    "date ranges have different ids"
-  )
-  must(
-    starts.every((start, at) => at === 0 || start >= starts[at - 1]!),
-    "date ranges are in order"
-  )
-  must(
-    list.reports.every(
-      (report) => Number.isInteger(Number(report.get("LAST-MSN"))) && Number.isInteger(Number(report.get("LAST-PART")))
-    ),
-    "rendition reports name a part"
-  )
+  require(new Set(list.dateRanges.map((range) => range.get("ID"))).size ===
+    list.dateRanges.length, "date ranges have different ids")
+  require(starts.every((start, at) => at === 0 || start >= starts[at - 1]!), "date ranges are in order")
+  require(list.reports.every(
+    (report) => Number.isInteger(Number(report.get("LAST-MSN"))) && Number.isInteger(Number(report.get("LAST-PART")))
+  ), "rendition reports name a part")
   return found
 }
 
@@ -216,45 +198,38 @@ export class HlsValidator {
   observe(text: string, bytesOf: (uri: string) => Uint8Array | null): Array<string> {
     const list = parse(text)
     const found = violations(list, this.#kind)
-    const must = (holds: boolean, rule: string) => {
+    const require = (holds: boolean, rule: string) => {
       if (!holds) found.push(rule)
     }
     const former = this.#former
     if (former !== null) {
       const removed = list.mediaSequence - former.mediaSequence
-      must(removed >= 0, "media sequence never goes back")
-      must(list.discontinuitySequence >= former.discontinuitySequence, "discontinuity sequence never goes back")
+      require(removed >= 0, "media sequence never goes back")
+      require(list.discontinuitySequence >= former.discontinuitySequence, "discontinuity sequence never goes back")
       const gone = former.segments.filter((segment) => segment.msn < list.mediaSequence)
       if (removed <= former.segments.length) {
-        must(
-          list.discontinuitySequence - former.discontinuitySequence ===
-            gone.filter((segment) => segment.discontinuity).length,
-          "discontinuity sequence counts what was removed"
-        )
+        require(list.discontinuitySequence - former.discontinuitySequence ===
+          gone.filter((segment) => segment.discontinuity).length, "discontinuity sequence counts what was removed")
       }
       for (const segment of list.segments) {
         const before = former.segments.find((other) => other.msn === segment.msn)
         if (before === undefined) continue
-        must(before.dateMs === segment.dateMs, `the date of ${segment.msn} does not change`)
-        must(before.uri === null || segment.uri === before.uri, `${segment.msn} does not open again`)
-        must(
-          segment.gap || segment.parts.length === 0 || segment.parts.length >= before.parts.length,
-          `${segment.msn} loses no part`
-        )
+        require(before.dateMs === segment.dateMs, `the date of ${segment.msn} does not change`)
+        require(before.uri === null || segment.uri === before.uri, `${segment.msn} does not open again`)
+        require(segment.gap ||
+          segment.parts.length === 0 ||
+          segment.parts.length >= before.parts.length, `${segment.msn} loses no part`)
       }
       const complete = list.segments.filter((segment) => segment.uri !== null).length
       // A station that was off for longer than a window begins a new one.
-      must(
-        removed === 0 || removed >= former.segments.length || complete >= this.#keptSegmentsMin,
-        `${complete} segments are kept`
-      )
+      require(removed === 0 ||
+        removed >= former.segments.length ||
+        complete >= this.#keptSegmentsMin, `${complete} segments are kept`)
     }
     for (const segment of list.segments) {
       const known = this.#discontinuities.get(segment.msn)
-      must(
-        known === undefined || known === segment.discontinuity,
-        `the discontinuity of ${segment.msn} does not change`
-      )
+      require(known === undefined ||
+        known === segment.discontinuity, `the discontinuity of ${segment.msn} does not change`)
       this.#discontinuities.set(segment.msn, segment.discontinuity)
       const uris = [
         ...segment.parts.map((part) => part.uri),
@@ -262,22 +237,19 @@ export class HlsValidator {
       ]
       for (const uri of uris) {
         const size = bytesOf(uri)?.length ?? null
-        must(size !== null, `${uri} is there`)
-        must(!this.#sizes.has(uri) || this.#sizes.get(uri) === size, `${uri} stays what it was`)
+        require(size !== null, `${uri} is there`)
+        require(!this.#sizes.has(uri) || this.#sizes.get(uri) === size, `${uri} stays what it was`)
         if (size !== null) this.#sizes.set(uri, size)
       }
       if (segment.uri !== null && !segment.gap && segment.parts.length > 0 && this.#kind.extension === "m4s") {
-        must(
-          this.#sizes.get(segment.uri) ===
-            segment.parts.reduce((sum, part) => sum + (this.#sizes.get(part.uri) ?? 0), 0),
-          `${segment.uri} is its parts`
-        )
+        require(this.#sizes.get(segment.uri) ===
+          segment.parts.reduce((sum, part) => sum + (this.#sizes.get(part.uri) ?? 0), 0), `${segment.uri} is its parts`)
       }
     }
     // A player may still request what the previous playlist listed.
     for (const segment of former?.segments ?? []) {
       if (segment.uri !== null && !segment.gap && segment.msn >= list.mediaSequence - this.#keptSegmentsMin)
-        must(bytesOf(segment.uri) !== null, `${segment.uri} is served for one window longer`)
+        require(bytesOf(segment.uri) !== null, `${segment.uri} is served for one window longer`)
     }
     this.#former = list
     return found

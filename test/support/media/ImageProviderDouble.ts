@@ -30,12 +30,12 @@ export const imageProviderDouble = Effect.gen(function* () {
         response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
         if (typeof answer.body === "string") return void response.end(answer.body)
         const parts = answer.body()
-        const more = () => {
+        const writeMore = () => {
           for (let part = parts.next(); part.done !== true; part = parts.next())
-            if (!response.write(part.value)) return void response.once("drain", more)
+            if (!response.write(part.value)) return void response.once("drain", writeMore)
           response.end()
         }
-        more()
+        writeMore()
       })
   })
   yield* Effect.acquireRelease(

@@ -29,7 +29,7 @@ export const PrepareTemporary = Layer.effect(
   Effect.flatMap(temporaryFolder, (folder) => prepareIn(folder))
 )
 
-export const sounding = (
+export const synthesize = (
   seconds: number,
   at: (t: number, i: number) => number,
   sampleRateHz = 48_000,

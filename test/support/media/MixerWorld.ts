@@ -121,7 +121,7 @@ export const play = (mixer: Mixer, sec: number, block = 4_800) => {
 export const bytesOf = (pcm: Float32Array) => new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength)
 export const hash = (pcm: Float32Array) => createHash("sha256").update(bytesOf(pcm)).digest("hex")
 
-export const joined = (parts: ReadonlyArray<Float32Array>): Float32Array => {
+export const joinParts = (parts: ReadonlyArray<Float32Array>): Float32Array => {
   const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of parts) {
@@ -140,7 +140,7 @@ export const level = (pcm: Float32Array, fromSec: number, toSec: number) => {
 }
 
 /** The largest step from one sample to the next, and its position. */
-export const steepest = (pcm: Float32Array): { readonly step: number; readonly atSec: number } => {
+export const findSteepest = (pcm: Float32Array): { readonly step: number; readonly atSec: number } => {
   let step = 0
   let at = 0
   for (let frame = 1; frame * 2 < pcm.length; frame++) {
@@ -153,7 +153,10 @@ export const steepest = (pcm: Float32Array): { readonly step: number; readonly a
 }
 
 /** The longest silence, and its start. */
-export const longestSilence = (pcm: Float32Array, below = 0.002): { readonly sec: number; readonly atSec: number } => {
+export const findLongestSilence = (
+  pcm: Float32Array,
+  below = 0.002
+): { readonly sec: number; readonly atSec: number } => {
   let longest = 0
   let longestAt = 0
   let begin = 0
@@ -170,7 +173,7 @@ export const longestSilence = (pcm: Float32Array, below = 0.002): { readonly sec
 
 export const spans = (events: ReadonlyArray<AirEvent>): ReadonlyArray<AirSpan> =>
   events.flatMap((event) => (event._tag === "Spanned" ? [event.span] : []))
-export const started = (events: ReadonlyArray<AirEvent>) =>
+export const startsOf = (events: ReadonlyArray<AirEvent>) =>
   events.flatMap((event) => (event._tag === "Started" ? [event] : []))
-export const skipped = (events: ReadonlyArray<AirEvent>) =>
+export const skipsOf = (events: ReadonlyArray<AirEvent>) =>
   events.flatMap((event) => (event._tag === "Skipped" ? [event] : []))

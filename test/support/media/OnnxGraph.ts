@@ -40,7 +40,7 @@ const attribute = (name: string, value: Attribute): Buffer => {
   return Buffer.concat([head, ...value.map((each) => number(8, each)), number(20, 7)])
 }
 
-const raw = (type: DataType, values: ReadonlyArray<number>): Buffer => {
+const encodeRaw = (type: DataType, values: ReadonlyArray<number>): Buffer => {
   if (type === "float") return Buffer.from(Float32Array.from(values).buffer)
   if (type === "int64") return Buffer.from(BigInt64Array.from(values, BigInt).buffer)
   if (type === "int32") return Buffer.from(Int32Array.from(values).buffer)
@@ -95,7 +95,7 @@ export const onnxModel = (metadata: Record<string, string | number>, build: (gra
             ...dims.map((dim) => number(1, dim)),
             number(2, dataTypes[type]),
             block(8, name),
-            block(9, raw(type, values))
+            block(9, encodeRaw(type, values))
           ])
         )
       )

@@ -15,7 +15,7 @@ export interface RecordedPart {
 }
 
 /** The live edge of a low-latency player: the part in its preload hint. */
-export const liveEdge = (live: Live["Service"], variant: HlsVariant) =>
+export const findLiveEdge = (live: Live["Service"], variant: HlsVariant) =>
   Effect.map(live.playlist(variant, { msn: null, part: null, skip: false }), (answer) => {
     if (answer._tag !== "Found") throw new Error(answer._tag)
     const [, msn, part] = /^p(\d+)\.(\d+)/.exec(parse(new TextDecoder().decode(answer.object.body)).hint!)!
@@ -24,7 +24,7 @@ export const liveEdge = (live: Live["Service"], variant: HlsVariant) =>
 
 /** Receives the parts in order, from the live edge on. */
 export const recordParts = Effect.fnUntraced(function* (live: Live["Service"], variant: HlsVariant, count: number) {
-  let { msn, part } = yield* liveEdge(live, variant)
+  let { msn, part } = yield* findLiveEdge(live, variant)
   const parts: Array<RecordedPart> = []
   while (parts.length < count) {
     const answer = yield* live.part(variant, msn, part)

@@ -6,7 +6,7 @@ import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import type { AssetId, TrackId } from "../../../schema/Ids.ts"
 import type { Asset } from "../../../schema/Sound.ts"
-import { prepareIn, sounding, temporaryFolder } from "./Media.ts"
+import { prepareIn, synthesize, temporaryFolder } from "./Media.ts"
 import { inDatabaseOf } from "../sql/OwnDatabase.ts"
 import { bundledFfmpeg } from "./Sound.ts"
 
@@ -81,7 +81,7 @@ export const plantSong = (
     Effect.scoped(
       Effect.gen(function* () {
         const elsewhere = yield* temporaryFolder
-        const raw = sounding(durationSec, sound)
+        const raw = synthesize(durationSec, sound)
         // Speech may end over the beginning of a song that is long enough.
         const introEndMs = durationSec > 20 ? 8_000 : null
         const asset = yield* Effect.flatMap(prepareIn(elsewhere), (store) =>

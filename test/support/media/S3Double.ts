@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http"
 
 const hmac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text).digest()
 const sha256 = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest("hex")
-const escaped = (text: string) =>
+const escapeUri = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const bodyOf = async (request: IncomingMessage) => {
@@ -39,7 +39,7 @@ const objection = (request: IncomingMessage, body: Buffer, secret: string, nowMs
     url.pathname,
     query
       .filter(([name]) => name !== "X-Amz-Signature")
-      .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+      .map(([name, value]) => `${escapeUri(name)}=${escapeUri(value)}`)
       .sort()
       .join("&"),
     ...signedHeaders.split(";").map((name) => `${name}:${String(request.headers[name] ?? "").trim()}`),

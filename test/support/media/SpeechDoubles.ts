@@ -127,7 +127,7 @@ export const ScriptedPrepare = Layer.effect(
     )
     const copy = join(folder, "copy.mp3")
     writeFileSync(copy, "abcdefghij")
-    const prepared = (id: string, kind: Asset["kind"], synthetic: Asset["synthetic"]) =>
+    const makePrepared = (id: string, kind: Asset["kind"], synthetic: Asset["synthetic"]) =>
       Asset.make({
         id,
         kind,
@@ -145,12 +145,12 @@ export const ScriptedPrepare = Layer.effect(
         Effect.suspend((): Effect.Effect<Asset, Unairable | MediaStoreUnavailable> => {
           if (script.fault === "silent") return Effect.fail(new Unairable({ code: "silent", detail: "no sound in it" }))
           if (script.fault === "disk_full") return Effect.fail(new MediaStoreUnavailable({ detail: "ENOSPC" }))
-          return Effect.succeed(prepared(ask.id, ask.kind, ask.synthetic))
+          return Effect.succeed(makePrepared(ask.id, ask.kind, ask.synthetic))
         }),
       mark: () => Effect.void,
       discard: (id) => Effect.sync(() => void script.discarded.push(id)),
       stage: () => Effect.die("not staged here"),
-      listeningCopy: () => copy,
+      listeningCopyOf: () => copy,
       purgeStaged: () => Effect.succeed(0)
     })
   })

@@ -69,11 +69,11 @@ const answerOf = (
   fault: ProviderFault,
   spoken: ReadonlyMap<string, Int16Array>
 ): readonly [type: string, body: Buffer] => {
-  const asked = (name: string): string => String((JSON.parse(body) as Record<string, unknown>)[name])
+  const fieldOfRequest = (name: string): string => String((JSON.parse(body) as Record<string, unknown>)[name])
   const seconds = fault === "endless" ? (path.endsWith("/speech") ? 600 : 60) : null
   const silent = fault === "silent"
   if (path.startsWith("/v1/text-to-speech/")) {
-    const text = asked("text")
+    const text = fieldOfRequest("text")
     const starts = secondsOfWords(text).flatMap(({ start, word }) => [...`${word} `].map((_, i) => start + i * 0.01))
     return [
       "application/json",
@@ -91,7 +91,7 @@ const answerOf = (
     ]
   }
   if (path === "/tts/sse") {
-    const text = asked("transcript")
+    const text = fieldOfRequest("transcript")
     const pcm = Buffer.from(at44k(spoken.get(text) ?? sound(text, silent, seconds)).buffer)
     const half = Math.floor(pcm.length / 8) * 4
     const words = secondsOfWords(text)
@@ -114,7 +114,7 @@ const answerOf = (
       Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""))
     ]
   }
-  const text = path === "/cognitiveservices/v1" ? body.replace(/<[^>]*>/g, "") : asked("input")
+  const text = path === "/cognitiveservices/v1" ? body.replace(/<[^>]*>/g, "") : fieldOfRequest("input")
   return ["audio/wav", wavOf(spoken.get(text) ?? sound(text, silent, seconds))]
 }
 

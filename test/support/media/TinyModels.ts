@@ -94,7 +94,8 @@ const tones = (
 }
 
 /** One of the values of a small vector, as a scalar. */
-const at = ({ constant, op }: Graph, of: Edge, index: number) => op("Gather", [of, constant("int64", [], [index])])
+const gatherAt = ({ constant, op }: Graph, of: Edge, index: number) =>
+  op("Gather", [of, constant("int64", [], [index])])
 const inverse = ({ constant, op }: Graph, of: Edge) => op("Div", [constant("float", [], [1]), of])
 
 const speech: Tones = {
@@ -128,7 +129,7 @@ export const writeTinyPiper = async (dir: string, name = "en_US-tiny-medium.onnx
     graph.input("input_lengths", "int64", [1])
     const scales = graph.input("scales", "float", [3])
     const sid = graph.input("sid", "int64", [1])
-    const sound = tones(graph, tokens, at(graph, scales, 1), speakerShift(graph, at(graph, sid, 0)), speech)
+    const sound = tones(graph, tokens, gatherAt(graph, scales, 1), speakerShift(graph, gatherAt(graph, sid, 0)), speech)
     graph.output(
       "output",
       "float",
@@ -159,7 +160,7 @@ export const writeTinyLetterVoice = (dir: string): void => {
     graph.input("noise_scale", "float", [1])
     const length = graph.input("length_scale", "float", [1])
     graph.input("noise_scale_w", "float", [1])
-    const sound = tones(graph, tokens, at(graph, length, 0), graph.constant("float", [], [1]), {
+    const sound = tones(graph, tokens, gatherAt(graph, length, 0), graph.constant("float", [], [1]), {
       hz: [...letters].map((_, index) => bandHz(bandOf(index))).concat(100, 100, 100),
       // A space is a silence; a pause by punctuation too.
       loudness: [...letters].map((_, index) => (index === 0 ? 0 : 0.4)).concat(0, 0, 0),
@@ -196,7 +197,10 @@ export const writeTinyKokoro = async (
     const style = graph.input("style", "float", [1, width])
     const speed = graph.input("speed", "float", [1])
     const shift = graph.op("ReduceMean", [style], { keepdims: 0 })
-    const sound = tones(graph, tokens, inverse(graph, at(graph, speed, 0)), shift, { ...speech, sampleRateHz: 24_000 })
+    const sound = tones(graph, tokens, inverse(graph, gatherAt(graph, speed, 0)), shift, {
+      ...speech,
+      sampleRateHz: 24_000
+    })
     graph.output("audio", "float", ["N"], graph.op("Reshape", [sound, graph.constant("int64", [1], [-1])]))
   })
   write(join(dir, "model.onnx"), model)
@@ -231,7 +235,7 @@ export const writeTinyMatcha = async (dir: string): Promise<void> => {
     graph.input("noise_scale", "float", [1])
     const length = graph.input("length_scale", "float", [1])
     const flat = op("Reshape", [tokens, constant("int64", [2], [-1, 1])])
-    const frames = op("Ceil", [op("Mul", [constant("float", [], [framesEach]), at(graph, length, 0)])])
+    const frames = op("Ceil", [op("Mul", [constant("float", [], [framesEach]), gatherAt(graph, length, 0)])])
     const ones = op("Add", [
       op("Mul", [
         op("Range", [constant("float", [], [0]), frames, constant("float", [], [1])]),
@@ -350,7 +354,7 @@ export const writeTinySupertonic = (dir: string): void => {
 const quiet = 12
 
 /** Three frames without a tone are a space: between two letters of a word there are not so many. */
-const spaced = ({ constant, op }: Graph, heard: Edge, frames: Edge, space: number, size: number): Edge => {
+const addSpaces = ({ constant, op }: Graph, heard: Edge, frames: Edge, space: number, size: number): Edge => {
   const loudest = op("Reshape", [
     op("ReduceMax", [frames], { axes: [2], keepdims: 0 }),
     constant("int64", [3], [1, 1, -1])
@@ -412,7 +416,7 @@ export const writeTinySenseVoice = (dir: string): void => {
       axes: [2],
       keepdims: 0
     })
-    const heard = spaced(graph, letterOf(graph, middle, quiet, space, size), middle, space, size)
+    const heard = addSpaces(graph, letterOf(graph, middle, quiet, space, size), middle, space, size)
     // The library reads language, emotion, kind and style from the first four frames.
     const head = Array.from({ length: 4 * size }, (_, index) =>
       index % size === 1 + letters.length + Math.floor(index / size) ? 100 : 0
@@ -436,7 +440,7 @@ export const writeTinySenseVoice = (dir: string): void => {
 /** Letters of the frames, and where one begins: in the second frame that has it, since the first is partly the silence before. */
 const onsets = ({ constant, op }: Graph, heard: Edge) => {
   const best = op("Reshape", [op("ArgMax", [heard], { axis: 2, keepdims: 0 }), constant("int64", [1], [-1])])
-  const earlier = (frames: number) =>
+  const shiftEarlier = (frames: number) =>
     op("Slice", [
       op(
         "Concat",
@@ -453,7 +457,7 @@ const onsets = ({ constant, op }: Graph, heard: Edge) => {
       constant("int64", [1], [0]),
       constant("int64", [1], [-frames])
     ])
-  const isSecond = op("And", [op("Equal", [best, earlier(1)]), op("Not", [op("Equal", [best, earlier(2)])])])
+  const isSecond = op("And", [op("Equal", [best, shiftEarlier(1)]), op("Not", [op("Equal", [best, shiftEarlier(2)])])])
   return { best, isOnset: op("And", [isSecond, op("Greater", [best, constant("int64", [], [0])])]) }
 }
 
@@ -477,7 +481,7 @@ export const writeTinyTransducer = (dir: string): void => {
     const frames = op("Reshape", [pooled, constant("int64", [3], [1, -1, 80])])
     // Samples lie between -1 and 1 here: all levels are lower by 20.8.
     const louder = op("Add", [frames, constant("float", [], [2 * Math.log(32_768)])])
-    const heard = spaced(graph, letterOf(graph, louder, quiet, 1, size, transducerBandOf), louder, 1, size)
+    const heard = addSpaces(graph, letterOf(graph, louder, quiet, 1, size, transducerBandOf), louder, 1, size)
     const { best, isOnset } = onsets(graph, heard)
     const shown = op("Mul", [best, op("Cast", [isOnset], { to: 7 })])
     const oneHot = op("OneHot", [shown, constant("int64", [1], [size]), constant("float", [2], [0, 1])])
@@ -555,7 +559,7 @@ export const writeTinyWhisper = (dir: string): void => {
     // Levels are relative to the loudest here, a quarter of their decimal logarithm, at most 2 below it.
     const loud = op("Sub", [frames, op("ReduceMax", [frames], { keepdims: 0 })])
     const level = op("Add", [op("Mul", [loud, constant("float", [], [12])]), constant("float", [], [quiet + 9])])
-    const heard = spaced(graph, letterOf(graph, level, quiet, space, size, whisperBandOf), level, space, size)
+    const heard = addSpaces(graph, letterOf(graph, level, quiet, space, size, whisperBandOf), level, space, size)
     const { best, isOnset } = onsets(graph, heard)
     const places = op("Reshape", [op("NonZero", [op("Cast", [isOnset], { to: 7 })]), constant("int64", [1], [-1])])
     const said = op("Concat", [op("Gather", [best, places]), constant("int64", [2], [eot, eot])], { axis: 0 })

@@ -64,7 +64,7 @@ export const ScriptedUploads = Layer.effect(
     return UploadSound.of({
       sha256: (key) =>
         Effect.map(bytesAt(key), (bytes) => (bytes === null ? null : createHash("sha256").update(bytes).digest("hex"))),
-      examine: Effect.fnUntraced(function* ({ alike, assetId, id, purpose, synthetic = null }) {
+      examine: Effect.fnUntraced(function* ({ findAlike, assetId, id, purpose, synthetic = null }) {
         script.examined.push(id)
         if (script.fault === "hangs") return yield* Effect.never
         if (script.fault === "disk_full") return yield* new MediaStoreUnavailable({ detail: "ENOSPC" })
@@ -74,7 +74,7 @@ export const ScriptedUploads = Layer.effect(
           return { qc: qcOf("inner_silence"), durationSec: 30, fingerprint: null, asset: null }
         if (bytes.subarray(0, 7).toString() === "ID3shrt")
           return { qc: qcOf("duration"), durationSec: 5, fingerprint: null, asset: null }
-        if ((yield* alike(30)).some((other) => fingerprint.equals(other)))
+        if ((yield* findAlike(30)).some((other) => fingerprint.equals(other)))
           return { qc: qcOf("copy"), durationSec: 30, fingerprint, asset: null }
         if (purpose === "sample") yield* objects.put(sampleKeyOf(id), { bytes }, "audio/mpeg")
         const samples = 30 * 48_000
@@ -108,9 +108,9 @@ export const ScriptedUploads = Layer.effect(
 /** A world without uploads. */
 export const NoUploads = Layer.mergeAll(Layer.mock(ObjectStore)({}), Layer.mock(UploadSound)({}))
 
-const nobody = () => Effect.die(new Error("nothing is fetched in this world"))
+const dieOnFetch = () => Effect.die(new Error("nothing is fetched in this world"))
 /** For a world whose agents upload no tracks. */
 export const NoFetches = Layer.mergeAll(
-  Layer.succeed(Outbound, Outbound.of({ check: nobody, ask: nobody, fetch: nobody })),
-  Layer.succeed(Ingest, Ingest.of({ ingest: nobody }))
+  Layer.succeed(Outbound, Outbound.of({ check: dieOnFetch, ask: dieOnFetch, fetch: dieOnFetch })),
+  Layer.succeed(Ingest, Ingest.of({ ingest: dieOnFetch }))
 )

@@ -18,7 +18,7 @@ export const WholeChain = Layer.unwrap(
 )
 
 /** A line as listeners would hear it: spoken, mastered, staged. */
-export const spokenAndStaged = Effect.fnUntraced(function* (text: string, voiceId: string = houseVoiceId) {
+export const speakAndStage = Effect.fnUntraced(function* (text: string, voiceId: string = houseVoiceId) {
   const raw = yield* (yield* Speech).speak({ text, voiceId, role: "PRIMARY" })
   const prepare = yield* Prepare
   const asset = yield* prepare.prepare({

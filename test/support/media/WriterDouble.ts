@@ -12,10 +12,10 @@ interface Asked {
 /** A writing endpoint: answers with a script for each part, unless it is set to another answer or to hang. It closes with its scope. */
 export const writerDouble = Effect.gen(function* () {
   const asked: Array<Asked> = []
-  const answer: { status: number; waits: boolean; said: (parts: ReadonlyArray<{ title: string }>) => string } = {
+  const answer: { status: number; waits: boolean; answerWith: (parts: ReadonlyArray<{ title: string }>) => string } = {
     status: 200,
     waits: false,
-    said: (parts) =>
+    answerWith: (parts) =>
       JSON.stringify({
         scripts: parts.map(({ title }) => `[softly] Good evening. Here is ${title}, as the tide has it tonight.`)
       })
@@ -30,7 +30,9 @@ export const writerDouble = Effect.gen(function* () {
         if (answer.waits) return
         const { parts } = JSON.parse(body.messages[1]!.content) as { readonly parts: ReadonlyArray<{ title: string }> }
         response.writeHead(answer.status, { "content-type": "application/json" })
-        response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content: answer.said(parts) } }] }))
+        response.end(
+          JSON.stringify({ choices: [{ message: { role: "assistant", content: answer.answerWith(parts) } }] })
+        )
       })
   })
   yield* Effect.acquireRelease(

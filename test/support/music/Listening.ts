@@ -5,7 +5,7 @@ import { Spectra, spectrumSamples } from "../../../media/ingest/Spectra.ts"
 import { bundledFfmpeg } from "../media/Sound.ts"
 
 /** Mono at another rate, by the real resampler. */
-export const resampled = (channels: ReadonlyArray<Float32Array>, fromHz: number, toHz: number): Float32Array => {
+export const resample = (channels: ReadonlyArray<Float32Array>, fromHz: number, toHz: number): Float32Array => {
   const mono = Float32Array.from(channels[0]!, (sample, i) => (sample + channels.at(-1)![i]!) / 2)
   const { status, stderr, stdout } = spawnSync(
     bundledFfmpeg,
@@ -45,7 +45,11 @@ const correlation = (one: Float32Array, other: Float32Array): number | null => {
 }
 
 /** Mean correlation of the pitch classes of two pieces, beat by beat, at the shift within `reach` beats where they agree best. */
-export const alike = (one: ReadonlyArray<Float32Array>, other: ReadonlyArray<Float32Array>, reach: number): number => {
+export const compareChroma = (
+  one: ReadonlyArray<Float32Array>,
+  other: ReadonlyArray<Float32Array>,
+  reach: number
+): number => {
   let best = -1
   for (let shift = -reach; shift <= reach; shift++) {
     const found = one.flatMap((beat, at) => {
@@ -68,7 +72,7 @@ export const colourOf = (samples: Float32Array): Float32Array => {
   const spectra = new Spectra()
   const sums = new Float64Array(bands)
   for (let from = 0; from + 2 * spectrumSamples < samples.length; from += 2 * spectrumSamples)
-    for (const power of spectra.ofTwo(samples, from, from + spectrumSamples))
+    for (const power of spectra.spectraOfTwo(samples, from, from + spectrumSamples))
       for (let bin = 4; bin < power.length; bin++) {
         const hz = (bin * transcribedRateHz) / spectrumSamples
         const band = Math.floor((Math.log2(hz / 40) / Math.log2(10_000 / 40)) * bands)
@@ -80,5 +84,5 @@ export const colourOf = (samples: Float32Array): Float32Array => {
 }
 
 /** Root mean square difference of two spectra, in dB. */
-export const colourApart = (one: Float32Array, other: Float32Array): number =>
+export const colourDistance = (one: Float32Array, other: Float32Array): number =>
   Math.sqrt(one.reduce((sum, level, band) => sum + (level - other[band]!) ** 2, 0) / bands)

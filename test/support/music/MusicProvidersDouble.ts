@@ -36,8 +36,8 @@ export const wavOf = (seed: number, seconds = 31): Buffer => {
     const beat = Math.floor(i / (rateHz / 2))
     const root = 110 * 2 ** (((seed * 7 + ((beat * (seed % 5) + beat) % 8) * 2) % 24) / 12)
     const decay = 1 - 0.7 * ((i % (rateHz / 2)) / (rateHz / 2))
-    const at = (hz: number) => Math.sin((2 * Math.PI * hz * i) / rateHz)
-    const sample = Math.round(4_500 * decay * (at(root) + 0.6 * at(root * 1.25) + 0.5 * at(root * 1.5)))
+    const waveAt = (hz: number) => Math.sin((2 * Math.PI * hz * i) / rateHz)
+    const sample = Math.round(4_500 * decay * (waveAt(root) + 0.6 * waveAt(root * 1.25) + 0.5 * waveAt(root * 1.5)))
     pcm[2 * i] = sample
     pcm[2 * i + 1] = sample
   }
@@ -87,19 +87,19 @@ export const musicProvidersDouble = async (
   const endless = (response: ServerResponse, type: string) => {
     response.writeHead(200, { "content-type": type })
     const chunk = Buffer.alloc(1_048_576, "ID3")
-    const more = () => {
+    const writeMore = () => {
       while (!response.destroyed && response.write(chunk));
-      if (!response.destroyed) response.once("drain", more)
+      if (!response.destroyed) response.once("drain", writeMore)
     }
     held.add(response)
-    more()
+    writeMore()
   }
   const json = (response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) => {
     response.writeHead(status, { "content-type": "application/json", ...headers })
     response.end(JSON.stringify(body))
   }
 
-  const served = (path: string, query: URLSearchParams, body: string, response: ServerResponse) => {
+  const serve = (path: string, query: URLSearchParams, body: string, response: ServerResponse) => {
     const { fault } = state
     const seed = Number(
       query.get("seed") ?? (body === "" ? 0 : ((JSON.parse(body) as { seed?: number }).seed ?? orders))
@@ -183,7 +183,7 @@ export const musicProvidersDouble = async (
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://double")
       const body = Buffer.concat(chunks).toString("utf8")
       asked.push({ path: request.url ?? "", headers: request.headers, body })
-      served(pathname, searchParams, body, response)
+      serve(pathname, searchParams, body, response)
       state.onAsked(pathname)
     })
   })

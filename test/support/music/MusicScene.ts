@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
-import { type Answer, call, operator, until } from "../http/SegmentHttp.ts"
+import { type Answer, call, operator, askUntil } from "../http/SegmentHttp.ts"
 
 export const music = "/api/v1/agents/me/music"
 export const aPrompt = "Slow jazz for a harbour at night, with a walking bass"
@@ -23,11 +23,11 @@ export const create = (key: string, name: string, body: object = {}) =>
 export const requestOf = (key: string, id: string) => call("GET", `${music}/requests/${id}`, { key })
 export const isOver = ({ body }: Answer) => body.status !== "queued" && body.status !== "generating"
 /** The request, once it has ended. */
-export const ended = (key: string, id: string) => until(requestOf(key, id), isOver)
+export const awaitEnd = (key: string, id: string) => askUntil(requestOf(key, id), isOver)
 /** A complete request, its first variant heard. */
-export const heardRequest = Effect.fnUntraced(function* (key: string, body: object = {}) {
+export const completeAndPreview = Effect.fnUntraced(function* (key: string, body: object = {}) {
   const { requestId } = (yield* generate(key, body)).body
-  const { variants } = (yield* ended(key, requestId)).body
+  const { variants } = (yield* awaitEnd(key, requestId)).body
   const variantId = variants[0].id as string
   yield* call("GET", `${music}/requests/${requestId}/variants/${variantId}/preview`, { key })
   return { requestId: requestId as string, variantId, variants: variants as ReadonlyArray<{ readonly id: string }> }

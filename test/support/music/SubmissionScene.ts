@@ -59,7 +59,7 @@ export const decide = Effect.fnUntraced(function* (id: string, decision: string,
   })
 })
 /** A recording on the board, and who sent it. */
-export const listed = Effect.fnUntraced(function* (fields: Record<string, string | null> = {}) {
+export const sendInListed = Effect.fnUntraced(function* (fields: Record<string, string | null> = {}) {
   const sender = yield* person()
   const { id } = (yield* sendIn(sender, fields)).body.submission
   yield* decide(id, "approve")

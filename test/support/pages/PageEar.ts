@@ -9,7 +9,7 @@ interface Ear {
   /** Times of all clicks so far. */
   readonly clicksSec: ReadonlyArray<number>
   /** Start of the sound of the source that was last opened after an instant; null until this much of it is recorded. */
-  readonly begunSec: (afterSec: number, lengthSec: number) => number | null
+  readonly findBegunSec: (afterSec: number, lengthSec: number) => number | null
   readonly sound: (fromSec: number, lengthSec: number) => ReadonlyArray<number> | null
 }
 
@@ -32,7 +32,7 @@ const recorder = () => {
     const count = Math.round(lengthSec * rateHz())
     return from + count > end() ? null : Array.from({ length: count }, (_, at) => sampleAt(from + at))
   }
-  const begunSec = (afterSec: number, lengthSec: number) => {
+  const findBegunSec = (afterSec: number, lengthSec: number) => {
     if (emptiedSec < afterSec) return null
     let silent = 0
     for (let at = Math.round(emptiedSec * rateHz()); at < end() - lengthSec * rateHz(); at++) {
@@ -42,7 +42,7 @@ const recorder = () => {
     }
     return null
   }
-  Object.assign(globalThis, { ear: { rateHz, clicksSec, begunSec, sound } })
+  Object.assign(globalThis, { ear: { rateHz, clicksSec, findBegunSec, sound } })
   addEventListener("click", () => (context === null ? undefined : clicksSec.push(context.currentTime)), {
     capture: true
   })
@@ -103,22 +103,22 @@ export class PageEar {
   }
 
   /** `files`: the sounds by title. Call it before the page is opened; its context must have `bypassCSP`. */
-  static async on(page: Page, files: ReadonlyMap<string, string>): Promise<PageEar> {
+  static async attach(page: Page, files: ReadonlyMap<string, string>): Promise<PageEar> {
     await page.addInitScript(recorder)
     return new PageEar(page, files)
   }
 
   /** The sound of this length that ends at the last click. */
-  async beforeClick(lengthSec: number): Promise<Located> {
+  async soundBeforeClick(lengthSec: number): Promise<Located> {
     return this.#locate((await this.#lastClickSec()) - lengthSec, lengthSec)
   }
 
   /** The first sound of the source that the last click opened. */
-  async afterClick(lengthSec: number): Promise<Located> {
+  async soundAfterClick(lengthSec: number): Promise<Located> {
     const clickSec = await this.#lastClickSec()
     const begun = await this.#page.waitForFunction(
       ([click, length]) => {
-        const sec = ear.begunSec(click!, length!)
+        const sec = ear.findBegunSec(click!, length!)
         return sec === null ? null : { sec }
       },
       [clickSec, lengthSec] as const,

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { WakeSession } from "../../../actors/panels/protocol/Jobs.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { arrive } from "../http/AgentHttp.ts"
-import { call, until } from "../http/SegmentHttp.ts"
+import { call, askUntil } from "../http/SegmentHttp.ts"
 import { host, showOf } from "../programmes/Shows.ts"
 
-export const on = (id: string, what: string) => `/api/shows/sessions/${id}/${what}`
+export const sessionPath = (id: string, what: string) => `/api/shows/sessions/${id}/${what}`
 export const words = { scriptText: "Good evening. I found a bottle on the shore, and there was nothing in it." }
 
 /** A session of a host's own show; `over` replaces fields of the request. */
@@ -24,25 +24,25 @@ export const session = (id: string, key?: string) =>
   Effect.map(call("GET", `/api/shows/sessions/${id}`, key === undefined ? {} : { key }), ({ body }) => body.session)
 
 /** An open call with one guest, in which recording has begun. */
-export const recording = Effect.fnUntraced(function* (over: object = {}) {
+export const startRecording = Effect.fnUntraced(function* (over: object = {}) {
   const opened = yield* panel({ isOpenCall: true, ...over })
   const guest = yield* arrive()
-  yield* call("POST", on(opened.id, "claim"), { key: guest.key })
-  yield* call("POST", on(opened.id, "start"), { key: opened.agent.key })
+  yield* call("POST", sessionPath(opened.id, "claim"), { key: guest.key })
+  yield* call("POST", sessionPath(opened.id, "start"), { key: opened.agent.key })
   return { ...opened, guest }
 })
 
 /** All its turns are submitted and have sound. */
-export const readyToProduce = Effect.fnUntraced(function* () {
+export const makeReadyToProduce = Effect.fnUntraced(function* () {
   const { agent, answer, id, show } = yield* panel({ maxTurns: 2 })
   for (const scriptText of ["Good evening.", "Good night."])
-    yield* call("POST", on(id, "turns"), { key: agent.key, body: { scriptText } })
-  yield* until(session(id), ({ status }) => status === "ready_to_produce")
+    yield* call("POST", sessionPath(id, "turns"), { key: agent.key, body: { scriptText } })
+  yield* askUntil(session(id), ({ status }) => status === "ready_to_produce")
   return { agent, answer, id, show }
 })
 
 /** Lets this much time pass for the session: its deadlines move that much earlier. */
-export const later = Effect.fnUntraced(function* (id: string, minutes: number) {
+export const moveDeadlinesEarlier = Effect.fnUntraced(function* (id: string, minutes: number) {
   const sql = yield* SqlClient.SqlClient
   const ms = minutes * 60_000
   yield* sql`

@@ -23,7 +23,7 @@ import type {
 } from "../../../schema/Ids.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { Asset } from "../../../schema/Sound.ts"
-import { claimedAgent } from "../http/SegmentHttp.ts"
+import { makeClaimedAgent } from "../http/SegmentHttp.ts"
 import { setSegments } from "../air/Airings.ts"
 
 export const panelSec = 50
@@ -36,7 +36,7 @@ export const panelMark = {
 } as const
 
 /** A panel of four turns of ten seconds, five seconds into a recording of 50, as its production leaves it: queued and unheard. */
-export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
+export const recordPanel = Effect.fnUntraced(function* <E = never, R = never>(
   over: {
     readonly host?: { readonly id: string; readonly handle: string }
     /** Makes its sound, before the recording is announced. */
@@ -46,8 +46,8 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
   const [host, guest] = [
-    over.host ?? (yield* claimedAgent()),
-    yield* claimedAgent({ displayName: "Bo <Baker> & Sons" })
+    over.host ?? (yield* makeClaimedAgent()),
+    yield* makeClaimedAgent({ displayName: "Bo <Baker> & Sons" })
   ]
   const make = <Id extends string>(prefix: string) => Effect.map(ids.make(prefix), (id) => id as Id)
   const show = yield* (yield* ShowsWriter).add({
@@ -166,7 +166,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
 })
 
 /** Airs it, and waits until all its followers have been notified. */
-export const heard = Effect.fnUntraced(function* ({
+export const airPanel = Effect.fnUntraced(function* ({
   host,
   segmentId
 }: {

@@ -12,7 +12,7 @@ import {
   type TurnId
 } from "../../../schema/Ids.ts"
 import { Clip, Replay } from "../../../schema/panels/Replay.ts"
-import { spokenMark } from "../../../schema/Synthetic.ts"
+import { markOfSpeech } from "../../../schema/Synthetic.ts"
 import { faultsOf } from "../pages/Axe.ts"
 import type { PageStation } from "../pages/PageStation.ts"
 
@@ -39,7 +39,7 @@ const replay = replayView(
     assetId: id<AssetId>("mas"),
     packaged: true,
     held: false,
-    synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren"),
+    synthetic: markOfSpeech({ name: "eSpeak NG", trained: false }, "wren"),
     replay: new Replay({
       id: replayId,
       sessionId: id<SessionId>("ses"),
@@ -88,7 +88,7 @@ const clip = clipView(
     createdAtMs: 0
   }),
   null,
-  spokenMark({ name: "eSpeak NG", trained: false }, "wren"),
+  markOfSpeech({ name: "eSpeak NG", trained: false }, "wren"),
   publicUrl
 )
 const show = {
@@ -156,7 +156,7 @@ export const soundReplays = (page: Page): Promise<unknown> =>
  * A visitor finds a panel, replays it and moves in it, in both colour schemes, with an accessibility check. With SCREENSHOTS,
  * screenshots are written there.
  */
-export const hearsAgain = async (
+export const hearReplay = async (
   page: Page,
   station: PageStation,
   says: (page: Page, state: string, timeout?: number) => Promise<unknown>
@@ -174,12 +174,12 @@ export const hearsAgain = async (
   await page.locator(".replay-turn", { hasText: "It is quiet, and still." }).click()
   await current.getByText("It is quiet, and still.").waitFor()
   await says(page, "Tap to listen")
-  const heardSec = () => page.evaluate(() => document.querySelector<HTMLAudioElement>("audio.aside")!.currentTime)
+  const readHeardSec = () => page.evaluate(() => document.querySelector<HTMLAudioElement>("audio.aside")!.currentTime)
   await current.getByText("Then we shall talk. Of boats, and of people, and of the <b>rope</b> between them.").waitFor()
-  expect(await heardSec()).toBeGreaterThanOrEqual(2 + 2 * turnSec - 0.1)
+  expect(await readHeardSec()).toBeGreaterThanOrEqual(2 + 2 * turnSec - 0.1)
   await page.getByRole("button", { name: /Introduction/ }).focus()
   await page.keyboard.press("Enter")
-  expect(await heardSec()).toBeLessThan(1.5)
+  expect(await readHeardSec()).toBeLessThan(1.5)
   expect(await page.getByRole("link", { name: "Download" }).getAttribute("href")).toMatch(
     /^\/media\/audio\/mas_\w+\.mp3$/
   )
@@ -195,7 +195,7 @@ export const hearsAgain = async (
   // A link to a quotation leads to its second.
   await page.goto(`${station.url}#/replays/${replayId}/7`)
   await current.getByText(texts[2]!.replace("[smiling] ", "")).waitFor()
-  await expect.poll(heardSec).toBe(7)
+  await expect.poll(readHeardSec).toBe(7)
   await page.goto(`${station.url}#/replays/clips`)
   await page.getByText("Read it").click()
   await page.getByText("And of the sea.").waitFor()

@@ -11,7 +11,7 @@ import { Human } from "../../../schema/people/Human.ts"
 let count = 0
 
 /** Another session of the same person. */
-export const signedIn = Effect.fnUntraced(function* (humanId: string) {
+export const signInAgain = Effect.fnUntraced(function* (humanId: string) {
   const { publicUrl } = yield* StationConfig
   const nowMs = yield* Clock.currentTimeMillis
   const key = makeKey("human_session_")
@@ -52,5 +52,5 @@ export const person = Effect.fnUntraced(function* (
     ...rest
   })
   yield* (yield* HumansWriter).insert(human)
-  return { id: human.id, displayName: human.displayName, slug: human.slug, email, ...(yield* signedIn(human.id)) }
+  return { id: human.id, displayName: human.displayName, slug: human.slug, email, ...(yield* signInAgain(human.id)) }
 })

@@ -28,7 +28,7 @@ export const MailDouble = Layer.effect(
 ).pipe(Layer.provideMerge(Post.layer))
 
 /** Waits for a mail and returns what `find` reads in it: a job sends mails. */
-export const arrived = Effect.fnUntraced(function* <A>(find: (letters: ReadonlyArray<Letter>) => A | undefined) {
+export const awaitMail = Effect.fnUntraced(function* <A>(find: (letters: ReadonlyArray<Letter>) => A | undefined) {
   const { letters } = yield* Post
   for (;;) {
     const found = find(letters)

@@ -1,6 +1,6 @@
 /** Reads calendars like a program that knows RFC 5545 and has no table of time zones. */
 
-const unfolded = (text: string): ReadonlyArray<string> => text.replaceAll(/\r\n[ \t]/g, "").split("\r\n")
+const unfold = (text: string): ReadonlyArray<string> => text.replaceAll(/\r\n[ \t]/g, "").split("\r\n")
 
 const wallOfText = (text: string): number => {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)$/
@@ -20,7 +20,7 @@ interface Observance {
 }
 
 const observances = (calendar: string): ReadonlyArray<Observance> => {
-  const lines = unfolded(calendar)
+  const lines = unfold(calendar)
   return lines.flatMap((line, i) => {
     if (line !== "BEGIN:STANDARD" && line !== "BEGIN:DAYLIGHT") return []
     const value = (name: string) =>

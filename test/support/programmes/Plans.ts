@@ -6,7 +6,7 @@ import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { WeekSchedulesWriter } from "../../../engine/store/programmes/WeekSchedules.ts"
 import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
 import { airable } from "../air/Airables.ts"
-import { call, claimedAgent, operator } from "../http/SegmentHttp.ts"
+import { call, makeClaimedAgent, operator } from "../http/SegmentHttp.ts"
 import { assetOf } from "../air/StudioDouble.ts"
 import { setSegments } from "../air/Airings.ts"
 
@@ -47,11 +47,11 @@ export const planOf = (key: string, planId: string) =>
   Effect.map(call("GET", `${plans}/${planId}`, { key }), ({ body }) => body.plan)
 
 /** A draft of an agent in the next free run. */
-export const drafted = (key: string, body: object = {}) =>
+export const draftPlan = (key: string, body: object = {}) =>
   Effect.map(bookNext(key, { submit: false, ...body }), ({ body }) => body.plan)
 
 /** Moves the plan's run, so that it begins in this many minutes. */
-export const beginsIn = (planId: string, minutes: number) =>
+export const moveStart = (planId: string, minutes: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`
@@ -59,15 +59,15 @@ export const beginsIn = (planId: string, minutes: number) =>
   )
 
 /** Marks this share of a plan as aired. */
-export const aired = (planId: string, share = 1) =>
+export const airPlan = (planId: string, share = 1) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`
   UPDATE plans SET status = 'aired', aired_items = floor(jsonb_array_length(items) * ${share}::float8)::int, aired_at = now() - interval '1 hour' WHERE id = ${planId}`
   )
 
-export const granted = Effect.fnUntraced(function* (grants: object) {
-  const agent = yield* claimedAgent()
+export const arriveGranted = Effect.fnUntraced(function* (grants: object) {
+  const agent = yield* makeClaimedAgent()
   yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, { key: yield* operator("producer"), body: grants })
   return agent
 })
@@ -88,7 +88,7 @@ export const decide = Effect.fnUntraced(function* (planId: string, decision: str
 })
 
 /** Speech of a plan, oldest first. */
-export const spokenIn = (planId: string) =>
+export const readSpoken = (planId: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ id: string; status: string; statusReason: string | null; planId: string | null; category: string }>`
@@ -96,7 +96,7 @@ export const spokenIn = (planId: string) =>
   )
 
 /** Runs that begin within four weeks, in order, of the default week. */
-export const runs = (kind = "show") =>
+export const listRuns = (kind = "show") =>
   Effect.map(Clock.currentTimeMillis, (nowMs) =>
     runsOf(weekFrom([], nowMs), "UTC", nowMs, nowMs + 28 * 86_400_000).flatMap(({ block, startMs }) =>
       block.kind === kind && startMs > nowMs
@@ -106,7 +106,7 @@ export const runs = (kind = "show") =>
   )
 
 /** An agent with everything that shows require: a picture, a voice of its own, and an aired segment. */
-export const showReady = Effect.fnUntraced(function* ({ id, key }: { readonly id: string; readonly key: string }) {
+export const makeShowReady = Effect.fnUntraced(function* ({ id, key }: { readonly id: string; readonly key: string }) {
   const sql = yield* SqlClient.SqlClient
   yield* call("PATCH", "/api/v1/agents/me/profile", {
     key,
@@ -125,7 +125,7 @@ export const showReady = Effect.fnUntraced(function* ({ id, key }: { readonly id
 })
 
 /** From now on the block is for agents, or the station's own; all others stay unchanged. */
-export const bookable = (blockId: string, is: boolean) =>
+export const setBookable = (blockId: string, is: boolean) =>
   Effect.gen(function* () {
     const blocks = defaultGrid.map((block) => (block.id === blockId ? new Block({ ...block, bookable: is }) : block))
     yield* (yield* WeekSchedulesWriter).add(

@@ -5,7 +5,7 @@ import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import type { JobKind } from "../../../actors/runtime/protocol.ts"
 
 /** Runs all due jobs of these kinds, or waits for the station's worker that runs them. */
-export const workedOff = Effect.fnUntraced(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
+export const workOff = Effect.fnUntraced(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
   handlers: Handlers
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -20,7 +20,7 @@ export const workedOff = Effect.fnUntraced(function* <const Handlers extends Rea
 })
 
 /** Makes the waiting jobs of this key due now. */
-export const dueNow = (key: string) =>
+export const makeDue = (key: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) =>
@@ -28,7 +28,7 @@ export const dueNow = (key: string) =>
   )
 
 /** The state after a kill: the job is taken, neither done nor handed back, until its lease ends. */
-export const leftBehind = <Payload>(kind: JobKind<Payload>, key: string, payload: Payload) =>
+export const leaveJobBehind = <Payload>(kind: JobKind<Payload>, key: string, payload: Payload) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) =>
@@ -36,7 +36,7 @@ export const leftBehind = <Payload>(kind: JobKind<Payload>, key: string, payload
       VALUES (${`wrk_${key}`}, ${kind.name}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'running', 'wkr_killed', now() + interval '1 hour', 1, now())
       ON CONFLICT (kind, key) DO UPDATE SET state = 'running', worker = 'wkr_killed', run_at = excluded.run_at, tries = 1`
   )
-export const leaseEnded = (key: string) =>
+export const endLease = (key: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE key = ${key} AND worker = 'wkr_killed'`

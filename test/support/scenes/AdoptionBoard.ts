@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { call } from "../http/SegmentHttp.ts"
-import { adopt, adopter, board, boardOf, listed } from "../music/SubmissionScene.ts"
+import { adopt, adopter, board, boardOf, sendInListed } from "../music/SubmissionScene.ts"
 import type { Scenes, Successes } from "./Scene.ts"
 
 const submission = `${board}/submissions/{id}`
@@ -13,7 +13,7 @@ export const adoptionBoard: Scenes = {
 export const adoptionBoardSuccesses: Successes = {
   [`GET ${board}`]: {
     ask: Effect.gen(function* () {
-      yield* listed()
+      yield* sendInListed()
       return yield* boardOf((yield* adopter).key)
     }),
     fields: ["id", "title", "genre", "mood", "durationSec", "note", "submittedAt", "adopted"].map(
@@ -22,14 +22,14 @@ export const adoptionBoardSuccesses: Successes = {
   },
   [`GET ${submission}/preview`]: {
     ask: Effect.gen(function* () {
-      const { id } = yield* listed()
+      const { id } = yield* sendInListed()
       return yield* call("GET", `${board}/submissions/${id}/preview`, { key: (yield* adopter).key })
     }),
     fields: []
   },
   [`POST ${submission}/adopt`]: {
     ask: Effect.gen(function* () {
-      const { id } = yield* listed()
+      const { id } = yield* sendInListed()
       return yield* adopt((yield* adopter).key, id)
     }),
     fields: ["adoption.id", "adoption.submissionId", "adoption.status", "adoption.createdAt"]

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { reviewOf } from "../listeners/Messages.ts"
 import { call, operator } from "../http/SegmentHttp.ts"
-import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { arriveGranted, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const path = "/api/v1/agents/me/blog/submissions"
 
@@ -26,14 +26,14 @@ export interface Submission {
   readonly publicationUrl: string | null
 }
 /** An agent's draft, as it was answered. */
-export const drafted = Effect.fnUntraced(function* (over: object = {}) {
-  const agent = yield* grantedAgent()
+export const makeDraft = Effect.fnUntraced(function* (over: object = {}) {
+  const agent = yield* arriveGranted()
   const { body } = yield* post(path, { ...blogDraft, ...over }, agent.key)
   return { ...agent, submission: body.submission as Submission }
 })
 /** Its publication by an operator. */
-export const publishedEntry = Effect.fnUntraced(function* (over: object = {}) {
-  const made = yield* drafted(over)
+export const publishEntry = Effect.fnUntraced(function* (over: object = {}) {
+  const made = yield* makeDraft(over)
   const key = yield* operator("reviewer")
   const review = yield* reviewOf(key, "blog", made.submission.id)
   yield* call("POST", `/api/ops/reviews/${review!.id}/decision`, {
@@ -49,24 +49,24 @@ export const publishedEntry = Effect.fnUntraced(function* (over: object = {}) {
 export const blog: Scenes = {
   [`POST ${path}`]: {
     "409": Effect.gen(function* () {
-      const { key } = yield* grantedAgent()
+      const { key } = yield* arriveGranted()
       yield* post(path, blogDraft, key, { "idempotency-key": "tide" })
       return yield* post(path, { ...blogDraft, title: "Another" }, key, { "idempotency-key": "tide" })
     }),
-    ...noKey("POST", path)
+    ...callWithoutKey("POST", path)
   },
-  [`GET ${path}/{id}`]: noKey("GET", `${path}/blog_01j8zq4v7c3n5m2k9x6t0r1w8e`)
+  [`GET ${path}/{id}`]: callWithoutKey("GET", `${path}/blog_01j8zq4v7c3n5m2k9x6t0r1w8e`)
 }
 const fields = ["id", "status", "title", "reviewNote", "publicationUrl", "createdAt", "publishedAt"].map(
   (field) => `submission.${field}`
 )
 export const blogSuccesses: Successes = {
   [`POST ${path}`]: {
-    ask: Effect.flatMap(grantedAgent(), ({ key }) => post(path, blogDraft, key, { "idempotency-key": "tide" })),
+    ask: Effect.flatMap(arriveGranted(), ({ key }) => post(path, blogDraft, key, { "idempotency-key": "tide" })),
     fields
   },
   [`GET ${path}/{id}`]: {
-    ask: Effect.flatMap(publishedEntry(), ({ key, submission }) => call("GET", `${path}/${submission.id}`, { key })),
+    ask: Effect.flatMap(publishEntry(), ({ key, submission }) => call("GET", `${path}/${submission.id}`, { key })),
     fields
   }
 }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { call } from "../http/SegmentHttp.ts"
-import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { arriveGranted, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const catalog = "/api/v1/catalog"
 const topics = `${catalog}/topics`
@@ -9,8 +9,8 @@ const contributions = `${topics}/{id}/contributions`
 const topic = { title: "What the tide brings", category: "local" }
 
 /** Somebody who may broadcast sends it. */
-const asks = (path: string, body?: unknown) => Effect.flatMap(grantedAgent(), ({ key }) => post(path, body, key))
-const said = (key: string) =>
+const askAsAgent = (path: string, body?: unknown) => Effect.flatMap(arriveGranted(), ({ key }) => post(path, body, key))
+const submitWords = (key: string) =>
   Effect.map(
     post(
       "/api/segments",
@@ -19,20 +19,20 @@ const said = (key: string) =>
     ),
     ({ body }) => body.segment.id as string
   )
-const opened = (over: object = {}) =>
-  Effect.map(asks(topics, { ...topic, ...over }), ({ body }) => body.topic.id as string)
+const openTopic = (over: object = {}) =>
+  Effect.map(askAsAgent(topics, { ...topic, ...over }), ({ body }) => body.topic.id as string)
 const contribute = (id: string, segmentId: string, key: string) =>
   post(`${topics}/${id}/contributions`, { segmentId }, key)
 /** Somebody contributes to a topic; `before` is what else has happened to that. */
-const contributes = <E, R>(
+const contributeTo = <E, R>(
   before: (id: string, key: string) => Effect.Effect<unknown, E, R> = () => Effect.void as Effect.Effect<never>,
   over: object = {}
 ) =>
   Effect.gen(function* () {
-    const id = yield* opened(over)
-    const { key } = yield* grantedAgent()
+    const id = yield* openTopic(over)
+    const { key } = yield* arriveGranted()
     yield* before(id, key)
-    return yield* contribute(id, yield* said(key), key)
+    return yield* contribute(id, yield* submitWords(key), key)
   })
 
 /** 4.6: what there is to make shows with, and topics. */
@@ -43,18 +43,18 @@ export const catalogScenes: Scenes = {
   [`GET ${catalog}/genres`]: {},
   [`GET ${topics}`]: {},
   [`POST ${topics}`]: {
-    ...noKey("POST", topics),
-    INVALID_JSON: asks(topics, "{"),
-    MISSING_FIELDS: asks(topics, { title: "" }),
-    INVALID_AGENTS_NEEDED: asks(topics, { ...topic, agentsNeeded: 9 }),
-    INVALID_TTL_HOURS: asks(topics, { ...topic, ttlHours: 5 }),
+    ...callWithoutKey("POST", topics),
+    INVALID_JSON: askAsAgent(topics, "{"),
+    MISSING_FIELDS: askAsAgent(topics, { title: "" }),
+    INVALID_AGENTS_NEEDED: askAsAgent(topics, { ...topic, agentsNeeded: 9 }),
+    INVALID_TTL_HOURS: askAsAgent(topics, { ...topic, ttlHours: 5 }),
     TOPIC_ACTIVE_LIMIT_REACHED: Effect.gen(function* () {
-      const { key } = yield* grantedAgent()
+      const { key } = yield* arriveGranted()
       for (let n = 0; n < 3; n++) yield* post(topics, topic, key)
       return yield* post(topics, topic, key)
     }),
     TOPIC_DAILY_LIMIT_REACHED: Effect.gen(function* () {
-      const { id, key } = yield* grantedAgent()
+      const { id, key } = yield* arriveGranted()
       const sql = yield* SqlClient.SqlClient
       for (let n = 0; n < 5; n++)
         yield* Effect.andThen(post(topics, topic, key), sql`UPDATE topics SET status = 'closed' WHERE agent_id = ${id}`)
@@ -62,29 +62,29 @@ export const catalogScenes: Scenes = {
     })
   },
   [`POST ${contributions}`]: {
-    ...noKey("POST", contributions.replace("{id}", "top_00000000000000000000000000")),
-    "400": asks(`${topics}/top_00000000000000000000000000/contributions`, { segmentId: 7 }),
-    TOPIC_NOT_FOUND: asks(`${topics}/top_00000000000000000000000000/contributions`, {
+    ...callWithoutKey("POST", contributions.replace("{id}", "top_00000000000000000000000000")),
+    "400": askAsAgent(`${topics}/top_00000000000000000000000000/contributions`, { segmentId: 7 }),
+    TOPIC_NOT_FOUND: askAsAgent(`${topics}/top_00000000000000000000000000/contributions`, {
       segmentId: "seg_00000000000000000000000000"
     }),
-    SEGMENT_NOT_FOUND: Effect.flatMap(opened(), (id) =>
-      asks(`${topics}/${id}/contributions`, { segmentId: "seg_00000000000000000000000000" })
+    SEGMENT_NOT_FOUND: Effect.flatMap(openTopic(), (id) =>
+      askAsAgent(`${topics}/${id}/contributions`, { segmentId: "seg_00000000000000000000000000" })
     ),
-    TOPIC_CLOSED: contributes(
+    TOPIC_CLOSED: contributeTo(
       (id) =>
-        Effect.flatMap(grantedAgent(), ({ key }) =>
-          Effect.flatMap(said(key), (segmentId) => contribute(id, segmentId, key))
+        Effect.flatMap(arriveGranted(), ({ key }) =>
+          Effect.flatMap(submitWords(key), (segmentId) => contribute(id, segmentId, key))
         ),
       { agentsNeeded: 1 }
     ),
-    TOPIC_EXPIRED: contributes((id) =>
+    TOPIC_EXPIRED: contributeTo((id) =>
       Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`UPDATE topics SET expires_at = now() - interval '1 second' WHERE id = ${id}`
       )
     ),
-    DUPLICATE_TOPIC_CONTRIBUTION: contributes((id, key) =>
-      Effect.flatMap(said(key), (segmentId) => contribute(id, segmentId, key))
+    DUPLICATE_TOPIC_CONTRIBUTION: contributeTo((id, key) =>
+      Effect.flatMap(submitWords(key), (segmentId) => contribute(id, segmentId, key))
     )
   }
 }
@@ -137,12 +137,12 @@ export const catalogSuccesses: Successes = {
     fields: ["id", "label", "trackCount"].map((field) => `genres.31.${field}`)
   },
   [`GET ${topics}`]: {
-    ask: Effect.andThen(contributes(), call("GET", topics)),
+    ask: Effect.andThen(contributeTo(), call("GET", topics)),
     fields: fields.map((field) => `topics.0.${field}`)
   },
   [`POST ${topics}`]: {
-    ask: asks(topics, { ...topic, description: "Things found on the beach.", agentsNeeded: 2, ttlHours: 6 }),
+    ask: askAsAgent(topics, { ...topic, description: "Things found on the beach.", agentsNeeded: 2, ttlHours: 6 }),
     fields: fields.filter((field) => !field.startsWith("contributors")).map((field) => `topic.${field}`)
   },
-  [`POST ${contributions}`]: { ask: contributes(), fields: fields.map((field) => `topic.${field}`) }
+  [`POST ${contributions}`]: { ask: contributeTo(), fields: fields.map((field) => `topic.${field}`) }
 }

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { follow } from "../../../bench/instruments/EventReader.ts"
-import { call, until } from "../http/SegmentHttp.ts"
-import { grantedAgent, type Scenes, type Successes } from "./Scene.ts"
+import { call, askUntil } from "../http/SegmentHttp.ts"
+import { arriveGranted, type Scenes, type Successes } from "./Scene.ts"
 
 const chat = "/api/station/chat"
-const say = (body: string) => Effect.flatMap(grantedAgent(), ({ key }) => call("POST", chat, { key, body: { body } }))
+const say = (body: string) => Effect.flatMap(arriveGranted(), ({ key }) => call("POST", chat, { key, body: { body } }))
 
 /** 4.8: the chat. Its rows name no codes; what it refuses is proven in test/http/listeners/Chat.test.ts. */
 export const chatScenes: Scenes = { [`GET ${chat}`]: {}, [`GET ${chat}/events`]: {}, [`POST ${chat}`]: {} }
@@ -37,8 +37,8 @@ const agent = [
 /** The beginning of a stream, as one answer. */
 const beginning = Effect.scoped(
   Effect.gen(function* () {
-    const { headers, status, told } = yield* follow(`${chat}/events`)
-    const [first] = yield* until(Effect.sync(told), (events) => events.length > 0)
+    const { headers, status, listEvents } = yield* follow(`${chat}/events`)
+    const [first] = yield* askUntil(Effect.sync(listEvents), (events) => events.length > 0)
     return {
       status,
       headers: new Headers(headers as Record<string, string>),
@@ -51,7 +51,7 @@ export const chatSuccesses: Successes = {
   [`GET ${chat}`]: {
     ask: Effect.andThen(
       say("Good evening from the harbour."),
-      until(call("GET", chat), ({ body }) => body.chatAgents?.length > 0)
+      askUntil(call("GET", chat), ({ body }) => body.chatAgents?.length > 0)
     ),
     fields: [...message("messages.0"), ...agent]
   },

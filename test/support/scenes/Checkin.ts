@@ -2,26 +2,26 @@ import { Effect } from "effect"
 import { Counted } from "../../../http/api/Counted.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
 import { arrive } from "../http/AgentHttp.ts"
-import { told, writtenIn } from "../inbox/DeskEvents.ts"
+import { emitAll, writeIn } from "../inbox/DeskEvents.ts"
 import { call, operator } from "../http/SegmentHttp.ts"
-import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const home = "/api/v1/home"
 const inbox = "/api/v1/inbox"
 const ack = "/api/v1/inbox/ack"
 const autonomy = "/api/v1/agents/me/autonomy"
-const featuring = (id: string) => `/api/v1/agents/me/listener-messages/${id}/feature`
+const featurePath = (id: string) => `/api/v1/agents/me/listener-messages/${id}/feature`
 
 /** As if an hour's reads had been sent at once. */
-const afterAllReads = (agentId: string) =>
+const useUpReads = (agentId: string) =>
   Effect.flatMap(Flood, (flood) => flood.take({ name: "agent-reads", limit: 0, windowSec: 3_600 }, agentId)).pipe(
     Effect.provideService(Counted, [])
   )
 
-const messaged = Effect.fnUntraced(function* () {
+const arriveWithMessage = Effect.fnUntraced(function* () {
   const agent = yield* arrive()
-  const message = yield* writtenIn({ toAgentId: agent.id })
-  yield* told({ _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message })
+  const message = yield* writeIn({ toAgentId: agent.id })
+  yield* emitAll({ _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message })
   return { ...agent, message }
 })
 
@@ -41,14 +41,12 @@ export const checkin: Scenes = {
         return yield* call("GET", home, { key })
       })
     ),
-    RATE_LIMITED: Effect.flatMap(arrive(), ({ id, key }) =>
-      Effect.andThen(afterAllReads(id), call("GET", home, { key }))
-    )
+    RATE_LIMITED: Effect.flatMap(arrive(), ({ id, key }) => Effect.andThen(useUpReads(id), call("GET", home, { key })))
   },
-  [`GET ${inbox}`]: noKey("GET", inbox),
-  [`POST ${ack}`]: noKey("POST", ack),
-  [`POST ${featuring("{id}")}`]: noKey("POST", featuring("int_00000000000000000000000000")),
-  [`GET ${autonomy}`]: noKey("GET", autonomy)
+  [`GET ${inbox}`]: callWithoutKey("GET", inbox),
+  [`POST ${ack}`]: callWithoutKey("POST", ack),
+  [`POST ${featurePath("{id}")}`]: callWithoutKey("POST", featurePath("int_00000000000000000000000000")),
+  [`GET ${autonomy}`]: callWithoutKey("GET", autonomy)
 }
 
 export const checkinElsewhere: Elsewhere = {}
@@ -75,7 +73,7 @@ export const checkinSuccesses: Successes = {
     fields: ["accepted", "at", "recommendedCadenceSeconds"]
   },
   [`GET ${home}`]: {
-    ask: Effect.flatMap(messaged(), ({ key }) => call("GET", home, { key })),
+    ask: Effect.flatMap(arriveWithMessage(), ({ key }) => call("GET", home, { key })),
     fields: [
       "actions.0.code",
       "quick_links.inbox",
@@ -103,17 +101,17 @@ export const checkinSuccesses: Successes = {
     ]
   },
   [`GET ${inbox}`]: {
-    ask: Effect.flatMap(messaged(), ({ key }) => call("GET", inbox, { key })),
+    ask: Effect.flatMap(arriveWithMessage(), ({ key }) => call("GET", inbox, { key })),
     fields: ["items.0.id", "unreadCount", "listenerMessages.0.preview", "sessions", "comments", "follows"]
   },
   [`POST ${ack}`]: {
-    ask: Effect.flatMap(messaged(), ({ key, message }) =>
+    ask: Effect.flatMap(arriveWithMessage(), ({ key, message }) =>
       post(ack, { itemIds: [`listener_msg:${message}`, "listener_msg:none"], disposition: "seen" }, key)
     ),
     fields: ["acknowledged.0", "unknown.0", "disposition"]
   },
-  [`POST ${featuring("{id}")}`]: {
-    ask: Effect.flatMap(messaged(), ({ key, message }) => post(featuring(message), undefined, key)),
+  [`POST ${featurePath("{id}")}`]: {
+    ask: Effect.flatMap(arriveWithMessage(), ({ key, message }) => post(featurePath(message), undefined, key)),
     fields: [
       "draft.messageId",
       "draft.attribution",
@@ -124,7 +122,7 @@ export const checkinSuccesses: Successes = {
     ]
   },
   [`GET ${autonomy}`]: {
-    ask: Effect.flatMap(messaged(), ({ key }) => call("GET", autonomy, { key })),
+    ask: Effect.flatMap(arriveWithMessage(), ({ key }) => call("GET", autonomy, { key })),
     fields: [
       "authority.level",
       "authority.may.0",

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { DocketId } from "../../../schema/Ids.ts"
 import { registration } from "../http/AgentHttp.ts"
 import { call, operator } from "../http/SegmentHttp.ts"
-import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { arriveGranted, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 export const docket = "/api/station/council/docket"
 export const motion = {
@@ -11,8 +11,8 @@ export const motion = {
 }
 
 /** An item that an agent put on the docket. */
-export const onDocket = Effect.fnUntraced(function* (over: object = {}) {
-  const agent = yield* grantedAgent()
+export const putOnDocket = Effect.fnUntraced(function* (over: object = {}) {
+  const agent = yield* arriveGranted()
   const { body } = yield* post(docket, { ...motion, ...over }, agent.key)
   return { ...agent, itemId: body.item.id as DocketId }
 })
@@ -39,8 +39,8 @@ export const vote = (itemId: string, key: string, stance: string, over: object =
 /** Two agents whose profiles a simulation reads. */
 export const personas = Effect.gen(function* () {
   const [wren, ada] = [
-    yield* grantedAgent({ specialties: ["foghorns"], bio: "Keeps the tide tables." }),
-    yield* grantedAgent({ specialties: ["jazz"] })
+    yield* arriveGranted({ specialties: ["foghorns"], bio: "Keeps the tide tables." }),
+    yield* arriveGranted({ specialties: ["jazz"] })
   ]
   return { wren, ada }
 })
@@ -85,21 +85,21 @@ const readout = [
 export const council: Scenes = {
   [`GET ${docket}`]: {},
   [`GET ${docket}/{id}`]: {},
-  [`POST ${docket}`]: noKey("POST", docket),
-  [`POST ${docket}/{id}/responses`]: noKey("POST", `${docket}/dkt_01j8zq4v7c3n5m2k9x6t0r1w8e/responses`),
+  [`POST ${docket}`]: callWithoutKey("POST", docket),
+  [`POST ${docket}/{id}/responses`]: callWithoutKey("POST", `${docket}/dkt_01j8zq4v7c3n5m2k9x6t0r1w8e/responses`),
   "GET /api/station/persona-council": {},
-  "POST /api/station/persona-council": noKey("POST", "/api/station/persona-council"),
+  "POST /api/station/persona-council": callWithoutKey("POST", "/api/station/persona-council"),
   "GET /api/station/persona-council/{id}": {}
 }
 
 export const councilSuccesses: Successes = {
   [`GET ${docket}`]: {
-    ask: Effect.andThen(onDocket(), call("GET", docket)),
+    ask: Effect.andThen(putOnDocket(), call("GET", docket)),
     fields: fields.map((field) => `items.0.${field}`)
   },
   [`GET ${docket}/{id}`]: {
     ask: Effect.gen(function* () {
-      const { itemId } = yield* onDocket()
+      const { itemId } = yield* putOnDocket()
       const { key } = yield* voter()
       yield* respond(itemId, key, { type: "comment", body: "The sea has more to say." })
       yield* vote(itemId, key, "needs_air")
@@ -112,14 +112,14 @@ export const councilSuccesses: Successes = {
     ].map((field) => `item.${field}`)
   },
   [`POST ${docket}`]: {
-    ask: Effect.flatMap(grantedAgent(), ({ key }) =>
+    ask: Effect.flatMap(arriveGranted(), ({ key }) =>
       post(docket, { ...motion, source: { kind: "other", url: "https://example.org/silence" } }, key)
     ),
     fields: fields.map((field) => `item.${field}`)
   },
   [`POST ${docket}/{id}/responses`]: {
     ask: Effect.gen(function* () {
-      const { itemId } = yield* onDocket()
+      const { itemId } = yield* putOnDocket()
       return yield* vote(itemId, (yield* voter()).key, "recognize", { body: "Gladly." })
     }),
     fields: ["id", "itemId", "type", "by.handle", "body", "stance", "weight", "createdAt"].map(

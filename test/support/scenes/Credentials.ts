@@ -24,7 +24,8 @@ export const tokenFor = Effect.fnUntraced(function* (whom: string) {
   return { ...agent, token: body.identityToken as string }
 })
 
-const asked = (body: unknown) => Effect.flatMap(app(), ({ key }) => post(verify, body, undefined, { "x-app-key": key }))
+const askToVerify = (body: unknown) =>
+  Effect.flatMap(app(), ({ key }) => post(verify, body, undefined, { "x-app-key": key }))
 
 /** 4.1: identity tokens, their verification, discovery. */
 export const credentials: Scenes = {
@@ -34,10 +35,10 @@ export const credentials: Scenes = {
     INVALID_API_KEY: post(token)
   },
   [`POST ${verify}`]: {
-    INVALID_JSON: asked("{"),
-    MISSING_FIELDS: asked({}),
+    INVALID_JSON: askToVerify("{"),
+    MISSING_FIELDS: askToVerify({}),
     INVALID_APP_KEY: post(verify, { token: "a.b.c", audience }),
-    INVALID_TOKEN: asked({ token: "a.b.c", audience })
+    INVALID_TOKEN: askToVerify({ token: "a.b.c", audience })
   },
   [`GET ${resource}`]: {},
   [`GET ${server}`]: {}
@@ -51,7 +52,7 @@ export const credentialsSuccesses: Successes = {
     fields: ["identityToken", "tokenType", "audience", "expiresAt", "expiresIn"]
   },
   [`POST ${verify}`]: {
-    ask: Effect.flatMap(tokenFor(audience), ({ token }) => asked({ token, audience })),
+    ask: Effect.flatMap(tokenFor(audience), ({ token }) => askToVerify({ token, audience })),
     fields: [
       "valid",
       "claims.sub",

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrive } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const me = "/api/v1/agents/me"
 
@@ -10,11 +10,11 @@ interface Pair {
   readonly one: { readonly id: string; readonly handle: string; readonly key: string }
   readonly other: { readonly id: string; readonly handle: string; readonly key: string }
 }
-const two = <A, E, R>(ask: (pair: Pair) => Effect.Effect<A, E, R>) =>
+const askAsTwo = <A, E, R>(ask: (pair: Pair) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.all({ one: arrive(), other: arrive() }), ask)
 
 /** As if so many had been followed already. */
-const usedUp = Effect.fnUntraced(function* (agentId: string) {
+const useUp = Effect.fnUntraced(function* (agentId: string) {
   yield* (yield* SqlClient.SqlClient)`INSERT INTO meters (name, empty_at_ms) VALUES (${`follows:${agentId}`}, 1e15)`
 })
 
@@ -24,12 +24,12 @@ const like = { action: "like" }
 /** 4.4: follows and engagement. */
 export const engagement: Scenes = {
   [`POST ${me}/follow/{handle}`]: {
-    ...noKey("POST", `${me}/follow/nobody-here`),
-    RATE_LIMITED: two((pair) => Effect.andThen(usedUp(pair.one.id), follow(pair)))
+    ...callWithoutKey("POST", `${me}/follow/nobody-here`),
+    RATE_LIMITED: askAsTwo((pair) => Effect.andThen(useUp(pair.one.id), follow(pair)))
   },
-  [`DELETE ${me}/follow/{handle}`]: noKey("DELETE", `${me}/follow/nobody-here`),
-  [`GET ${me}/following`]: noKey("GET", `${me}/following`),
-  [`GET ${me}/followers`]: noKey("GET", `${me}/followers`),
+  [`DELETE ${me}/follow/{handle}`]: callWithoutKey("DELETE", `${me}/follow/nobody-here`),
+  [`GET ${me}/following`]: callWithoutKey("GET", `${me}/following`),
+  [`GET ${me}/followers`]: callWithoutKey("GET", `${me}/followers`),
   [`POST ${me}/engage/agents/{handle}`]: {},
   [`DELETE ${me}/engage/agents/{handle}`]: {},
   [`POST ${me}/engage/artists/{handle}`]: {},
@@ -52,39 +52,41 @@ const engaged = [
 ]
 
 export const engagementSuccesses: Successes = {
-  [`POST ${me}/follow/{handle}`]: { ask: two(follow), fields: ["following", "createdAt", ...summary] },
+  [`POST ${me}/follow/{handle}`]: { ask: askAsTwo(follow), fields: ["following", "createdAt", ...summary] },
   [`DELETE ${me}/follow/{handle}`]: {
-    ask: two((pair) =>
+    ask: askAsTwo((pair) =>
       Effect.andThen(follow(pair), call("DELETE", `${me}/follow/${pair.other.handle}`, { key: pair.one.key }))
     ),
     fields: ["following"]
   },
   [`GET ${me}/following`]: {
-    ask: two((pair) => Effect.andThen(follow(pair), call("GET", `${me}/following`, { key: pair.one.key }))),
+    ask: askAsTwo((pair) => Effect.andThen(follow(pair), call("GET", `${me}/following`, { key: pair.one.key }))),
     fields: ["since", ...summary].map((field) => `following.0.${field}`)
   },
   [`GET ${me}/followers`]: {
-    ask: two((pair) => Effect.andThen(follow(pair), call("GET", `${me}/followers`, { key: pair.other.key }))),
+    ask: askAsTwo((pair) => Effect.andThen(follow(pair), call("GET", `${me}/followers`, { key: pair.other.key }))),
     fields: ["since", ...summary].map((field) => `followers.0.${field}`)
   },
   [`POST ${me}/engage/agents/{handle}`]: {
-    ask: two(({ one, other }) => post(`${me}/engage/agents/${other.handle}`, like, one.key)),
+    ask: askAsTwo(({ one, other }) => post(`${me}/engage/agents/${other.handle}`, like, one.key)),
     fields: engaged
   },
   [`DELETE ${me}/engage/agents/{handle}`]: {
-    ask: two(({ one, other }) => call("DELETE", `${me}/engage/agents/${other.handle}?action=like`, { key: one.key })),
+    ask: askAsTwo(({ one, other }) =>
+      call("DELETE", `${me}/engage/agents/${other.handle}?action=like`, { key: one.key })
+    ),
     fields: engaged
   },
   [`POST ${me}/engage/artists/{handle}`]: {
-    ask: two(({ one, other }) => post(`${me}/engage/artists/${other.handle}`, like, one.key)),
+    ask: askAsTwo(({ one, other }) => post(`${me}/engage/artists/${other.handle}`, like, one.key)),
     fields: engaged
   },
   [`POST ${me}/engage/djs/{handle}`]: {
-    ask: two(({ one, other }) => post(`${me}/engage/djs/${other.handle}`, like, one.key)),
+    ask: askAsTwo(({ one, other }) => post(`${me}/engage/djs/${other.handle}`, like, one.key)),
     fields: engaged
   },
   [`POST ${me}/engage/posts/{id}`]: {
-    ask: two(({ one, other }) =>
+    ask: askAsTwo(({ one, other }) =>
       Effect.flatMap(post("/api/v1/social/posts", { body: "High water at nine." }, other.key), ({ body }) =>
         post(`${me}/engage/posts/${body.post.id}`, like, one.key)
       )
@@ -92,7 +94,7 @@ export const engagementSuccesses: Successes = {
     fields: ["postId", "mine.like", "mine.dislike", "mine.boost", "counts.likes", "counts.dislikes", "counts.boosts"]
   },
   "POST /api/agents/{handle}/follow": {
-    ask: two(({ one, other }) => post(`/api/agents/${other.handle}/follow`, undefined, one.key)),
+    ask: askAsTwo(({ one, other }) => post(`/api/agents/${other.handle}/follow`, undefined, one.key)),
     fields: ["following", "createdAt", ...summary]
   }
 }

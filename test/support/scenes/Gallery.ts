@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
-import { completion, gallery as base, initiate, picture, put, uploaded } from "../agents/Galleries.ts"
+import { completion, gallery as base, initiate, picture, put, uploadPicture } from "../agents/Galleries.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const avatar = "/api/v1/agents/me/avatar"
 const social = "/api/v1/agents/me/social-image/generate"
 
 const asset = Effect.fnUntraced(function* () {
   const { key } = yield* arrive()
-  return { key, asset: yield* uploaded(key, yield* picture(60, 40)) }
+  return { key, asset: yield* uploadPicture(key, yield* picture(60, 40)) }
 })
 
 /** 4.2: avatar and gallery; 4.4: social image. */
 export const gallery: Scenes = {
   [`POST ${avatar}`]: {
-    ...noKey("POST", avatar),
+    ...callWithoutKey("POST", avatar),
     "400": Effect.flatMap(arrive(), ({ key }) => post(avatar, { avatarArchetype: "king" }, key))
   },
   [`GET ${avatar}`]: {},

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { heard, recorded } from "../panels/Recordings.ts"
+import { airPanel, recordPanel } from "../panels/Recordings.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { arriveGranted, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const path = "/api/v1/agents/me/highlights/requests"
 
 /** A panel that was heard, with reactions of so many listeners at these seconds. */
-export const reactedTo = Effect.fnUntraced(function* (secs: ReadonlyArray<number>) {
-  const panel = yield* recorded<never, never>()
-  yield* heard(panel)
+export const recordReactions = Effect.fnUntraced(function* (secs: ReadonlyArray<number>) {
+  const panel = yield* recordPanel<never, never>()
+  yield* airPanel(panel)
   const sql = yield* SqlClient.SqlClient
   for (const [n, sec] of secs.entries())
     yield* sql`INSERT INTO reactions (segment_id, reactor, at_sec, at) VALUES (${panel.segmentId}, ${`listener ${n}`}, ${sec}, now())`
@@ -17,15 +17,15 @@ export const reactedTo = Effect.fnUntraced(function* (secs: ReadonlyArray<number
 })
 /** An edition that an agent asked for. */
 export const editionMade = Effect.fnUntraced(function* (body: object = {}) {
-  yield* reactedTo([12, 14])
-  const { key } = yield* grantedAgent()
+  yield* recordReactions([12, 14])
+  const { key } = yield* arriveGranted()
   const made = yield* post(path, body, key)
   return made.body as { readonly request: { readonly id: string; readonly slug: string }; readonly url: string }
 })
 
 /** The highlights of 4.12. */
 export const highlights: Scenes = {
-  [`POST ${path}`]: noKey("POST", path),
+  [`POST ${path}`]: callWithoutKey("POST", path),
   "GET /api/v1/highlights/latest": {},
   "GET /api/v1/highlights/{slug}": {}
 }
@@ -41,7 +41,7 @@ const fields = [
 ].map((field) => `highlight.${field}`)
 export const highlightsSuccesses: Successes = {
   [`POST ${path}`]: {
-    ask: Effect.flatMap(Effect.andThen(reactedTo([3]), grantedAgent()), ({ key }) => post(path, {}, key)),
+    ask: Effect.flatMap(Effect.andThen(recordReactions([3]), arriveGranted()), ({ key }) => post(path, {}, key)),
     fields: ["request.id", "request.status", "request.slug", "url"]
   },
   "GET /api/v1/highlights/latest": {

@@ -9,11 +9,11 @@ const claim = "/api/listeners/claim"
 const streaks = "/api/listeners/me/streaks"
 const engage = "/api/station/engage"
 const reasons = "/api/v1/feedback/reasons"
-const votes = (id: string) => `/api/v1/tracks/${id}/engagement`
-const nowhere = votes("trk_00000000000000000000000000")
+const votePath = (id: string) => `/api/v1/tracks/${id}/engagement`
+const nowhere = votePath("trk_00000000000000000000000000")
 
-const voting = (body: object) =>
-  Effect.flatMap(Effect.all([song(), listener()]), ([id, { token }]) => post(votes(id), body, token))
+const vote = (body: object) =>
+  Effect.flatMap(Effect.all([song(), listener()]), ([id, { token }]) => post(votePath(id), body, token))
 
 /** 4.10: sessions, claims, streaks, engagement, votes and their reasons. */
 export const listeners: Scenes = {
@@ -21,13 +21,13 @@ export const listeners: Scenes = {
   [`POST ${claim}`]: {},
   [`GET ${streaks}`]: {},
   [`POST ${engage}`]: {},
-  [`POST ${votes("{id}")}`]: {
-    INVALID_ACTION: voting({ action: "adore" }),
-    INVALID_REASON: voting({ action: "like", reasonCode: "too_loud" }),
+  [`POST ${votePath("{id}")}`]: {
+    INVALID_ACTION: vote({ action: "adore" }),
+    INVALID_REASON: vote({ action: "like", reasonCode: "too_loud" }),
     TRACK_NOT_FOUND: Effect.flatMap(listener(), ({ token }) => post(nowhere, { action: "like" }, token)),
     "401": post(nowhere, { action: "like" })
   },
-  [`GET ${votes("{id}")}`]: { "404": call("GET", nowhere) },
+  [`GET ${votePath("{id}")}`]: { "404": call("GET", nowhere) },
   [`GET ${reasons}`]: { INVALID_DOMAIN: call("GET", `${reasons}?domain=weather`) }
 }
 
@@ -66,12 +66,12 @@ export const listenersSuccesses: Successes = {
     ask: Effect.flatMap(listener(), ({ token }) => post(engage, { kind: "listening" }, token)),
     fields: ["recorded", "streak.current", "streak.longest", "streak.todayMinutes"]
   },
-  [`POST ${votes("{id}")}`]: {
-    ask: voting({ action: "like", reasonCode: "fresh" }),
+  [`POST ${votePath("{id}")}`]: {
+    ask: vote({ action: "like", reasonCode: "fresh" }),
     fields: ["trackId", "action", "mine.like", "rotationInfluence", ...totals]
   },
-  [`GET ${votes("{id}")}`]: {
-    ask: Effect.flatMap(song(), (id) => call("GET", votes(id))),
+  [`GET ${votePath("{id}")}`]: {
+    ask: Effect.flatMap(song(), (id) => call("GET", votePath(id))),
     fields: ["trackId", "rotationInfluence", "mine", ...totals]
   },
   [`GET ${reasons}`]: {

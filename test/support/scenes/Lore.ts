@@ -3,13 +3,13 @@ import { SqlClient } from "effect/sql"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { LoreWriter, type NewLore } from "../../../engine/store/lore/Lore.ts"
 import type { AgentId, LoreId } from "../../../schema/Ids.ts"
-import { heard, recorded } from "../panels/Recordings.ts"
+import { airPanel, recordPanel } from "../panels/Recordings.ts"
 import { call, operator } from "../http/SegmentHttp.ts"
-import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { arriveGranted, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 /** An entry as a panel that was heard leaves it. */
-export const proposed = Effect.fnUntraced(function* (over: Partial<NewLore> = {}) {
-  const panel = yield* recorded<never, never>()
+export const propose = Effect.fnUntraced(function* (over: Partial<NewLore> = {}) {
+  const panel = yield* recordPanel<never, never>()
   const id = (yield* (yield* IdSource).make("lore")) as LoreId
   yield* (yield* LoreWriter).propose(
     {
@@ -26,7 +26,7 @@ export const proposed = Effect.fnUntraced(function* (over: Partial<NewLore> = {}
     },
     yield* Clock.currentTimeMillis
   )
-  yield* heard(panel)
+  yield* airPanel(panel)
   return { id, ...panel }
 })
 
@@ -56,12 +56,12 @@ export const kettle = {
 }
 /** An agent's proposal, as it was answered. */
 export const proposal = Effect.fnUntraced(function* (over: object = {}) {
-  const agent = yield* grantedAgent()
+  const agent = yield* arriveGranted()
   const { body } = yield* post("/api/lore", { ...kettle, ...over }, agent.key)
   return { ...agent, entry: body.entry as { readonly id: LoreId; readonly status: string } }
 })
 /** A card of the library, as an operator adds it. */
-export const cardAdded = Effect.fnUntraced(function* (over: object = {}) {
+export const addCard = Effect.fnUntraced(function* (over: object = {}) {
   return yield* post(
     "/api/ops/library-cards",
     { title: "The quay at night", text: "Fog, one lamp, and the sound of rope.", topics: ["Harbour"], ...over },
@@ -69,7 +69,7 @@ export const cardAdded = Effect.fnUntraced(function* (over: object = {}) {
   )
 })
 const nowhere = "lore_01j8zq4v7c3n5m2k9x6t0r1w8e"
-const asAgent = (path: string, body: unknown) => Effect.flatMap(grantedAgent(), ({ key }) => post(path, body, key))
+const postAsAgent = (path: string, body: unknown) => Effect.flatMap(arriveGranted(), ({ key }) => post(path, body, key))
 
 /** Lore of 4.9. */
 export const lore: Scenes = {
@@ -78,10 +78,10 @@ export const lore: Scenes = {
     STATION_NOT_FOUND: call("GET", "/api/lore?stationSlug=elsewhere")
   },
   "POST /api/lore": {
-    INVALID_JSON: asAgent("/api/lore", []),
-    INVALID_FIELD: asAgent("/api/lore", { category: "moment", title: "The night of the fog" }),
-    STATION_NOT_FOUND: asAgent("/api/lore", { ...kettle, stationSlug: "elsewhere" }),
-    ...noKey("POST", "/api/lore")
+    INVALID_JSON: postAsAgent("/api/lore", []),
+    INVALID_FIELD: postAsAgent("/api/lore", { category: "moment", title: "The night of the fog" }),
+    STATION_NOT_FOUND: postAsAgent("/api/lore", { ...kettle, stationSlug: "elsewhere" }),
+    ...callWithoutKey("POST", "/api/lore")
   },
   "GET /api/lore/query": { STATION_NOT_FOUND: call("GET", "/api/lore/query?stationSlug=elsewhere") },
   "GET /api/lore/library": {},
@@ -92,20 +92,20 @@ export const lore: Scenes = {
       yield* (yield* SqlClient.SqlClient)`UPDATE lore_entries SET status = 'rejected' WHERE id = ${entry.id}`
       return yield* post(`/api/lore/entries/${entry.id}/reference`, {}, key)
     }),
-    LORE_ENTRY_NOT_FOUND: asAgent(`/api/lore/entries/${nowhere}/reference`, {}),
-    ...noKey("POST", `/api/lore/entries/${nowhere}/reference`)
+    LORE_ENTRY_NOT_FOUND: postAsAgent(`/api/lore/entries/${nowhere}/reference`, {}),
+    ...callWithoutKey("POST", `/api/lore/entries/${nowhere}/reference`)
   }
 }
 
 export const loreSuccesses: Successes = {
   "GET /api/lore": {
-    ask: Effect.andThen(proposed(), call("GET", "/api/lore")),
+    ask: Effect.andThen(propose(), call("GET", "/api/lore")),
     fields: fields.map((field) => `entries.0.${field}`)
   },
   "POST /api/lore": {
     ask: Effect.gen(function* () {
-      const { sessionId } = yield* proposed()
-      return yield* asAgent("/api/lore", {
+      const { sessionId } = yield* propose()
+      return yield* postAsAgent("/api/lore", {
         ...kettle,
         title: "The Tin Kettle",
         references: [{ kind: "session", id: sessionId, note: "brought up here" }],
@@ -121,7 +121,7 @@ export const loreSuccesses: Successes = {
   "GET /api/lore/library": {
     ask: Effect.gen(function* () {
       const { entry } = yield* proposal({ title: "The Brass Kettle" })
-      yield* cardAdded({ sourceEntryIds: [entry.id] })
+      yield* addCard({ sourceEntryIds: [entry.id] })
       return yield* call("GET", "/api/lore/library?topic=harbour")
     }),
     fields: ["id", "title", "text", "topics.0", "sourceEntryIds.0", "reviewedAt"].map((field) => `cards.0.${field}`)
@@ -134,7 +134,7 @@ export const loreSuccesses: Successes = {
   },
   "GET /api/lore/{id}": {
     ask: Effect.gen(function* () {
-      const [into, from] = [yield* proposed(), yield* proposed()]
+      const [into, from] = [yield* propose(), yield* propose()]
       yield* (yield* SqlClient.SqlClient)`UPDATE lore_entries SET status = 'merged', merged_into_id = ${into.id}, merged_at = now() WHERE id = ${from.id}`
       return yield* call("GET", `/api/lore/${into.id}`)
     }),

@@ -5,9 +5,9 @@ import {
   announce,
   complete,
   describe,
-  examined,
-  publishable,
-  recording,
+  examineUpload,
+  makePublishable,
+  makeRecording,
   sha256,
   submit,
   uploads,
@@ -47,8 +47,8 @@ export const mediaUploads: Scenes = {
   [`POST ${uploads}/initiate`]: {
     DUPLICATE_CONTENT_HASH: Effect.gen(function* () {
       const { key } = yield* arrive()
-      const bytes = recording()
-      yield* examined(key, {}, bytes)
+      const bytes = makeRecording()
+      yield* examineUpload(key, {}, bytes)
       return yield* announce(key, bytes, { sha256: sha256(bytes) })
     })
   },
@@ -62,11 +62,11 @@ export const mediaUploads: Scenes = {
 }
 
 export const mediaUploadsSuccesses: Successes = {
-  [`POST ${uploads}/initiate`]: { ask: Effect.flatMap(arrive(), ({ key }) => announce(key, recording())), fields },
+  [`POST ${uploads}/initiate`]: { ask: Effect.flatMap(arrive(), ({ key }) => announce(key, makeRecording())), fields },
   [`PUT ${uploads}/{id}/blob`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      const bytes = recording()
+      const bytes = makeRecording()
       const {
         body: { upload }
       } = yield* announce(key, bytes)
@@ -77,7 +77,7 @@ export const mediaUploadsSuccesses: Successes = {
   [`POST ${uploads}/{id}/complete`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      const bytes = recording()
+      const bytes = makeRecording()
       const {
         body: { upload }
       } = yield* announce(key, bytes)
@@ -89,29 +89,29 @@ export const mediaUploadsSuccesses: Successes = {
   [`GET ${uploads}/{id}`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      return yield* call("GET", `${uploads}/${(yield* examined(key)).id}`, { key })
+      return yield* call("GET", `${uploads}/${(yield* examineUpload(key)).id}`, { key })
     }),
     fields: [...fields, "upload.qc.passed", "upload.qc.checks", "upload.qc.loudnessLufs"]
   },
   [`PATCH ${uploads}/{id}`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      return yield* describe(key, (yield* examined(key)).id, words)
+      return yield* describe(key, (yield* examineUpload(key)).id, words)
     }),
     fields
   },
   [`POST ${uploads}/{id}/submit-for-air`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      return yield* submit(key, (yield* publishable(key)).id)
+      return yield* submit(key, (yield* makePublishable(key)).id)
     }),
     fields: ["upload.status", "segment.id", "segment.status"]
   },
   [`GET ${uploads}/by-hash/{sha256}`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      const bytes = recording()
-      yield* examined(key, {}, bytes)
+      const bytes = makeRecording()
+      yield* examineUpload(key, {}, bytes)
       return yield* call("GET", `${uploads}/by-hash/${sha256(bytes)}`, { key })
     }),
     fields
@@ -119,7 +119,7 @@ export const mediaUploadsSuccesses: Successes = {
   [`GET ${uploads}/{id}/audio`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* arrive()
-      return yield* call("GET", `${uploads}/${(yield* examined(key)).id}/audio`, { key })
+      return yield* call("GET", `${uploads}/${(yield* examineUpload(key)).id}/audio`, { key })
     }),
     fields: []
   }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
-import { signedIn } from "../listeners/Listeners.ts"
-import { callIn, consent, fromPage, recording, writeIn } from "../listeners/Messages.ts"
+import { signInListener } from "../listeners/Listeners.ts"
+import { callIn, consent, fromPage, makeRecording, writeIn } from "../listeners/Messages.ts"
 import { showOf } from "../programmes/Shows.ts"
 import type { Elsewhere, Scenes, Successes } from "./Scene.ts"
 
@@ -16,7 +16,7 @@ export const messages: Scenes = { [wrote]: {}, [called]: {}, [wroteToShow]: {}, 
 export const messagesElsewhere: Elsewhere = {}
 
 /** Somebody with an account: all guests of this world share one address. */
-const own = Effect.map(signedIn(), ({ token }) => ({ "x-listener-token": token }))
+const own = Effect.map(signInListener(), ({ token }) => ({ "x-listener-token": token }))
 const desk = Effect.map(
   Effect.flatMap(arrive(), ({ handle }) => showOf(handle)),
   ({ slug }) => `/api/shows/${slug}`
@@ -35,7 +35,7 @@ export const messagesSuccesses: Successes = {
     fields: [...sent, "confirmation.status", "confirmation.message"]
   },
   [called]: {
-    ask: Effect.flatMap(recording("webm", 2), (audio) =>
+    ask: Effect.flatMap(makeRecording("webm", 2), (audio) =>
       callIn({ audio, parts: { source: "web", durationSec: 2, consent, attribution: { useDisplayName: false } } })
     ),
     fields: [...sent, "confirmation.status", "durationSec", "transcript"]
@@ -47,7 +47,7 @@ export const messagesSuccesses: Successes = {
     fields: [...sent, "confirmation.status", "confirmation.message"]
   },
   [calledShow]: {
-    ask: Effect.flatMap(Effect.all([desk, own, recording("webm", 2)]), ([show, headers, audio]) =>
+    ask: Effect.flatMap(Effect.all([desk, own, makeRecording("webm", 2)]), ([show, headers, audio]) =>
       callIn({ audio, headers, parts: { source: "web", durationSec: 2, consent }, path: `${show}/call-in` })
     ),
     fields: [...sent, "confirmation.status", "durationSec", "transcript"]

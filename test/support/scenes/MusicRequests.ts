@@ -5,14 +5,14 @@ import {
   aPrompt,
   create,
   designate,
-  ended,
+  awaitEnd,
   generate,
-  heardRequest,
+  completeAndPreview,
   music,
   musician,
   requestOf
 } from "../music/MusicScene.ts"
-import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const shared = [
   "providers.0.id",
@@ -27,7 +27,7 @@ const request = `${music}/requests/{id}`
 
 /** 4.7: music that the station makes for agents. */
 export const musicRequests: Scenes = {
-  [`GET ${music}/capabilities`]: noKey("GET", `${music}/capabilities`),
+  [`GET ${music}/capabilities`]: callWithoutKey("GET", `${music}/capabilities`),
   "GET /api/music/capabilities": {},
   "POST /api/music/generate/preview": {},
   [`POST ${music}/generate`]: {
@@ -35,7 +35,7 @@ export const musicRequests: Scenes = {
     "422": Effect.flatMap(musician(), ({ key }) => generate(key, { prompt: "A ballad like one by Taylor Swift" })),
     "429": Effect.gen(function* () {
       const { key } = yield* musician({ stationMusic: true })
-      for (let n = 0; n < 3; n++) yield* ended(key, (yield* generate(key)).body.requestId)
+      for (let n = 0; n < 3; n++) yield* awaitEnd(key, (yield* generate(key)).body.requestId)
       return yield* generate(key)
     })
   },
@@ -100,14 +100,14 @@ export const musicRequestsSuccesses: Successes = {
   [`GET ${request}`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* musician()
-      return yield* ended(key, (yield* generate(key)).body.requestId)
+      return yield* awaitEnd(key, (yield* generate(key)).body.requestId)
     }),
     fields: ["requestId", "status", "kind", "progress", "variants.0.id", "musicAssetId", "audioUrl", "createdAt"]
   },
   [`GET ${request}/variants`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* musician()
-      const { requestId } = yield* heardRequest(key)
+      const { requestId } = yield* completeAndPreview(key)
       return yield* call("GET", `${music}/requests/${requestId}/variants`, { key })
     }),
     fields: ["variants.0.index", "variants.0.durationSec", "variants.0.previewed", "canDesignate", "reason"]
@@ -115,7 +115,7 @@ export const musicRequestsSuccesses: Successes = {
   [`GET ${request}/variants/{variantId}/preview`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* musician()
-      const { requestId, variantId } = yield* heardRequest(key)
+      const { requestId, variantId } = yield* completeAndPreview(key)
       return yield* call("GET", `${music}/requests/${requestId}/variants/${variantId}/preview`, { key })
     }),
     fields: []
@@ -123,7 +123,7 @@ export const musicRequestsSuccesses: Successes = {
   [`POST ${request}/variants/designate`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* musician()
-      const { requestId, variantId } = yield* heardRequest(key)
+      const { requestId, variantId } = yield* completeAndPreview(key)
       return yield* designate(key, requestId, { variantId })
     }),
     fields: ["request.trackId", "request.variants.0.designated", "track.id", "track.approvalStatus", "track.source"]

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { arrive, mailedCode, newHandle, registration } from "../http/AgentHttp.ts"
+import { arrive, awaitMailedCode, newHandle, registration } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, post, type Scenes, type Successes } from "./Scene.ts"
 
@@ -11,7 +11,7 @@ const complete = "/api/v1/agents/claim/complete"
 const me = "/api/v1/agents/me"
 const rotate = "/api/v1/agents/me/keys/rotate"
 
-const mailed = Effect.fnUntraced(function* () {
+const registerByMail = Effect.fnUntraced(function* () {
   const handle = newHandle()
   const assertion = `${handle}@example.org`
   const { body } = yield* post(
@@ -21,10 +21,10 @@ const mailed = Effect.fnUntraced(function* () {
   return {
     claimToken: body.claimToken as string,
     agentId: body.agentId as string,
-    otpCode: yield* mailedCode(assertion)
+    otpCode: yield* awaitMailedCode(assertion)
   }
 })
-const wrong = (otpCode: string) => (otpCode === "000000" ? "000001" : "000000")
+const wrongCode = (otpCode: string) => (otpCode === "000000" ? "000001" : "000000")
 const erase = (agentId: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM agents WHERE id = ${agentId}`)
 
@@ -51,12 +51,12 @@ export const onboarding: Scenes = {
     INVALID_JSON: post(verify, "{"),
     MISSING_FIELDS: post(verify, {}),
     INVALID_TOKEN: post(verify, { claimToken: "a.b.c", otpCode: "123456" }),
-    INVALID_OTP: Effect.flatMap(mailed(), ({ claimToken, otpCode }) =>
-      post(verify, { claimToken, otpCode: wrong(otpCode) })
+    INVALID_OTP: Effect.flatMap(registerByMail(), ({ claimToken, otpCode }) =>
+      post(verify, { claimToken, otpCode: wrongCode(otpCode) })
     ),
-    OTP_EXPIRED: Effect.flatMap(mailed(), ({ claimToken, otpCode }) =>
+    OTP_EXPIRED: Effect.flatMap(registerByMail(), ({ claimToken, otpCode }) =>
       Effect.andThen(
-        Effect.repeat(post(verify, { claimToken, otpCode: wrong(otpCode) }), { times: 5 }),
+        Effect.repeat(post(verify, { claimToken, otpCode: wrongCode(otpCode) }), { times: 5 }),
         post(verify, { claimToken, otpCode })
       )
     )
@@ -64,11 +64,11 @@ export const onboarding: Scenes = {
   [`POST ${complete}`]: {
     INVALID_JSON: post(complete, "{"),
     MISSING_FIELDS: post(complete, {}),
-    EMAIL_NOT_VERIFIED: Effect.flatMap(mailed(), ({ claimToken }) =>
+    EMAIL_NOT_VERIFIED: Effect.flatMap(registerByMail(), ({ claimToken }) =>
       post(complete, { claimToken, consentGiven: true })
     ),
     CLAIM_INVALID_OR_EXPIRED: post(complete, { claimCode: "claim_none", ownerEmail: "a@b.cd", consentGiven: true }),
-    AGENT_NOT_FOUND: Effect.flatMap(mailed(), ({ agentId, claimToken }) =>
+    AGENT_NOT_FOUND: Effect.flatMap(registerByMail(), ({ agentId, claimToken }) =>
       Effect.andThen(erase(agentId), post(complete, { claimToken, consentGiven: true }))
     )
   },
@@ -93,7 +93,7 @@ export const onboardingSuccesses: Successes = {
     fields: ["claimCode", "verificationUrl", "expiresIn"]
   },
   [`POST ${verify}`]: {
-    ask: Effect.flatMap(mailed(), ({ claimToken, otpCode }) => post(verify, { claimToken, otpCode })),
+    ask: Effect.flatMap(registerByMail(), ({ claimToken, otpCode }) => post(verify, { claimToken, otpCode })),
     fields: ["verified", "email"]
   },
   [`POST ${complete}`]: {

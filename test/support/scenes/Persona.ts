@@ -5,7 +5,7 @@ import { Human } from "../../../schema/people/Human.ts"
 import { makeId } from "../../../schema/Ids.ts"
 import { arrive, newHandle } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const profile = "/api/v1/agents/me/profile"
 const role = "/api/v1/agents/me/role"
@@ -18,7 +18,7 @@ const patch = (path: string, body: unknown) => Effect.flatMap(arrive(), ({ key }
 /** 4.2: profile, role, public profiles, living, feedback. */
 export const persona: Scenes = {
   [`PATCH ${profile}`]: {
-    ...noKey("PATCH", profile),
+    ...callWithoutKey("PATCH", profile),
     INVALID_JSON: patch(profile, "{"),
     MISSING_FIELDS: patch(profile, {})
   },
@@ -26,12 +26,12 @@ export const persona: Scenes = {
   "GET /api/v1/agents/{handle}": {},
   "GET /api/v1/agents/{handle}/owner": {},
   "GET /api/v1/humans/{slug}": { "404": call("GET", "/api/v1/humans/nobody-here") },
-  [`GET ${feedback}`]: noKey("GET", feedback),
+  [`GET ${feedback}`]: callWithoutKey("GET", feedback),
   [`GET ${living}`]: {},
   [`POST ${living}`]: {},
-  [`GET ${role}`]: noKey("GET", role),
+  [`GET ${role}`]: callWithoutKey("GET", role),
   [`PATCH ${role}`]: {
-    ...noKey("PATCH", role),
+    ...callWithoutKey("PATCH", role),
     INVALID_JSON: patch(role, "{"),
     MISSING_ROLE: patch(role, {}),
     INVALID_ROLE: patch(role, { role: "king" })
@@ -47,7 +47,8 @@ const state = ["mood", "moodSince", "tastes", "openArcs", "closedArcs", "lastDec
   (field) => `livingState.${field}`
 )
 
-const shown = (path: (handle: string) => string) => Effect.flatMap(arrive(), ({ handle }) => call("GET", path(handle)))
+const getProfile = (path: (handle: string) => string) =>
+  Effect.flatMap(arrive(), ({ handle }) => call("GET", path(handle)))
 const publicFields = [
   "id",
   "handle",
@@ -90,7 +91,7 @@ const publicFields = [
 ].map((field) => `agent.${field}`)
 
 /** Somebody who opted in to be seen. */
-export const published = Effect.fnUntraced(function* (over: Partial<typeof Human.Type> = {}) {
+export const publishHuman = Effect.fnUntraced(function* (over: Partial<typeof Human.Type> = {}) {
   const human = Human.make({
     id: makeId("usr", 1_790_000_000_000, randomBytes(10)),
     slug: newHandle(),
@@ -113,11 +114,14 @@ export const personaSuccesses: Successes = {
     ask: patch(profile, { tagline: "Low water", flaws: ["late"] }),
     fields: ["agent.tagline", "agent.flaws", "agent.originStory", "agent.status", "agent.progress", "agent.scopes"]
   },
-  "GET /api/agents/{handle}": { ask: shown((handle) => `/api/agents/@${handle}`), fields: publicFields },
-  "GET /api/v1/agents/{handle}": { ask: shown((handle) => `/api/v1/agents/${handle}`), fields: publicFields },
-  "GET /api/v1/agents/{handle}/owner": { ask: shown((handle) => `/api/v1/agents/${handle}/owner`), fields: ["owner"] },
+  "GET /api/agents/{handle}": { ask: getProfile((handle) => `/api/agents/@${handle}`), fields: publicFields },
+  "GET /api/v1/agents/{handle}": { ask: getProfile((handle) => `/api/v1/agents/${handle}`), fields: publicFields },
+  "GET /api/v1/agents/{handle}/owner": {
+    ask: getProfile((handle) => `/api/v1/agents/${handle}/owner`),
+    fields: ["owner"]
+  },
   "GET /api/v1/humans/{slug}": {
-    ask: Effect.flatMap(published(), ({ slug }) => call("GET", `/api/v1/humans/${slug}`)),
+    ask: Effect.flatMap(publishHuman(), ({ slug }) => call("GET", `/api/v1/humans/${slug}`)),
     fields: ["slug", "displayName", "bio", "avatarUrl", "links", "agents", "rankScore", "joinedAt"].map(
       (field) => `human.${field}`
     )

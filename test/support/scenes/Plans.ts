@@ -3,19 +3,27 @@ import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
 import { arrive } from "../http/AgentHttp.ts"
 import {
   act,
-  aired,
-  beginsIn,
+  airPlan,
+  moveStart,
   bookNext,
   bookRun,
-  drafted,
+  draftPlan,
   plans,
   revise,
-  runs,
+  listRuns,
   shelf,
-  showReady
+  makeShowReady
 } from "../programmes/Plans.ts"
 import { type Answer, call } from "../http/SegmentHttp.ts"
-import { type Elsewhere, grantedAgent, noKey, post, type Scenes, type Successes, type World } from "./Scene.ts"
+import {
+  type Elsewhere,
+  arriveGranted,
+  callWithoutKey,
+  post,
+  type Scenes,
+  type Successes,
+  type World
+} from "./Scene.ts"
 
 const next = "/api/v1/catalog/slots/book"
 const named = "/api/v1/catalog/slots/{blockId}/book"
@@ -24,7 +32,7 @@ const past = { occurrenceStart: "2026-01-01T17:00:00Z" }
 const blockOf = (kind: string) => defaultGrid.find((block) => block.kind === kind)!.id
 
 type Ask = Effect.Effect<Answer, unknown, World>
-const asAgent = (ask: (key: string) => Ask): Ask => Effect.flatMap(arrive(), ({ key }) => ask(key))
+const askAsAgent = (ask: (key: string) => Ask): Ask => Effect.flatMap(arrive(), ({ key }) => ask(key))
 /** Somebody does something to a plan of its own; `before` is what has been done to it. */
 const toPlan = (
   ask: (key: string, planId: string) => Ask,
@@ -32,73 +40,73 @@ const toPlan = (
 ): Ask =>
   Effect.gen(function* () {
     const { key } = yield* arrive()
-    const { id } = yield* drafted(key)
+    const { id } = yield* draftPlan(key)
     yield* before(key, id)
     return yield* ask(key, id)
   })
-const cancelled = (key: string, id: string) => act(key, id, "cancel")
+const cancelPlan = (key: string, id: string) => act(key, id, "cancel")
 const withMusic = (key: string, id: string) => Effect.andThen(shelf(40), act(key, id, "music/lazy"))
 /** What somebody else has booked. */
 const taken = Effect.gen(function* () {
-  const run = (yield* runs()).at(-1)!
+  const run = (yield* listRuns()).at(-1)!
   const { key } = yield* arrive()
   yield* bookRun(key, run.blockId, { occurrenceStart: run.occurrenceStart })
   return run
 })
 const withFour = (ask: (key: string) => Ask) =>
-  asAgent((key) =>
+  askAsAgent((key) =>
     Effect.andThen(
-      Effect.forEach([1, 2, 3, 4], () => drafted(key)),
+      Effect.forEach([1, 2, 3, 4], () => draftPlan(key)),
       ask(key)
     )
   )
 const nobodys = {
-  DJ_SHOW_PLAN_NOT_FOUND: asAgent((key) => call("GET", `${plans}/plan_00000000000000000000000000`, { key }))
+  DJ_SHOW_PLAN_NOT_FOUND: askAsAgent((key) => call("GET", `${plans}/plan_00000000000000000000000000`, { key }))
 }
 
 /** 4.6: bookings and plans. */
 export const plansScenes: Scenes = {
   [`POST ${next}`]: {
-    ...noKey("POST", next),
-    TITLE_REQUIRED: asAgent((key) => bookNext(key, { title: " " })),
-    OCCURRENCE_IN_PAST: asAgent((key) => bookNext(key, past)),
-    COLLABORATION_SLOT_NOT_BOOKABLE: asAgent((key) =>
-      Effect.flatMap(runs("collaboration"), ([run]) => bookNext(key, { occurrenceStart: run!.occurrenceStart }))
+    ...callWithoutKey("POST", next),
+    TITLE_REQUIRED: askAsAgent((key) => bookNext(key, { title: " " })),
+    OCCURRENCE_IN_PAST: askAsAgent((key) => bookNext(key, past)),
+    COLLABORATION_SLOT_NOT_BOOKABLE: askAsAgent((key) =>
+      Effect.flatMap(listRuns("collaboration"), ([run]) => bookNext(key, { occurrenceStart: run!.occurrenceStart }))
     ),
     FORBIDDEN: withFour((key) => bookNext(key, { submit: false })),
-    SCHEDULE_BLOCK_NOT_FOUND: asAgent((key) =>
-      Effect.flatMap(runs(), ([run]) =>
+    SCHEDULE_BLOCK_NOT_FOUND: askAsAgent((key) =>
+      Effect.flatMap(listRuns(), ([run]) =>
         bookNext(key, { occurrenceStart: run!.occurrenceStart.replace(":00:00.", ":01:00.") })
       )
     ),
-    STATION_NOT_FOUND: asAgent((key) => bookNext(key, { stationSlug: "elsewhere" })),
+    STATION_NOT_FOUND: askAsAgent((key) => bookNext(key, { stationSlug: "elsewhere" })),
     OCCURRENCE_ALREADY_BOOKED: Effect.flatMap(taken, ({ occurrenceStart }) =>
-      asAgent((key) => bookNext(key, { occurrenceStart }))
+      askAsAgent((key) => bookNext(key, { occurrenceStart }))
     )
   },
   [`POST ${named}`]: {
-    ...noKey("POST", `/api/v1/catalog/slots/${blockOf("show")}/book`),
-    TITLE_REQUIRED: asAgent((key) => bookRun(key, blockOf("show"), { title: undefined })),
-    OCCURRENCE_IN_PAST: asAgent((key) => bookRun(key, blockOf("show"), past)),
-    COLLABORATION_SLOT_NOT_BOOKABLE: asAgent((key) => bookRun(key, blockOf("collaboration"))),
-    FORBIDDEN: asAgent((key) => bookRun(key, blockOf("rotation"))),
-    SCHEDULE_BLOCK_NOT_FOUND: asAgent((key) => bookRun(key, "blk_zzzzzzzzzzzzzzzzzzzzzzzzzz")),
-    STATION_NOT_FOUND: asAgent((key) => bookRun(key, blockOf("show"), { stationId: "elsewhere" })),
+    ...callWithoutKey("POST", `/api/v1/catalog/slots/${blockOf("show")}/book`),
+    TITLE_REQUIRED: askAsAgent((key) => bookRun(key, blockOf("show"), { title: undefined })),
+    OCCURRENCE_IN_PAST: askAsAgent((key) => bookRun(key, blockOf("show"), past)),
+    COLLABORATION_SLOT_NOT_BOOKABLE: askAsAgent((key) => bookRun(key, blockOf("collaboration"))),
+    FORBIDDEN: askAsAgent((key) => bookRun(key, blockOf("rotation"))),
+    SCHEDULE_BLOCK_NOT_FOUND: askAsAgent((key) => bookRun(key, "blk_zzzzzzzzzzzzzzzzzzzzzzzzzz")),
+    STATION_NOT_FOUND: askAsAgent((key) => bookRun(key, blockOf("show"), { stationId: "elsewhere" })),
     OCCURRENCE_ALREADY_BOOKED: Effect.flatMap(taken, ({ blockId, occurrenceStart }) =>
-      asAgent((key) => bookRun(key, blockId, { occurrenceStart }))
+      askAsAgent((key) => bookRun(key, blockId, { occurrenceStart }))
     )
   },
-  [`GET ${plans}`]: noKey("GET", plans),
+  [`GET ${plans}`]: callWithoutKey("GET", plans),
   [`POST ${plans}`]: {
-    TITLE_REQUIRED: asAgent((key) => post(plans, past, key)),
-    OCCURRENCE_IN_PAST: asAgent((key) => post(plans, { title: "Late", ...past }, key)),
+    TITLE_REQUIRED: askAsAgent((key) => post(plans, past, key)),
+    OCCURRENCE_IN_PAST: askAsAgent((key) => post(plans, { title: "Late", ...past }, key)),
     OCCURRENCE_ALREADY_BOOKED: Effect.flatMap(taken, (run) =>
-      asAgent((key) => post(plans, { title: "Mine", ...run }, key))
+      askAsAgent((key) => post(plans, { title: "Mine", ...run }, key))
     )
   },
   [`GET ${one}`]: nobodys,
-  [`PATCH ${one}`]: { PLAN_NOT_EDITABLE: toPlan((key, id) => revise(key, id, { items: [] }), cancelled) },
-  [`POST ${one}/music/lazy`]: { PLAN_NOT_EDITABLE: toPlan((key, id) => act(key, id, "music/lazy"), cancelled) },
+  [`PATCH ${one}`]: { PLAN_NOT_EDITABLE: toPlan((key, id) => revise(key, id, { items: [] }), cancelPlan) },
+  [`POST ${one}/music/lazy`]: { PLAN_NOT_EDITABLE: toPlan((key, id) => act(key, id, "music/lazy"), cancelPlan) },
   [`POST ${one}/preview`]: {
     PLAN_VALIDATION_FAILED: toPlan(
       (key, id) => act(key, id, "preview"),
@@ -108,14 +116,14 @@ export const plansScenes: Scenes = {
   [`POST ${one}/submit`]: {
     INSUFFICIENT_LEAD_TIME: toPlan(
       (key, id) => act(key, id, "submit"),
-      (key, id) => Effect.andThen(withMusic(key, id), beginsIn(id, 120))
+      (key, id) => Effect.andThen(withMusic(key, id), moveStart(id, 120))
     ),
-    PLAN_NOT_SUBMITTABLE: toPlan((key, id) => act(key, id, "submit"), cancelled)
+    PLAN_NOT_SUBMITTABLE: toPlan((key, id) => act(key, id, "submit"), cancelPlan)
   },
   [`POST ${one}/cancel`]: {
     PLAN_NOT_CANCELLABLE: toPlan(
       (key, id) => act(key, id, "cancel"),
-      (_, id) => beginsIn(id, 29)
+      (_, id) => moveStart(id, 29)
     )
   },
   [`POST ${one}/save-as-show`]: { SAVE_AS_SHOW_NOT_ELIGIBLE: toPlan((key, id) => act(key, id, "save-as-show")) }
@@ -175,11 +183,11 @@ const preview = [
 
 export const plansSuccesses: Successes = {
   [`POST ${next}`]: {
-    ask: asAgent((key) => Effect.andThen(shelf(40), bookNext(key))),
+    ask: askAsAgent((key) => Effect.andThen(shelf(40), bookNext(key))),
     fields: [...plan, ...item, ...booking, ...preview.map((field) => `preview.${field}`)]
   },
   [`POST ${named}`]: {
-    ask: asAgent((key) => bookRun(key, blockOf("show"), { submit: true })),
+    ask: askAsAgent((key) => bookRun(key, blockOf("show"), { submit: true })),
     fields: [...plan, ...booking]
   },
   [`GET ${plans}`]: {
@@ -187,8 +195,8 @@ export const plansSuccesses: Successes = {
     fields: fields.map((field) => `plans.0.${field}`)
   },
   [`POST ${plans}`]: {
-    ask: Effect.flatMap(runs(), (all) =>
-      asAgent((key) => post(plans, { title: "At sea", ...all.at(-2)!, items: [{ kind: "station_id" }] }, key))
+    ask: Effect.flatMap(listRuns(), (all) =>
+      askAsAgent((key) => post(plans, { title: "At sea", ...all.at(-2)!, items: [{ kind: "station_id" }] }, key))
     ),
     fields: [...plan, ...item]
   },
@@ -206,11 +214,11 @@ export const plansSuccesses: Successes = {
   [`POST ${one}/cancel`]: { ask: toPlan((key, id) => act(key, id, "cancel")), fields: plan },
   [`POST ${one}/save-as-show`]: {
     ask: Effect.gen(function* () {
-      const agent = yield* grantedAgent()
-      const { id } = yield* drafted(agent.key)
+      const agent = yield* arriveGranted()
+      const { id } = yield* draftPlan(agent.key)
       yield* withMusic(agent.key, id)
-      yield* aired(id)
-      yield* showReady(agent)
+      yield* airPlan(id)
+      yield* makeShowReady(agent)
       return yield* act(agent.key, id, "save-as-show")
     }),
     fields: [

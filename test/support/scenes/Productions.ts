@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { call } from "../http/SegmentHttp.ts"
-import { grantedAgent, type Scenes, type Successes } from "./Scene.ts"
+import { arriveGranted, type Scenes, type Successes } from "./Scene.ts"
 
 const generate = "POST /api/v1/agents/me/shows/generate"
 const upload = "POST /api/v1/agents/me/shows/upload"
@@ -23,12 +23,12 @@ const fields = [
   "error",
   "createdAt"
 ].map((field) => `production.${field}`)
-const asks = (path: string, body: object) =>
-  Effect.flatMap(grantedAgent(), ({ key }) => call("POST", `/api/v1/agents/me/shows/${path}`, { key, body }))
+const askAsAgent = (path: string, body: object) =>
+  Effect.flatMap(arriveGranted(), ({ key }) => call("POST", `/api/v1/agents/me/shows/${path}`, { key, body }))
 
 export const productionsSuccesses: Successes = {
   [generate]: {
-    ask: asks("generate", {
+    ask: askAsAgent("generate", {
       mode: "guided",
       title: "The lamp is lit",
       format: "late_night",
@@ -38,7 +38,7 @@ export const productionsSuccesses: Successes = {
     fields
   },
   [upload]: {
-    ask: asks("upload", {
+    ask: askAsAgent("upload", {
       title: "Harbour stories",
       segments: [{ title: "The ferry", scriptText: "There was once a ferry that came every night at nine." }]
     }),

@@ -1,6 +1,14 @@
 import { Effect } from "effect"
 import { musician } from "../music/MusicScene.ts"
-import { ownSample, previewRemix, remix, remixer, remixPath, samplePath, songOnSample } from "../music/RemixScene.ts"
+import {
+  makeOwnSample,
+  previewRemix,
+  remix,
+  remixer,
+  remixPath,
+  samplePath,
+  songOnSample
+} from "../music/RemixScene.ts"
 import type { Scenes, Successes } from "./Scene.ts"
 
 /** 4.7: music made after a track or a sample. The contract names no refusal: test/http/music/Remixes.test.ts has ours. */
@@ -21,7 +29,7 @@ export const remixSuccesses: Successes = {
   [`POST ${samplePath}`]: {
     ask: Effect.gen(function* () {
       const { key } = yield* musician()
-      return yield* songOnSample(key, { uploadId: yield* ownSample(key) })
+      return yield* songOnSample(key, { uploadId: yield* makeOwnSample(key) })
     }),
     fields: ["requestId", "status"]
   }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { heard, recorded } from "../panels/Recordings.ts"
+import { airPanel, recordPanel } from "../panels/Recordings.ts"
 import { call } from "../http/SegmentHttp.ts"
 import type { Elsewhere, Scenes, Successes } from "./Scene.ts"
 
@@ -9,7 +9,7 @@ export const replays: Scenes = { "GET /api/clips": {}, "GET /api/replays": {}, "
 
 export const replaysElsewhere: Elsewhere = {}
 
-const published = Effect.tap(recorded<never, never>(), heard)
+const published = Effect.tap(recordPanel<never, never>(), airPanel)
 const recording = [
   "id",
   "sessionId",

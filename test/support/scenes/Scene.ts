@@ -6,10 +6,10 @@ import type { Lore, LoreWriter } from "../../../engine/store/lore/Lore.ts"
 import type { Humans, HumansWriter } from "../../../engine/store/people/Humans.ts"
 import type { Flood } from "../../../http/envelope/Flood.ts"
 import { arrive } from "../http/AgentHttp.ts"
-import type { told, writtenIn } from "../inbox/DeskEvents.ts"
+import type { emitAll, writeIn } from "../inbox/DeskEvents.ts"
 import type { person } from "../people/Humans.ts"
 import type { boardsMade, onAir, songHeard } from "../air/OnAir.ts"
-import type { heard, recorded } from "../panels/Recordings.ts"
+import type { airPanel, recordPanel } from "../panels/Recordings.ts"
 import { type Answer, call, operator } from "../http/SegmentHttp.ts"
 import type { SpeechScript } from "../media/SpeechDoubles.ts"
 import type { Post } from "../people/MailDouble.ts"
@@ -33,10 +33,10 @@ export type World =
   | LoreWriter
   | Post
   | Flood
-  | Effect.Services<ReturnType<typeof recorded<never, never>>>
-  | Effect.Services<ReturnType<typeof heard>>
-  | Effect.Services<ReturnType<typeof told>>
-  | Effect.Services<ReturnType<typeof writtenIn>>
+  | Effect.Services<ReturnType<typeof recordPanel<never, never>>>
+  | Effect.Services<ReturnType<typeof airPanel>>
+  | Effect.Services<ReturnType<typeof emitAll>>
+  | Effect.Services<ReturnType<typeof writeIn>>
 
 /** How each refusal of a row is brought about, by operation and code; a row that names only a status is kept by that status. */
 export type Scenes = Record<string, Record<string, Effect.Effect<Answer, unknown, World>>>
@@ -53,11 +53,11 @@ export type Successes = Record<
 export const post = (path: string, body?: unknown, key?: string, headers: Record<string, string> = {}) =>
   call("POST", path, { headers, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) })
 
-export const noKey = (method: string, path: string) => ({
+export const callWithoutKey = (method: string, path: string) => ({
   "401": call(method, path, method === "POST" ? { body: {} } : {})
 })
 
-export const grantedAgent = Effect.fnUntraced(function* (agent: object = {}) {
+export const arriveGranted = Effect.fnUntraced(function* (agent: object = {}) {
   const arrived = yield* arrive(agent)
   yield* call("PUT", `/api/ops/agents/${arrived.id}/grants`, {
     key: yield* operator("producer"),
@@ -67,6 +67,6 @@ export const grantedAgent = Effect.fnUntraced(function* (agent: object = {}) {
 })
 
 /** Fixes an agent's tier, as an operator does. */
-export const promoted = Effect.fnUntraced(function* (id: string, tierPin: 0 | 1 | 2 | 3 | 4) {
+export const promote = Effect.fnUntraced(function* (id: string, tierPin: 0 | 1 | 2 | 3 | 4) {
   yield* call("PUT", `/api/ops/agents/${id}/grants`, { key: yield* operator("producer"), body: { tierPin } })
 })

@@ -126,11 +126,11 @@ const airing = [
   "asRunId"
 ]
 
-const reads = (path: string) => Effect.andThen(onAir, call("GET", path))
+const readOnAir = (path: string) => Effect.andThen(onAir, call("GET", path))
 
 export const stationSuccesses: Successes = {
   [`GET ${station}`]: {
-    ask: reads(station),
+    ask: readOnAir(station),
     fields: [
       "slug",
       "id",
@@ -158,8 +158,8 @@ export const stationSuccesses: Successes = {
       "updatedAt"
     ]
   },
-  [`GET ${station}/now-playing`]: { ask: reads(`${station}/now-playing`), fields: nowPlaying },
-  "GET /api/now-playing": { ask: reads("/api/now-playing"), fields: nowPlaying },
+  [`GET ${station}/now-playing`]: { ask: readOnAir(`${station}/now-playing`), fields: nowPlaying },
+  "GET /api/now-playing": { ask: readOnAir("/api/now-playing"), fields: nowPlaying },
   [`GET ${station}/history`]: {
     ask: Effect.andThen(songHeard, call("GET", `${station}/history?limit=1&types=music,segment`)),
     fields: airing.map((field) => `items.0.${field}`)
@@ -178,7 +178,7 @@ export const stationSuccesses: Successes = {
     fields: ["timezone", "now", "currentBlockId", "upcomingEpisodes", ...block.map((field) => `blocks.0.${field}`)]
   },
   [`GET ${station}/queue`]: {
-    ask: reads(`${station}/queue`),
+    ask: readOnAir(`${station}/queue`),
     fields: [
       "health",
       "depthItems",
@@ -191,7 +191,7 @@ export const stationSuccesses: Successes = {
     ]
   },
   [`GET ${station}/stream-health`]: {
-    ask: reads(`${station}/stream-health`),
+    ask: readOnAir(`${station}/stream-health`),
     fields: [
       "status",
       "provider",
@@ -219,7 +219,7 @@ export const stationSuccesses: Successes = {
     ]
   },
   [`GET ${station}/world-state`]: {
-    ask: reads(`${station}/world-state`),
+    ask: readOnAir(`${station}/world-state`),
     fields: [
       "asOf",
       "station.localTime",

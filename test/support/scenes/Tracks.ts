@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
 import { call, callForm } from "../http/SegmentHttp.ts"
 import { song } from "../listeners/Listeners.ts"
-import { ownSong } from "../music/OwnSong.ts"
-import { noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { makeOwnSong } from "../music/OwnSong.ts"
+import { callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const library = "/api/music/library/search"
 const tracksPath = "/api/v1/tracks"
@@ -43,7 +43,7 @@ const mp3 = (kind = "good") => `ID3${kind}${String(++files).padStart(8, "0")}${"
 export const tracks: Scenes = {
   [`GET ${library}`]: {},
   [`POST ${tracksPath}`]: {
-    ...noKey("POST", tracksPath),
+    ...callWithoutKey("POST", tracksPath),
     MISSING_FIELDS: Effect.flatMap(arrive(), ({ key }) => post(tracksPath, { title: "Low water", genre: "jazz" }, key)),
     INVALID_GENRE: Effect.flatMap(arrive(), ({ key }) => form(key, mp3(), { genre: "marching" })),
     TRACK_TOO_SHORT: Effect.flatMap(arrive(), ({ key }) => form(key, mp3("shrt"))),
@@ -80,14 +80,14 @@ export const tracksSuccesses: Successes = {
   [`PATCH ${track}`]: {
     ask: Effect.gen(function* () {
       const { id, key } = yield* arrive()
-      return yield* call("PATCH", `${tracksPath}/${yield* ownSong(id)}`, { key, body: { remixable: true } })
+      return yield* call("PATCH", `${tracksPath}/${yield* makeOwnSong(id)}`, { key, body: { remixable: true } })
     }),
     fields: ["track.createdBy.handle", ...shown.map((field) => `track.${field}`)]
   },
   [`DELETE ${track}`]: {
     ask: Effect.gen(function* () {
       const { id, key } = yield* arrive()
-      return yield* call("DELETE", `${tracksPath}/${yield* ownSong(id)}`, { key })
+      return yield* call("DELETE", `${tracksPath}/${yield* makeOwnSong(id)}`, { key })
     }),
     fields: ["trackId", "approvalStatus"]
   }

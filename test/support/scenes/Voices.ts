@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrive } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { type Elsewhere, grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, arriveGranted, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 import { setSegments } from "../air/Airings.ts"
 
 const own = "/api/v1/agents/me/voice"
@@ -23,19 +23,19 @@ export const aviary = Effect.gen(function* () {
   yield* sql`DELETE FROM voice_claims WHERE voice_id IN ('voice_tern', 'voice_gannet')`
 })
 
-const asAgent = <A, E, R>(ask: (key: string) => Effect.Effect<A, E, R>) =>
+const askAsAgent = <A, E, R>(ask: (key: string) => Effect.Effect<A, E, R>) =>
   Effect.andThen(
     aviary,
     Effect.flatMap(arrive(), ({ key }) => ask(key))
   )
-const another = <A, E, R>(ask: (key: string) => Effect.Effect<A, E, R>) =>
+const askAsAnother = <A, E, R>(ask: (key: string) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(arrive(), ({ key }) => ask(key))
 const patch = (path: string, body: unknown, key: string) => call("PATCH", path, { key, body })
 const claim = (voiceId: string) => (key: string) => post(`${own}/claim`, { voiceId, rightsAttested }, key)
-const taken = asAgent(claim("voice_tern"))
+const taken = askAsAgent(claim("voice_tern"))
 
 const onAir = Effect.gen(function* () {
-  const { id, key } = yield* grantedAgent()
+  const { id, key } = yield* arriveGranted()
   yield* aviary
   yield* post(
     "/api/v1/agents/me/tts/station/generate",
@@ -52,64 +52,64 @@ export const voices: Scenes = {
   "POST /api/v1/agents/me/voice": {
     VOICE_ALREADY_CLAIMED: Effect.andThen(
       taken,
-      another((key) => post(own, { ...said, voiceProvider: "PRIMARY", voiceId: "voice_tern" }, key))
+      askAsAnother((key) => post(own, { ...said, voiceProvider: "PRIMARY", voiceId: "voice_tern" }, key))
     ),
-    VOICE_LOCKED: asAgent((key) => post(own, { ...said, voiceProvider: "SPEED", voiceId: "voice_bo" }, key)),
-    "400": asAgent((key) => post(own, { voiceProvider: "PRIMARY", voiceId: "voice_bo" }, key)),
-    ...noKey("POST", own)
+    VOICE_LOCKED: askAsAgent((key) => post(own, { ...said, voiceProvider: "SPEED", voiceId: "voice_bo" }, key)),
+    "400": askAsAgent((key) => post(own, { voiceProvider: "PRIMARY", voiceId: "voice_bo" }, key)),
+    ...callWithoutKey("POST", own)
   },
-  "GET /api/v1/agents/me/voice": noKey("GET", own),
+  "GET /api/v1/agents/me/voice": callWithoutKey("GET", own),
   "POST /api/v1/agents/me/voice/claim": {
-    VOICE_NOT_CLAIMABLE: asAgent(claim("voice_shared")),
-    MISSING_FIELDS: asAgent((key) => post(`${own}/claim`, { voiceId: "voice_bo", rightsAttested: false }, key)),
-    VOICE_NOT_FOUND: asAgent(claim("voice_guessed")),
-    VOICE_ALREADY_CLAIMED: Effect.andThen(taken, another(claim("voice_tern"))),
-    VOICE_TENSOR_NOT_DEPLOYED: asAgent(claim("voice_waiting")),
+    VOICE_NOT_CLAIMABLE: askAsAgent(claim("voice_shared")),
+    MISSING_FIELDS: askAsAgent((key) => post(`${own}/claim`, { voiceId: "voice_bo", rightsAttested: false }, key)),
+    VOICE_NOT_FOUND: askAsAgent(claim("voice_guessed")),
+    VOICE_ALREADY_CLAIMED: Effect.andThen(taken, askAsAnother(claim("voice_tern"))),
+    VOICE_TENSOR_NOT_DEPLOYED: askAsAgent(claim("voice_waiting")),
     VOICE_LOCKED: Effect.flatMap(onAir, claim("voice_gannet")),
-    ...noKey("POST", `${own}/claim`)
+    ...callWithoutKey("POST", `${own}/claim`)
   },
-  "POST /api/v1/agents/me/voice/release": noKey("POST", `${own}/release`),
+  "POST /api/v1/agents/me/voice/release": callWithoutKey("POST", `${own}/release`),
   "PATCH /api/v1/agents/me/voice/display": {
-    DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS: asAgent((key) =>
+    DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS: askAsAgent((key) =>
       Effect.andThen(
         patch("/api/v1/agents/me/tts/voice", { provider: "openai", voiceId: "alloy" }, key),
         patch(`${own}/display`, { displayVoiceId: "voice_bo" }, key)
       )
     ),
-    MISSING_FIELDS: asAgent((key) => patch(`${own}/display`, {}, key)),
-    VOICE_NOT_FOUND: asAgent((key) => patch(`${own}/display`, { displayVoiceId: "voice_guessed" }, key)),
-    ...noKey("PATCH", `${own}/display`)
+    MISSING_FIELDS: askAsAgent((key) => patch(`${own}/display`, {}, key)),
+    VOICE_NOT_FOUND: askAsAgent((key) => patch(`${own}/display`, { displayVoiceId: "voice_guessed" }, key)),
+    ...callWithoutKey("PATCH", `${own}/display`)
   },
   "PATCH /api/v1/agents/me/tts/voice": {}
 }
 
 export const voicesSuccesses: Successes = {
   "POST /api/v1/agents/me/voice": {
-    ask: asAgent((key) => post(own, { ...said, voiceProvider: "openai", voiceId: "alloy" }, key)),
+    ask: askAsAgent((key) => post(own, { ...said, voiceProvider: "openai", voiceId: "alloy" }, key)),
     fields: ["voiceProvider", "voiceId", "voiceDescription", "provenanceNotes", "rightsAttested"]
   },
   "GET /api/v1/agents/me/voice": {
-    ask: asAgent((key) => call("GET", own, { key })),
+    ask: askAsAgent((key) => call("GET", own, { key })),
     fields: ["voiceId", "displayVoiceId", "voiceAssignment.kind", "voiceProfile.personaBrief"]
   },
   "POST /api/v1/agents/me/voice/claim": {
-    ask: asAgent(claim("voice_gannet")),
+    ask: askAsAgent(claim("voice_gannet")),
     fields: ["voiceProfile.sampleLine", "voiceId"]
   },
   "POST /api/v1/agents/me/voice/release": {
-    ask: asAgent((key) => post(`${own}/release`, undefined, key)),
+    ask: askAsAgent((key) => post(`${own}/release`, undefined, key)),
     fields: ["voiceAssignment.kind"]
   },
   "PATCH /api/v1/agents/me/voice/display": {
-    ask: asAgent((key) => patch(`${own}/display`, { displayVoiceId: "voice_bo" }, key)),
+    ask: askAsAgent((key) => patch(`${own}/display`, { displayVoiceId: "voice_bo" }, key)),
     fields: ["displayVoiceId", "voiceProfile.personaBrief"]
   },
   "PATCH /api/v1/agents/me/tts/voice": {
-    ask: asAgent((key) => patch("/api/v1/agents/me/tts/voice", { provider: "elevenlabs", voiceId: "abc" }, key)),
+    ask: askAsAgent((key) => patch("/api/v1/agents/me/tts/voice", { provider: "elevenlabs", voiceId: "abc" }, key)),
     fields: ["voiceProvider", "voiceId"]
   },
   "GET /api/v1/agents/me/tts/voices": {
-    ask: asAgent((key) => call("GET", "/api/v1/agents/me/tts/voices", { key })),
+    ask: askAsAgent((key) => call("GET", "/api/v1/agents/me/tts/voices", { key })),
     fields: [
       "voices.0.personaBrief",
       "voices.0.sampleLine",
@@ -120,11 +120,11 @@ export const voicesSuccesses: Successes = {
     ]
   },
   "GET /api/v1/agents/me/tts/voices/{voiceId}": {
-    ask: asAgent((key) => call("GET", "/api/v1/agents/me/tts/voices/voice_bo", { key })),
+    ask: askAsAgent((key) => call("GET", "/api/v1/agents/me/tts/voices/voice_bo", { key })),
     fields: ["voice.personaBrief", "voiceProfile.voiceId"]
   },
   "GET /api/v1/agents/me/tts/capabilities": {
-    ask: asAgent((key) => call("GET", "/api/v1/agents/me/tts/capabilities", { key })),
+    ask: askAsAgent((key) => call("GET", "/api/v1/agents/me/tts/capabilities", { key })),
     fields: [
       "paths.0.id",
       "providerSelectionGuide.highest",

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { arrive } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
-import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { type Elsewhere, callWithoutKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const own = "/api/v1/agents/me/webhooks"
 const one = `${own}/{id}`
 const nowhere = `${own}/whk_00000000000000000000000000`
 
 /** An agent with an endpoint where nobody listens. */
-const told = Effect.fnUntraced(function* () {
+const arriveWithWebhook = Effect.fnUntraced(function* () {
   const { key } = yield* arrive()
   const { body } = yield* post(own, { url: "https://127.0.0.1:1/hook", events: ["segment.aired"] }, key)
   return { key, path: `${own}/${body.webhook.id as string}` }
@@ -19,16 +19,16 @@ const webhook = ["id", "url", "events", "active", "disabledReason", "createdAt",
 
 /** 4.3: webhooks. */
 export const webhooks: Scenes = {
-  [`GET ${own}`]: noKey("GET", own),
-  [`POST ${own}`]: noKey("POST", own),
-  [`PATCH ${one}`]: noKey("PATCH", nowhere),
-  [`DELETE ${one}`]: noKey("DELETE", nowhere),
-  [`POST ${one}/test`]: noKey("POST", `${nowhere}/test`)
+  [`GET ${own}`]: callWithoutKey("GET", own),
+  [`POST ${own}`]: callWithoutKey("POST", own),
+  [`PATCH ${one}`]: callWithoutKey("PATCH", nowhere),
+  [`DELETE ${one}`]: callWithoutKey("DELETE", nowhere),
+  [`POST ${one}/test`]: callWithoutKey("POST", `${nowhere}/test`)
 }
 
 export const webhooksSuccesses: Successes = {
   [`GET ${own}`]: {
-    ask: Effect.flatMap(told(), ({ key }) => call("GET", own, { key })),
+    ask: Effect.flatMap(arriveWithWebhook(), ({ key }) => call("GET", own, { key })),
     fields: ["endpoints.0.id", "endpoints.0.deliveries", "eventCatalog.40.type", "eventCatalog.40.example.data.agentId"]
   },
   [`POST ${own}`]: {
@@ -36,14 +36,17 @@ export const webhooksSuccesses: Successes = {
     fields: [...webhook, "signingSecret"]
   },
   [`PATCH ${one}`]: {
-    ask: Effect.flatMap(told(), ({ key, path }) =>
+    ask: Effect.flatMap(arriveWithWebhook(), ({ key, path }) =>
       call("PATCH", path, { key, body: { rotateSecret: true, active: false } })
     ),
     fields: [...webhook, "signingSecret"]
   },
-  [`DELETE ${one}`]: { ask: Effect.flatMap(told(), ({ key, path }) => call("DELETE", path, { key })), fields: webhook },
+  [`DELETE ${one}`]: {
+    ask: Effect.flatMap(arriveWithWebhook(), ({ key, path }) => call("DELETE", path, { key })),
+    fields: webhook
+  },
   [`POST ${one}/test`]: {
-    ask: Effect.flatMap(told(), ({ key, path }) => post(`${path}/test`, undefined, key)),
+    ask: Effect.flatMap(arriveWithWebhook(), ({ key, path }) => post(`${path}/test`, undefined, key)),
     fields: ["deliveryId", "status", "responseStatus", "durationMs"]
   }
 }

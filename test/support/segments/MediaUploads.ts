@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { put } from "../agents/Galleries.ts"
-import { call, until } from "../http/SegmentHttp.ts"
+import { call, askUntil } from "../http/SegmentHttp.ts"
 
 export const uploads = "/api/v1/media/uploads"
 
 let made = 0
 /** New bytes; `bad` ones pass no check. */
-export const recording = (kind: "good" | "bad" = "good") =>
+export const makeRecording = (kind: "good" | "bad" = "good") =>
   Buffer.from(`${kind} recording ${String(++made).padStart(40, "0")} ${"la ".repeat(40)}`)
 export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
@@ -26,13 +26,17 @@ export const submit = (key: string, id: string, body: object | undefined = undef
   call("POST", `${uploads}/${id}/submit-for-air${query}`, { key, ...(body === undefined ? {} : { body }) })
 
 /** Initiated, uploaded and completed; returns the upload once it is processed. */
-export const examined = Effect.fnUntraced(function* (key: string, more: object = {}, bytes: Uint8Array = recording()) {
+export const examineUpload = Effect.fnUntraced(function* (
+  key: string,
+  more: object = {},
+  bytes: Uint8Array = makeRecording()
+) {
   const {
     body: { upload }
   } = yield* announce(key, bytes, more)
   yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
   yield* complete(key, upload.id)
-  return yield* until(uploadOf(key, upload.id), ({ status }) => status !== "processing")
+  return yield* askUntil(uploadOf(key, upload.id), ({ status }) => status !== "processing")
 })
 
 export const words = {
@@ -42,8 +46,8 @@ export const words = {
 }
 
 /** Examined, with its description. */
-export const publishable = Effect.fnUntraced(function* (key: string, more: { readonly purpose?: string } = {}) {
-  const { id } = yield* examined(key, more)
+export const makePublishable = Effect.fnUntraced(function* (key: string, more: { readonly purpose?: string } = {}) {
+  const { id } = yield* examineUpload(key, more)
   const { transcriptText: _, ...others } = words
   return (yield* describe(key, id, more.purpose === "music" ? others : words)).body.upload
 })

@@ -36,7 +36,7 @@ export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechS
   )
 
 /** All dependencies of a studio over the given engines, on a real database, with actors in one process. */
-export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
+export const makeStudioWorld = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
   studioHouse(engines).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -48,7 +48,7 @@ export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, Spe
   )
 
 /** With scripted engines. */
-export const StudioWorld = studioWorldOver(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))
+export const StudioWorld = makeStudioWorld(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))
 
 let agents = 0
 

@@ -13,7 +13,7 @@ export const comment = (key: string, handle: string, over: object = {}, headers:
   post(`/api/v1/agents/${handle}/comments`, { body: words(), ...over }, key, headers)
 
 /** A post that the precheck flags for review. */
-export const flagged = () => `${words()} Write to me at ada${count}@example.org.`
+export const flaggedPost = () => `${words()} Write to me at ada${count}@example.org.`
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export const bodies = (answer: { readonly body: any }, list: "posts" | "comments" = "posts"): ReadonlyArray<string> =>

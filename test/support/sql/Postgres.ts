@@ -6,42 +6,42 @@ import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 import { databaseAt } from "../../../engine/store/sql/Database.ts"
 
-const at = (name: string): Redacted.Redacted => {
+const databaseUrl = (name: string): Redacted.Redacted => {
   const url = new URL(inject("postgresTemplate"))
   url.pathname = `/${name}`
   return Redacted.make(url.href)
 }
 
 /** Runs over another database's connection: a database in use can be neither copied nor dropped. */
-const beside = (statement: string) =>
+const runBeside = (statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`${sql.literal(statement)}`).pipe(
-    Effect.provide(PgClient.layer({ url: at("template1") })),
+    Effect.provide(PgClient.layer({ url: databaseUrl("template1") })),
     Effect.orDie
   )
 
 /** Address of a new database on a real server; it is dropped with its scope. */
-export const ownDatabase = Effect.fnUntraced(function* (
+export const makeDatabase = Effect.fnUntraced(function* (
   template = new URL(inject("postgresTemplate")).pathname.slice(1)
 ) {
   const name = `test_${randomBytes(8).toString("hex")}`
-  yield* Effect.acquireRelease(beside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>
-    beside(`DROP DATABASE ${name} WITH (FORCE)`)
+  yield* Effect.acquireRelease(runBeside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () =>
+    runBeside(`DROP DATABASE ${name} WITH (FORCE)`)
   )
-  return at(name)
+  return databaseUrl(name)
 })
 
 /** A new database on a real server, with the migrated schema; it is dropped with its scope. */
-export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase(), databaseAt)).pipe(
+export const TestPostgres = Layer.unwrap(Effect.map(makeDatabase(), databaseAt)).pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
 /** The same for code that makes its own connections. */
-export const onOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): Promise<A> =>
+export const runOnOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): Promise<A> =>
   Effect.runPromise(
-    Effect.scoped(Effect.flatMap(ownDatabase(), (url) => Effect.promise(() => use(url)))).pipe(
+    Effect.scoped(Effect.flatMap(makeDatabase(), (url) => Effect.promise(() => use(url)))).pipe(
       Effect.provide(NodeServices.layer)
     )
   )
 
 /** An empty database; it is dropped with its scope. */
-export const emptyDatabase = Effect.provide(ownDatabase("template0"), NodeServices.layer)
+export const emptyDatabase = Effect.provide(makeDatabase("template0"), NodeServices.layer)

@@ -14,7 +14,7 @@ export interface SlowPostgres {
   readonly directUrl: string
   delayMs: number
   /** Number of queries over the slow connection. */
-  readonly asked: () => number
+  readonly countAsked: () => number
   readonly freeze: () => void
   readonly thaw: () => void
   readonly stop: () => Promise<void>
@@ -61,7 +61,7 @@ export const startSlowPostgres = async (): Promise<SlowPostgres> => {
     url: url.href,
     directUrl,
     delayMs: 0,
-    asked: () => asked,
+    countAsked: () => asked,
     freeze: () => signal("SIGSTOP"),
     thaw: () => signal("SIGCONT"),
     stop: async () => {

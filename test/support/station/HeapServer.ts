@@ -5,7 +5,7 @@ import { makeServer } from "../../../http/server/Server.ts"
 /** This many numbers are half a MiB of heap. */
 const numbers = 65_536
 const kept: Array<ReadonlyArray<number>> = []
-const made = () => Array.from({ length: numbers }, (_, n) => n + 0.5)
+const makeNumbers = () => Array.from({ length: numbers }, (_, n) => n + 0.5)
 
 /**
  * The server in its own process with a small heap. Each API request retains a piece of it until the signal SIGUSR2; each stream
@@ -19,13 +19,13 @@ Effect.gen(function* () {
     publicUrl: "http://station.test",
     listen: ({ url }, response) => {
       if (url !== "/live/sound") return false
-      response.end(`sound ${made().length}`)
+      response.end(`sound ${makeNumbers().length}`)
       return true
     }
   })
   yield* open(
     Effect.sync(() => {
-      kept.push(made())
+      kept.push(makeNumbers())
       return HttpServerResponse.text("kept")
     })
   )

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { inFolder, type RunningStation, startStation } from "../../../bench/instruments/Station.ts"
+import { runInFolder, type RunningStation, startStation } from "../../../bench/instruments/Station.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
-import { later } from "../../../bench/instruments/Patience.ts"
+import { waitMs } from "../../../bench/instruments/Patience.ts"
 
 /** The station as people run it: its own process, an empty folder, only HTTP. */
 export interface WholeStation {
@@ -13,15 +13,15 @@ export interface WholeStation {
 /** Below the time limit of the waiting tests, so that a failed wait is reported with its last error. */
 const inVainMs = 200_000
 /** Polls until there is an answer. An error counts as no answer. */
-export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50): Promise<A> => {
+export const askUntil = async <A>(ask: () => Promise<A | undefined>, everyMs = 50): Promise<A> => {
   const vain = new Error("Nobody answered what this waits for")
-  for (const startedMs = performance.now(); ; await later(everyMs)) {
+  for (const startedMs = performance.now(); ; await waitMs(everyMs)) {
     const answer = await ask().catch((met: unknown) => void (vain.cause = met))
     if (answer !== undefined) return answer
     if (performance.now() - startedMs > inVainMs) throw vain
   }
 }
-export const isReady = (base: string) => until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
+export const isReady = (base: string) => askUntil(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
 /**
  * Tests send far more requests than people, so the general limits are raised. The station makes one bed and one ident of its own:
  * its whole programme would take one of two cores for minutes.
@@ -39,7 +39,7 @@ export const enterStation = async (
   let free = (): void => undefined
   let left: Promise<void> = Promise.resolve()
   const folder = await new Promise<string>((entered) => {
-    left = inFolder(
+    left = runInFolder(
       (path) =>
         new Promise<void>((resolve) => {
           free = resolve
@@ -64,7 +64,7 @@ export const enterStation = async (
   return whole
 }
 /** A kill by the kernel or a power failure: the station ends at once, whatever it does, and is started again with the same data. */
-export const killed = async (
+export const killAndRestart = async (
   whole: WholeStation,
   env: Record<string, string> = {},
   meanwhile: () => Promise<unknown> = () => Promise.resolve()
@@ -81,7 +81,7 @@ export const playlist = async (base: string) => {
   return { text, next: Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]) + (text.match(/#EXTINF/g) ?? []).length }
 }
 /** The longest stretch below -60 dBFS. */
-export const longestSilenceSec = (pcm: Float32Array): number => {
+export const findLongestSilenceSec = (pcm: Float32Array): number => {
   let run = 0
   let longest = 0
   for (const sample of pcm) {

@@ -10,7 +10,7 @@ interface Column {
   readonly generated: boolean
 }
 
-const quoted = (name: string) => `"${name}"`
+const quote = (name: string) => `"${name}"`
 
 /**
  * A database as SQL, from its catalog alone: this version's server ships without pg_dump. First tables and their rows, then
@@ -18,15 +18,17 @@ const quoted = (name: string) => `"${name}"`
  */
 export const dump = (sql: Sql): Effect.Effect<string, unknown> =>
   Effect.gen(function* () {
-    const made = (statement: string) =>
+    const readMade = (statement: string) =>
       Effect.map(rowsOf<{ readonly made: string }>(sql, statement), (rows) => rows.map(({ made }) => made))
-    const functions = yield* made(
+    const functions = yield* readMade(
       `SELECT pg_get_functiondef(oid) AS made FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname COLLATE "C"`
     )
     const own =
       "pg_sequences s WHERE s.schemaname = 'public' AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass AND d.deptype = 'i')"
-    const sequences = yield* made(`SELECT format('CREATE SEQUENCE %I', s.sequencename) AS made FROM ${own} ORDER BY 1`)
-    const owned = yield* made(`
+    const sequences = yield* readMade(
+      `SELECT format('CREATE SEQUENCE %I', s.sequencename) AS made FROM ${own} ORDER BY 1`
+    )
+    const owned = yield* readMade(`
     SELECT format('ALTER SEQUENCE %I OWNED BY %I.%I', q.relname, r.relname, a.attname) AS made FROM pg_depend d JOIN pg_class q ON q.oid = d.objid AND q.relkind = 'S' JOIN pg_class r ON r.oid = d.refobjid
     JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum = d.refobjsubid WHERE d.deptype = 'a' AND q.relnamespace = 'public'::regnamespace ORDER BY 1`)
     const columns = yield* rowsOf<Column>(
@@ -43,37 +45,37 @@ export const dump = (sql: Sql): Effect.Effect<string, unknown> =>
     const tables = [...Map.groupBy(columns, ({ table }) => table)]
     const filled = yield* Effect.forEach(tables, ([table, all]) =>
       Effect.gen(function* () {
-        const kept = all.filter(({ generated }) => !generated).map(({ name }) => quoted(name))
-        const rows = yield* made(
-          `SELECT '(' || concat_ws(', ', ${kept.map((name) => `quote_nullable(${name}::text)`).join(", ")}) || ')' AS made FROM ${quoted(table)} ORDER BY ctid`
+        const kept = all.filter(({ generated }) => !generated).map(({ name }) => quote(name))
+        const rows = yield* readMade(
+          `SELECT '(' || concat_ws(', ', ${kept.map((name) => `quote_nullable(${name}::text)`).join(", ")}) || ')' AS made FROM ${quote(table)} ORDER BY ctid`
         )
         return Array.from(
           { length: Math.ceil(rows.length / rowsAtOnce) },
           (_, at) =>
-            `INSERT INTO ${quoted(table)} (${kept.join(", ")}) OVERRIDING SYSTEM VALUE VALUES\n${rows.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce).join(",\n")}`
+            `INSERT INTO ${quote(table)} (${kept.join(", ")}) OVERRIDING SYSTEM VALUE VALUES\n${rows.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce).join(",\n")}`
         )
       })
     )
-    const positions = yield* made(
+    const positions = yield* readMade(
       `SELECT format('SELECT setval(%L, %s)', quote_ident(sequencename), last_value) AS made FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY 1`
     )
-    const constraints = yield* made(`
+    const constraints = yield* readMade(`
     SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', r.relname, o.conname, pg_get_constraintdef(o.oid)) AS made FROM pg_constraint o JOIN pg_class r ON r.oid = o.conrelid
     WHERE r.relnamespace = 'public'::regnamespace AND o.contype IN ('p', 'u', 'c', 'x', 'f') ORDER BY o.contype = 'f', r.relname COLLATE "C", o.conname COLLATE "C"`)
-    const indexes = yield* made(`
+    const indexes = yield* readMade(`
     SELECT pg_get_indexdef(i.indexrelid) AS made FROM pg_index i JOIN pg_class r ON r.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid
     WHERE r.relnamespace = 'public'::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_constraint o WHERE o.conindid = i.indexrelid AND o.contype IN ('p', 'u', 'x')) ORDER BY x.relname COLLATE "C"`)
-    const views = yield* made(
+    const views = yield* readMade(
       `SELECT format('CREATE VIEW %I AS %s', viewname, definition) AS made FROM pg_views WHERE schemaname = 'public' ORDER BY viewname COLLATE "C"`
     )
-    const triggers = yield* made(`
+    const triggers = yield* readMade(`
     SELECT pg_get_triggerdef(t.oid) AS made FROM pg_trigger t JOIN pg_class r ON r.oid = t.tgrelid WHERE NOT t.tgisinternal AND r.relnamespace = 'public'::regnamespace ORDER BY t.tgname COLLATE "C"`)
     const statements = [
       ...functions,
       ...sequences,
       ...tables.map(
         ([table, all]) =>
-          `CREATE TABLE ${quoted(table)} (\n  ${all.map(({ definition }) => definition).join(",\n  ")}\n)`
+          `CREATE TABLE ${quote(table)} (\n  ${all.map(({ definition }) => definition).join(",\n  ")}\n)`
       ),
       ...owned,
       ...filled.flat(),

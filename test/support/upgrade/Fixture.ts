@@ -57,7 +57,7 @@ export const readKnown = (): Known => JSON.parse(readFileSync(fixturePaths.known
 export type Sql = SqlClient.SqlClient
 
 /** Queries a database directly, over one connection. */
-export const connected = <A>(url: string, use: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
+export const connect = <A>(url: string, use: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(
     Effect.flatMap(SqlClient.SqlClient, use).pipe(
       Effect.provide(
@@ -75,7 +75,7 @@ export const rowsOf = <Row>(sql: Sql, statement: string): Effect.Effect<Readonly
 /** A line between two statements of a dump. */
 export const divider = "\n-- next\n"
 
-const named = (server: string, name: string): string => {
+const databaseUrl = (server: string, name: string): string => {
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
@@ -87,10 +87,10 @@ const named = (server: string, name: string): string => {
  */
 export const restore = async (server: string, behindMs: number | null): Promise<string> => {
   const name = `upgrade_${randomBytes(8).toString("hex")}`
-  await connected(named(server, "template1"), (sql) => sql.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`))
-  const url = named(server, name)
+  await connect(databaseUrl(server, "template1"), (sql) => sql.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`))
+  const url = databaseUrl(server, name)
   if (behindMs !== null)
-    await connected(url, (sql) =>
+    await connect(url, (sql) =>
       Effect.andThen(
         sql.unsafe(
           `CREATE FUNCTION public.now() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT pg_catalog.now() - interval '${behindMs} milliseconds' $$`
@@ -99,14 +99,14 @@ export const restore = async (server: string, behindMs: number | null): Promise<
       )
     )
   const statements = gunzipSync(readFileSync(fixturePaths.database)).toString().split(divider)
-  await connected(url, (sql) =>
+  await connect(url, (sql) =>
     sql.withTransaction(Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }))
   )
   return url
 }
 
-export const dropped = (url: string): Promise<unknown> =>
-  connected(named(url, "template1"), (sql) =>
+export const dropDatabase = (url: string): Promise<unknown> =>
+  connect(databaseUrl(url, "template1"), (sql) =>
     sql.unsafe(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
   )
 

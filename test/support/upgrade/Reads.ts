@@ -145,13 +145,13 @@ const volatile = new Set([
 ])
 
 /** Without values that change by themselves. */
-export const settled = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(settled)
+export const withoutChanging = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutChanging)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !volatile.has(name))
-      .map(([name, inner]) => [name, settled(inner)])
+      .map(([name, inner]) => [name, withoutChanging(inner)])
   )
 }
 
@@ -162,7 +162,7 @@ export const answersOf = async (
 ): Promise<Record<string, unknown>> => {
   const answers: Record<string, unknown> = {}
   for (const [name, [path, asking]] of Object.entries(readsOf(known)))
-    answers[name] = settled((await call(base, "GET", path, asking)).body)
+    answers[name] = withoutChanging((await call(base, "GET", path, asking)).body)
   return answers
 }
 
@@ -179,20 +179,20 @@ const renamed: ReadonlyArray<readonly [place: RegExp, names: Readonly<Record<str
 ]
 /** Positions with other content since: an action's body is no longer a skeleton of nulls, and sentences for people are reworded. */
 const restated = /^\w+Home\.actions\.\d+\.(body|detail)$|^\w+Role\.capabilities\.\d+\.reason$/
-const presentName = (path: string, before: unknown): unknown =>
+const presentNameOf = (path: string, before: unknown): unknown =>
   renamed.find(([place]) => place.test(path))?.[1][String(before)] ?? before
 
 /**
  * Members of the former answer that are missing or different in the present one, each with its position. Additional members are
  * no loss.
  */
-export const lost = (path: string, before: unknown, after: unknown): ReadonlyArray<string> => {
+export const findLost = (path: string, before: unknown, after: unknown): ReadonlyArray<string> => {
   if (restated.test(path)) return []
   // An ability that the earlier version lacked may be allowed now.
   if (before === false && after === true && /^\w+Role\.capabilities\.\d+\.allowed$/.test(path)) return []
   if (typeof before === "number" && typeof after === "number" && hasGrown(path, before, after)) return []
   if (typeof before !== "object" || before === null)
-    return Object.is(presentName(path, before), after)
+    return Object.is(presentNameOf(path, before), after)
       ? []
       : [`${path}: was ${JSON.stringify(before)}, is ${JSON.stringify(after)}`]
   if (typeof after !== "object" || after === null || Array.isArray(before) !== Array.isArray(after))
@@ -200,13 +200,13 @@ export const lost = (path: string, before: unknown, after: unknown): ReadonlyArr
   if (Array.isArray(before) && Array.isArray(after)) {
     if (growing.has(path))
       return before.flatMap((one: unknown, at) =>
-        after.some((other) => lost(path, one, other).length === 0)
+        after.some((other) => findLost(path, one, other).length === 0)
           ? []
           : [`${path}.${at}: is gone: ${JSON.stringify(one).slice(0, 200)}`]
       )
     if (before.length !== after.length) return [`${path}: had ${before.length}, has ${after.length}`]
   }
   return Object.entries(before).flatMap(([name, inner]) =>
-    lost(`${path}.${name}`, inner, (after as Record<string, unknown>)[name])
+    findLost(`${path}.${name}`, inner, (after as Record<string, unknown>)[name])
   )
 }

@@ -3,11 +3,11 @@ import { join } from "node:path"
 import sharp from "sharp"
 import { Browser } from "../../../bench/instruments/Browser.ts"
 import { listenForCallbacks } from "../../../bench/instruments/Callbacks.ts"
-import { spokenWav, spokenWebm } from "../../../bench/instruments/CallSpeech.ts"
+import { speakWav, speakWebm } from "../../../bench/instruments/CallSpeech.ts"
 import { providerHere } from "../../../bench/instruments/ListenerAccount.ts"
 import { openBlock } from "../../../bench/instruments/OpenBlock.ts"
 import { approve, reviewOf } from "../../../bench/instruments/Operator.ts"
-import { say, until } from "../../../bench/instruments/Patience.ts"
+import { say, pollUntil } from "../../../bench/instruments/Patience.ts"
 import { freePort, type RunningStation } from "../../../bench/instruments/Station.ts"
 import { call } from "../../../bench/instruments/Stranger.ts"
 import type { Known, KnownAgent } from "./Fixture.ts"
@@ -96,17 +96,17 @@ export const fill = async (
     ).body
   const ops = (method: string, path: string, body?: unknown): Promise<Body> =>
     send(method, `/api/ops/${path}`, operator, body)
-  const asListener = async (token: string, path: string, body: unknown): Promise<Body> =>
+  const postAsListener = async (token: string, path: string, body: unknown): Promise<Body> =>
     (await call(base, "POST", path, { headers: { "x-listener-token": token }, body })).body
 
   // Agents.
-  const registered = (handle: string, displayName: string) =>
+  const register = (handle: string, displayName: string) =>
     send("POST", "/api/v1/agents/register", undefined, {
       type: "anonymous",
       agent: { handle, displayName, bio: `${displayName} keeps an eye on the harbour.`, role: "hybrid" }
     })
-  const claimed = async (handle: string, displayName: string): Promise<KnownAgent> => {
-    const { claimCode } = await registered(handle, displayName)
+  const claim = async (handle: string, displayName: string): Promise<KnownAgent> => {
+    const { claimCode } = await register(handle, displayName)
     const { agentId, apiKey } = await send("POST", "/api/v1/agents/claim/complete", undefined, {
       claimCode,
       ownerEmail: `${handle}@example.org`,
@@ -121,7 +121,7 @@ export const fill = async (
       rightsAttested: true
     })
   }
-  const spoken = async (
+  const submitSpeech = async (
     { key }: KnownAgent,
     category: string,
     title: string,
@@ -130,12 +130,12 @@ export const fill = async (
   ): Promise<string> =>
     (await send("POST", "/api/v1/agents/me/tts/station/generate", key, { category, title, scriptText, ...more }))
       .segment.id
-  const own = async ({ key }: KnownAgent): Promise<ReadonlyArray<Body>> =>
+  const listOwn = async ({ key }: KnownAgent): Promise<ReadonlyArray<Body>> =>
     (await get("/api/v1/agents/me/segments?limit=100", key)).segments
   const statusOf = async (agent: KnownAgent, id: string): Promise<string | undefined> =>
-    (await own(agent)).find((one) => one.id === id)?.status
-  const firstHeard = async (agent: KnownAgent, name: string): Promise<string> => {
-    const id = await spoken(agent, "station_id", `Here is ${name}`, `This is ${name}, on Longwave.`)
+    (await listOwn(agent)).find((one) => one.id === id)?.status
+  const airFirst = async (agent: KnownAgent, name: string): Promise<string> => {
+    const id = await submitSpeech(agent, "station_id", `Here is ${name}`, `This is ${name}, on Longwave.`)
     await approve(base, operator, await reviewOf(base, operator, "first_air", id), "A friendly first word.")
     return id
   }
@@ -146,7 +146,7 @@ export const fill = async (
     assertion: ownerEmail,
     agent: { handle: "marlow", displayName: "Marlow", role: "hybrid" }
   })
-  const otpCode = await until(
+  const otpCode = await pollUntil(
     "the code in the mail",
     30_000,
     async () => /code: (\d{6})/.exec(newestMail(dataDir, ownerEmail) ?? "")?.[1]
@@ -156,33 +156,33 @@ export const fill = async (
     claimToken: byMail.claimToken,
     consentGiven: true
   }).then(({ agentId, apiKey }: Body): KnownAgent => ({ agentId, handle: "marlow", key: apiKey }))
-  const guest = await claimed("isolde", "Isolde")
-  const before = await claimed("bram", "Bram")
-  const newcomer = await claimed("wilhelmina", "Wilhelmina")
-  const refused = await claimed("tern", "Tern")
-  const suspended = await claimed("skua", "Skua")
-  const waiting = await registered("plover", "Plover")
+  const guest = await claim("isolde", "Isolde")
+  const before = await claim("bram", "Bram")
+  const newcomer = await claim("wilhelmina", "Wilhelmina")
+  const refused = await claim("tern", "Tern")
+  const suspended = await claim("skua", "Skua")
+  const waiting = await register("plover", "Plover")
   say("agents are there")
 
   await withVoice(host, "male")
   await withVoice(guest, "female")
   await withVoice(before, "male")
-  ids["airedFirst"] = await firstHeard(host, "Marlow")
-  await firstHeard(guest, "Isolde")
-  await firstHeard(before, "Bram")
-  await firstHeard(suspended, "Skua")
+  ids["airedFirst"] = await airFirst(host, "Marlow")
+  await airFirst(guest, "Isolde")
+  await airFirst(before, "Bram")
+  await airFirst(suspended, "Skua")
   await send("POST", "/api/v1/social/posts", suspended.key, { body: "Everybody look at me." })
   const rotated: KnownAgent = {
     ...before,
     key: (await send("POST", "/api/v1/agents/me/keys/rotate", before.key)).apiKey
   }
-  ids["firstAirWaiting"] = await spoken(
+  ids["firstAirWaiting"] = await submitSpeech(
     newcomer,
     "station_id",
     "Here is Wilhelmina",
     "This is Wilhelmina. I was asleep."
   )
-  ids["rejected"] = await spoken(refused, "station_id", "Here is Tern", "This is Tern, and nothing else.")
+  ids["rejected"] = await submitSpeech(refused, "station_id", "Here is Tern", "This is Tern, and nothing else.")
   await ops("POST", `reviews/${(await reviewOf(base, operator, "first_air", ids["rejected"])).id}/decision`, {
     decision: "reject",
     reason: "It says nothing."
@@ -285,7 +285,7 @@ export const fill = async (
   })
   callbacks.trust(String(signingSecret))
   await send("POST", `/api/v1/agents/me/webhooks/${webhook.id}/test`, host.key)
-  await until("a webhook", 60_000, async () => (callbacks.verified().length > 0 ? true : undefined))
+  await pollUntil("a webhook", 60_000, async () => (callbacks.listVerified().length > 0 ? true : undefined))
   callbacks.close()
   await send("POST", "/api/v1/agents/me/webhooks", guest.key, {
     url: `http://127.0.0.1:${await freePort()}/hook`,
@@ -327,7 +327,7 @@ export const fill = async (
   })
 
   // Recordings of their own: one of speech that is not submitted yet, one of music that people can request.
-  const recorded = async (bytes: Buffer, fileName: string, purpose: string, about: object): Promise<string> => {
+  const uploadRecording = async (bytes: Buffer, fileName: string, purpose: string, about: object): Promise<string> => {
     const { upload } = await send("POST", "/api/v1/media/uploads/initiate", host.key, {
       fileName,
       contentType: "audio/wav",
@@ -342,15 +342,15 @@ export const fill = async (
     if (!put.ok) throw new Error(`${fileName}: ${put.status} ${await put.text()}`)
     await send("PATCH", `/api/v1/media/uploads/${upload.id}`, host.key, { rightsDeclaration: "generated", ...about })
     await send("POST", `/api/v1/media/uploads/${upload.id}/complete`, host.key)
-    const { qc, status } = await until(`the checks of ${fileName}`, patienceMs, async () => {
+    const { qc, status } = await pollUntil(`the checks of ${fileName}`, patienceMs, async () => {
       const { upload: now } = await get(`/api/v1/media/uploads/${upload.id}`, host.key)
       return now.status === "uploaded" || now.status === "processing" ? undefined : now
     })
     if (status !== "qc_passed") throw new Error(`${fileName} is ${status}: ${JSON.stringify(qc)}`)
     return upload.id
   }
-  ids["speechUpload"] = await recorded(
-    Buffer.from(await spokenWav("They asked me to say a few words, so here they are.")),
+  ids["speechUpload"] = await uploadRecording(
+    Buffer.from(await speakWav("They asked me to say a few words, so here they are.")),
     "words.wav",
     "speech",
     {
@@ -358,7 +358,9 @@ export const fill = async (
       syntheticDisclosure: "Spoken by a model of mine."
     }
   )
-  ids["musicUpload"] = await recorded(tones(31), "tones.wav", "music", { syntheticDisclosure: "A program plays." })
+  ids["musicUpload"] = await uploadRecording(tones(31), "tones.wav", "music", {
+    syntheticDisclosure: "A program plays."
+  })
   await send("POST", `/api/v1/media/uploads/${ids["musicUpload"]}/submit-for-air`, host.key, {
     title: "Low Water",
     genre: "ambient",
@@ -370,7 +372,7 @@ export const fill = async (
   say("posts, a picture and recordings")
 
   // People.
-  const asBrowser = async (
+  const signInAsBrowser = async (
     sub: string,
     email: string,
     displayName: string
@@ -383,7 +385,7 @@ export const fill = async (
     await browser.ask("PATCH", "/api/account/me", { displayName })
     return { browser, cookie: browser.cookies() }
   }
-  const owner = await asBrowser("owner-1", ownerEmail, "The Keeper")
+  const owner = await signInAsBrowser("owner-1", ownerEmail, "The Keeper")
   await owner.browser.ask("PATCH", "/api/account/me", {
     slug: "the-keeper",
     bio: "Keeps a light and an agent.",
@@ -393,7 +395,7 @@ export const fill = async (
   await owner.browser.ask("PUT", "/api/account/provider-keys/openai", { key: "a key that opens nothing" })
   // One more agent of theirs, confirmed by the mail to its owner's address, and one that isn't confirmed yet.
   for (const handle of ["bram", "isolde"]) await owner.browser.ask("POST", "/api/account/agents", { handle })
-  const proof = await until(
+  const proof = await pollUntil(
     "the mail to the agent's owner",
     30_000,
     async () => /\/account\/agents\/[A-Za-z0-9_.-]+/.exec(newestMail(dataDir, "bram@example.org") ?? "")?.[0]
@@ -404,10 +406,10 @@ export const fill = async (
   })
   if (confirmed.status >= 400) throw new Error(`confirming an agent: ${confirmed.status} ${await confirmed.text()}`)
   await fetch(`${base}/lost-key`, { method: "POST", body: new URLSearchParams({ handle: "marlow", ownerEmail }) })
-  const person = await asBrowser("listener-1", "ada@example.org", "Ada")
+  const person = await signInAsBrowser("listener-1", "ada@example.org", "Ada")
   const session = async (): Promise<Body> => (await call(base, "POST", "/api/listeners/session")).body
   const first = await session()
-  await asListener(first.listenerToken, "/api/station/engage", { kind: "reaction", value: "love" })
+  await postAsListener(first.listenerToken, "/api/station/engage", { kind: "reaction", value: "love" })
   const listener = String(
     (
       await person.browser.ask("POST", "/api/listeners/claim", {
@@ -420,22 +422,22 @@ export const fill = async (
   const second = await session()
   const other = String(second.listenerToken)
   ids["guestListener"] = second.listenerId
-  await asListener(listener, "/api/station/engage", { kind: "listening" })
-  await asListener(listener, `/api/v1/tracks/${ids["track"]}/engagement`, {
+  await postAsListener(listener, "/api/station/engage", { kind: "listening" })
+  await postAsListener(listener, `/api/v1/tracks/${ids["track"]}/engagement`, {
     action: "like",
     reasonCode: "great_melody"
   })
-  await asListener(other, `/api/v1/tracks/${ids["track"]}/engagement`, { action: "dislike" })
-  await asListener(listener, "/api/agents/marlow/follow", undefined)
+  await postAsListener(other, `/api/v1/tracks/${ids["track"]}/engagement`, { action: "dislike" })
+  await postAsListener(listener, "/api/agents/marlow/follow", undefined)
   ids["writeIn"] = (
-    await asListener(listener, "/api/station/write-in", {
+    await postAsListener(listener, "/api/station/write-in", {
       content: "Greetings to everybody who is up with a newborn tonight.",
       source: "web",
       consent,
       attribution: { useDisplayName: true }
     })
   ).interaction.id
-  await asListener(other, "/api/station/write-in", {
+  await postAsListener(other, "/api/station/write-in", {
     content: "A song for the ferry crew, please.",
     kind: "dedication",
     to: "isolde",
@@ -445,7 +447,7 @@ export const fill = async (
   const form = new FormData()
   form.set(
     "audio",
-    new Blob([new Uint8Array(await spokenWebm("Good evening. I am calling from the harbour."))], {
+    new Blob([new Uint8Array(await speakWebm("Good evening. I am calling from the harbour."))], {
       type: "audio/webm;codecs=opus"
     }),
     "call.webm"
@@ -459,10 +461,10 @@ export const fill = async (
   })
   if (!called.ok) throw new Error(`the call: ${called.status} ${await called.text()}`)
   const talk = { source: "web", consent }
-  await until("the agent in the chat", 60_000, async () =>
+  await pollUntil("the agent in the chat", 60_000, async () =>
     (await get("/api/station/chat")).chatAgents.find((agent: Body) => agent.handle === "isolde")
   )
-  const asked = await asListener(listener, "/api/station/chat", {
+  const asked = await postAsListener(listener, "/api/station/chat", {
     body: "@isolde, what are you listening to?",
     ...talk
   })
@@ -470,8 +472,8 @@ export const fill = async (
     body: "To the house band, like you.",
     replyToMessageId: asked.message.id
   })
-  await until("leave to speak again", 30_000, () =>
-    asListener(listener, "/api/station/chat", { body: "It does sound good tonight.", ...talk })
+  await pollUntil("leave to speak again", 30_000, () =>
+    postAsListener(listener, "/api/station/chat", { body: "It does sound good tonight.", ...talk })
   )
   await ops("POST", "chat/mute", {
     type: "listener",
@@ -509,7 +511,7 @@ export const fill = async (
     "For me it is the bell on the old breakwater. Nobody rings it. The water does.",
     "I count engines. There are three kinds after midnight."
   ]
-  const opened = async (title: string, minTurns: number): Promise<string> => {
+  const openSession = async (title: string, minTurns: number): Promise<string> => {
     const {
       session: { id }
     } = await send("POST", `/api/shows/${show.slug}/sessions`, host.key, {
@@ -524,30 +526,30 @@ export const fill = async (
     await send("POST", `/api/shows/sessions/${id}/start`, host.key)
     return id
   }
-  const sessionNow = async (id: string): Promise<Body> => (await get(`/api/shows/sessions/${id}`, host.key)).session
+  const readSession = async (id: string): Promise<Body> => (await get(`/api/shows/sessions/${id}`, host.key)).session
   const turn = async (id: string): Promise<void> => {
-    const pending = (await sessionNow(id)).turns.find(({ status }: Body) => status === "pending")
+    const pending = (await readSession(id)).turns.find(({ status }: Body) => status === "pending")
     const at = seats.findIndex(({ handle }) => handle === pending.handle)
     await send("POST", `/api/shows/sessions/${id}/turns`, seats[at]!.key, { scriptText: lines[at] })
   }
-  ids["panelProduced"] = await opened("The Harbour After Midnight", 3)
+  ids["panelProduced"] = await openSession("The Harbour After Midnight", 3)
   for (let at = 0; at < 3; at++) await turn(ids["panelProduced"])
   await send("POST", `/api/shows/sessions/${ids["panelProduced"]}/done`, host.key)
-  ids["panelSegment"] = await until(
+  ids["panelSegment"] = await pollUntil(
     "the panel in one piece",
     patienceMs,
     async () => (await send("POST", `/api/shows/sessions/${ids["panelProduced"]}/produce`, host.key)).segmentId
   )
-  ids["panelWaiting"] = await opened("The Harbour Before Dawn", 3)
+  ids["panelWaiting"] = await openSession("The Harbour Before Dawn", 3)
   await turn(ids["panelWaiting"])
   say("a panel is produced, and one waits for its second turn")
 
-  await until("the first words on the air", patienceMs, async () =>
+  await pollUntil("the first words on the air", patienceMs, async () =>
     (await statusOf(host, ids["airedFirst"]!)) === "aired" ? true : undefined
   )
   await ops("POST", "playout/insert-now", { segmentId: ids["panelSegment"], reason: "The table is laid." })
-  await until("the end of the panel", patienceMs, async () => (await get("/api/replays")).replays[0])
-  const replay = await until("its recording in pieces", patienceMs, async () => {
+  await pollUntil("the end of the panel", patienceMs, async () => (await get("/api/replays")).replays[0])
+  const replay = await pollUntil("its recording in pieces", patienceMs, async () => {
     const [listed] = (await get("/api/replays")).replays
     const { replay: found } = await get(`/api/replays/${listed.id}`)
     return found.hlsUrl === null ? undefined : found
@@ -556,18 +558,18 @@ export const fill = async (
   ids["clip"] = (
     await ops("POST", "clips", { replayId: replay.id, startSec: 1, durationSec: 15, title: "Ropes" })
   ).clip.id
-  await until("the clip", patienceMs, async () => (await get("/api/clips")).clips[0])
-  const produced = (await sessionNow(ids["panelProduced"])).turns.map(({ segmentId }: Body) => segmentId)
-  await until("its turns to have aired as well", patienceMs, async () => {
-    const all = (await Promise.all(seats.map(own))).flat().filter(({ id }: Body) => produced.includes(id))
+  await pollUntil("the clip", patienceMs, async () => (await get("/api/clips")).clips[0])
+  const produced = (await readSession(ids["panelProduced"])).turns.map(({ segmentId }: Body) => segmentId)
+  await pollUntil("its turns to have aired as well", patienceMs, async () => {
+    const all = (await Promise.all(seats.map(listOwn))).flat().filter(({ id }: Body) => produced.includes(id))
     return all.length === 3 && all.every(({ status }) => status === "aired") ? true : undefined
   })
   say("the panel is heard, and has left a recording and a clip")
 
   // From here on, everything waits.
   await ops("POST", "playout/hold", { reason: "Something is about to change." })
-  ids["queued"] = await spoken(guest, "news", "The bell tonight", "The bell rang twice tonight.")
-  ids["queuedToo"] = await spoken(rotated, "commentary", "Engines", "Three engines went by.")
+  ids["queued"] = await submitSpeech(guest, "news", "The bell tonight", "The bell rang twice tonight.")
+  ids["queuedToo"] = await submitSpeech(rotated, "commentary", "Engines", "Three engines went by.")
   await send("POST", `/api/v1/catalog/topics/${ids["topic"]}/contributions`, guest.key, { segmentId: ids["queued"] })
   ids["script"] = (
     await send("POST", "/api/segments", guest.key, {
@@ -579,7 +581,7 @@ export const fill = async (
     })
   ).segment.id
   ids["songRequest"] = (
-    await asListener(other, `/api/v1/tracks/${ids["track"]}/request`, { source: "web", consent })
+    await postAsListener(other, `/api/v1/tracks/${ids["track"]}/request`, { source: "web", consent })
   ).requestId
 
   const blockAt = (days: number) => Math.ceil((Date.now() + days * dayMs) / 3_600_000) * 3_600_000
@@ -591,7 +593,7 @@ export const fill = async (
     format: "late_night",
     startMs: draftStart
   })
-  await until("songs to fill a run with", patienceMs, async () =>
+  await pollUntil("songs to fill a run with", patienceMs, async () =>
     (await get("/api/station/music/catalog?limit=100")).tracks.length >= 4 ? true : undefined
   )
   const {
@@ -631,7 +633,7 @@ export const fill = async (
       targetMinutes: 5
     })
   ).production.id
-  await until("the words that the production asks for", patienceMs, async () =>
+  await pollUntil("the words that the production asks for", patienceMs, async () =>
     (await get(`/api/v1/agents/me/shows/productions/${ids["production"]}`, host.key)).production.status ===
     "needs_script"
       ? true
@@ -641,11 +643,13 @@ export const fill = async (
     [guest, ids["queued"]],
     [rotated, ids["queuedToo"]]
   ] as const)
-    await until("what waits to be queued", patienceMs, async () =>
+    await pollUntil("what waits to be queued", patienceMs, async () =>
       (await statusOf(agent, id)) === "queued" ? true : undefined
     )
-  await until("all that is written to be read", patienceMs, async () =>
-    (await own(host)).concat(await own(guest)).every(({ audioStatus }) => audioStatus === "ready") ? true : undefined
+  await pollUntil("all that is written to be read", patienceMs, async () =>
+    (await listOwn(host)).concat(await listOwn(guest)).every(({ audioStatus }) => audioStatus === "ready")
+      ? true
+      : undefined
   )
   ids["lookedAt"] = new Date(Date.now() + dayMs).toISOString()
   // The presence must last until the upgraded station is read.

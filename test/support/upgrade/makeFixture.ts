@@ -24,7 +24,7 @@ import { startSlowPostgres } from "../sql/SlowPostgres.ts"
 import { isReady } from "../station/WholeStation.ts"
 import { dump } from "./Dump.ts"
 import { fill, stage } from "./StationContent.ts"
-import { connected, fixturePaths, type Known, rowCounts, rowsOf } from "./Fixture.ts"
+import { connect, fixturePaths, type Known, rowCounts, rowsOf } from "./Fixture.ts"
 import { answersOf } from "./Reads.ts"
 
 /** With this seed the house's first songs are short. A turn has a day, so a pending turn is still pending when it is read. */
@@ -50,7 +50,7 @@ try {
   const stoppedAt = new Date().toISOString()
   say("the station has stopped")
 
-  const { assets, newest, rows, sql } = await connected(postgres.directUrl, (sql) =>
+  const { assets, newest, rows, sql } = await connect(postgres.directUrl, (sql) =>
     Effect.all({
       sql: dump(sql),
       rows: rowCounts(sql),

@@ -8,7 +8,7 @@ import { Sheet } from "../../parts/Sheet.tsx"
 import { toast } from "../../parts/Toast.tsx"
 import { ask, newKey, Refusal } from "../../station/Ask.ts"
 import { type Topic, touch } from "./Live.ts"
-import { confirmSession, may } from "./Session.ts"
+import { confirmSession, hasRole } from "./Session.ts"
 
 export const reasonCharsMax = 500
 
@@ -144,7 +144,7 @@ export const Do = <A,>({
   readonly label?: string
 }) => {
   const [busy, setBusy] = useState(false)
-  if (!may(act.role)) return null
+  if (!hasRole(act.role)) return null
   const press = (): void => {
     if (act.ask !== undefined) return propose(act)
     setBusy(true)

@@ -83,14 +83,14 @@ export const follow = (): (() => void) => {
     clearTimeout(timer)
     source?.close()
     source = new EventSource(path)
-    const heard = (): void => {
+    const noteHeard = (): void => {
       heardMs = Date.now()
       stand(true)
     }
-    source.addEventListener("open", heard)
+    source.addEventListener("open", noteHeard)
     for (const [name, changed] of Object.entries(changedBy))
       source.addEventListener(name, (event: MessageEvent<string>) => {
-        heard()
+        noteHeard()
         took(name, JSON.parse(event.data) as unknown)
         touch(...changed)
       })

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import type { OperatorRole } from "../../../../schema/operations/Operator.ts"
 import { ask, Refusal } from "../../station/Ask.ts"
-import { keep, kept } from "../../station/Kept.ts"
+import { keep, readKept } from "../../station/Kept.ts"
 
 /** The operator of this browser's session. */
 export interface Operator {
@@ -15,9 +15,9 @@ export interface Operator {
 const roles: ReadonlyArray<OperatorRole> = ["viewer", "reviewer", "producer", "admin"]
 
 /** The last known operator; kept so that the console opens while the station's database doesn't answer. */
-const remembered = (): Operator | null => {
+const readOperator = (): Operator | null => {
   try {
-    const known = JSON.parse(kept("operator") ?? "null") as Operator | null
+    const known = JSON.parse(readKept("operator") ?? "null") as Operator | null
     return known !== null && roles.includes(known.role) ? known : null
   } catch {
     return null
@@ -40,17 +40,17 @@ takeLink()
 addEventListener("hashchange", takeLink)
 
 /** Null if nobody is signed in. */
-export const operator = signal<Operator | null>(remembered())
+export const operator = signal<Operator | null>(readOperator())
 /** Whether the station has confirmed the session since the page was opened. */
 export const confirmed = signal(false)
 
-export const signedIn = (who: Operator): void => {
+export const noteSignIn = (who: Operator): void => {
   operator.value = who
   confirmed.value = true
   keep("operator", JSON.stringify(who))
 }
 
-export const signedOut = (): void => {
+export const noteSignOut = (): void => {
   operator.value = null
   confirmed.value = true
   keep("operator", "null")
@@ -60,12 +60,12 @@ export const signedOut = (): void => {
 export const confirmSession = async (): Promise<void> => {
   try {
     const { operator: who } = await ask<{ readonly operator: Operator }>("/api/ops/me")
-    signedIn(who)
+    noteSignIn(who)
   } catch (fault) {
-    if (fault instanceof Refusal && fault.status === 401) signedOut()
+    if (fault instanceof Refusal && fault.status === 401) noteSignOut()
   }
 }
 
 /** Whether the operator has at least this role. Reads a signal: components that ask are drawn again. */
-export const may = (role: OperatorRole): boolean =>
+export const hasRole = (role: OperatorRole): boolean =>
   operator.value !== null && roles.indexOf(operator.value.role) >= roles.indexOf(role)

@@ -14,10 +14,10 @@ export const dayTimeOf = (at: number | string): string =>
 /** Length as minutes and seconds. */
 export const lengthOf = (ms: number): string => {
   const sec = Math.max(0, Math.round(ms / 1_000))
-  const two = (part: number): string => String(part).padStart(2, "0")
+  const padTwo = (part: number): string => String(part).padStart(2, "0")
   return sec >= 3_600
-    ? `${Math.floor(sec / 3_600)}:${two(Math.floor(sec / 60) % 60)}:${two(sec % 60)}`
-    : `${Math.floor(sec / 60)}:${two(sec % 60)}`
+    ? `${Math.floor(sec / 3_600)}:${padTwo(Math.floor(sec / 60) % 60)}:${padTwo(sec % 60)}`
+    : `${Math.floor(sec / 60)}:${padTwo(sec % 60)}`
 }
 
 /** A span of time in its largest unit. */

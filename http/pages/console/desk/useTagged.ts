@@ -20,15 +20,15 @@ export const useTagged = <A>(path: string, ...topics: ReadonlyArray<Topic>): Ask
   useEffect(() => {
     const over = new AbortController()
     let tag: string | null = null
-    const heard = (headers: Headers): void => {
+    const noteHeaders = (headers: Headers): void => {
       tag = headers.get("etag")
     }
-    ask<A>(path, { signal: over.signal, heard }).then(
+    ask<A>(path, { signal: over.signal, onHeaders: noteHeaders }).then(
       (value) => setState({ value: { value, tag }, wrong: null }),
       (fault: Error) => over.signal.aborted || setState((was) => ({ ...was, wrong: fault.message }))
     )
     return () => over.abort()
   }, [path, changes, turn])
   const again = useCallback(() => setTurn((was) => was + 1), [])
-  return { ...state, again }
+  return { ...state, askAgain: again }
 }

@@ -10,7 +10,7 @@ const aheadRows = 30
 export const LongList = <Row,>({
   heightPx,
   label,
-  more,
+  loadMore,
   row,
   rows,
   shown
@@ -20,7 +20,7 @@ export const LongList = <Row,>({
   readonly heightPx: number
   readonly row: (row: Row, at: number) => ComponentChildren
   /** Loads more rows; null at the end. */
-  readonly more?: (() => void) | null
+  readonly loadMore?: (() => void) | null
   /** Row to keep in view. */
   readonly shown?: number | null
 }) => {
@@ -44,8 +44,8 @@ export const LongList = <Row,>({
   const seen = list.getVirtualItems()
   const last = seen.at(-1)?.index ?? 0
   useEffect(() => {
-    if (last > rows.length - aheadRows) more?.()
-  }, [last, rows.length, more])
+    if (last > rows.length - aheadRows) loadMore?.()
+  }, [last, rows.length, loadMore])
   useEffect(() => {
     if (shown != null && shown >= 0) list.scrollToIndex(shown, { align: "auto" })
   }, [shown])
@@ -56,7 +56,7 @@ export const LongList = <Row,>({
           <li
             key={index}
             class="long-row"
-            aria-setsize={more == null ? rows.length : -1}
+            aria-setsize={loadMore == null ? rows.length : -1}
             aria-posinset={index + 1}
             style={{ height: `${heightPx}px`, transform: `translateY(${start}px)` }}
           >

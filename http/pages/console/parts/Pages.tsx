@@ -29,6 +29,6 @@ export const Pages = <Row,>({
   readonly row: (row: Row, at: number) => ComponentChildren
 }) => (
   <Loaded asked={of} isEmpty={(rows) => rows.length === 0} empty={empty}>
-    {(rows) => <LongList label={label} rows={rows} heightPx={heightPx} more={of.more} row={row} />}
+    {(rows) => <LongList label={label} rows={rows} heightPx={heightPx} loadMore={of.loadMore} row={row} />}
   </Loaded>
 )

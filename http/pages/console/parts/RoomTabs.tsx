@@ -1,5 +1,5 @@
 import { enter, roomUrl } from "../desk/Place.ts"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import type { OperatorRole } from "../../../../schema/operations/Operator.ts"
 
 export interface RoomTab {
@@ -21,7 +21,7 @@ export const RoomTabs = ({
   <nav class="room-tabs" aria-label="Parts of this room">
     <ul>
       {tabs
-        .filter(({ role }) => may(role))
+        .filter(({ role }) => hasRole(role))
         .map(({ key, title }) => (
           <li key={key}>
             <a
@@ -42,4 +42,4 @@ export const RoomTabs = ({
 
 /** The part that the address names, or the first one that the operator may see. */
 export const tabOf = (tabs: ReadonlyArray<RoomTab>, key: string | undefined): string =>
-  (tabs.find((tab) => tab.key === key && may(tab.role)) ?? tabs.find((tab) => may(tab.role)))?.key ?? ""
+  (tabs.find((tab) => tab.key === key && hasRole(tab.role)) ?? tabs.find((tab) => hasRole(tab.role)))?.key ?? ""

@@ -13,7 +13,7 @@ export const Backups = () => {
   const asked = useAsk<{ readonly backups: ReadonlyArray<typeof Backup.Type> }>("/api/ops/backups")
   const isBusy = asked.value?.backups.some(({ state }) => state === "waiting" || state === "running") ?? false
   useEffect(() => {
-    const timer = setInterval(asked.again, isBusy ? everyMs : everyMs * 10)
+    const timer = setInterval(asked.askAgain, isBusy ? everyMs : everyMs * 10)
     return () => clearInterval(timer)
   }, [isBusy])
   return (
@@ -27,7 +27,7 @@ export const Backups = () => {
             command: { path: "/api/ops/backups" },
             reason: "Made in the console.",
             said: "The backup is being made.",
-            done: asked.again
+            done: asked.askAgain
           }}
         >
           Back up now
@@ -74,7 +74,7 @@ export const Backups = () => {
                           command: { path: "/api/ops/restore/check", body: { backupId: backup.id } },
                           reason: "Checked in the console.",
                           said: "The whole file is being read.",
-                          done: asked.again
+                          done: asked.askAgain
                         }}
                       >
                         Check

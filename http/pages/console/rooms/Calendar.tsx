@@ -37,7 +37,7 @@ export const Calendar = ({
   const calendar = useRef<Library | null>(null)
   const latest = useRef({ choose, move })
   latest.current = { choose, move }
-  const at = (minute: number): Date =>
+  const dateAt = (minute: number): Date =>
     new Date(firstDay.getFullYear(), firstDay.getMonth(), firstDay.getDate(), 0, minute)
   const startOf = (date: Date): number => {
     const day = Math.round(
@@ -50,13 +50,13 @@ export const Calendar = ({
   const events = runs.map(({ durationMin, id, kind, startMin, title }) => ({
     id: `${id} ${startMin}`,
     title,
-    start: at(startMin),
-    end: at(startMin + durationMin),
+    start: dateAt(startMin),
+    end: dateAt(startMin + durationMin),
     classNames: [`block-${kind}`],
     extendedProps: { id }
   }))
   useEffect(() => {
-    const changed = (info: { readonly event: Library.Event; readonly revert: () => void }): void => {
+    const applyChange = (info: { readonly event: Library.Event; readonly revert: () => void }): void => {
       const { end, extendedProps, start } = info.event
       const from = startOf(start)
       latest.current.move(String(extendedProps["id"]), from, (end.getTime() - start.getTime()) / minuteMs)
@@ -89,8 +89,8 @@ export const Calendar = ({
       eventDidMount: ({ el }) => {
         el.tabIndex = -1
       },
-      eventDrop: changed,
-      eventResize: changed
+      eventDrop: applyChange,
+      eventResize: applyChange
     })
     return () => {
       if (calendar.current !== null) void destroyCalendar(calendar.current)

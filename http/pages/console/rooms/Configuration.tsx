@@ -30,7 +30,7 @@ export const Configuration = () => {
     said: "The settings are changed.",
     done: () => {
       setMinutes(null)
-      asked.again()
+      asked.askAgain()
     },
     ask: { title: "Change the settings?", button: "Change them", about: words }
   })

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { send } from "../desk/Act.tsx"
 import { rundown, type RundownAnswer, station, tookRundown } from "../desk/AirState.ts"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import { toast } from "../../parts/Toast.tsx"
 
 const armedMs = 5_000
@@ -20,7 +20,7 @@ export const Emergency = ({ big = false }: { readonly big?: boolean }) => {
     const timer = setTimeout(() => setArmed(false), armedMs)
     return () => clearTimeout(timer)
   }, [armed])
-  if (!may("producer")) return on ? <p class="emergency-on">Emergency programme on the air</p> : null
+  if (!hasRole("producer")) return on ? <p class="emergency-on">Emergency programme on the air</p> : null
   const press = (): void => {
     if (!on && !armed) return setArmed(true)
     setArmed(false)

@@ -11,7 +11,7 @@ import { type Act, Do } from "../desk/Act.tsx"
 import { useChanges, useLive } from "../desk/Live.ts"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { agoOf, dayTimeOf, wordsOf } from "../desk/Words.ts"
 import { Alerts } from "./Alerts.tsx"
@@ -41,11 +41,14 @@ const treeOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<{ readonly node: Node
           .slice(0, -1)
           .map((_, at, parts) => parts.slice(0, parts.length - at).join("/"))
           .find((above) => names.has(above)) ?? null)
-  const below = (above: string | null, depth: number): ReadonlyArray<{ readonly node: Node; readonly depth: number }> =>
+  const listBelow = (
+    above: string | null,
+    depth: number
+  ): ReadonlyArray<{ readonly node: Node; readonly depth: number }> =>
     nodes
       .filter((node) => parentOf(node) === above)
-      .flatMap((node) => [{ node, depth }, ...(depth < 8 ? below(node.name, depth + 1) : [])])
-  return below(null, 0)
+      .flatMap((node) => [{ node, depth }, ...(depth < 8 ? listBelow(node.name, depth + 1) : [])])
+  return listBelow(null, 0)
 }
 
 const Actors = () => {
@@ -68,7 +71,7 @@ const Actors = () => {
                   <th scope="col">Runs for</th>
                   <th scope="col">Restarts</th>
                   <th scope="col">Last fault</th>
-                  {may("admin") ? (
+                  {hasRole("admin") ? (
                     <th scope="col">
                       <span class="unseen">Restart</span>
                     </th>
@@ -87,7 +90,7 @@ const Actors = () => {
                     <td class="figures">{agoOf(Date.now() - startedAtMs)}</td>
                     <td class="figures">{restarts}</td>
                     <td class="wrap">{lastFault ?? "–"}</td>
-                    {may("admin") ? (
+                    {hasRole("admin") ? (
                       <td>
                         <Do
                           kind="plain"
@@ -380,7 +383,7 @@ const Deliveries = () => {
                 </span>
               </span>
               <span class="row-acts">
-                {may("producer") ? (
+                {hasRole("producer") ? (
                   <Button kind="plain" aria-label={`Body of ${delivery.type}`} onClick={() => setOpen(delivery.id)}>
                     Body
                   </Button>
@@ -430,7 +433,7 @@ const Mail = () => {
                   : " · kept in DATA_DIR/outbox, because no mail server is configured"}
               </span>
             </span>
-            {may("admin") ? (
+            {hasRole("admin") ? (
               <span class="row-acts">
                 <Button kind="plain" aria-label={`Read ${wordsOf(mail.kind)}`} onClick={() => setOpen(mail.id)}>
                   Read

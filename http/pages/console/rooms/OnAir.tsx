@@ -10,7 +10,7 @@ import { Left, Passed } from "../parts/Left.tsx"
 import { TrackSearch } from "../parts/TrackSearch.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import { lengthOf, timeOf, wordsOf } from "../desk/Words.ts"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import { Emergency } from "./Emergency.tsx"
 import { Trends } from "./Trends.tsx"
 import { Meters } from "./Meters.tsx"
@@ -186,7 +186,7 @@ export const OnAir = () => {
             {now === null ? null : (
               <Do act={hold(now.held)}>{now.held ? "Let contributions air" : "Hold contributions"}</Do>
             )}
-            {may("producer") ? (
+            {hasRole("producer") ? (
               <Button kind="quiet" onClick={() => setInserting(true)}>
                 Air something now
               </Button>

@@ -13,7 +13,7 @@ import { Pages, useList } from "../parts/Pages.tsx"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import { dayTimeOf, wordsOf } from "../desk/Words.ts"
 
 const tabs = [
@@ -100,14 +100,14 @@ const One = ({ id }: { readonly id: string }) => {
             <p class="failed">{`Suspended${agent.suspension.until === null ? "" : ` until ${dayTimeOf(agent.suspension.until)}`}: ${agent.suspension.reason}`}</p>
           )}
           <p class="buttons">
-            <Do act={suspend(agent, asked.again)}>{agent.suspension === null ? "Suspend" : "Reinstate"}</Do>
+            <Do act={suspend(agent, asked.askAgain)}>{agent.suspension === null ? "Suspend" : "Reinstate"}</Do>
             <Do
               act={{
                 role: "admin",
                 command: { path: `/api/ops/agents/${agent.id}/revoke-keys` },
                 reason: "",
                 said: "The keys are revoked.",
-                done: asked.again,
+                done: asked.askAgain,
                 ask: {
                   title: `Revoke the keys of @${agent.handle}?`,
                   button: "Revoke them",
@@ -140,9 +140,9 @@ const One = ({ id }: { readonly id: string }) => {
             <Choice
               key={flag}
               checked={agent.grants[flag]}
-              disabled={!may("producer")}
+              disabled={!hasRole("producer")}
               change={(on) =>
-                propose(grant(agent, { [flag]: on }, `${flagWords[flag]}: ${on ? "yes" : "no"}.`, asked.again))
+                propose(grant(agent, { [flag]: on }, `${flagWords[flag]}: ${on ? "yes" : "no"}.`, asked.askAgain))
               }
             >
               {flagWords[flag]}
@@ -244,7 +244,7 @@ const Messages = () => {
 const Chat = () => {
   const [turn, setTurn] = useState(0)
   const list = useList<typeof ChatMessageForOps.Type>("/api/ops/chat?limit=100", "messages", turn)
-  const again = (): void => setTurn((was) => was + 1)
+  const reload = (): void => setTurn((was) => was + 1)
   return (
     <Pages
       of={list}
@@ -268,7 +268,7 @@ const Chat = () => {
                   command: { path: `/api/ops/chat/${message.id}/remove` },
                   reason: "",
                   said: "The message is removed.",
-                  done: again,
+                  done: reload,
                   ask: {
                     title: "Remove this message?",
                     button: "Remove it",
@@ -295,7 +295,7 @@ const Chat = () => {
                     },
                     reason: "",
                     said: `${message.author.displayName} is muted for a day.`,
-                    done: again,
+                    done: reload,
                     ask: {
                       title: `Mute ${message.author.displayName} for a day?`,
                       button: "Mute",
@@ -318,7 +318,7 @@ const Chat = () => {
 const Accounts = () => {
   const [turn, setTurn] = useState(0)
   const list = useList<typeof HumanForOps.Type>("/api/ops/users?limit=100", "users", turn)
-  const again = (): void => setTurn((was) => was + 1)
+  const reload = (): void => setTurn((was) => was + 1)
   return (
     <Pages
       of={list}
@@ -348,7 +348,7 @@ const Accounts = () => {
                 },
                 reason: human.blockedReason === null ? "" : "Unblocked in the console.",
                 said: human.blockedReason === null ? "The account is blocked." : "The account is open again.",
-                done: again,
+                done: reload,
                 ...(human.blockedReason === null
                   ? {
                       ask: {
@@ -370,7 +370,7 @@ const Accounts = () => {
                 command: { path: `/api/ops/users/${human.id}`, method: "DELETE" },
                 reason: "They asked for it.",
                 said: "The account is erased.",
-                done: again,
+                done: reload,
                 ask: {
                   title: `Erase ${human.displayName}?`,
                   button: "Erase for good",

@@ -48,7 +48,7 @@ const Verify = ({ path }: { readonly path: string }) => {
 
 type Audited = typeof AuditRow.Type
 
-const shownValue = (value: unknown): string => (value == null ? "–" : JSON.stringify(value, null, 1))
+const formatValue = (value: unknown): string => (value == null ? "–" : JSON.stringify(value, null, 1))
 
 /** The fields of a value, each by its path. */
 const fieldsOf = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> =>
@@ -135,11 +135,11 @@ const Audit = () => {
               <summary>All of it</summary>
               <h3>Before</h3>
               <pre class="value" tabIndex={0}>
-                {shownValue(open.before)}
+                {formatValue(open.before)}
               </pre>
               <h3>After</h3>
               <pre class="value" tabIndex={0}>
-                {shownValue(open.after)}
+                {formatValue(open.after)}
               </pre>
             </details>
             <p class="note wrap">{`Row ${open.id}, hash ${open.hash.slice(0, 16)}…`}</p>
@@ -166,7 +166,7 @@ const factsOf = (text: string): Readonly<Record<string, unknown>> => {
 }
 
 /** The place in the stream that still has an instant; the newest day can be heard again. */
-const heardAgain = (startedAt: string): string | null =>
+const replayUrlAt = (startedAt: string): string | null =>
   Date.now() - Date.parse(startedAt) < 24 * 3_600_000 ? `/live/index.m3u8?start=${startedAt}` : null
 
 const AsRun = () => {
@@ -227,9 +227,9 @@ const AsRun = () => {
             {typeof asset === "string" ? (
               <Sound url={hereOf(`/media/audio/${asset}.mp3`)} label={String(facts["title"] ?? "the item")} />
             ) : null}
-            {open.startedAt === null || heardAgain(open.startedAt) === null ? null : (
+            {open.startedAt === null || replayUrlAt(open.startedAt) === null ? null : (
               <p>
-                <a href={heardAgain(open.startedAt)!}>The broadcast from there, for a player</a>
+                <a href={replayUrlAt(open.startedAt)!}>The broadcast from there, for a player</a>
               </p>
             )}
             <pre class="value" tabIndex={0}>

@@ -9,7 +9,7 @@ import { Choice } from "../../parts/Field.tsx"
 import { hereOf } from "../../parts/Face.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { toast } from "../../parts/Toast.tsx"
-import { keep, kept } from "../../station/Kept.ts"
+import { keep, readKept } from "../../station/Kept.ts"
 import { useAsk } from "../../station/useAsk.ts"
 import { usePages } from "../../station/usePages.ts"
 import { type Act, Do, propose, run, send } from "../desk/Act.tsx"
@@ -328,7 +328,7 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   /** Decided here, before the station's list says so. */
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
-  const [byKeys, setByKeys] = useState(kept(keysKept) !== "off")
+  const [byKeys, setByKeys] = useState(readKept(keysKept) !== "off")
   const changes = useChanges("reviews")
   const path = `/api/ops/reviews?limit=100${kind === "" ? "" : `&kind=${kind}`}`
   const counts = useAsk<Page>("/api/ops/reviews?limit=1", changes)
@@ -372,10 +372,10 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
       const to = rows[Math.min(rows.length - 1, Math.max(0, at + by))]
       if (to !== undefined) enter("reviews", to.id)
     }
-    const typing = (event: KeyboardEvent): boolean =>
+    const isTyping = (event: KeyboardEvent): boolean =>
       event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null
     const unlessTyping = (act: () => void) => (event: KeyboardEvent) => {
-      if (typing(event)) return
+      if (isTyping(event)) return
       event.preventDefault()
       act()
     }
@@ -470,7 +470,7 @@ export const Reviews = ({ rest: [chosen] }: RoomProps) => {
               label="Reviews that wait"
               rows={rows}
               heightPx={rowPx}
-              more={asked.more}
+              loadMore={asked.loadMore}
               shown={at}
               row={(review) => (
                 <div class={`review-row${review.id === chosen ? " review-row-chosen" : ""}`}>

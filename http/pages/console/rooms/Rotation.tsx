@@ -31,7 +31,7 @@ export const Rotation = () => {
       reason: "",
       said: "The rundown is planned by the new rotation.",
       changes: ["rundown"],
-      done: asked.again,
+      done: asked.askAgain,
       ask: {
         title: "Change the rotation?",
         button: "Change it",

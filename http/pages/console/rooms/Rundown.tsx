@@ -8,15 +8,15 @@ import { type Line, rundown, type Rundown as Shown, type RundownAnswer, seenOf, 
 import { Left } from "../parts/Left.tsx"
 import { RundownDifference } from "../parts/RundownDifference.tsx"
 import { TrackSearch } from "../parts/TrackSearch.tsx"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import { lengthOf, timeOf, wordsOf } from "../desk/Words.ts"
 import { withInserted, withMoved, without } from "./RundownForecast.ts"
 
 const itemPath = (line: Line): string => `/api/ops/rundown/items/${line.id}`
 
-const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
+const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
-const common = (now: Shown) => ({
+const commonFieldsOf = (now: Shown) => ({
   role: "producer" as const,
   done: tookRundown,
   changes: ["rundown" as const],
@@ -24,14 +24,14 @@ const common = (now: Shown) => ({
 })
 
 const move = (now: Shown, line: Line, before: Line): Act<RundownAnswer> => {
-  const { seen, ...rest } = common(now)
+  const { seen, ...rest } = commonFieldsOf(now)
   return {
     ...rest,
     command: { path: itemPath(line), method: "PATCH", body: { before: before.id }, seen },
-    reason: `Moved “${short(line.title)}” before “${short(before.title)}”.`,
+    reason: `Moved “${shorten(line.title)}” before “${shorten(before.title)}”.`,
     said: `“${line.title}” was moved.`,
     ask: {
-      title: `Move “${short(line.title)}”`,
+      title: `Move “${shorten(line.title)}”`,
       button: "Move it",
       about: <RundownDifference before={now} after={withMoved(now, line.id, before.id)} moved={line.id} />
     }
@@ -39,14 +39,14 @@ const move = (now: Shown, line: Line, before: Line): Act<RundownAnswer> => {
 }
 
 const drop = (now: Shown, line: Line): Act<RundownAnswer> => {
-  const { seen, ...rest } = common(now)
+  const { seen, ...rest } = commonFieldsOf(now)
   return {
     ...rest,
     command: { path: itemPath(line), method: "DELETE", seen },
-    reason: `Dropped “${short(line.title)}”.`,
+    reason: `Dropped “${shorten(line.title)}”.`,
     said: `“${line.title}” left the rundown.`,
     ask: {
-      title: `Drop “${short(line.title)}”?`,
+      title: `Drop “${shorten(line.title)}”?`,
       button: "Drop it",
       about: (
         <>
@@ -61,27 +61,29 @@ const drop = (now: Shown, line: Line): Act<RundownAnswer> => {
 }
 
 const keepOff = (now: Shown, line: Line): Act<RundownAnswer> => {
-  const { seen, ...rest } = common(now)
+  const { seen, ...rest } = commonFieldsOf(now)
   return {
     ...rest,
     command: { path: itemPath(line), method: "PATCH", body: { held: !line.held }, seen },
-    reason: line.held ? `Released “${short(line.title)}”.` : `Held “${short(line.title)}”.`,
+    reason: line.held ? `Released “${shorten(line.title)}”.` : `Held “${shorten(line.title)}”.`,
     said: line.held ? `“${line.title}” has its place again.` : `“${line.title}” waits until you release it.`
   }
 }
 
 const lock = (now: Shown, line: Line): Act<RundownAnswer> => {
-  const { seen, ...rest } = common(now)
+  const { seen, ...rest } = commonFieldsOf(now)
   return {
     ...rest,
     command: { path: itemPath(line), method: "PATCH", body: { locked: !line.locked }, seen },
-    reason: line.locked ? `Freed the place of “${short(line.title)}”.` : `Fixed the place of “${short(line.title)}”.`,
+    reason: line.locked
+      ? `Freed the place of “${shorten(line.title)}”.`
+      : `Fixed the place of “${shorten(line.title)}”.`,
     said: line.locked ? "The planner may move it again." : "It keeps its place."
   }
 }
 
 const Insert = ({ before, close, now }: { readonly now: Shown; readonly before: Line; readonly close: () => void }) => (
-  <Sheet title={`Insert before “${short(before.title)}”`} close={close}>
+  <Sheet title={`Insert before “${shorten(before.title)}”`} close={close}>
     <TrackSearch
       of={(track) => (
         <Do<RundownAnswer>
@@ -93,7 +95,7 @@ const Insert = ({ before, close, now }: { readonly now: Shown; readonly before: 
               body: { trackId: track.id, before: before.id },
               seen: seenOf(now)
             },
-            reason: `Inserted “${short(track.title)}”.`,
+            reason: `Inserted “${shorten(track.title)}”.`,
             said: `“${track.title}” is in the rundown.`,
             done: (answer) => {
               tookRundown(answer)
@@ -101,7 +103,7 @@ const Insert = ({ before, close, now }: { readonly now: Shown; readonly before: 
             },
             changes: ["rundown"],
             ask: {
-              title: `Insert “${short(track.title)}”`,
+              title: `Insert “${shorten(track.title)}”`,
               button: "Insert it",
               about: (
                 <RundownDifference
@@ -137,7 +139,7 @@ const Item = ({
   const handle = useRef<HTMLSpanElement>(null)
   const [state, setState] = useState<"" | "dragged" | "over">("")
   const [open, setOpen] = useState(false)
-  const mayEdit = may("producer") && !line.held
+  const mayEdit = hasRole("producer") && !line.held
   useEffect(() => {
     const element = row.current
     if (element === null || !mayEdit) return
@@ -211,7 +213,7 @@ const Item = ({
             ))}
           </ul>
           <p class="buttons">
-            {may("producer") && !line.held ? (
+            {hasRole("producer") && !line.held ? (
               <Button kind="quiet" onClick={() => insert(line)}>
                 Insert before
               </Button>
@@ -247,7 +249,7 @@ export const Rundown = () => {
         {lines.length === 0
           ? "Nothing is planned."
           : `${lines.length} items, planned until ${timeOf(lastMs!.expectedAtMs + lastMs!.durationMs)}.`}
-        {may("producer") ? " Drag an item to another place, or use its arrows." : ""}
+        {hasRole("producer") ? " Drag an item to another place, or use its arrows." : ""}
       </p>
       {now.onAir === null ? null : (
         <div class="item item-now">

@@ -1,7 +1,7 @@
 import type { Line, Rundown } from "../desk/AirState.ts"
 
 /** The same order in other times: each item begins when the one before it ends. Held items have no place. */
-const retimed = (now: Rundown, lines: ReadonlyArray<Line>): Rundown => {
+const retime = (now: Rundown, lines: ReadonlyArray<Line>): Rundown => {
   let atMs = now.items.find(({ held }) => !held)?.expectedAtMs ?? Date.now()
   return {
     ...now,
@@ -18,7 +18,7 @@ const retimed = (now: Rundown, lines: ReadonlyArray<Line>): Rundown => {
 export const withMoved = (now: Rundown, id: string, before: string): Rundown => {
   const moved = now.items.find((line) => line.id === id)
   if (moved === undefined) return now
-  return retimed(
+  return retime(
     now,
     now.items.flatMap((line) => (line.id === before ? [moved, line] : line.id === id ? [] : [line]))
   )
@@ -26,7 +26,7 @@ export const withMoved = (now: Rundown, id: string, before: string): Rundown => 
 
 /** The rundown without an item. */
 export const without = (now: Rundown, id: string): Rundown =>
-  retimed(
+  retime(
     now,
     now.items.filter((line) => line.id !== id)
   )
@@ -36,7 +36,7 @@ export const withInserted = (now: Rundown, title: string, durationMs: number, be
   const next = now.items.find((line) => line.id === before)
   if (next === undefined) return now
   const line = { ...next, id: `new ${title}` as Line["id"], title, durationMs }
-  return retimed(
+  return retime(
     now,
     now.items.flatMap((one) => (one.id === before ? [line, one] : [one]))
   )

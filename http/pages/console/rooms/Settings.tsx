@@ -12,7 +12,7 @@ import { station } from "../desk/AirState.ts"
 import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
-import { may, operator, signedOut } from "../desk/Session.ts"
+import { hasRole, operator, noteSignOut } from "../desk/Session.ts"
 import { Backups } from "./Backups.tsx"
 import { Configuration } from "./Configuration.tsx"
 import { SecondFactor } from "./SecondFactor.tsx"
@@ -52,7 +52,7 @@ const Once = ({ secret, what }: { readonly what: string; readonly secret: string
 )
 
 const signOut = (): void => {
-  ask("/api/ops/sign-out", { method: "POST" }).then(signedOut, (fault: Error) => toast(fault.message))
+  ask("/api/ops/sign-out", { method: "POST" }).then(noteSignOut, (fault: Error) => toast(fault.message))
 }
 
 const You = () => (
@@ -100,7 +100,7 @@ const Operators = () => {
         setLink({ name: name.trim(), url: signInUrl })
         setName("")
         setEmail("")
-        asked.again()
+        asked.askAgain()
       },
       ask: { title: `Add ${name.trim()}`, button: "Add the operator" }
     })
@@ -133,7 +133,7 @@ const Operators = () => {
                           command: { path: `/api/ops/operators/${one.id}`, method: "PATCH", body: { role: to } },
                           reason: `${one.name} is ${to} now.`,
                           said: `${one.name} is ${to} now.`,
-                          done: asked.again,
+                          done: asked.askAgain,
                           ask: { title: `Make ${one.name} ${to}?`, button: "Change the role" }
                         })
                       }}
@@ -165,7 +165,7 @@ const Operators = () => {
                       command: { path: `/api/ops/operators/${one.id}`, method: "DELETE" },
                       reason: `${one.name} leaves.`,
                       said: `${one.name} is removed.`,
-                      done: asked.again,
+                      done: asked.askAgain,
                       ask: {
                         title: `Remove ${one.name}?`,
                         button: "Remove",
@@ -227,7 +227,7 @@ const Tokens = () => {
       done: (made) => {
         setSecret(made.secret)
         setName("")
-        asked.again()
+        asked.askAgain()
       },
       ask: { title: `Make a token for ${name.trim()}`, button: "Make it" }
     })
@@ -258,7 +258,7 @@ const Tokens = () => {
                       command: { path: `/api/ops/tokens/${token.id}`, method: "DELETE" },
                       reason: `${token.name} isn't needed any more.`,
                       said: "The token is revoked.",
-                      done: asked.again,
+                      done: asked.askAgain,
                       ask: {
                         title: `Revoke ${token.name}?`,
                         button: "Revoke it",
@@ -304,9 +304,9 @@ const AppKeys = () => {
   const [name, setName] = useState("")
   const [audiences, setAudiences] = useState("")
   const [secret, setSecret] = useState<string | null>(null)
-  const shown = ({ secret: made }: { readonly secret: string }): void => {
+  const showSecret = ({ secret: made }: { readonly secret: string }): void => {
     setSecret(made)
-    asked.again()
+    asked.askAgain()
   }
   const make = (event: Event): void => {
     event.preventDefault()
@@ -318,7 +318,7 @@ const AppKeys = () => {
       },
       reason: `A key for ${name.trim()}.`,
       done: (made) => {
-        shown(made)
+        showSecret(made)
         setName("")
         setAudiences("")
       },
@@ -351,7 +351,7 @@ const AppKeys = () => {
                         role: "admin",
                         command: { path: `/api/ops/app-keys/${key.id}/rotate` },
                         reason: "A new secret.",
-                        done: shown,
+                        done: showSecret,
                         ask: {
                           title: `A new secret for ${key.name}?`,
                           button: "Make it",
@@ -369,7 +369,7 @@ const AppKeys = () => {
                         command: { path: `/api/ops/app-keys/${key.id}`, method: "DELETE" },
                         reason: `${key.name} isn't needed any more.`,
                         said: "The key is revoked.",
-                        done: asked.again,
+                        done: asked.askAgain,
                         ask: { title: `Revoke ${key.name}?`, button: "Revoke it" }
                       }}
                     >
@@ -505,7 +505,7 @@ export const Settings = ({ rest: [tab] }: RoomProps) => {
   const chosen = tabOf(tabs, tab)
   return (
     <>
-      <RoomTabs room="settings" tabs={tabs.filter(({ role }) => may(role))} chosen={chosen} />
+      <RoomTabs room="settings" tabs={tabs.filter(({ role }) => hasRole(role))} chosen={chosen} />
       {chosen === "you" ? (
         <You />
       ) : chosen === "operators" ? (

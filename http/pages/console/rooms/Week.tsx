@@ -7,7 +7,7 @@ import { Sheet } from "../../parts/Sheet.tsx"
 import { useAsk } from "../../station/useAsk.ts"
 import { type Act, Do, propose } from "../desk/Act.tsx"
 import { useTagged } from "../desk/useTagged.ts"
-import { may } from "../desk/Session.ts"
+import { hasRole } from "../desk/Session.ts"
 import { dayTimeOf, wordsOf } from "../desk/Words.ts"
 import { Calendar, type Run } from "./Calendar.tsx"
 
@@ -100,7 +100,7 @@ const draftOf = (block: Block | null): Draft =>
       }
 
 /** Only what differs: the rest stays as it is. */
-const differing = (block: Block, draft: Draft): Partial<Draft> =>
+const pickDiffering = (block: Block, draft: Draft): Partial<Draft> =>
   Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => value !== draftOf(block)[name as keyof Draft])
   ) as Partial<Draft>
@@ -154,7 +154,7 @@ const Edit = ({
   const [draft, setDraft] = useState(draftOf(block))
   const [how, setHow] = useState<How>({ fit: "make_room", cancelPlans: false })
   const set = (part: Partial<Draft>): void => setDraft((was) => ({ ...was, ...part }))
-  const to = block === null ? draft : differing(block, draft)
+  const to = block === null ? draft : pickDiffering(block, draft)
   const save = (event: Event): void => {
     event.preventDefault()
     if (block !== null) return propose(changeOf(seen, block, to, how, close))
@@ -298,7 +298,7 @@ export const Week = () => {
   const runs = useMemo(() => (week === undefined ? [] : runsOf(week)), [week])
   const firstDay = useMemo(() => (week === undefined ? new Date() : mondayOf(week.timezone)), [week?.timezone])
   const change = week === undefined ? null : clockChange(week.timezone)
-  const editable = may("producer")
+  const editable = hasRole("producer")
   return (
     <Loaded asked={asked}>
       {({ tag, value: { week } }) => (
@@ -330,7 +330,7 @@ export const Week = () => {
                 startLocal: clockOf(minute % dayMin),
                 durationMin
               }
-              const draft = differing(block, { ...draftOf(block), ...to })
+              const draft = pickDiffering(block, { ...draftOf(block), ...to })
               if (Object.keys(draft).length > 0)
                 propose(
                   changeOf(

@@ -9,7 +9,7 @@ import {
   roleOf,
   scopesOf,
   type Standing,
-  standingBy
+  deriveStanding
 } from "../../../../engine/rules/agents/Agent.ts"
 import { Agent, Persona, Role, Scope } from "../../../../schema/agents/Agent.ts"
 
@@ -177,14 +177,16 @@ describe("an agent's progress", () => {
       voice: { kind: "unique" },
       rank: full.rank
     } as const
-    expect(standingBy(agent({}, 1), known, nowMs)).toEqual({ firstAirCleared: true, progress: "show_ready" })
-    expect(standingBy(agent({}, 1), { ...known, grants: { freeAir: false } }, nowMs)).toEqual({
+    expect(deriveStanding(agent({}, 1), known, nowMs)).toEqual({ firstAirCleared: true, progress: "show_ready" })
+    expect(deriveStanding(agent({}, 1), { ...known, grants: { freeAir: false } }, nowMs)).toEqual({
       firstAirCleared: false,
       progress: "social_ready"
     })
-    expect(standingBy(agent({}, 1), { ...known, voice: { kind: "shared_default" } }, nowMs).progress).toBe(
+    expect(deriveStanding(agent({}, 1), { ...known, voice: { kind: "shared_default" } }, nowMs).progress).toBe(
       "social_ready"
     )
-    expect(standingBy(agent({}, 1), { ...known, figures: { segmentsAired: 0 } }, nowMs).progress).toBe("social_ready")
+    expect(deriveStanding(agent({}, 1), { ...known, figures: { segmentsAired: 0 } }, nowMs).progress).toBe(
+      "social_ready"
+    )
   })
 })

@@ -1,7 +1,13 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { galleryReviewedFirst } from "../../../../engine/rules/agents/limits.ts"
-import { isWholeOrder, judgedAs, keysOf, shownAs, shownWith } from "../../../../engine/rules/agents/Gallery.ts"
+import {
+  isWholeOrder,
+  applyJudgement,
+  keysOf,
+  openingStatusOf,
+  applyEdit
+} from "../../../../engine/rules/agents/Gallery.ts"
 import { GalleryStatus } from "../../../../schema/agents/Gallery.ts"
 
 const status = fc.constantFrom(...GalleryStatus.literals)
@@ -28,7 +34,9 @@ it("accepts an order that names every ready asset once, and no other", () => {
 it("shows nothing without a review until three were approved, and never flagged assets", () => {
   fc.assert(
     fc.property(fc.nat({ max: 30 }), fc.boolean(), (approved, flagged) => {
-      expect(shownAs(approved, flagged)).toBe(approved >= galleryReviewedFirst && !flagged ? "ready" : "pending_review")
+      expect(openingStatusOf(approved, flagged)).toBe(
+        approved >= galleryReviewedFirst && !flagged ? "ready" : "pending_review"
+      )
     })
   )
 })
@@ -36,13 +44,13 @@ it("shows nothing without a review until three were approved, and never flagged 
 it("lets captions and judgements change only visible assets", () => {
   fc.assert(
     fc.property(status, fc.boolean(), (before, flagged) => {
-      expect(shownWith(before, flagged)).toBe(before === "ready" && flagged ? "pending_review" : before)
-      const hidden = judgedAs(before, "remove")
+      expect(applyEdit(before, flagged)).toBe(before === "ready" && flagged ? "pending_review" : before)
+      const hidden = applyJudgement(before, "remove")
       expect(hidden === null || hidden === "rejected").toBe(true)
       // The same judgement can be repeated and changes nothing.
       for (const judgement of ["remove", "hold", "release"] as const) {
-        const after = judgedAs(before, judgement)
-        if (after !== null) expect(judgedAs(after, judgement)).toBe(after)
+        const after = applyJudgement(before, judgement)
+        if (after !== null) expect(applyJudgement(after, judgement)).toBe(after)
         if (["uploading", "processing", "failed", "removed"].includes(before)) expect(after).toBe(null)
       }
     })

@@ -2,15 +2,15 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { capabilitiesOf, type CapabilityFacts, operationOf } from "../../../../engine/rules/agents/Capabilities.ts"
 import { feedbackOf, type Votes, windowStartMs } from "../../../../engine/rules/social/Feedback.ts"
-import { livingState, moodOf } from "../../../../engine/rules/agents/LivingDeclarations.ts"
+import { deriveLivingState, moodOf } from "../../../../engine/rules/agents/LivingDeclarations.ts"
 import {
-  changed,
+  pickChanged,
   isSame,
-  kept,
+  normalizeValues,
   type ProfileField,
   type ProfileValues,
   valueOf,
-  waitingAfter,
+  findWaiting,
   withValues
 } from "../../../../engine/rules/agents/Profile.ts"
 import { noCulture, Persona, Role, Scope } from "../../../../schema/agents/Agent.ts"
@@ -48,11 +48,11 @@ describe("a change of the profile", () => {
     fc.assert(
       fc.property(values, values, (first, second) => {
         const held = withValues(before, first)
-        const named = changed(held, second)
+        const named = pickChanged(held, second)
         const after = withValues(held, named)
         for (const field of [...texts, ...lists])
           expect(valueOf(after, field)).toEqual(field in second ? second[field] : valueOf(held, field))
-        expect(changed(after, second)).toEqual({})
+        expect(pickChanged(after, second)).toEqual({})
         const former = Object.fromEntries(
           Object.keys(named).map((field) => [field, valueOf(held, field as ProfileField)])
         )
@@ -63,7 +63,7 @@ describe("a change of the profile", () => {
   })
 
   it("drops empty and repeated entries of lists, and treats null as empty", () => {
-    expect(kept({ flaws: ["a", "", "b", "a"], ambitions: null, bio: null })).toEqual({
+    expect(normalizeValues({ flaws: ["a", "", "b", "a"], ambitions: null, bio: null })).toEqual({
       flaws: ["a", "b"],
       ambitions: [],
       bio: null
@@ -81,7 +81,7 @@ describe("a change of the profile", () => {
         const unflagged = new Map<ProfileField, unknown>(texts.map((field) => [field, null]))
         for (const { field, flagged, value } of all) {
           if (isSame(valueOf(profile, field), value)) continue
-          waiting = waitingAfter(waiting, {
+          waiting = findWaiting(waiting, {
             former: { [field]: valueOf(profile, field) },
             flagged: new Set(flagged ? [field] : [])
           })
@@ -116,7 +116,7 @@ describe("capabilities of an agent", () => {
     })
     .map(
       ({ served, ...rest }) =>
-        ({ ...rest, serves: (operation: string) => served.includes(operation) }) as CapabilityFacts
+        ({ ...rest, isServed: (operation: string) => served.includes(operation) }) as CapabilityFacts
     )
 
   it("are complete, each with a reason, and never granted without scope or operation", () => {
@@ -126,7 +126,7 @@ describe("capabilities of an agent", () => {
         expect(all.map(({ code }) => code)).toEqual(CapabilityCode.literals)
         const allowed = new Set(all.filter((one) => one.allowed).map(({ code }) => code))
         for (const { code, reason } of all) expect([code, reason.length > 10]).toEqual([code, true])
-        for (const code of allowed) expect(given.serves(operationOf[code])).toBe(true)
+        for (const code of allowed) expect(given.isServed(operationOf[code])).toBe(true)
         if (!given.scopes.includes("broadcast"))
           expect(allowed.has("submit_segment") || allowed.has("station_speech")).toBe(false)
         if (given.standing.canBroadcast === false) expect(allowed.has("submit_segment")).toBe(false)
@@ -152,7 +152,7 @@ describe("a living state", () => {
       ["mood", "dark", 19_996],
       ["mood", "calm", 19_995]
     ] as const
-    const state = livingState(
+    const state = deriveLivingState(
       declared.map(([kind, value, day]) => ({ kind, value, at: at(day) })),
       [],
       nowMs
@@ -169,7 +169,7 @@ describe("a living state", () => {
       value: `taste ${n}`,
       at: at(19_999 - n)
     }))
-    expect(livingState(many, [], nowMs)).toMatchObject({
+    expect(deriveLivingState(many, [], nowMs)).toMatchObject({
       mood: null,
       moodSince: null,
       tastes: many.slice(0, 8).map(({ value }) => value),
@@ -182,7 +182,11 @@ describe("a living state", () => {
     expect(["", "happy", "constructor"].map(moodOf)).toEqual([null, null, null])
     const arc = (id: string, closedAtMs: number | null, unlockedAtMs: number | null) =>
       Arc.make({ id, agentId: "agt_01k6xq3v0e8b7w2m5n9r4t6yzs", title: id, openedAtMs: 0, unlockedAtMs, closedAtMs })
-    const { closedArcs, openArcs } = livingState([], [arc("a", null, null), arc("b", null, 1), arc("c", 2, 1)], nowMs)
+    const { closedArcs, openArcs } = deriveLivingState(
+      [],
+      [arc("a", null, null), arc("b", null, 1), arc("c", 2, 1)],
+      nowMs
+    )
     expect([openArcs.map(({ id, unlocked }) => [id, unlocked]), closedArcs.map(({ id }) => id)]).toEqual([
       [
         ["a", false],

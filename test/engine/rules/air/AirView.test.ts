@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { analysisOf, copyOf, disclaimerOf, factualModeOf } from "../../../../engine/rules/air/AirView.ts"
-import { labelledArtist } from "../../../../engine/rules/air/Rundown.ts"
+import { artistLabelOf } from "../../../../engine/rules/air/Rundown.ts"
 import type { AgentId } from "../../../../schema/Ids.ts"
 import { nowPlayingOf } from "../../../../engine/rules/air/StationSnapshots.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
@@ -163,8 +163,8 @@ describe("now-playing", () => {
 describe("the name of an artist in the outputs", () => {
   it("says of the station's own bands that the station made them", () => {
     const song = airable("music", 1, 180)
-    expect(labelledArtist({ ...song, artist: "Night Ferry", agentId: null })).toBe("Night Ferry (made by the station)")
-    expect(labelledArtist({ ...song, artist: "Keel", agentId: testId("agt", 1) as AgentId })).toBe("Keel")
-    expect(labelledArtist({ ...song, artist: null, agentId: null })).toBeNull()
+    expect(artistLabelOf({ ...song, artist: "Night Ferry", agentId: null })).toBe("Night Ferry (made by the station)")
+    expect(artistLabelOf({ ...song, artist: "Keel", agentId: testId("agt", 1) as AgentId })).toBe("Keel")
+    expect(artistLabelOf({ ...song, artist: null, agentId: null })).toBeNull()
   })
 })

@@ -6,8 +6,8 @@ import {
   airingStepFrom,
   type AiringStep,
   isHeard,
-  moved,
-  offered
+  applyEvent,
+  offerAiring
 } from "../../../../engine/rules/air/Airing.ts"
 import { songRequestDisplacementsMax } from "../../../../engine/rules/air/limits.ts"
 import { isActive, requestStatus } from "../../../../engine/rules/music/SongRequest.ts"
@@ -45,10 +45,10 @@ const events = fc.array(event, { maxLength: 60 })
 const trail = (of: AiringSubject, all: ReadonlyArray<AiringEvent>): ReadonlyArray<Airing> =>
   all.reduce<ReadonlyArray<Airing>>(
     (past, each) => {
-      const next = moved(past.at(-1)!, each)
+      const next = applyEvent(past.at(-1)!, each)
       return next === null ? past : [...past, next]
     },
-    [offered("one", of, 0)]
+    [offerAiring("one", of, 0)]
   )
 const steps: ReadonlyArray<AiringStep> = [
   "Offer",
@@ -106,7 +106,7 @@ describe("an airing", () => {
   it("never changes again once it has aired or expired", () =>
     fc.assert(
       fc.property(subject, fc.constantFrom("aired" as const, "expired" as const), event, (of, state, each) => {
-        expect(moved({ ...offered("one", of, 0), state }, each)).toBeNull()
+        expect(applyEvent({ ...offerAiring("one", of, 0), state }, each)).toBeNull()
       })
     ))
 
@@ -120,8 +120,8 @@ describe("an airing", () => {
   it("of speech airs once more if it was cut before half of it was heard", () =>
     fc.assert(
       fc.property(speech, fc.boolean(), fc.double({ min: 0, max: 1, noNaN: true }), (of, cut, share) => {
-        const airing: Airing = { ...offered("one", of, 0), state: "airing", begunAtMs: 0, cut }
-        expect(moved(airing, end(share))).toMatchObject(
+        const airing: Airing = { ...offerAiring("one", of, 0), state: "airing", begunAtMs: 0, cut }
+        expect(applyEvent(airing, end(share))).toMatchObject(
           share < 0.5 && !cut
             ? { state: "waiting", cut: true, complete: null, reason: "CUT", begunAtMs: null }
             : { state: "aired", complete: share === 1, reason: share < 0.5 ? "CUT" : null }
@@ -137,8 +137,8 @@ describe("an airing", () => {
       isHeard("song_request", 19_999, 40_000)
     ]).toEqual([false, true, true, false])
     const ends = (songMs: number) =>
-      moved(
-        { ...offered("one", "song_request", 0), state: "airing" },
+      applyEvent(
+        { ...offerAiring("one", "song_request", 0), state: "airing" },
         { _tag: "End", atMs: 0, heard: { ...heard(1), sinceMs: 1_000, heardMs: songMs, lengthMs: songMs } }
       )?.endedAtMs
     expect([ends(180_000), ends(40_000)]).toEqual([31_000, 21_000])

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Block, GridRevision, type HourClock } from "../../../../schema/programmes/Block.ts"
-import { hourCallDue, identDue, speechOpen, wheelOf } from "../../../../engine/rules/air/Clockwheel.ts"
+import { findDueHourCall, isIdentDue, isSpeechOpen, wheelOf } from "../../../../engine/rules/air/Clockwheel.ts"
 import { defaultGrid } from "../../../../engine/rules/time/WeekSchedule.ts"
 import { compose } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
@@ -99,12 +99,12 @@ describe("the clock of an hour", () => {
     } as const
     const top = Date.UTC(2026, 5, 3, 10)
     const due = (atMin: number, lastMin: number) =>
-      identDue(wheel, "UTC", top + atMin * minute, [
+      isIdentDue(wheel, "UTC", top + atMin * minute, [
         { role: "ident", startMs: top + lastMin * minute },
         { role: "music", startMs: top + atMin * minute - 1 }
       ])
     expect([due(10, -15), due(10, -9), due(21, -9), due(40, 22), due(51, 22)]).toEqual([true, false, true, false, true])
-    expect(hourCallDue(wheel, "UTC", top + minute, [])).toBeNull()
-    expect(speechOpen({ ...wheel, speechRunMax: 0 }, [])).toBe(false)
+    expect(findDueHourCall(wheel, "UTC", top + minute, [])).toBeNull()
+    expect(isSpeechOpen({ ...wheel, speechRunMax: 0 }, [])).toBe(false)
   })
 })

@@ -385,7 +385,7 @@ describe("the parts of a plan", () => {
   ])
   const from = (items: ReturnType<typeof planItem>[]) =>
     partsOf(items, {
-      of: (item) => sounds.get(item.index) ?? null,
+      soundOf: (item) => sounds.get(item.index) ?? null,
       idents: [airable("ident", 9, 4)],
       beds: [airable("bed", 8, 45)]
     })
@@ -395,7 +395,7 @@ describe("the parts of a plan", () => {
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 999 }), (idents, n) => {
         const named = (count: number) =>
           partsOf([planItem(n, { kind: "station_id" })], {
-            of: () => null,
+            soundOf: () => null,
             idents: Array.from({ length: count }, (_, i) => airable("ident", i, 4)),
             beds: []
           }).parts[0]!.airable.assetId

@@ -5,7 +5,7 @@ import { blockAt, defaultGrid, wallOf, weekFrom } from "../../../../engine/rules
 import { compose, type PlanAsk, type Pool } from "../../../../engine/rules/air/Planner.ts"
 import { defaultRotation } from "../../../../engine/rules/air/Rotation.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
-import { emptyRundown, horizonOf, revised } from "../../../../engine/rules/air/Rundown.ts"
+import { emptyRundown, horizonOf, revise } from "../../../../engine/rules/air/Rundown.ts"
 import { cursorAfter, earliestStart, endOf, faultsIn, stepOf } from "../../../../engine/rules/air/ItemSequence.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, candidate, testId } from "../../../support/air/Airables.ts"
@@ -185,7 +185,7 @@ describe("the planner", () => {
           ...song,
           cue: { ...song.cue, introEnd: song.cue.cueIn + introSec * 48_000 }
         } as typeof song
-        const { cursor } = horizonOf(revised(emptyRundown("stn_1"), { onAir }), renderedTo, "boundary", true)
+        const { cursor } = horizonOf(revise(emptyRundown("stn_1"), { onAir }), renderedTo, "boundary", true)
         const start = earliestStart(cursor, next)
         expect(start).toBeGreaterThan(renderedTo)
         expect(start).toBeLessThanOrEqual(Math.max(endOf(onAir), renderedTo + planLeadMs * 48))

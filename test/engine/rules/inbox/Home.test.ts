@@ -2,7 +2,13 @@ import { Result, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { actionsOf, cadenceOf, type DeskFacts, type DeskItem, nextSteps } from "../../../../engine/rules/inbox/Home.ts"
+import {
+  actionsOf,
+  cadenceOf,
+  type DeskFacts,
+  type DeskItem,
+  describeActions
+} from "../../../../engine/rules/inbox/Home.ts"
 import { Api } from "../../../../http/api/Api.ts"
 import { Scope } from "../../../../schema/agents/Agent.ts"
 import { ActionCode } from "../../../../schema/inbox/Home.ts"
@@ -239,5 +245,5 @@ describe("the recommended cadence", () => {
       )
     ))
   it("comes last", () =>
-    expect(nextSteps([], 900)).toEqual(["Nothing waits for you. Come back to GET /api/v1/home in 900 seconds."]))
+    expect(describeActions([], 900)).toEqual(["Nothing waits for you. Come back to GET /api/v1/home in 900 seconds."]))
 })

@@ -6,7 +6,7 @@ import {
   webhookFailingMaxMs,
   webhookPayloadMaxBytes
 } from "../../../../engine/rules/inbox/limits.ts"
-import { afterTry, retryAfterOf, retryInMs, type Try } from "../../../../engine/rules/inbox/WebhookRetry.ts"
+import { applyTry, retryAfterOf, retryInMs, type Try } from "../../../../engine/rules/inbox/WebhookRetry.ts"
 import { inboxOnly, webhookCatalog } from "../../../../engine/rules/inbox/WebhookCatalog.ts"
 import { messageOf, payloadOf } from "../../../../engine/rules/inbox/WebhookMessage.ts"
 import { StationEvent } from "../../../../schema/Events.ts"
@@ -36,7 +36,7 @@ describe("a try of a delivery", () => {
         jitter,
         fc.constantFrom(null, 301, 400, 404, 429, 500, 503),
         (attempts, chance, responseStatus) => {
-          const { nextAtMs, status } = afterTry(tryOf({ attempts, jitter: chance, responseStatus }))
+          const { nextAtMs, status } = applyTry(tryOf({ attempts, jitter: chance, responseStatus }))
           const planned = deliveryRetriesMs[attempts]
           expect(status).toBe(planned === undefined ? "failed" : "pending")
           if (planned === undefined) {
@@ -74,7 +74,7 @@ describe("a try of a delivery", () => {
 
   it("that succeeds ends the delivery and the series of failures", () => {
     for (const responseStatus of [200, 202, 204, 299]) {
-      expect(afterTry(tryOf({ responseStatus, failingSinceMs: 1, attempts: 9 }))).toEqual({
+      expect(applyTry(tryOf({ responseStatus, failingSinceMs: 1, attempts: 9 }))).toEqual({
         status: "delivered",
         nextAtMs: null,
         failingSinceMs: null,
@@ -84,16 +84,16 @@ describe("a try of a delivery", () => {
   })
 
   it("disables an endpoint that is gone at once, and one after five days of failures only", () => {
-    expect(afterTry(tryOf({ responseStatus: 410 }))).toMatchObject({
+    expect(applyTry(tryOf({ responseStatus: 410 }))).toMatchObject({
       status: "failed",
       nextAtMs: null,
       disable: "gone"
     })
-    expect(afterTry(tryOf({ failingSinceMs: nowMs - webhookFailingMaxMs + 1 })).disable).toBe(null)
-    expect(afterTry(tryOf({ failingSinceMs: nowMs - webhookFailingMaxMs })).disable).toBe("failing")
-    expect(afterTry(tryOf()).failingSinceMs).toBe(nowMs)
-    expect(afterTry(tryOf({ failingSinceMs: 7 })).failingSinceMs).toBe(7)
-    expect(afterTry(tryOf({ isOnce: true }))).toMatchObject({ status: "failed", nextAtMs: null })
+    expect(applyTry(tryOf({ failingSinceMs: nowMs - webhookFailingMaxMs + 1 })).disable).toBe(null)
+    expect(applyTry(tryOf({ failingSinceMs: nowMs - webhookFailingMaxMs })).disable).toBe("failing")
+    expect(applyTry(tryOf()).failingSinceMs).toBe(nowMs)
+    expect(applyTry(tryOf({ failingSinceMs: 7 })).failingSinceMs).toBe(7)
+    expect(applyTry(tryOf({ isOnce: true }))).toMatchObject({ status: "failed", nextAtMs: null })
   })
 })
 

@@ -14,7 +14,7 @@ import {
 import {
   type ExchangeMove,
   isOpen,
-  moved,
+  applyMove,
   movesFrom,
   openStates
 } from "../../../../engine/rules/listeners/ChatExchange.ts"
@@ -60,7 +60,7 @@ const moves: ReadonlyArray<ExchangeMove> = ["read", "busy", "answer", "decline",
 
 describe("the states of a question", () => {
   it("follow one table", () => {
-    const table = Object.fromEntries(states.map((state) => [state, moves.map((move) => moved(state, move))]))
+    const table = Object.fromEntries(states.map((state) => [state, moves.map((move) => applyMove(state, move))]))
     expect(table).toEqual({
       queued: ["seen", "thinking", "answered", "declined", "timed_out", "moderated"],
       seen: [null, "thinking", "answered", "declined", "timed_out", "moderated"],
@@ -81,7 +81,7 @@ describe("the states of a question", () => {
         let completed = 0
         let place = 0
         for (const move of happened) {
-          const next = moved(state, move)
+          const next = applyMove(state, move)
           if (next === null) continue
           expect(movesFrom(move)).toContain(state)
           if (!isOpen(next)) completed += 1

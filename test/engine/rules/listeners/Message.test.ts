@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  decidedAs,
-  judgedAs,
+  applyReview,
+  applyJudgement,
   messageAllowance,
   type MessageState,
   openingOf
@@ -32,7 +32,7 @@ describe("a listener's message", () => {
         state,
         judgement,
         review,
-        (before, wanted, decision) => isSafe(judgedAs(before, wanted)) && isSafe(decidedAs(before, decision))
+        (before, wanted, decision) => isSafe(applyJudgement(before, wanted)) && isSafe(applyReview(before, decision))
       )
     )
   })
@@ -40,21 +40,21 @@ describe("a listener's message", () => {
   it("has the same result after a repeated judgement", () => {
     fc.assert(
       fc.property(state, judgement, (before, wanted) => {
-        const once = judgedAs(before, wanted)
-        if (once !== null) expect(judgedAs(once, wanted)).toEqual(once)
+        const once = applyJudgement(before, wanted)
+        if (once !== null) expect(applyJudgement(once, wanted)).toEqual(once)
       })
     )
   })
 
   it("stays aired after any decision, and never returns from a removal", () => {
-    expect(judgedAs({ moderationStatus: "aired", visibility: "on_air" }, "remove")).toEqual({
+    expect(applyJudgement({ moderationStatus: "aired", visibility: "on_air" }, "remove")).toEqual({
       moderationStatus: "aired",
       visibility: "private"
     })
-    expect(decidedAs({ moderationStatus: "aired", visibility: "on_air" }, "rejected")).toBe(null)
+    expect(applyReview({ moderationStatus: "aired", visibility: "on_air" }, "rejected")).toBe(null)
     expect([
-      judgedAs({ moderationStatus: "rejected", visibility: "private" }, "release"),
-      judgedAs({ moderationStatus: "rejected", visibility: "private" }, "hold")
+      applyJudgement({ moderationStatus: "rejected", visibility: "private" }, "release"),
+      applyJudgement({ moderationStatus: "rejected", visibility: "private" }, "hold")
     ]).toEqual([null, null])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { conflictOf, differenceOf, subjectOf } from "../../../../engine/rules/lore/Contradiction.ts"
-import { saidAtSec, sentenceAbout } from "../../../../engine/rules/lore/SaidAt.ts"
+import { findSaidSec, sentenceAbout } from "../../../../engine/rules/lore/SaidAt.ts"
 
 const kettle = { title: "The Copper Kettle", text: "The Copper Kettle opened in 1987 on the quay. It has a blue door." }
 const claim = (text: string, title = "Copper Kettle") => ({ title, text })
@@ -38,10 +38,10 @@ describe("the second of a mention", () => {
     .map((text, n) => ({ text, startSec: n / 2 }))
 
   it("is where its sentence begins, or else its title", () => {
-    expect(saidAtSec(words, "The copper kettle again is closed", "x")).toBe(1)
-    expect(saidAtSec(words, "Another sentence", "Copper Kettle")).toBe(1.5)
-    expect(saidAtSec(words, "Another sentence", "Tin Kettle")).toBe(null)
-    expect(saidAtSec([], "", "")).toBe(null)
+    expect(findSaidSec(words, "The copper kettle again is closed", "x")).toBe(1)
+    expect(findSaidSec(words, "Another sentence", "Copper Kettle")).toBe(1.5)
+    expect(findSaidSec(words, "Another sentence", "Tin Kettle")).toBe(null)
+    expect(findSaidSec([], "", "")).toBe(null)
   })
 
   it("belongs to the first sentence that names the entry", () => {

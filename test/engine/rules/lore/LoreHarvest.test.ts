@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { harvested, namedBits } from "../../../../engine/rules/lore/LoreHarvest.ts"
+import { harvestPanel, findNamedBits } from "../../../../engine/rules/lore/LoreHarvest.ts"
 
 const say = (speaker: string, text: string) => ({ speaker, text })
 const titles = (said: ReadonlyArray<{ speaker: string; text: string }>, known: ReadonlyArray<string> = []) =>
-  namedBits(said, known).map(({ name }) => name)
+  findNamedBits(said, known).map(({ name }) => name)
 
 const panel = [
   say(
@@ -28,7 +28,7 @@ const panel = [
 describe("names found in turns", () => {
   it("are used by two speakers, or three times by one", () => {
     expect(titles(panel)).toEqual(["Captain Ruff", "Lamplighters of Pier Nine", "Great Harbour Blackout"])
-    expect(namedBits(panel, [])[0]).toMatchObject({
+    expect(findNamedBits(panel, [])[0]).toMatchObject({
       speakers: ["Bo", "Cleo", "Ada"],
       times: 3,
       sentence: "Well, I blame Captain Ruff."
@@ -86,7 +86,7 @@ describe("names found in turns", () => {
 
 describe("the lore of a panel", () => {
   it("is the fact that it was held and up to three recurring names", () => {
-    const found = harvested({
+    const found = harvestPanel({
       title: "Who put the lights out?",
       topic: "the blackout of the harbour",
       showTitle: "Night Ferry",
@@ -108,7 +108,7 @@ describe("the lore of a panel", () => {
   })
 
   it("fits its limits, and is empty for an empty panel", () => {
-    const [held] = harvested({
+    const [held] = harvestPanel({
       title: "x".repeat(140),
       topic: "y".repeat(280),
       showTitle: "z",
@@ -116,6 +116,6 @@ describe("the lore of a panel", () => {
       said: [say("Ada", "w ".repeat(300))]
     })
     expect([held!.title.length, held!.excerpt.length <= 280, held!.summary.length <= 1_500]).toEqual([120, true, true])
-    expect(harvested({ title: "t", topic: "t", showTitle: "z", stationName: "s", said: [] })).toEqual([])
+    expect(harvestPanel({ title: "t", topic: "t", showTitle: "z", stationName: "s", said: [] })).toEqual([])
   })
 })

@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { orderedFor } from "../../../../engine/rules/moderation/EvidenceOrder.ts"
+import { orderFor } from "../../../../engine/rules/moderation/EvidenceOrder.ts"
 import {
   type CountedDecision,
-  decidedSide,
-  mayDecide,
-  mayReview,
+  findDecidedSide,
+  checkDecision,
+  checkReview,
   peerContext,
   peersUntilMs,
   type PeerSeat,
@@ -56,7 +56,7 @@ const asked = (over: object = {}) => ({
   nowMs: 999,
   ...over
 })
-const code = (result: ReturnType<typeof mayDecide>) => (Result.isFailure(result) ? result.failure.code : "ok")
+const code = (result: ReturnType<typeof checkDecision>) => (Result.isFailure(result) ? result.failure.code : "ok")
 
 describe("a side decides", () => {
   const vote = (decision: CountedDecision["decision"], weight: number, ownerKey: string) => ({
@@ -67,12 +67,12 @@ describe("a side decides", () => {
 
   it("with a weight of 3, two owners and a lead of 2", () => {
     expect([0, 1, 2, 3, 4].map(peerWeight)).toEqual([null, null, 1, 2, 3])
-    expect(decidedSide([vote("approved", 3, "a")])).toBeNull()
-    expect(decidedSide([vote("approved", 2, "a"), vote("approved", 1, "a")])).toBeNull()
-    expect(decidedSide([vote("approved", 2, "a"), vote("approved", 1, "b")])).toBe("approved")
-    expect(decidedSide([vote("denied", 1, "a"), vote("denied", 1, "b")])).toBeNull()
-    expect(decidedSide([vote("denied", 3, "a"), vote("denied", 1, "b"), vote("approved", 3, "c")])).toBeNull()
-    expect(decidedSide([vote("denied", 3, "a"), vote("denied", 2, "b"), vote("approved", 3, "c")])).toBe("denied")
+    expect(findDecidedSide([vote("approved", 3, "a")])).toBeNull()
+    expect(findDecidedSide([vote("approved", 2, "a"), vote("approved", 1, "a")])).toBeNull()
+    expect(findDecidedSide([vote("approved", 2, "a"), vote("approved", 1, "b")])).toBe("approved")
+    expect(findDecidedSide([vote("denied", 1, "a"), vote("denied", 1, "b")])).toBeNull()
+    expect(findDecidedSide([vote("denied", 3, "a"), vote("denied", 1, "b"), vote("approved", 3, "c")])).toBeNull()
+    expect(findDecidedSide([vote("denied", 3, "a"), vote("denied", 2, "b"), vote("approved", 3, "c")])).toBe("denied")
   })
 
   it("never both, never by deferrals, and never against the greater weight", () => {
@@ -86,7 +86,7 @@ describe("a side decides", () => {
     )
     fc.assert(
       fc.property(votes, (cast) => {
-        const side = decidedSide(cast)
+        const side = findDecidedSide(cast)
         const weight = (of: string) =>
           cast.filter(({ decision }) => decision === of).reduce((sum, one) => sum + one.weight, 0)
         if (side === null) return
@@ -96,7 +96,7 @@ describe("a side decides", () => {
         expect(
           new Set(cast.filter(({ decision }) => decision === side).map(({ ownerKey }) => ownerKey)).size
         ).toBeGreaterThan(1)
-        expect(decidedSide(cast.filter(({ decision }) => decision !== "deferred"))).toBe(side)
+        expect(findDecidedSide(cast.filter(({ decision }) => decision !== "deferred"))).toBe(side)
         // The sides change places with their decisions.
         const swapped = cast.map((one) => ({
           ...one,
@@ -107,7 +107,7 @@ describe("a side decides", () => {
                 ? ("denied" as const)
                 : ("approved" as const)
         }))
-        expect(decidedSide(swapped)).toBe(other)
+        expect(findDecidedSide(swapped)).toBe(other)
       })
     )
   })
@@ -136,9 +136,9 @@ describe("a reviewer", () => {
       // The deadline's own millisecond is too late.
       [{ nowMs: 1_000 }, "ADMIN_ONLY_SUBJECT"]
     ]
-    for (const [over, expected] of cases) expect([over, code(mayDecide(asked(over)))]).toEqual([over, expected])
+    for (const [over, expected] of cases) expect([over, code(checkDecision(asked(over)))]).toEqual([over, expected])
     // A look is still possible after a decision.
-    expect(Result.isSuccess(mayReview(asked({ subject: subject({ isDecided: true }) })))).toBe(true)
+    expect(Result.isSuccess(checkReview(asked({ subject: subject({ isDecided: true }) })))).toBe(true)
   })
 
   it("never gets what the precheck escalated", () => {
@@ -161,7 +161,7 @@ describe("a reviewer", () => {
           expect(until).toBeNull()
         // Even if the flags were raised after the case was opened.
         if (isGrave)
-          expect(code(mayDecide(asked({ subject: subject({ flags: given.flags }) })))).toBe("ADMIN_ONLY_SUBJECT")
+          expect(code(checkDecision(asked({ subject: subject({ flags: given.flags }) })))).toBe("ADMIN_ONLY_SUBJECT")
       })
     )
     expect(
@@ -177,7 +177,7 @@ describe("a reviewer", () => {
 
   it("reads the evidence in an order of its own, with nothing lost", () => {
     const context = (agentId: string) => {
-      const found = mayReview(asked({ seat: seat({ agentId: agentId as AgentId }) }))
+      const found = checkReview(asked({ seat: seat({ agentId: agentId as AgentId }) }))
       if (Result.isFailure(found)) throw found.failure
       const binding = { subjectType: "post", binds: true, detail: null } as const
       return peerContext(found.success, seat({ agentId: agentId as AgentId }), binding, {
@@ -194,14 +194,14 @@ describe("a reviewer", () => {
     expect(context("agt_1")).toEqual(context("agt_1"))
     fc.assert(
       fc.property(fc.string(), fc.array(fc.integer()), (seed, items) => {
-        const ordered = orderedFor(seed, items)
+        const ordered = orderFor(seed, items)
         expect(ordered.toSorted((a, b) => a - b)).toEqual(items.toSorted((a, b) => a - b))
       })
     )
   })
 
   it("never learns who a listener is", () => {
-    const found = mayReview(
+    const found = checkReview(
       asked({
         type: "write_in",
         seat: seat({ granted: ["write_in"] }),

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { escalates, findings, precheck } from "../../../../engine/rules/moderation/Precheck.ts"
+import { isEscalating, findings, precheck } from "../../../../engine/rules/moderation/Precheck.ts"
 import { attacks } from "../../../support/moderation/PrecheckAttacks.ts"
 import { clean, flagged } from "../../../support/moderation/PrecheckCorpus.ts"
 import { plain } from "../../../support/moderation/PrecheckPlain.ts"
@@ -12,7 +12,7 @@ const codes = (text: string) => [...new Set(findings(text).map(({ code }) => cod
 describe("precheck", () => {
   it.each(flagged)("flags %s (%s): %j", (code, escalated, text) => {
     expect(codes(text)).toContain(code)
-    expect(escalates(precheck(text, hash).flags)).toBe(escalated)
+    expect(isEscalating(precheck(text, hash).flags)).toBe(escalated)
     expect(precheck(text, hash).autoApproved).toBe(false)
   })
 
@@ -28,7 +28,9 @@ describe("precheck", () => {
       ...Object.entries(plain).flatMap(([what, texts]) => texts.map((text) => [what, text] as const))
     ]
     const missed = bad.filter(([code, , text]) => !codes(text).includes(code))
-    const misjudged = bad.filter((one) => !missed.includes(one) && escalates(precheck(one[2], hash).flags) !== one[1])
+    const misjudged = bad.filter(
+      (one) => !missed.includes(one) && isEscalating(precheck(one[2], hash).flags) !== one[1]
+    )
     const wronged = good.filter(([, text]) => findings(text).length > 0)
     console.info(
       `precheck: ${bad.length + good.length} texts; of ${bad.length} bad ones ${missed.length} missed and ${misjudged.length} judged too mildly or harshly, of ${good.length} good ones ${wronged.length} flagged`

@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { keyMeant, orderOf, providersOf, seedOf } from "../../../../engine/rules/music/MusicPrompt.ts"
+import { parseKey, orderOf, providersOf, seedOf } from "../../../../engine/rules/music/MusicPrompt.ts"
 import { giveBackMusic, takeMusic, variantAssetId } from "../../../../engine/rules/music/MusicRequest.ts"
-import { artistNamed } from "../../../../engine/rules/music/NamedArtists.ts"
+import { findNamedArtist } from "../../../../engine/rules/music/NamedArtists.ts"
 import type { MusicAsked } from "../../../../schema/music/MusicRequest.ts"
 
 const asked = (more: Partial<MusicAsked> = {}): MusicAsked => ({
@@ -75,7 +75,7 @@ describe("an order for music", () => {
   })
 
   it("reads keys as people write them", () => {
-    expect(["Am", "f# minor", "B-flat major", "C", "H"].map(keyMeant)).toEqual([
+    expect(["Am", "f# minor", "B-flat major", "C", "H"].map(parseKey)).toEqual([
       "A minor",
       "F# minor",
       "Bb major",
@@ -86,7 +86,9 @@ describe("an order for music", () => {
 
   it("names no living artist, and may name a genre, a place or a composer who died long ago", () => {
     expect(
-      ["A ballad by Taylor Swift", "something like BEYONCE sings", "in the style of Quentin Oxblood"].map(artistNamed)
+      ["A ballad by Taylor Swift", "something like BEYONCE sings", "in the style of Quentin Oxblood"].map(
+        findNamedArtist
+      )
     ).toEqual(["Taylor Swift", "Beyoncé", "Quentin Oxblood"])
     expect(
       [
@@ -94,7 +96,7 @@ describe("an order for music", () => {
         "a sting of brass and no drake on the pond",
         "inspired by New Orleans in the rain",
         "Slow jazz for a harbour at night"
-      ].map(artistNamed)
+      ].map(findNamedArtist)
     ).toEqual([null, null, null, null])
   })
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { songRequestArtistMs, songRequestTrackMs } from "../../../../engine/rules/air/limits.ts"
-import { admissionRefusal, joined } from "../../../../engine/rules/air/RequestAdmission.ts"
+import { admissionRefusal, joinRequests } from "../../../../engine/rules/air/RequestAdmission.ts"
 import { waitMs } from "../../../../engine/rules/music/SongRequest.ts"
 import type { Play } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
@@ -70,7 +70,7 @@ describe("admission into rotation", () => {
       trace: [],
       songRequestIds: [testId("sreq", 1)]
     }
-    const { ids, left } = joined(
+    const { ids, left } = joinRequests(
       [item],
       [
         { songRequestIds: [testId("sreq", 1), testId("sreq", 2)], airable: song },

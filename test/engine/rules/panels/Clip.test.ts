@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { clipSec } from "../../../../engine/rules/panels/limits.ts"
-import { clipWindow, excerptOf, likedPair } from "../../../../engine/rules/panels/Clip.ts"
-import { cuesOf, type SpokenPart, timedWords, webVtt } from "../../../../engine/rules/panels/Transcript.ts"
+import { clipWindow, excerptOf, findLikedPair } from "../../../../engine/rules/panels/Clip.ts"
+import { cuesOf, type SpokenPart, timeWords, webVtt } from "../../../../engine/rules/panels/Transcript.ts"
 import { WordTiming } from "../../../../schema/Sound.ts"
 
 const [shortest, longest] = clipSec
@@ -32,10 +32,10 @@ describe("the pair of turns of a clip", () => {
   it("is the most liked one, each listener counted once", () => {
     const parts = partsOf([10, 10, 10, 10, 10])
     const at = (turn: number, liker: string) => ({ liker, atSec: parts[turn]!.startSec + 1 })
-    expect(likedPair(parts, [at(0, "a"), at(0, "a"), at(0, "a"), at(4, "b"), at(4, "c")])).toBe(3)
-    expect(likedPair(parts, [at(1, "a")])).toBe(1)
+    expect(findLikedPair(parts, [at(0, "a"), at(0, "a"), at(0, "a"), at(4, "b"), at(4, "c")])).toBe(3)
+    expect(findLikedPair(parts, [at(1, "a")])).toBe(1)
     expect(
-      likedPair(parts, [
+      findLikedPair(parts, [
         { liker: "a", atSec: 1 },
         { liker: "b", atSec: 10_000 }
       ])
@@ -43,10 +43,10 @@ describe("the pair of turns of a clip", () => {
   })
 
   it("is in the middle without likes, the earlier of two, and the only turn of a single one", () => {
-    expect([2, 3, 4, 5, 6].map((turns) => likedPair(partsOf(Array.from({ length: turns }, () => 10)), []))).toEqual([
-      0, 0, 1, 1, 2
-    ])
-    expect([likedPair(partsOf([20]), []), likedPair([], [])]).toEqual([0, null])
+    expect([2, 3, 4, 5, 6].map((turns) => findLikedPair(partsOf(Array.from({ length: turns }, () => 10)), []))).toEqual(
+      [0, 0, 1, 1, 2]
+    )
+    expect([findLikedPair(partsOf([20]), []), findLikedPair([], [])]).toEqual([0, null])
   })
 
   it("gives a clip within the recording and the bounds, of any two turns", () => {
@@ -58,7 +58,7 @@ describe("the pair of turns of a clip", () => {
         ),
         (parts, likes) => {
           const durationSec = endOf(parts)
-          const first = likedPair(parts, likes)!
+          const first = findLikedPair(parts, likes)!
           const window = clipWindow(parts, first, [], durationSec)
           if (window === null) {
             expect(durationSec).toBeLessThan(shortest)
@@ -127,7 +127,7 @@ describe("the words of a recording", () => {
             .map(({ text }) => text)
             .join(" ")
             .split(" ")
-        ).toEqual(timedWords(parts, []).map(({ text }) => text))
+        ).toEqual(timeWords(parts, []).map(({ text }) => text))
         expect(
           cues.every(({ endSec, startSec }, n) => endSec > startSec && startSec >= (cues[n - 1]?.startSec ?? 0))
         ).toBe(true)

@@ -1,8 +1,13 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { isRefusal, opened, type PanelCommand, transition } from "../../../../engine/rules/panels/Panel.ts"
-import { boundsOf, type Bounds, settled, wakesAtMs } from "../../../../engine/rules/panels/PanelDeadlines.ts"
+import { isRefusal, openSession, type PanelCommand, transition } from "../../../../engine/rules/panels/Panel.ts"
+import {
+  boundsOf,
+  type Bounds,
+  settleDeadlines,
+  nextDeadlineMs
+} from "../../../../engine/rules/panels/PanelDeadlines.ts"
 import {
   type Happening,
   isOver,
@@ -45,7 +50,7 @@ const open = (over: Partial<SessionDraft> = {}, guests: ReadonlyArray<AgentId> =
     handle: agentId.slice(-4),
     participantId: fresh("part") as ParticipantId
   })
-  return opened(
+  return openSession(
     {
       id: testId("ses", 1) as SessionId,
       show: { id: testId("show", 1) as ShowId, slug: "tide" },
@@ -61,7 +66,7 @@ const open = (over: Partial<SessionDraft> = {}, guests: ReadonlyArray<AgentId> =
 
 /** In the actor's order: deadlines first, then the command. */
 const run = (session: PanelSession, command: PanelCommand, nowMs: number) => {
-  const waited = settled(session, at(nowMs))
+  const waited = settleDeadlines(session, at(nowMs))
   const outcome = transition(waited.session, command, at(nowMs))
   return isRefusal(outcome)
     ? { ...waited, refusal: outcome.code }
@@ -417,9 +422,9 @@ describe("a panel", () => {
     expect(run(waiting, extend(begun - 1, null), begun).refusal).toBe("INVALID_FIELD")
     expect(run(waiting, extend(null, begun + 15 * day), begun).refusal).toBe("INVALID_FIELD")
     expect(run(waiting, extend(null, null, begun + hour), begun).refusal).toBe("SUBJECT_CONFLICT")
-    expect(wakesAtMs(after(waiting, [extend(begun + 5 * hour, begun + day), 0]))).toBe(begun + 5 * hour)
+    expect(nextDeadlineMs(after(waiting, [extend(begun + 5 * hour, begun + day), 0]))).toBe(begun + 5 * hour)
     const started = after(waiting, [{ _tag: "Start", by: host }, 0], [extend(null, null, begun + 4 * hour), 0])
-    expect(wakesAtMs(started)).toBe(begun + 4 * hour)
+    expect(nextDeadlineMs(started)).toBe(begun + 4 * hour)
     expect(after(started, [{ _tag: "Close" }, 0])).toMatchObject({ status: "cancelled", statusReason: "OPERATOR" })
     expect(after(started, [submit(host), 0], [submit(one), 0], [{ _tag: "Close" }, 0]).status).toBe("ready_to_produce")
     const removed = after(

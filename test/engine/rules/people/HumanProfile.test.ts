@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { daysOf, historyOf } from "../../../../engine/rules/people/PersonRecord.ts"
-import { described, flaggedTexts, shortAgent } from "../../../../engine/rules/people/HumanProfile.ts"
+import { applyPatch, findFlaggedFields, shortenAgent } from "../../../../engine/rules/people/HumanProfile.ts"
 
 const hash = (text: string) => String(text.length)
 
 describe("a person's profile", () => {
   it("keeps omitted fields, and treats an empty text as none", () => {
     const before = { slug: "ada", displayName: "Ada", bio: "Bees.", links: [], published: true }
-    expect(described(before, {})).toEqual(before)
-    expect(described(before, { bio: "" })).toEqual({ ...before, bio: null })
-    expect(described(before, { published: false, displayName: "Ada L." })).toEqual({
+    expect(applyPatch(before, {})).toEqual(before)
+    expect(applyPatch(before, { bio: "" })).toEqual({ ...before, bio: null })
+    expect(applyPatch(before, { published: false, displayName: "Ada L." })).toEqual({
       ...before,
       published: false,
       displayName: "Ada L."
@@ -18,7 +18,7 @@ describe("a person's profile", () => {
 
   it("flags each text by its pointer, and no addresses of links", () => {
     expect(
-      flaggedTexts(
+      findFlaggedFields(
         {
           displayName: "Ada",
           bio: "Keeps bees.",
@@ -28,7 +28,7 @@ describe("a person's profile", () => {
       )
     ).toEqual([])
     expect(
-      flaggedTexts(
+      findFlaggedFields(
         {
           bio: "ada@example.org",
           links: [
@@ -55,7 +55,7 @@ describe("a person's profile", () => {
     ],
     [`${"x".repeat(200)}\u0007`, "x".repeat(80)]
   ])("calls the browser %s %s", (given, said) => {
-    expect(shortAgent(given, 80)).toBe(said)
+    expect(shortenAgent(given, 80)).toBe(said)
   })
 })
 

@@ -2,15 +2,15 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { planSubmissionsMax } from "../../../../engine/rules/programmes/limits.ts"
 import {
-  allowedFrom,
+  statesAllowing,
   decideUntilMs,
   dueAtMs,
-  holdsRun,
+  isRunHeld,
   isCancellable,
   isEditable,
   overdueStep,
   type PlanStep,
-  stepped,
+  applyStep,
   submitUntilMs
 } from "../../../../engine/rules/programmes/PlanState.ts"
 import { PlanStatus } from "../../../../schema/programmes/Plan.ts"
@@ -35,14 +35,14 @@ const minute = 60_000
 describe("a plan", () => {
   it("is over once aired or cancelled, and airs only after approval", () => {
     for (const over of ["aired", "cancelled"] as const)
-      expect(steps.filter((step) => stepped(over, step) !== null)).toEqual([])
-    expect(allowedFrom("Start")).toEqual(["approved"])
+      expect(steps.filter((step) => applyStep(over, step) !== null)).toEqual([])
+    expect(statesAllowing("Start")).toEqual(["approved"])
     expect(
       steps.flatMap((step) =>
-        PlanStatus.literals.filter((from) => stepped(from, step) === "approved").map((from) => [from, step])
+        PlanStatus.literals.filter((from) => applyStep(from, step) === "approved").map((from) => [from, step])
       )
     ).toEqual([["submitted", "Approve"]])
-    expect(PlanStatus.literals.filter((status) => !holdsRun(status))).toEqual(["rejected", "cancelled"])
+    expect(PlanStatus.literals.filter((status) => !isRunHeld(status))).toEqual(["rejected", "cancelled"])
   })
 
   it("keeps its rules under any events, in any order, at any time", () =>
@@ -71,7 +71,7 @@ describe("a plan", () => {
           let nowMs = startMs - 10 * 60 * minute
           let wasApproved = false
           const take = (step: PlanStep, allowed = true) => {
-            const to = stepped(plan.status, step)
+            const to = applyStep(plan.status, step)
             if (to === null || !allowed) return false
             plan = { ...plan, status: to }
             return true

@@ -1,25 +1,25 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  assembling,
-  begun,
-  failed,
-  followed,
+  beginAssembly,
+  beginProduction,
+  failProduction,
+  followPlan,
   hasScript,
   isOver,
   isRevisable,
   isSkippable,
-  next,
-  planned,
+  moveToNextRun,
+  addPlan,
   productionView,
-  replanned,
-  retried,
-  revised,
+  replan,
+  retryProduction,
+  reviseProduction,
   runOf,
-  skipped,
-  unwritten,
-  waiting,
-  written
+  skipRun,
+  awaitScripts,
+  awaitPlan,
+  addScripts
 } from "../../../../engine/rules/programmes/Production.ts"
 import { outlineOf, recurringRuns } from "../../../../engine/rules/programmes/ProductionOutline.ts"
 import { defaultGrid, wallOf } from "../../../../engine/rules/time/WeekSchedule.ts"
@@ -33,7 +33,7 @@ const dayMs = 86_400_000
 const nowMs = Date.UTC(2026, 9, 1)
 const by = Broadcaster.make({ agentId: testId("agt", 1) as AgentId, handle: "ada", displayName: "Ada", ownerKey: null })
 const begin = (scripts: boolean, count: number, isWriterThere: boolean) =>
-  begun(
+  beginProduction(
     testId("job", 1) as JobId,
     by,
     ProductionAsk.make({
@@ -66,32 +66,32 @@ const statuses = ["draft", "submitted", "approved", "airing", "aired", "rejected
 type Move = (production: ProductionRecord) => ProductionRecord
 /** Every event in every state; an event that isn't allowed leaves the production unchanged. */
 const moves: ReadonlyArray<Move> = [
-  (p) => (runOf(p).status === "waiting" ? planned(p, plan) : p),
-  (p) => (p.status === "queued" ? assembling(p) : p),
-  (p) => (p.status === "assembling" ? waiting(p) : p),
+  (p) => (runOf(p).status === "waiting" ? addPlan(p, plan) : p),
+  (p) => (p.status === "queued" ? beginAssembly(p) : p),
+  (p) => (p.status === "assembling" ? awaitPlan(p) : p),
   (p) =>
     p.status === "queued" && !hasScript(p)
-      ? written(
+      ? addScripts(
           p,
           p.parts.map((part) => ({ ...part, scriptText: "Good evening." }))
         )
       : p,
-  (p) => (p.status === "queued" && !hasScript(p) ? unwritten(p, null) : p),
-  (p) => (runOf(p).status === "waiting" ? failed(p, "plan", "PLAN_VALIDATION_FAILED") : p),
-  (p) => retried(p, nowMs, false) ?? p,
+  (p) => (p.status === "queued" && !hasScript(p) ? awaitScripts(p, null) : p),
+  (p) => (runOf(p).status === "waiting" ? failProduction(p, "plan", "PLAN_VALIDATION_FAILED") : p),
+  (p) => retryProduction(p, nowMs, false) ?? p,
   (p) => {
-    const after = retried(p, nowMs, true)
-    return after === null ? p : replanned(after)
+    const after = retryProduction(p, nowMs, true)
+    return after === null ? p : replan(after)
   },
-  (p) => (isSkippable(p, nowMs) ? skipped(p) : p),
-  (p) => (runOf(p).status !== "waiting" && p.current < p.runs.length - 1 ? next(p, true) : p),
-  (p) => (isRevisable(p) ? revised(p, { outline: [{ index: 0, scriptText: "Good night." }] }) : p),
+  (p) => (isSkippable(p, nowMs) ? skipRun(p) : p),
+  (p) => (runOf(p).status !== "waiting" && p.current < p.runs.length - 1 ? moveToNextRun(p, true) : p),
+  (p) => (isRevisable(p) ? reviseProduction(p, { outline: [{ index: 0, scriptText: "Good night." }] }) : p),
   ...statuses.flatMap((status) =>
     [0, 1].map(
       (voiced): Move =>
         (p) =>
           runOf(p).status === "waiting" && runOf(p).planId !== null
-            ? followed(
+            ? followPlan(
                 p,
                 { status, statusReason: status === "cancelled" && voiced === 1 ? "LEAD_TIME_PASSED" : null },
                 { segmentIds: [testId("seg", 1) as SegmentId], voiced }

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { blockMinutesMax, blockMinutesMin } from "../../../../engine/rules/programmes/limits.ts"
 import { defaultGrid, faultsOf } from "../../../../engine/rules/time/WeekSchedule.ts"
-import { edited, type GridChange, minuteName } from "../../../../engine/rules/programmes/WeekScheduleEdit.ts"
+import { editWeek, type GridChange, minuteName } from "../../../../engine/rules/programmes/WeekScheduleEdit.ts"
 import { Block } from "../../../../schema/programmes/Block.ts"
 import { testId } from "../../../support/air/Airables.ts"
 
@@ -11,7 +11,7 @@ let made = 0
 const pieceId = () => testId("blk", 10_000 + made++) as Block["id"]
 const block = (n: number, at: Partial<Block>): Block =>
   new Block({ ...defaultGrid[4]!, id: testId("blk", n) as Block["id"], ...at })
-const week = (change: GridChange, fit: "exact" | "make_room" = "exact") => edited(defaultGrid, change, fit, pieceId)
+const week = (change: GridChange, fit: "exact" | "make_room" = "exact") => editWeek(defaultGrid, change, fit, pieceId)
 const named = (title: string, weekday: number) =>
   defaultGrid.find((each) => each.title === title && each.weekday === weekday)!
 const clock = (blocks: ReadonlyArray<Block>, weekday: number) =>
@@ -122,7 +122,7 @@ describe("a change of the week", () => {
                     blocks: times.map((at) => block(0, { ...at, id: fresh() })),
                     replaces: [...new Set(others.map((other) => blocks[other % blocks.length]!.id))]
                   }
-          const next = edited(blocks, change, fit, fresh)
+          const next = editWeek(blocks, change, fit, fresh)
           if (Result.isFailure(next)) {
             expect(next.failure.length).toBeGreaterThan(0)
             continue

@@ -1,13 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  after,
+  listAfter,
   agentBoards,
   allBoards,
   halvesOf,
   isBoard,
   nextBoardRun,
-  ranked,
+  rankScores,
   type Score,
   sinceOf,
   trackScores
@@ -25,7 +25,7 @@ describe("a board", () => {
   it("lists everybody with points once, highest first, ties by id, from any order of input", () => {
     fc.assert(
       fc.property(scores, fc.integer(), (all, seed) => {
-        const rows = ranked(all, {})
+        const rows = rankScores(all, {})
         expect(rows.map(({ id }) => id).toSorted()).toEqual(
           all
             .filter(({ score }) => score > 0)
@@ -42,7 +42,7 @@ describe("a board", () => {
           .map((each, i) => [Math.sin(seed + i), each] as const)
           .toSorted(([a], [b]) => a - b)
           .map(([, each]) => each)
-        expect(ranked(shuffled, {})).toEqual(rows)
+        expect(rankScores(shuffled, {})).toEqual(rows)
       })
     )
   })
@@ -50,26 +50,26 @@ describe("a board", () => {
   it("reports gained and lost places, which sum to zero for the same members", () => {
     fc.assert(
       fc.property(scores, scores, (then, now) => {
-        const before = Object.fromEntries(ranked(then, {}).map(({ id, position }) => [id, position]))
-        for (const { delta, id, position } of ranked(now, before))
+        const before = Object.fromEntries(rankScores(then, {}).map(({ id, position }) => [id, position]))
+        for (const { delta, id, position } of rankScores(now, before))
           expect(delta).toBe(Object.hasOwn(before, id) ? before[id]! - position : null)
-        const same = ranked(
+        const same = rankScores(
           then.map(({ id, score }) => ({ id, score: score > 0 ? 10 - score : 0 })),
           before
         )
         expect(same.reduce((sum, { delta }) => sum + delta!, 0)).toBe(0)
       })
     )
-    expect(ranked([{ id: "constructor", score: 1 }], {})[0]!.delta).toBe(null)
+    expect(rankScores([{ id: "constructor", score: 1 }], {})[0]!.delta).toBe(null)
   })
 
   it("is read completely in pages of any length, no row twice", () => {
     fc.assert(
       fc.property(scores, fc.integer({ min: 1, max: 7 }), (all, limit) => {
-        const rows = ranked(all, {})
+        const rows = rankScores(all, {})
         const read: Array<Score> = []
         for (let last: Score | null = null; ;) {
-          const page = after(rows, ({ id }) => id, last).slice(0, limit)
+          const page = listAfter(rows, ({ id }) => id, last).slice(0, limit)
           read.push(...page)
           if (page.length < limit) break
           last = { id: page.at(-1)!.id, score: page.at(-1)!.score }
@@ -82,9 +82,9 @@ describe("a board", () => {
   it("continues behind the last row, even if others moved before it meanwhile", () => {
     fc.assert(
       fc.property(scores, scores, (then, now) => {
-        const last = ranked(then, {}).at(-1)
+        const last = rankScores(then, {}).at(-1)
         if (last === undefined) return
-        const rest = after(ranked(now, {}), ({ id }) => id, last)
+        const rest = listAfter(rankScores(now, {}), ({ id }) => id, last)
         expect(rest.every(({ id, score }) => score < last.score || (score === last.score && id > last.id))).toBe(true)
       })
     )

@@ -1,14 +1,14 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { earns, worth } from "../../../../engine/rules/ranks/RankPoints.ts"
+import { earns, countPoints } from "../../../../engine/rules/ranks/RankPoints.ts"
 import {
   lowestTierWeight,
   type Merits,
   nextRankRun,
   positionIn,
-  risen,
+  raiseTier,
   scoreAt,
-  settled,
+  settleTier,
   tiers,
   weightOf
 } from "../../../../engine/rules/ranks/Rank.ts"
@@ -84,7 +84,7 @@ describe("points", () => {
     fc.assert(
       fc.property(fc.constantFrom(...earns), fc.integer({ min: 1, max: 100 }), (earn, times) => {
         let sum = 0
-        for (let i = 0; i < times; i++) sum += worth(earn.code, sum)
+        for (let i = 0; i < times; i++) sum += countPoints(earn.code, sum)
         expect(sum).toBe(Math.min(times * earn.points, earn.dailyCap))
       })
     ))
@@ -94,18 +94,18 @@ describe("a tier", () => {
     fc.assert(
       fc.property(tier, merits, (held, of) => {
         const deserved = tiers.filter((step) => deserves(step.tier, of, 1)).at(-1)!.tier
-        expect(risen(held, of, t0)).toBe(Math.max(held, deserved))
+        expect(raiseTier(held, of, t0)).toBe(Math.max(held, deserved))
       })
     ))
 
   it("falls by night only below 80 % of its threshold, or without its requirements", () =>
     fc.assert(
       fc.property(tier, merits, (held, of) => {
-        const after = settled(held, of, t0)
+        const after = settleTier(held, of, t0)
         expect(after).toBeGreaterThanOrEqual(tiers.filter((step) => deserves(step.tier, of, 1)).at(-1)!.tier)
         if (deserves(held, of, 0.8)) expect(after).toBeGreaterThanOrEqual(held)
         else expect(after).toBeLessThan(held)
-        expect(settled(after, of, t0)).toBe(after)
+        expect(settleTier(after, of, t0)).toBe(after)
       })
     ))
 

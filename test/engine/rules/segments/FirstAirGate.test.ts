@@ -3,9 +3,9 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   admit,
-  airs,
-  decided,
-  effective,
+  canAir,
+  applyReview,
+  applyGrant,
   speak,
   type Standing
 } from "../../../../engine/rules/segments/FirstAirGate.ts"
@@ -35,7 +35,7 @@ describe("admit", () => {
     fc.assert(
       fc.property(anyStanding, (agent) => {
         const result = admit(agent)
-        if (Result.isSuccess(result) && !result.success.reviewed) expect(airs(agent.state)).toBe(true)
+        if (Result.isSuccess(result) && !result.success.reviewed) expect(canAir(agent.state)).toBe(true)
       })
     ))
   it("refuses agents that the station has excluded", () =>
@@ -61,16 +61,16 @@ describe("admit", () => {
 describe("decided", () => {
   it("closes at the third rejection", () => {
     let gate: { state: GateState; rejections: number } = { state: "not_started", rejections: 0 }
-    gate = decided("reject", gate.rejections)
+    gate = applyReview("reject", gate.rejections)
     expect(gate).toEqual({ state: "not_started", rejections: 1 })
-    gate = decided("reject", gate.rejections)
-    gate = decided("reject", gate.rejections)
+    gate = applyReview("reject", gate.rejections)
+    gate = applyReview("reject", gate.rejections)
     expect(gate).toEqual({ state: "blocked", rejections: 3 })
-    expect(decided("approve", 1).state).toBe("cleared")
+    expect(applyReview("approve", 1).state).toBe("cleared")
   })
   it("is overridden by free air, and applies again without it", () => {
-    expect(effective("blocked", true)).toBe("free_air")
-    expect(effective("awaiting_review", false)).toBe("awaiting_review")
+    expect(applyGrant("blocked", true)).toBe("free_air")
+    expect(applyGrant("awaiting_review", false)).toBe("awaiting_review")
   })
 })
 

@@ -1,6 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { displayText, fits, lint, suggestedSplit, tidied, wordCount } from "../../../../engine/rules/segments/Script.ts"
+import {
+  displayText,
+  isWithinLimits,
+  lint,
+  suggestSplit,
+  tidyScript,
+  wordCount
+} from "../../../../engine/rules/segments/Script.ts"
 
 const word = fc.stringMatching(/^[a-zäöü]{1,12}$/).filter((text) => text !== "")
 const sentence = fc.array(word, { minLength: 3, maxLength: 40 }).map((words) => `${words.join(" ")}.`)
@@ -23,12 +30,12 @@ describe("suggestedSplit", () => {
   it("cuts into parts that hold the whole script, in order, each of which may be submitted", () =>
     fc.assert(
       fc.property(fc.oneof(script, wild), (text) => {
-        const chunks = suggestedSplit(text)
+        const chunks = suggestSplit(text)
         const parts = chunks.map(({ startChar, endChar }) => slice(text, startChar, endChar))
         expect(parts.flatMap((part) => part.split(/\s+/u)).filter(Boolean)).toEqual(text.split(/\s+/u).filter(Boolean))
         for (const [index, chunk] of chunks.entries()) {
           expect(chunk.index).toBe(index)
-          expect(fits(parts[index]!, false)).toBe(true)
+          expect(isWithinLimits(parts[index]!, false)).toBe(true)
           expect(wordCount(parts[index]!)).toBe(chunk.wordCount)
           expect(chunk.startChar).toBeGreaterThanOrEqual(index === 0 ? 0 : chunks[index - 1]!.endChar)
         }
@@ -39,7 +46,7 @@ describe("suggestedSplit", () => {
     fc.assert(
       fc.property(fc.oneof(script, wild), (text) => {
         fc.pre(wordCount(text) >= 150)
-        for (const { wordCount: count } of suggestedSplit(text)) {
+        for (const { wordCount: count } of suggestSplit(text)) {
           expect(count).toBeGreaterThanOrEqual(150)
           expect(count).toBeLessThanOrEqual(300)
         }
@@ -52,30 +59,30 @@ describe("suggestedSplit", () => {
         "e",
         "e\u0301"
       )
-    for (const { endChar, startChar, wordCount: count } of suggestedSplit(directed)) {
+    for (const { endChar, startChar, wordCount: count } of suggestSplit(directed)) {
       const part = slice(directed, startChar, endChar)
       expect(part.split("[").length).toBe(part.split("]").length)
-      expect([fits(tidied(part), false), wordCount(tidied(part))]).toEqual([true, count])
+      expect([isWithinLimits(tidyScript(part), false), wordCount(tidyScript(part))]).toEqual([true, count])
     }
   })
 
   it("prefers the ends of paragraphs, then of sentences", () => {
     const line = (words: number) => `${Array.from({ length: words - 1 }, () => "word").join(" ")} end.`
     const text = [line(200), line(180), line(250), line(170), line(210), line(290)].join("\n\n")
-    expect(suggestedSplit(text).map(({ wordCount: count }) => count)).toEqual([200, 180, 250, 170, 210, 290])
+    expect(suggestSplit(text).map(({ wordCount: count }) => count)).toEqual([200, 180, 250, 170, 210, 290])
     const sentences = Array.from({ length: 130 }, () => line(10)).join(" ")
-    for (const { endChar } of suggestedSplit(sentences)) expect(sentences.slice(endChar - 1, endChar)).toBe(".")
+    for (const { endChar } of suggestSplit(sentences)) expect(sentences.slice(endChar - 1, endChar)).toBe(".")
   })
 
   it("cuts text without spaces", () => {
-    const chunks = suggestedSplit("x".repeat(30_001))
+    const chunks = suggestSplit("x".repeat(30_001))
     expect(chunks.map(({ startChar, endChar }) => endChar - startChar)).toEqual([12_000, 12_000, 6_001])
     const long = Array.from({ length: 400 }, () => "y".repeat(100)).join(" ")
-    for (const { startChar, endChar } of suggestedSplit(long)) expect(endChar - startChar).toBeLessThanOrEqual(12_000)
+    for (const { startChar, endChar } of suggestSplit(long)) expect(endChar - startChar).toBeLessThanOrEqual(12_000)
   })
 
   it("handles a quarter of a megabyte", () => {
-    expect(suggestedSplit("a ".repeat(131_000)).length).toBeGreaterThan(400)
+    expect(suggestSplit("a ".repeat(131_000)).length).toBeGreaterThan(400)
   })
 })
 
@@ -83,16 +90,16 @@ describe("fits", () => {
   it("counts words and characters", () => {
     const words = (count: number) => Array.from({ length: count }, () => "w").join(" ")
     expect([
-      fits(words(1_200), false),
-      fits(words(1_201), false),
-      fits(words(1_500), true),
-      fits(words(1_501), true)
+      isWithinLimits(words(1_200), false),
+      isWithinLimits(words(1_201), false),
+      isWithinLimits(words(1_500), true),
+      isWithinLimits(words(1_501), true)
     ]).toEqual([true, false, true, false])
-    expect([fits("🎙".repeat(12_000), false), fits("🎙".repeat(12_001), false), fits("x".repeat(15_000), true)]).toEqual([
-      true,
-      false,
-      true
-    ])
+    expect([
+      isWithinLimits("🎙".repeat(12_000), false),
+      isWithinLimits("🎙".repeat(12_001), false),
+      isWithinLimits("x".repeat(15_000), true)
+    ]).toEqual([true, false, true])
   })
 })
 

@@ -3,12 +3,12 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   advance,
-  allowedFrom,
+  statesAllowing,
   expiresAtMs,
-  opening,
-  schedulable,
+  openingStatusOf,
+  isSchedulable,
   type SegmentStep,
-  terminal
+  isTerminal
 } from "../../../../engine/rules/segments/Segment.ts"
 import { SegmentStatus } from "../../../../schema/segments/Segment.ts"
 
@@ -40,11 +40,11 @@ describe("advance", () => {
         for (const next of taken) {
           const result = advance(now, next)
           if (Result.isSuccess(result)) {
-            expect(allowedFrom(next)).toContain(now)
+            expect(statesAllowing(next)).toContain(now)
             now = result.success
           } else {
             expect(result.failure).toMatchObject({ from: now, step: next })
-            expect(allowedFrom(next)).not.toContain(now)
+            expect(statesAllowing(next)).not.toContain(now)
           }
         }
       })
@@ -68,7 +68,7 @@ describe("advance", () => {
     ))
 
   it("never changes in a final state", () => {
-    expect(statuses.filter(terminal)).toEqual(["aired", "expired", "cancelled"])
+    expect(statuses.filter(isTerminal)).toEqual(["aired", "expired", "cancelled"])
   })
 
   it("reverts a rejected, expired, cancelled or aired segment only by an operator's undo", () =>
@@ -107,12 +107,12 @@ describe("time", () => {
     }
   })
   it("may be set from now to thirty days ahead", () => {
-    expect([schedulable(0, 0), schedulable(-1, 0), schedulable(30 * day, 0), schedulable(30 * day + 1, 0)]).toEqual([
-      true,
-      false,
-      true,
-      false
-    ])
+    expect([
+      isSchedulable(0, 0),
+      isSchedulable(-1, 0),
+      isSchedulable(30 * day, 0),
+      isSchedulable(30 * day + 1, 0)
+    ]).toEqual([true, false, true, false])
   })
 })
 
@@ -122,9 +122,9 @@ describe("opening", () => {
     autoApproved: false
   })
   it("follows only the gate and the precheck", () => {
-    expect(opening(true, flag("secret", "high"))).toBe("pending_review")
-    expect(opening(false, flag("secret", "high"))).toBe("held")
-    expect(opening(false, flag("spam", "low"))).toBe("queued")
-    expect(opening(false, { flags: [], autoApproved: true })).toBe("queued")
+    expect(openingStatusOf(true, flag("secret", "high"))).toBe("pending_review")
+    expect(openingStatusOf(false, flag("secret", "high"))).toBe("held")
+    expect(openingStatusOf(false, flag("spam", "low"))).toBe("queued")
+    expect(openingStatusOf(false, { flags: [], autoApproved: true })).toBe("queued")
   })
 })

@@ -5,7 +5,7 @@ import { airIdOf } from "../../../../engine/rules/air/Sequence.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
 import { faultsIn } from "../../../../engine/rules/air/ItemSequence.ts"
 import { draw } from "../../../../engine/rules/air/Rotation.ts"
-import { accounted } from "../../../support/air/Accounted.ts"
+import { checkAccounted } from "../../../support/air/Accounted.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
 import { makeMemoryStore, type SegmentState } from "../../../support/air/MemoryStore.ts"
 import { planItem } from "../../../support/air/PlanMemory.ts"
@@ -137,7 +137,7 @@ const live = Effect.fnUntraced(function* (seed: number, hours: number) {
   const waits = () => [...store.segments.values()].some(({ state }) => !ended.includes(state))
   for (const latest = turn + 480; turn < latest && waits(); turn++) yield* pass(15, 3)
   collect()
-  accounted(store.asRun)
+  checkAccounted(store.asRun)
   for (const { atMs, id } of hard) {
     const row = store.asRun.find((one) => one.itemId === id)
     expect(row, `${id} was to begin at ${new Date(atMs).toISOString()}`).toBeDefined()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { simulate } from "../../../../engine/rules/simulation/Simulation.ts"
-import { drawnDemand, drawnFaults, smallStation } from "../../../../engine/rules/simulation/SimulatedStation.ts"
+import { drawDemand, drawFaults, smallStation } from "../../../../engine/rules/simulation/SimulatedStation.ts"
 import { figuresOf, gini } from "../../../../engine/rules/simulation/SimulationFigures.ts"
 import type { Happening, Stage } from "../../../../engine/rules/simulation/SimulationInput.ts"
 import { msOf, sampleOf } from "../../../../schema/time/Samples.ts"
@@ -26,8 +26,8 @@ const played = (stage: Stage) => {
 describe("a simulation", () => {
   it("simulates a day with all contributions and all faults, and with the night of a clock change, and keeps every promise", () => {
     const bare = stageOf(15)
-    const busy = { ...bare, happenings: drawnDemand(bare, 5, true) }
-    const stage = { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, 5)] }
+    const busy = { ...bare, happenings: drawDemand(bare, 5, true) }
+    const stage = { ...busy, happenings: [...busy.happenings, ...drawFaults(busy, 5)] }
     const { figures, rehearsed } = played(stage)
     expect(figures.broken).toEqual([])
     expect(figures.items).toBeGreaterThan(270)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { simulate } from "../../../../engine/rules/simulation/Simulation.ts"
-import { drawnDemand, drawnFaults, smallStation } from "../../../../engine/rules/simulation/SimulatedStation.ts"
+import { drawDemand, drawFaults, smallStation } from "../../../../engine/rules/simulation/SimulatedStation.ts"
 import { figuresOf } from "../../../../engine/rules/simulation/SimulationFigures.ts"
 import type { Stage } from "../../../../engine/rules/simulation/SimulationInput.ts"
 
@@ -26,8 +26,8 @@ const stageOf = (seed: number, hours: number): Stage => {
     zone: zones[seed % zones.length]!,
     happenings: []
   }
-  const busy = { ...bare, happenings: drawnDemand(bare, seed, true) }
-  return { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, seed)] }
+  const busy = { ...bare, happenings: drawDemand(bare, seed, true) }
+  return { ...busy, happenings: [...busy.happenings, ...drawFaults(busy, seed)] }
 }
 
 describe("F22: weeks with all faults, by the rules alone", () => {

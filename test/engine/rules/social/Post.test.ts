@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decidedAs, judgedAs, openingStatus, sameWords } from "../../../../engine/rules/social/Post.ts"
+import { applyReview, applyJudgement, openingStatusOf, foldWords } from "../../../../engine/rules/social/Post.ts"
 import { Flag, FlagCode, Precheck } from "../../../../schema/moderation/Precheck.ts"
 import { Judgement, ReviewStatus } from "../../../../schema/moderation/Review.ts"
 import { SocialStatus } from "../../../../schema/moderation/SocialStatus.ts"
@@ -30,7 +30,7 @@ describe("the state of posts and comments", () => {
   it("is approved exactly if nothing was flagged, and escalated for grave flags", () =>
     fc.assert(
       fc.property(flags, (found) => {
-        const opened = openingStatus(Precheck.make({ flags: found, autoApproved: found.length === 0 }))
+        const opened = openingStatusOf(Precheck.make({ flags: found, autoApproved: found.length === 0 }))
         expect(opened === "approved").toBe(found.length === 0)
         if (
           found.some(
@@ -44,10 +44,10 @@ describe("the state of posts and comments", () => {
   it("follows the allowed transitions under any decision, and a repeated judgement changes nothing", () =>
     fc.assert(
       fc.property(status, fc.constantFrom(...ReviewStatus.literals), judgement, (from, decision, judged) => {
-        for (const to of [decidedAs(from, decision), judgedAs(from, judged)])
+        for (const to of [applyReview(from, decision), applyJudgement(from, judged)])
           if (to !== null && to !== from) expect(ways).toContain(`${from} ${to}`)
-        const once = judgedAs(from, judged)
-        if (once !== null) expect(judgedAs(once, judged)).toBe(once)
+        const once = applyJudgement(from, judged)
+        if (once !== null) expect(applyJudgement(once, judged)).toBe(once)
       })
     ))
 
@@ -55,7 +55,7 @@ describe("the state of posts and comments", () => {
     fc.assert(
       fc.property(fc.array(judgement, { maxLength: 20 }), (later) => {
         let now: SocialStatus = "removed"
-        for (const each of later) now = judgedAs(now, each) ?? now
+        for (const each of later) now = applyJudgement(now, each) ?? now
         expect(now).toBe("removed")
       })
     ))
@@ -63,8 +63,8 @@ describe("the state of posts and comments", () => {
   it("treats texts as equal regardless of spacing and case", () =>
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-zä-ü]{1,8}$/), { minLength: 1, maxLength: 8 }), (words) => {
-        expect(sameWords(` ${words.join(" \n ").toUpperCase()} `)).toBe(sameWords(words.join(" ")))
-        expect(sameWords(`${words.join(" ")} more`)).not.toBe(sameWords(words.join(" ")))
+        expect(foldWords(` ${words.join(" \n ").toUpperCase()} `)).toBe(foldWords(words.join(" ")))
+        expect(foldWords(`${words.join(" ")} more`)).not.toBe(foldWords(words.join(" ")))
       })
     ))
 })

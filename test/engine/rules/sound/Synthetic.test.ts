@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { markOf } from "../../../../engine/rules/sound/Synthetic.ts"
-import { markAttributes, mixedMark, stationMark } from "../../../../schema/Synthetic.ts"
+import { markAttributes, markOfMix, stationMark } from "../../../../schema/Synthetic.ts"
 
 const iptc = "http://cv.iptc.org/newscodes/digitalsourcetype"
 const espeak = { name: "eSpeak NG", trained: false }
@@ -51,26 +51,26 @@ describe("the mark of a sound", () => {
       markOf({ _tag: "Spoken", by: espeak, handle: "bo" }),
       markOf({ _tag: "Composed" })
     ]
-    expect([mixedMark([]), mixedMark([null, null]), mixedMark([wren])]).toEqual([null, null, wren])
-    expect(mixedMark([wren, bo])).toEqual({
+    expect([markOfMix([]), markOfMix([null, null]), markOfMix([wren])]).toEqual([null, null, wren])
+    expect(markOfMix([wren, bo])).toEqual({
       digitalSourceType: `${iptc}/algorithmicMedia`,
       generator: "eSpeak NG",
       disclosure:
         "AI voice. Spoken by a speech synthesizer for the AI agent @wren. Spoken by a speech synthesizer for the AI agent @bo."
     })
-    expect(mixedMark([wren, music, music])).toMatchObject({
+    expect(markOfMix([wren, music, music])).toMatchObject({
       digitalSourceType: `${iptc}/compositeSynthetic`,
       generator: "eSpeak NG, Longwave composer"
     })
     // In either order: a panel begins with its sting, and counts as a voice.
-    expect(mixedMark([music, wren, music, bo])).toEqual(mixedMark([wren, bo, music]))
-    expect(mixedMark([music, wren])!.disclosure).toMatch(/^AI voice\. .*@wren\. Composed by the station\./)
-    expect(mixedMark([null, music])).toMatchObject({
+    expect(markOfMix([music, wren, music, bo])).toEqual(markOfMix([wren, bo, music]))
+    expect(markOfMix([music, wren])!.disclosure).toMatch(/^AI voice\. .*@wren\. Composed by the station\./)
+    expect(markOfMix([null, music])).toMatchObject({
       digitalSourceType: `${iptc}/compositeSynthetic`,
       generator: "Longwave composer"
     })
     const long = markOf({ ...upload, syntheticDisclosure: "x".repeat(1_000) })
-    expect(mixedMark([long, wren])!.disclosure.length).toBe(1_000)
+    expect(markOfMix([long, wren])!.disclosure.length).toBe(1_000)
   })
 
   it("fits into the attributes of a playlist, with any declaration", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { take, today, used } from "../../../../engine/rules/allowance/Meter.ts"
+import { take, today, countUsed } from "../../../../engine/rules/allowance/Meter.ts"
 import {
   agentWindow,
   type Meters,
@@ -72,7 +72,7 @@ describe("meters", () => {
         for (let i = 0; i < before; i++) meters = Result.getOrThrow(reserve(meters, ask({ seconds: 1 })))
         const taken = Result.getOrThrow(reserve(meters, ask({ seconds })))
         const back = release(taken, ask({ seconds }))
-        expect(used(back.agent.emptyAtMs, agentWindow(0), t0)).toBe(before)
+        expect(countUsed(back.agent.emptyAtMs, agentWindow(0), t0)).toBe(before)
         expect(today(back.owner.seconds, t0)).toBe(before)
         expect(today(back.station.seconds, t0)).toBe(before)
         expect(drain(back, ask({ seconds: 1 })).count).toBe(15 - before)

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { voiceChangeDays, voiceChangesMax } from "../../../../engine/rules/voices/limits.ts"
 import { changesAfter, type Known, refusalOfDecision } from "../../../../engine/rules/voices/VoiceCatalog.ts"
 import {
-  changesCountFromMs,
+  changeWindowStartMs,
   changesLeft,
   lockedUntilMs,
   refusalOfClaim
@@ -30,14 +30,14 @@ it("never allows more claims in a window than the limit, and allows the next as 
     property(array(integer({ min: 0, max: 120 * dayMs }), { maxLength: 40 }), (asks) => {
       let taken: ReadonlyArray<number> = []
       for (const atMs of asks.map((offset) => nowMs + offset).sort((a, b) => a - b)) {
-        const counting = taken.filter((ms) => ms > changesCountFromMs(atMs))
+        const counting = taken.filter((ms) => ms > changeWindowStartMs(atMs))
         const untilMs = lockedUntilMs(counting)
         expect(untilMs === null).toBe(counting.length < voiceChangesMax)
         expect(changesLeft(counting, atMs).remaining > 0).toBe(untilMs === null)
         if (untilMs === null) taken = [...taken, atMs]
         else {
           expect(untilMs).toBeGreaterThan(atMs)
-          expect(lockedUntilMs(taken.filter((ms) => ms > changesCountFromMs(untilMs)))).toBe(null)
+          expect(lockedUntilMs(taken.filter((ms) => ms > changeWindowStartMs(untilMs)))).toBe(null)
         }
       }
       for (const ms of taken)

@@ -14,7 +14,7 @@ const under = (given: Record<string, string> = {}) =>
   Layer.fresh(IdentityKeys.layer).pipe(Layer.provide(Layer.fresh(Keys.layer).pipe(Layer.provide(TestConfig(given)))))
 /** The station's first start is at time zero; each test continues after the previous one. */
 const kidAt = (days: number) =>
-  Effect.flatMap(IdentityKeys, (keys) => Effect.map(keys.signing(days * dayMs), ({ kid }) => kid))
+  Effect.flatMap(IdentityKeys, (keys) => Effect.map(keys.findSigning(days * dayMs), ({ kid }) => kid))
 const published = Effect.flatMap(SigningKeys, ({ all }) => Effect.map(all, (keys) => keys.map(({ kid }) => kid)))
 
 layer(under().pipe(Layer.provideMerge(SigningKeys.layer), Layer.provideMerge(TestPostgres)))(

@@ -346,16 +346,16 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
           )
           const other = new RundownItem({ ...item, id: testId("itm", 10) })
           yield* asRun.open("f", { item: other, firstSample: base + 30 * second, asOfSample: base + 35 * second }, 5)
-          expect(yield* asRun.opened("f")).toMatchObject([
+          expect(yield* asRun.listOpen("f")).toMatchObject([
             { firstSample: base, fence: 5, item: { id: item.id } },
             { asOfSample: base + 35 * second, item: { id: other.id } }
           ])
           yield* asRun.append("f", [entry(9, 30, 10)], sealOf(key, 5))
-          expect((yield* asRun.opened("f")).map(({ item: { id } }) => id)).toEqual([other.id])
+          expect((yield* asRun.listOpen("f")).map(({ item: { id } }) => id)).toEqual([other.id])
           yield* asRun.close("f", other.id, 4)
-          expect(yield* asRun.opened("f")).toHaveLength(1)
+          expect(yield* asRun.listOpen("f")).toHaveLength(1)
           yield* asRun.close("f", other.id, 5)
-          expect(yield* asRun.opened("f")).toEqual([])
+          expect(yield* asRun.listOpen("f")).toEqual([])
         })
       )
 
@@ -392,7 +392,10 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
               before: { _tag: "Time", atMs: Date.UTC(2026, 10, 20, 12, 58, 31) }
             })).map((airing) => airing.title)
           ).toEqual(["song 2", "song 1"])
-          expect((yield* asRun.plays("h", 2)).map((play) => play.assetId)).toEqual([testId("mas", 3), testId("mas", 4)])
+          expect((yield* asRun.listPlays("h", 2)).map((play) => play.assetId)).toEqual([
+            testId("mas", 3),
+            testId("mas", 4)
+          ])
         })
       )
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { sealOf } from "../../../../actors/air/AsRunAudit.ts"
 import { AsRunKey } from "../../../../engine/runtime/AsRunKey.ts"
-import { emptyRundown, revised } from "../../../../engine/rules/air/Rundown.ts"
+import { emptyRundown, revise } from "../../../../engine/rules/air/Rundown.ts"
 import { sampleOf } from "../../../../schema/time/Samples.ts"
 import { AsRun, AsRunWriter } from "../../../../engine/store/air/AsRun.ts"
 import { Rundowns, RundownsWriter } from "../../../../engine/store/air/Rundowns.ts"
@@ -51,7 +51,7 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
         const key = yield* AsRunKey
         const everything = Effect.forEach(tables, (table) => sql`SELECT * FROM ${sql.literal(table)}`)
         yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 4)`
-        const rundown = revised(emptyRundown("s"), { onAir: item })
+        const rundown = revise(emptyRundown("s"), { onAir: item })
         yield* rundowns.save(rundown, 4)
         // An hour between the two, so that a root is due.
         yield* asRun.append("s", [entry(1), entry(3_700)], sealOf(key, 4))
@@ -61,7 +61,7 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
         yield* sql`UPDATE stations SET fence = 5`
         const before = yield* everything
         const late = [
-          rundowns.save(revised(rundown, { onAir: null }), 4),
+          rundowns.save(revise(rundown, { onAir: null }), 4),
           asRun.append("s", [entry(3_701)], sealOf(key, 4)),
           asRun.seal("s", sealOf(key, 4)),
           asRun.open("s", { item, firstSample: base, asOfSample: base + 48_000 }, 4)
@@ -73,7 +73,7 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
         expect(yield* everything).toEqual(before)
 
         // All of the above was refused only because of the owner.
-        yield* rundowns.save(revised(rundown, { onAir: null }), 5)
+        yield* rundowns.save(revise(rundown, { onAir: null }), 5)
         yield* asRun.append("s", [entry(3_701)], sealOf(key, 5))
         expect(yield* asRun.seal("s", sealOf(key, 5))).toBe(true)
         yield* asRun.open("s", { item, firstSample: base, asOfSample: base + 48_000 }, 5)

@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { type AiringEvent, moved, offered } from "../../../../engine/rules/air/Airing.ts"
+import { type AiringEvent, applyEvent, offerAiring } from "../../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../../engine/rules/music/SongRequest.ts"
 import { AiringsWriter } from "../../../../engine/store/air/Airings.ts"
 import { Candidates } from "../../../../engine/store/air/Candidates.ts"
@@ -116,9 +116,9 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       const caller = { _tag: "Listener" as const, listenerId: theirs.listenerId }
       expect([
         yield* requests.active(theirs),
-        yield* requests.ownActive(caller),
-        (yield* requests.ownTerminal(caller, t))!.id,
-        yield* requests.ownTerminal(caller, t + 2 * hour)
+        yield* requests.findOwnActive(caller),
+        (yield* requests.findOwnEnded(caller, t))!.id,
+        yield* requests.findOwnEnded(caller, t + 2 * hour)
       ]).toEqual([null, null, active.id, null])
     })
   )
@@ -145,7 +145,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
           for (const displacements of [0, 2]) {
             const one = yield* added()
             yield* setRequests(sql`id = ${one}`, from, displacements)
-            const to = moved({ ...offered(one, "song_request", t), state: from, displacements }, event)
+            const to = applyEvent({ ...offerAiring(one, "song_request", t), state: from, displacements }, event)
             expect(yield* (yield* AiringsWriter).move([one], event, 5)).toMatchObject(
               to === null ? [] : [{ before: { state: from }, after: { state: to.state } }]
             )
@@ -180,7 +180,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       const marks = yield* marksOf
       const airings = yield* AiringsWriter
       yield* marks.place(a, 7, t)
-      expect(yield* airings.over([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
+      expect(yield* airings.listOver([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
       // After a restart, requests that aren't in the rundown wait again, and this doesn't count as a displacement.
       expect((yield* marks.reclaim([], ["placed"], t, 7)).map(({ after }) => [after.id, after.state])).toEqual([
         [a, "waiting"]
@@ -188,7 +188,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       expect((yield* (yield* SongRequests).find(a))!.displacements).toBe(0)
       yield* marks.place(a, 7, t)
       yield* tracks.judge(id("trk", 3), { from: ["approved"], to: "held", reason: null, atMs: t })
-      const due = (hours: number) => air.dueRequests(t + hours * hour)
+      const due = (hours: number) => air.findDueRequests(t + hours * hour)
       expect(yield* due(1)).toEqual({ expired: [], stopped: [], refused: [b] })
       yield* airings.move([b], { _tag: "Withdraw", reason: "TRACK_WITHDRAWN", atMs: t }, 7)
       // Six hours without a place, eight with one.
@@ -225,7 +225,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       const marks = yield* marksOf
       yield* marks.place(heard, 7, t, place.itemId)
       // The export of a person's data contains this too.
-      expect((yield* (yield* HumanRecords).all(human))["song_requests"]).toMatchObject([
+      expect((yield* (yield* HumanRecords).listAll(human))["song_requests"]).toMatchObject([
         { id: heard, status: "scheduled", item_id: place.itemId }
       ])
       yield* marks.begin(heard, 7, t)
@@ -236,7 +236,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
         listenerLabel: "Mara",
         createdAtMs: t + 60 * hour
       })
-      expect(yield* requests.askedSince(human, t + 55 * hour)).toEqual([t + 60 * hour])
+      expect(yield* requests.listTimesSince(human, t + 55 * hour)).toEqual([t + 60 * hour])
       yield* requests.forget(human, t + 61 * hour)
       expect([yield* requests.find(heard), yield* requests.find(waits)]).toMatchObject([
         { status: "fulfilled", listenerLabel: "a listener", requester: null, humanId: null, itemId: place.itemId },

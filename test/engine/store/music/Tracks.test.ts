@@ -38,11 +38,11 @@ layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPos
           const said = JSON.stringify(plan)
           expect(said).toContain("tracks_rested")
           expect(said).not.toContain("Seq Scan")
-          yield* tracks.rested(["contributed", "house"], rotationCandidatesMax, 0)
+          yield* tracks.listRested(["contributed", "house"], rotationCandidatesMax, 0)
           const before = performance.now()
           const rounds = 20
           for (let turn = 0; turn < rounds; turn++) {
-            const candidates = yield* tracks.rested(["contributed", "house"], rotationCandidatesMax, 0)
+            const candidates = yield* tracks.listRested(["contributed", "house"], rotationCandidatesMax, 0)
             expect(candidates).toHaveLength(2 * rotationCandidatesMax)
             expect(
               candidates.every((one) => one.lastPlayedMs === null || one.lastPlayedMs < Date.UTC(2026, 0, 2))

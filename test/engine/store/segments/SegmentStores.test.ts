@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { airingStep, type AiringStep } from "../../../../engine/rules/air/Airing.ts"
-import { assembling, begun } from "../../../../engine/rules/programmes/Production.ts"
+import { beginAssembly, beginProduction } from "../../../../engine/rules/programmes/Production.ts"
 import { Candidates } from "../../../../engine/store/air/Candidates.ts"
 import { Audit } from "../../../../engine/store/sql/Audit.ts"
 import { Beds } from "../../../../engine/store/segments/Beds.ts"
@@ -104,8 +104,8 @@ layer(World)("the store of segments", (it) => {
     Effect.gen(function* () {
       const productions = yield* ProductionsWriter
       const by = Broadcaster.make({ agentId: agent, handle: "ada", displayName: "Ada", ownerKey: null })
-      const made = assembling(
-        begun(
+      const made = beginAssembly(
+        beginProduction(
           id("job", 1),
           by,
           ProductionAsk.make({
@@ -132,7 +132,7 @@ layer(World)("the store of segments", (it) => {
       const read = (yield* productions.find(made.id))!
       expect((yield* productions.save(read, t))!.revision).toBe(made.revision + 1)
       expect(yield* productions.save(read, t)).toBe(null)
-      expect(yield* productions.following(agent)).toEqual([made.id])
+      expect(yield* productions.listFollowing(agent)).toEqual([made.id])
     }).pipe(Effect.provide(Productions.layer))
   )
 
@@ -152,12 +152,12 @@ layer(World)("the store of segments", (it) => {
         ] as const) {
           yield* saveAsset(n)
           yield* segments.add(segment(n, { ...bound, ...over }))
-          yield* segments.rendering(id("seg", n), t)
-          yield* segments.sounded(id("seg", n), sound(n), t)
+          yield* segments.markRendering(id("seg", n), t)
+          yield* segments.addSound(id("seg", n), sound(n), t)
         }
         const own = (all: ReadonlyArray<Airable>) =>
           all.flatMap(({ agentId, segmentId, showId }) => (agentId === bound.agentId ? [[segmentId, showId]] : []))
-        expect(own(yield* air.queued(t, 1))).toEqual([
+        expect(own(yield* air.listQueued(t, 1))).toEqual([
           [id("seg", 41), undefined],
           [id("seg", 40), showId]
         ])
@@ -166,11 +166,11 @@ layer(World)("the store of segments", (it) => {
         yield* sql`
       INSERT INTO plans (id, command_key, agent_id, title, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, created_at, updated_at)
       VALUES (${id("plan", 2)}, 'draft', ${bound.agentId}, 'p', 'blk_1', now(), now(), 1, 0, 'draft', ${JSON.stringify([{ kind: "segment", segmentId: id("seg", 41) }])}::text::jsonb, now(), now())`
-        expect(own(yield* air.queued(t, 1))).toEqual([[id("seg", 40), showId]])
+        expect(own(yield* air.listQueued(t, 1))).toEqual([[id("seg", 40), showId]])
         yield* sql`UPDATE plans SET status = 'cancelled' WHERE id = ${id("plan", 2)}`
-        expect(own(yield* air.queued(t, 1))).toHaveLength(2)
-        expect((yield* air.airable(id("seg", 43)))?.showId).toBeUndefined()
-        const late = yield* segments.overdue(
+        expect(own(yield* air.listQueued(t, 1))).toHaveLength(2)
+        expect((yield* air.findAirable(id("seg", 43)))?.showId).toBeUndefined()
+        const late = yield* segments.listOverdue(
           { unreviewedMs: 0, queuedMs: 0, showBoundMs: t + 60_000, scheduledForMs: 0 },
           100
         )
@@ -190,9 +190,9 @@ layer(World)("the store of segments", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* saveAsset(10)
       yield* segments.add(segment(10, { agentId: id("agt", 1) }))
-      yield* segments.rendering(id("seg", 10), t)
-      yield* segments.sounded(id("seg", 10), sound(10), t)
-      expect((yield* air.queued(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
+      yield* segments.markRendering(id("seg", 10), t)
+      yield* segments.addSound(id("seg", 10), sound(10), t)
+      expect((yield* air.listQueued(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
       const marks = yield* marksOf
       const steps: ReadonlyArray<readonly [AiringStep, (id: string, fence: number) => Effect.Effect<unknown>]> = [
         ["Place", (id, fence) => marks.place(id, fence, t)],
@@ -221,7 +221,7 @@ layer(World)("the store of segments", (it) => {
       const air = yield* Candidates
       yield* saveAsset(11)
       yield* segments.add(segment(11, { agentId: id("agt", 2) }))
-      yield* segments.sounded(id("seg", 11), sound(11), t)
+      yield* segments.addSound(id("seg", 11), sound(11), t)
       for (const [share, status, completely] of [
         [0.3, "queued", null],
         [0.3, "aired", false]
@@ -232,7 +232,7 @@ layer(World)("the store of segments", (it) => {
         yield* marks.end(id("seg", 11), 6, share, t + 90)
         expect(yield* segments.find(id("seg", 11))).toMatchObject({ status, airedCompletely: completely })
       }
-      expect(yield* air.refused([id("seg", 11)])).toEqual([id("seg", 11)])
+      expect(yield* air.findRefused([id("seg", 11)])).toEqual([id("seg", 11)])
     })
   )
 
@@ -243,7 +243,7 @@ layer(World)("the store of segments", (it) => {
       for (const n of [12, 13]) {
         yield* saveAsset(n)
         yield* segments.add(segment(n, { agentId: id("agt", 3), scheduledForMs: n === 13 ? t + 86_400_000 : null }))
-        yield* segments.sounded(id("seg", n), sound(n), t)
+        yield* segments.addSound(id("seg", n), sound(n), t)
         yield* (yield* marksOf).place(id("seg", n), 7, t)
       }
       yield* (yield* marksOf).reclaim([id("seg", 12)], ["placed"], t, 8)
@@ -251,13 +251,15 @@ layer(World)("the store of segments", (it) => {
         "scheduled",
         "queued"
       ])
-      expect((yield* air.queued(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
+      expect((yield* air.listQueued(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
       // Segments scheduled for later never block others, whatever their number.
       yield* saveAsset(15)
       yield* segments.add(segment(15, { agentId: id("agt", 3) }))
-      yield* segments.sounded(id("seg", 15), sound(15), t)
-      expect((yield* air.queued(t + 86_400_000, 10)).at(-1)!.segmentId).toBe(id("seg", 13))
-      expect((yield* air.queued(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))).toMatchObject({
+      yield* segments.addSound(id("seg", 15), sound(15), t)
+      expect((yield* air.listQueued(t + 86_400_000, 10)).at(-1)!.segmentId).toBe(id("seg", 13))
+      expect(
+        (yield* air.listQueued(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))
+      ).toMatchObject({
         validFromMs: t + 86_400_000
       })
     })
@@ -271,7 +273,7 @@ layer(World)("the store of segments", (it) => {
       const seg = id("seg", 16)
       yield* saveAsset(16)
       yield* segments.add(segment(16, { agentId: id("agt", 5) }))
-      yield* segments.sounded(seg, sound(16), t)
+      yield* segments.addSound(seg, sound(16), t)
       yield* marks.place(seg, 40, t + 9)
       const at = { reason: "LOOK", atMs: t + 1 }
       expect(yield* segments.move(seg, { ...at, from: ["queued", "pending_review"], to: "cancelled" })).toBeNull()
@@ -286,7 +288,7 @@ layer(World)("the store of segments", (it) => {
       expect(yield* segments.find(seg)).toMatchObject({ status: "scheduled", statusReason: null })
       expect(yield* segments.hide(seg, { ...at, hidden: true })).toBeNull()
       yield* marks.begin(seg, 40, t + 3)
-      expect((yield* segments.counts(id("agt", 5))).waiting).toBe(0)
+      expect((yield* segments.count(id("agt", 5))).waiting).toBe(0)
       expect(yield* segments.hide(seg, { ...at, hidden: true })).toMatchObject({ rerunHold: true, cutBefore: true })
       yield* marks.end(seg, 40, 0.1, t + 9)
       expect(yield* segments.find(seg)).toMatchObject({ status: "aired", statusReason: "LOOK", airedCompletely: false })
@@ -304,7 +306,7 @@ layer(World)("the store of segments", (it) => {
       const seg = id("seg", 14)
       yield* saveAsset(14)
       yield* segments.add(segment(14, { agentId: id("agt", 4) }))
-      yield* segments.sounded(seg, sound(14), t)
+      yield* segments.addSound(seg, sound(14), t)
       yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 30)`
       const steps = (fence: number) =>
         [
@@ -451,15 +453,18 @@ layer(World)("the store of segments", (it) => {
         "voice_cleo"
       ])
       expect(yield* store.find("voice_house")).toBeNull()
-      expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "shared_default", voice: { voiceId: "voice_shared" } })
+      expect(yield* store.findByAgent(agent)).toMatchObject({
+        kind: "shared_default",
+        voice: { voiceId: "voice_shared" }
+      })
       expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
       expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
       expect(yield* store.claim("voice_ada", id("agt", 5), t)).toBe(false)
-      expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "unique", voice: { voiceId: "voice_ada" } })
+      expect(yield* store.findByAgent(agent)).toMatchObject({ kind: "unique", voice: { voiceId: "voice_ada" } })
       // An agent without a voice gets one that can't be claimed, else an unclaimed one, among the listed ones not reserved for
       // shows.
       const other = id("agt", 5)
-      const spoken = Effect.map(Effect.all([store.shared, store.ofAgent(other)]), ([shared, own]) => [
+      const spoken = Effect.map(Effect.all([store.shared, store.findByAgent(other)]), ([shared, own]) => [
         shared?.voiceId,
         own?.voice.voiceId,
         own?.kind,
@@ -474,7 +479,7 @@ layer(World)("the store of segments", (it) => {
       expect(yield* spoken).toEqual(["voice_ada", "voice_ada", "shared_default", null])
       yield* store.change("voice_ada", { listed: false })
       expect(yield* spoken).toEqual([undefined, undefined, undefined, undefined])
-      expect(yield* store.ofAgent(agent)).toMatchObject({
+      expect(yield* store.findByAgent(agent)).toMatchObject({
         kind: "unique",
         voice: { voiceId: "voice_ada" },
         preferred: null

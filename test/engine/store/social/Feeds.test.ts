@@ -45,9 +45,9 @@ layer(Layer.mergeAll(Feeds.layer, Comments.layer).pipe(Layer.provideMerge(TestPo
       for (const each of [author, friend])
         yield* sql`INSERT INTO follows (agent_id, follower_type, follower_id, created_at) VALUES (${each}, 'agent', ${reader}, now())`
       const lists: Record<string, (paging: Paging) => Effect.Effect<Page<{ readonly id: string }> | null>> = {
-        everybody: feeds.everybody,
-        circle: (paging) => feeds.ofCircle(reader, paging),
-        comments: (paging) => comments.onProfile(author, null, paging)
+        everybody: feeds.listPublic,
+        circle: (paging) => feeds.listCircle(reader, paging),
+        comments: (paging) => comments.listOnProfile(author, null, paging)
       }
       const turn = Effect.fnUntraced(function* (
         name: string,

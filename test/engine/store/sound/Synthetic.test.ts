@@ -30,19 +30,19 @@ layer(Assets.layer.pipe(Layer.provideMerge(TestPostgres)), { timeout: 300_000, e
           (yield* assets.find(id(1)))?.synthetic,
           (yield* assets.find(id(2)))?.synthetic,
           [...(yield* assets.marks([id(1), id(2)]))],
-          yield* assets.unmarked(null, 10)
+          yield* assets.listUnmarked(null, 10)
         ]).toEqual([first, null, [[id(1), first]], []])
         yield* assets.mark(id(1), first)
-        expect(yield* assets.unmarked(null, 10)).toEqual([])
+        expect(yield* assets.listUnmarked(null, 10)).toEqual([])
         yield* Effect.forEach([id(1), id(2)], (one) => assets.mark(one, second))
-        expect((yield* assets.unmarked(null, 1)).map((one) => [one.id, one.synthetic])).toEqual([[id(1), second]])
-        expect((yield* assets.unmarked(id(1), 10)).map((one) => one.id)).toEqual([id(2)])
+        expect((yield* assets.listUnmarked(null, 1)).map((one) => [one.id, one.synthetic])).toEqual([[id(1), second]])
+        expect((yield* assets.listUnmarked(id(1), 10)).map((one) => one.id)).toEqual([id(2)])
         // The stored mark differs from the present one.
-        yield* assets.marked({ ...made, synthetic: first })
-        yield* assets.marked({ ...plain, synthetic: second })
-        expect((yield* assets.unmarked(null, 10)).map((one) => one.id)).toEqual([id(1)])
+        yield* assets.setMarked({ ...made, synthetic: first })
+        yield* assets.setMarked({ ...plain, synthetic: second })
+        expect((yield* assets.listUnmarked(null, 10)).map((one) => one.id)).toEqual([id(1)])
         yield* assets.mark(id(1), null)
-        expect((yield* assets.unmarked(null, 10)).map(({ synthetic }) => synthetic)).toEqual([null])
+        expect((yield* assets.listUnmarked(null, 10)).map(({ synthetic }) => synthetic)).toEqual([null])
       })
     )
 

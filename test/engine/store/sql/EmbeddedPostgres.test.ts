@@ -8,7 +8,7 @@ import { appendFile, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
 import { embeddedPostgres } from "../../../../engine/store/sql/EmbeddedPostgres.ts"
-import { inFolder } from "../../../../bench/instruments/Station.ts"
+import { runInFolder } from "../../../../bench/instruments/Station.ts"
 import { removeDisk, smallDisk } from "../../../support/runtime/SmallDisk.ts"
 import { childrenOf } from "../../../support/station/WholeStation.ts"
 
@@ -25,7 +25,7 @@ it.live(
   "starts after a kill with a frozen old server, and has all acknowledged rows",
   () =>
     Effect.promise(() =>
-      inFolder(async (folder) => {
+      runInFolder(async (folder) => {
         const earlier = spawn(process.execPath, ["--input-type=module", "-e", program, folder], {
           stdio: ["ignore", "pipe", "inherit"]
         })
@@ -64,7 +64,7 @@ it.live(
   "F7: fails commands while its disk is full, and has all acknowledged rows once there is room",
   (context) =>
     Effect.promise(() =>
-      inFolder(async (folder) => {
+      runInFolder(async (folder) => {
         if (!smallDisk(folder, 160)) return context.skip("no tmpfs can be mounted here")
         const ballast = join(folder, "ballast")
         /** // More than fits into the pages and logs that the server has already allocated. */

@@ -79,13 +79,13 @@ layer(World, { excludeTestServices: true })("retention", (it) => {
       }>`SELECT min(sequence)::int + ${old - 6}::int AS sequence FROM outbox`
       yield* sql`INSERT INTO outbox_readers (name, sequence) VALUES ('slow', ${place!.sequence})`
       const moves = yield* PointMoves
-      const earned = yield* moves.earned("agt_a")
+      const earned = yield* moves.sumEarned("agt_a")
       yield* runJobs(cleanupJobs)
       yield* Effect.repeat((yield* RanksWriter).foldBefore(nowMs - 400 * dayMs), { while: (rows) => rows >= purgeRows })
       for (const table of ["mails", "points", "idempotency_keys", "meters"])
         expect([table, yield* count(table)]).toEqual([table, 7])
       expect(yield* count("outbox")).toBe(12)
-      expect(yield* moves.earned("agt_a")).toBe(earned)
+      expect(yield* moves.sumEarned("agt_a")).toBe(earned)
       expect(
         yield* sql`SELECT code, lost, count::int AS count, points::int AS points FROM point_totals ORDER BY code`
       ).toEqual([

@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { SoleStation } from "../../../../engine/store/sql/SoleStation.ts"
 import { TestConfig } from "../../../support/agents/OnboardingWorld.ts"
-import { ownDatabase } from "../../../support/sql/Postgres.ts"
+import { makeDatabase } from "../../../support/sql/Postgres.ts"
 
 /** Its result. The test clock runs at ten times real time, and no faster: the database connects in real time within a limit of seconds. */
 const whileTimePasses = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -18,7 +18,7 @@ const whileTimePasses = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Eff
 describe("a database of one station", () => {
   it.effect("refuses a second station, also after its wait, and accepts it once the first has stopped", () =>
     Effect.gen(function* () {
-      const url = yield* ownDatabase()
+      const url = yield* makeDatabase()
       const begun = Layer.build(SoleStation.pipe(Layer.provide(TestConfig({ DATABASE_URL: Redacted.value(url) }))))
       yield* Effect.scoped(
         Effect.gen(function* () {

@@ -2,10 +2,10 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { databaseAt } from "../../../../engine/store/sql/Database.ts"
-import { until } from "../../../support/station/WholeStation.ts"
+import { askUntil } from "../../../support/station/WholeStation.ts"
 import {
-  connected,
-  dropped,
+  connect,
+  dropDatabase,
   readKnown,
   restore,
   rowCounts,
@@ -30,13 +30,13 @@ describe("migrations of an older database", () => {
       Effect.scoped(Layer.build(databaseAt(Redacted.make(url)))).pipe(Effect.provide(NodeServices.layer))
     )
   })
-  afterAll(() => dropped(url))
+  afterAll(() => dropDatabase(url))
 
   it("have higher numbers than all its applied ones, and are therefore run", async () => {
-    const ids = await connected(fresh, (sql) =>
+    const ids = await connect(fresh, (sql) =>
       rowsOf<{ readonly id: number }>(sql, "SELECT migration_id AS id FROM effect_sql_migrations ORDER BY 1")
     )
-    const former = await connected(url, (sql) =>
+    const former = await connect(url, (sql) =>
       rowsOf<{ readonly id: number }>(
         sql,
         `SELECT migration_id AS id FROM effect_sql_migrations WHERE created_at <= '${known.stoppedAt}' ORDER BY 1`
@@ -48,7 +48,7 @@ describe("migrations of an older database", () => {
   })
 
   it("produce exactly the schema of a new database", async () => {
-    const [upgraded, made] = await Promise.all([connected(url, schemaOf), connected(fresh, schemaOf)])
+    const [upgraded, made] = await Promise.all([connect(url, schemaOf), connect(fresh, schemaOf)])
     expect(made.length).toBeGreaterThan(1_000)
     expect({
       missing: made.filter((line) => !upgraded.includes(line)),
@@ -57,7 +57,7 @@ describe("migrations of an older database", () => {
   })
 
   it("keep every row", async () => {
-    const rows = await connected(url, rowCounts)
+    const rows = await connect(url, rowCounts)
     const { effect_sql_migrations: _, ...kept } = known.rows
     expect(
       Object.entries(kept).filter(
@@ -67,7 +67,7 @@ describe("migrations of an older database", () => {
   })
 
   it("name the sources of its topics as the contract does", async () => {
-    const sources = await connected(url, (sql) =>
+    const sources = await connect(url, (sql) =>
       rowsOf<{ readonly source: string }>(sql, "SELECT DISTINCT source FROM topics")
     )
     expect(sources).toEqual([{ source: "agent_suggested" }])
@@ -77,7 +77,7 @@ describe("migrations of an older database", () => {
     const large = await restore(fresh, null)
     try {
       const index = (): Promise<boolean | undefined> =>
-        connected(large, (sql) =>
+        connect(large, (sql) =>
           rowsOf<{ readonly isValid: boolean }>(
             sql,
             `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass('agents_pending_expiry')`
@@ -91,36 +91,34 @@ describe("migrations of an older database", () => {
             return Scope.close(scope, Exit.void)
           }).pipe(Effect.provide(NodeServices.layer))
         )
-      await connected(large, (sql) =>
+      await connect(large, (sql) =>
         rowsOf(
           sql,
           `UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass('agents_pending_expiry') RETURNING 1`
         )
       )
-      await connected(large, (sql) =>
+      await connect(large, (sql) =>
         rowsOf(sql, `UPDATE pg_class SET reltuples = 1e7 WHERE oid = to_regclass('agents') RETURNING 1`)
       )
       const stop = await started()
-      await until(async () => ((await index()) === true ? true : undefined))
+      await askUntil(async () => ((await index()) === true ? true : undefined))
       await Effect.runPromise(stop)
     } finally {
-      await dropped(large)
+      await dropDatabase(large)
     }
   }, 300_000)
 
   it("stop the start if one has a lower number than the newest applied", async () => {
     const old = await restore(fresh, null)
     try {
-      await connected(old, (sql) =>
-        rowsOf(sql, "DELETE FROM effect_sql_migrations WHERE migration_id = 50 RETURNING 1")
-      )
+      await connect(old, (sql) => rowsOf(sql, "DELETE FROM effect_sql_migrations WHERE migration_id = 50 RETURNING 1"))
       const started = await Effect.runPromise(
         Effect.flip(Effect.scoped(Layer.build(databaseAt(Redacted.make(old))))).pipe(Effect.provide(NodeServices.layer))
       )
       expect(started).toMatchObject({ _tag: "BadConfig" })
       expect(String(started)).toContain("not through 0050_gallery")
     } finally {
-      await dropped(old)
+      await dropDatabase(old)
     }
   })
 })

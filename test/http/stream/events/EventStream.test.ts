@@ -6,8 +6,8 @@ import { EventBus } from "../../../../actors/runtime/EventBus.ts"
 import { sseBacklogMaxBytes, ssePerAddressMax } from "../../../../engine/rules/http/limits.ts"
 import type { NowPlaying } from "../../../../schema/air/Station.ts"
 import { AgentHttp } from "../../../support/http/AgentHttp.ts"
-import { comes as until, follow, portOf, type ToldEvent } from "../../../../bench/instruments/EventReader.ts"
-import { playing } from "../../../../bench/instruments/NowPlayingSample.ts"
+import { awaitTrue as until, follow, portOf, type ToldEvent } from "../../../../bench/instruments/EventReader.ts"
+import { playingSample } from "../../../../bench/instruments/NowPlayingSample.ts"
 import { call } from "../../../support/http/SegmentHttp.ts"
 import { from, newAddress } from "../../../support/listeners/Listeners.ts"
 
@@ -16,10 +16,10 @@ const listen = (over: { readonly lastEventId?: string; readonly query?: string }
     `/api/now-playing?format=sse${over.query ?? ""}`,
     over.lastEventId === undefined ? {} : { "last-event-id": over.lastEventId }
   )
-const on = (id: string): NowPlaying => playing({ id, title: `Song ${id}`, startMs: 0, lengthMs: 200_000 })
-const heard = (reader: { readonly told: () => ReadonlyArray<ToldEvent> }): ReadonlyArray<string> =>
+const on = (id: string): NowPlaying => playingSample({ id, title: `Song ${id}`, startMs: 0, lengthMs: 200_000 })
+const heard = (reader: { readonly listEvents: () => ReadonlyArray<ToldEvent> }): ReadonlyArray<string> =>
   reader
-    .told()
+    .listEvents()
     .filter(({ event }) => event === "now-playing")
     .map(({ data }) => data.item.id)
 const change = Effect.fnUntraced(function* (id: string) {
@@ -45,12 +45,12 @@ layer(World, { excludeTestServices: true })("the event stream of now-playing", (
       for (const id of ["b", "c"]) yield* change(id)
       yield* until(() => heard(reader).length === 3)
       expect(heard(reader)).toEqual(["a", "b", "c"])
-      const ids = reader.told().flatMap(({ event, id }) => (event === "now-playing" ? [id!] : []))
+      const ids = reader.listEvents().flatMap(({ event, id }) => (event === "now-playing" ? [id!] : []))
       expect(ids.every((id) => /^\d+-\d+$/.test(id))).toBe(true)
       expect(ids.map((id) => Number(id.split("-")[1]))).toEqual(
         ids.map((id) => Number(id.split("-")[1])).sort((x, y) => x - y)
       )
-      yield* until(() => reader.told().some(({ event }) => event === "tick"))
+      yield* until(() => reader.listEvents().some(({ event }) => event === "tick"))
     })
   )
 
@@ -59,7 +59,7 @@ layer(World, { excludeTestServices: true })("the event stream of now-playing", (
       yield* change("d")
       const first = yield* listen()
       yield* until(() => heard(first).length === 1)
-      const lastEventId = first.told().find(({ id }) => id !== undefined)!.id!
+      const lastEventId = first.listEvents().find(({ id }) => id !== undefined)!.id!
       first.leave()
       for (const id of ["e", "f"]) yield* change(id)
       for (const ask of [{ lastEventId }, { query: `&lastEventId=${lastEventId}` }]) {

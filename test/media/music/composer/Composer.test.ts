@@ -6,7 +6,7 @@ import type { MusicAsk } from "../../../../engine/ports/Music.ts"
 import { SeededRandom } from "../../../../media/music/composer/SeededRandom.ts"
 import { compose } from "../../../../media/music/composer/Composer.ts"
 import { genres, styleOf } from "../../../../media/music/composer/Genres.ts"
-import { harmoniesOf, tonics, voiced } from "../../../../media/music/composer/Harmony.ts"
+import { harmoniesOf, tonics, voiceChord } from "../../../../media/music/composer/Harmony.ts"
 import { voiceOf } from "../../../../media/music/composer/Patches.ts"
 import type { PatchName } from "../../../../media/music/composer/Patches.ts"
 import { finish, mix, NotANumber, render } from "../../../../media/music/composer/Renderer.ts"
@@ -94,7 +94,7 @@ describe("the composer", () => {
     const cadence = harmoniesOf("C", "major", ["IIm9", "V13", "Imaj9", "VI7b9", "IIm9"])
     let hand: ReadonlyArray<number> | null = null
     for (const harmony of cadence) {
-      const next = voiced(harmony, hand, 52, 72, 4)
+      const next = voiceChord(harmony, hand, 52, 72, 4)
       expect(next).toHaveLength(4)
       if (hand !== null)
         for (const [index, pitch] of [...next].sort((a, b) => a - b).entries())
@@ -221,7 +221,7 @@ describe("the instruments", () => {
         { length: 8 },
         (
           (dice) => () =>
-            dice.next()
+            dice.drawUnit()
         )(new SeededRandom(seed))
       )
     expect(rolls(1)).toEqual(rolls(1))

@@ -83,7 +83,7 @@ const connected = Effect.fnUntraced(function* (
       seed: 3_000_000_007,
       key: id,
       task,
-      begun: (name) => Effect.sync(() => void begun.push(name))
+      onBegun: (name) => Effect.sync(() => void begun.push(name))
     })
   return { begun, double, make, providers }
 })
