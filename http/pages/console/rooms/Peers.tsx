@@ -10,8 +10,6 @@ type Measure = typeof PeerMeasure.Type
 type Reviewer = typeof PeerReviewer.Type
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
-const stateOf = ({ binds, decisions }: Measure): string =>
-  !binds ? "Advice only" : decisions === 0 ? "Binding, unmeasured" : "Binding"
 
 /** What a jury on each kind of work is worth, and whether its decisions bind. */
 const Worth = () => {
@@ -25,10 +23,10 @@ const Worth = () => {
               <thead>
                 <tr>
                   <th scope="col">Kind</th>
-                  <th scope="col">Independent votes of a jury</th>
-                  <th scope="col">Known decisions</th>
+                  <th scope="col">Independent votes</th>
+                  <th scope="col">Known</th>
                   <th scope="col">Wrong</th>
-                  <th scope="col">Decisions are</th>
+                  <th scope="col">Decisions</th>
                 </tr>
               </thead>
               <tbody>
@@ -43,7 +41,9 @@ const Worth = () => {
                     <td class="figures">{kind.decisions}</td>
                     <td class="figures">{kind.decisions === 0 ? "–" : percent(kind.errorRate)}</td>
                     <td>
-                      <span class={`state ${kind.binds ? "" : "state-held"}`}>{stateOf(kind)}</span>
+                      <span class={`state ${kind.binds ? "" : "state-held"}`}>
+                        {kind.binds ? "Bind" : "Are advice"}
+                      </span>
                     </td>
                   </tr>
                 ))}
@@ -100,7 +100,9 @@ export const Peers = () => (
       or one on a planted case.
     </p>
     <Worth />
-    <h2>Reviewers</h2>
-    <Reviewers />
+    <section class="part">
+      <h2>Reviewers</h2>
+      <Reviewers />
+    </section>
   </>
 )
