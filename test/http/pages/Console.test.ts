@@ -26,6 +26,7 @@ const places = [
   "library/tracks",
   "library/rotation",
   "people/agents",
+  "people/reviewers",
   "people/messages",
   "people/chat",
   "people/accounts",
