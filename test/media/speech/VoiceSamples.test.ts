@@ -73,7 +73,7 @@ it.effect("turns away who would wait too long, and forgets no place when a maker
           speak: () => Effect.andThen(Deferred.await(gate), Effect.die("no sound"))
         })
       ),
-      Layer.succeed(Prepare, { listeningCopy: (id: string) => `/nowhere/${id}` } as unknown as Prepare["Service"]),
+      Layer.succeed(Prepare, { listeningCopyOf: (id: string) => `/nowhere/${id}` } as unknown as Prepare["Service"]),
       FileSystem.layerNoop({
         exists: () =>
           Effect.as(
