@@ -7,7 +7,9 @@ import type { AlignTask } from "./AlignWorker.ts"
 import type { Script, SpeechEngine, SpokenPassage } from "./SpeechEngine.ts"
 import { lineOf, type Sentence } from "./SpokenText.ts"
 import type { Alignment } from "./WordAligner.ts"
+import { catalog, houseVoiceId } from "./VoiceCatalog.ts"
 import { wordsFault } from "./WordCompare.ts"
+import type { Reference } from "./WordTimes.ts"
 
 /** Compares a sound with its script; answers it with better word times, or fails with `wrong_words`. */
 export type SoundCheck = (
@@ -25,6 +27,8 @@ const distanceMax = 1.11
 /** Tempos at which words can be told apart, and those at which anything is spoken at all. */
 const [tempoMin, tempoMax] = [0.5, 2]
 const [paceMin, paceMax] = [0.4, 2.8]
+
+const referenceNames = [houseVoiceId, "voice_tamsin", "voice_quarry"]
 
 const wrongWords = (detail: string) => new SpeechFailed({ reason: "wrong_words", detail })
 
@@ -60,6 +64,13 @@ const startsOf = ({ line, sentence }: SpokenPassage): ReadonlyArray<number> => {
     return (last = Math.max(last, mark?.startMs ?? last))
   })
 }
+
+/** Two more voices that speak for comparison, a man's and a woman's. */
+const otherVoices = ({ voiceId }: Script["voice"]): ReadonlyArray<Script["voice"]> =>
+  referenceNames
+    .map((name) => catalog.find(({ voice }) => voice.voiceId === name)!.voice)
+    .filter((voice) => voice.voiceId !== voiceId)
+    .slice(0, 2)
 
 /** Alignments of sentences, in a process that ends afterwards. */
 const alignAll = (tasks: ReadonlyArray<AlignTask>) =>
@@ -132,13 +143,17 @@ export const makeSoundCheck =
       const hasTimes = passages.every(({ line }) => line.marks.length > 0)
       if (heard !== null && hasTimes) return sound
 
-      // The passages of the sound, as they lie in it, beside the same sentences by the embedded engine.
+      // The passages of the sound, as they lie in it, beside the same sentences by voices of the embedded engine: one that tells what is
+      // missing, more that tell when the words begin.
       const sentences = passages.map(({ sentence }) => heardOf(sentence))
-      const spoken = yield* Effect.result(embedded.speak({ ...script, sentences }))
+      const voices = [script.voice, ...(hasTimes ? [] : otherVoices(script.voice))]
+      const spoken = yield* Effect.result(
+        Effect.forEach(voices, (voice) => embedded.speak({ ...script, voice, sentences }))
+      )
       if (spoken._tag === "Failure") return sound
       const pcm = sound.channels[0]!
       let at = 0
-      const parts = spoken.success.map((reference) => {
+      const parts = spoken.success[0]!.map((reference, index) => {
         const [first, last] = [sound.words[at]!, sound.words[at + reference.sentence.words.length - 1]!]
         at += reference.sentence.words.length
         const sample = (ms: number) => Math.round((ms * sound.sampleRateHz) / 1_000)
@@ -149,11 +164,14 @@ export const makeSoundCheck =
           startsMs: startsOf(reference),
           endMs: (reference.line.pcm.length / reference.line.sampleRateHz) * 1_000,
           task: {
-            reference: {
-              pcm: reference.line.pcm,
-              sampleRateHz: reference.line.sampleRateHz,
-              startsMs: startsOf(reference)
-            },
+            references: spoken.success.map((all): Reference => {
+              const passage = all[index]!
+              return {
+                pcm: passage.line.pcm,
+                sampleRateHz: passage.line.sampleRateHz,
+                startsMs: startsOf(passage)
+              }
+            }),
             sound: { pcm: pcm.slice(sample(first.startMs), sample(last.endMs)), sampleRateHz: sound.sampleRateHz }
           }
         }

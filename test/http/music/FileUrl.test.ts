@@ -82,6 +82,11 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
       ])
       const changed = yield* call("PATCH", `/api/v1/tracks/${made.body.track.id}`, { key, body: { bpm: null } })
       expect([changed.body.track.bpm, changed.body.track.musicalKey]).toEqual([null, "A minor"])
+      const { track } = (yield* call("PATCH", `/api/v1/tracks/${made.body.track.id}`, {
+        key,
+        body: { isInstrumental: true, musicalKey: "C major" }
+      })).body
+      expect(track).toMatchObject({ isInstrumental: true, musicalKey: "C major", energy: 0.4, bpm: null })
       // The bytes are the station's own copy: the address is nowhere.
       expect(JSON.stringify(made.body)).not.toContain(base)
       expect(refused(yield* create(key, `${base}/song.mp3`))).toEqual([409, "DUPLICATE_CONTENT_HASH", undefined])

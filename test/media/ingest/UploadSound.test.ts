@@ -172,6 +172,51 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     300_000
   )
 
+  it.effect("of music keep the tempo, the key and the cue points that are in their sound", () =>
+    Effect.gen(function* () {
+      // 1.5 s of silence, an intro of 8 s that is 16 dB softer, chords with a drum on each beat, a fade of 6 s from 40 s on, 2 s of silence.
+      const [rate, seconds, bpm] = [22_050, 48, 120]
+      const [from, full, fade, to] = [1.5, 9.5, 40, 46]
+      const chords = [
+        [261.63, 329.63, 392],
+        [349.23, 440, 523.25],
+        [392, 493.88, 587.33],
+        [261.63, 329.63, 392]
+      ]
+      const beat = (60 / bpm) * rate
+      const samples = Float32Array.from({ length: seconds * rate }, (_, i) => {
+        const at = i / rate
+        if (at < from || at >= to) return 0
+        const since = Math.round((i - from * rate) % beat)
+        const chord = chords[Math.floor((i - from * rate) / (beat * 4)) % 4]!
+        const tones = chord.reduce((sum, hz) => sum + Math.sin((2 * Math.PI * hz * i) / rate), 0) / chord.length
+        const drum = Math.sin(since * since * 0.02) * Math.exp(-since / (0.03 * rate))
+        const level = at < full ? 0.06 : at < fade ? 0.4 : 0.4 * (1 - (at - fade) / (to - fade))
+        return level * (tones + drum)
+      })
+      const { dataDir } = yield* StationConfig
+      const raw = join(dataDir, "piece.f32")
+      writeFileSync(raw, Buffer.from(samples.buffer))
+      const piece = yield* made("wav", ["-f", "f32le", "-ar", String(rate), "-ac", "1", "-i", raw, "-ar", "44100"])
+      const { asset, facts, qc } = yield* sent(piece, "audio/wav", "music")
+      expect(failed(qc)).toEqual([])
+      expect([Math.abs(facts!.bpm! - bpm) < 2, facts!.musicalKey, facts!.energy! > 0.3]).toEqual([
+        true,
+        "C major",
+        true
+      ])
+      const cue = Object.fromEntries(Object.entries(asset!.cue).map(([name, sample]) => [name, sample / 48_000]))
+      expect(Math.abs(cue["cueIn"]! - from)).toBeLessThan(0.05)
+      expect(Math.abs(cue["introEnd"]! - full)).toBeLessThan(0.1)
+      // The next item may begin when the fade is 12 dB down, not in the silence behind it.
+      expect([cue["segue"]! > fade + 3, cue["segue"]! < to, Math.abs(cue["cueOut"]! - to) < 0.3]).toEqual([
+        true,
+        true,
+        true
+      ])
+    })
+  )
+
   it.effect("for samples become an MP3 of the station's own, also from films, with the sound only", () =>
     Effect.gen(function* () {
       const film = yield* made("mp4", [

@@ -97,8 +97,8 @@ describe("without a recogniser: the embedded engine speaks beside it", () => {
         const errors = good.success.words
           .map(({ startMs }, k) => Math.abs(startMs - truth[k]!.startMs))
           .toSorted((one, another) => one - another)
-        expect(errors[Math.floor(errors.length * 0.5)]).toBeLessThan(40)
-        expect(errors[Math.floor(errors.length * 0.8)]).toBeLessThan(100)
+        expect(errors[Math.floor(errors.length * 0.5)]).toBeLessThan(20)
+        expect(errors.at(-1)).toBeLessThanOrEqual(100)
         expect(good.success.words.map((word) => word.text)).toEqual(truth.map((word) => word.text))
 
         const edits = {
