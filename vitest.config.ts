@@ -1,9 +1,23 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
+/**
+ * Tests that compare a real station, a real browser or real encoders with the clock. `npm test` runs them one after the other, and everything
+ * else beside them at a lower priority: they leave half of two cores idle.
+ */
+const timed = [
+  "test/whole/{Faults,OnAir,Providers,Store,Upgrade}.test.ts",
+  "test/http/pages/**/*.test.ts",
+  "test/actors/air/Station.test.ts",
+  "test/bench/Latency*.test.ts",
+  "test/media/chain/{Air,AirFaults,ListenerProbe,Restart}.test.ts",
+  "test/media/encode/Encoder*.test.ts"
+]
+const every = ["test/**/*.test.ts"]
+
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
 const long =
-  /\/(ProgrammesKilled|Starting|Benches|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
+  /\/(ProgrammesKilled|Starting|Benches|MixerHeard|SoundCheck|Arranger|Contract|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
@@ -17,7 +31,8 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: process.env["TESTS"] === "timed" ? timed : every,
+    exclude: process.env["TESTS"] === "untimed" ? timed : [],
     // Two cores: more workers only make the timed parts of the real encoders wait for each other.
     maxWorkers: 2,
     globalSetup: "test/support/sql/PostgresServer.ts",
