@@ -27,6 +27,7 @@ import {
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall, isSubmission, isTrackForm, trackFormMaxBytes } from "../server/Methods.ts"
+import { showProblem } from "../html/BrowserProblem.ts"
 import { addCacheHeaders } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted } from "../api/Counted.ts"
@@ -349,7 +350,10 @@ export const envelope = (methodsOf: MethodsOf) =>
             (request.headers["authorization"] !== undefined ||
               request.url.startsWith("/api/ops/") ||
               !isRead(request.method))
-          const shared = cors(request, completeProblem(addCacheHeaders(request, response), context))
+          const problem = cors(request, completeProblem(addCacheHeaders(request, response), context))
+          const shared = yield* showProblem(request, problem, methodsOf(request.url.split("?")[0]!).length > 0).pipe(
+            Effect.provideService(StationConfig, config)
+          )
           if (isRead(request.method)) publicAnswers.keep(request, shared, begun)
           else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.noteChange()
           return HttpServerResponse.setHeaders(shared, {
