@@ -56,7 +56,7 @@ import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
 import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
 import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
-import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
+import { MusicSubmissionsForOpsHandlers, MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -187,6 +187,7 @@ export const opsOfAgentsHandlers = [
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
   MusicProvidersHandlers,
+  MusicSubmissionsForOpsHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,
