@@ -27,7 +27,6 @@ import {
 import { makeAddressOf } from "../server/Address.ts"
 import { crossOrigin } from "../server/Cors.ts"
 import { type MethodsOf, isUpload, isCall, isSubmission, isTrackForm, trackFormMaxBytes } from "../server/Methods.ts"
-import { showProblem } from "../html/BrowserProblem.ts"
 import { addCacheHeaders } from "../server/CacheControl.ts"
 import { CalledFrom, ClientAddress } from "../api/Client.ts"
 import { Counted } from "../api/Counted.ts"
@@ -111,11 +110,18 @@ const isClientGone = (cause: Cause.Cause<unknown>) =>
     (reason) => Cause.isInterruptReason(reason) && reason.annotations.has(HttpServerError.ClientAbort.key)
   )
 
+/** Shows a refusal to a browser as a page. `isKnown` says whether the station has the address at all. */
+type ShowProblem = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  isKnown: boolean
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, StationConfig>
+
 /**
  * Applies to every request: an id, the flood limits, size and type of the body, a bounded number of concurrent
  * requests, and one format for all errors, including the library's and defects.
  */
-export const envelope = (methodsOf: MethodsOf) =>
+export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, response) => Effect.succeed(response)) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const config = yield* StationConfig
