@@ -29,10 +29,10 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
-    include: process.env["TESTS"] === "timed" ? timed : every,
-    exclude: process.env["TESTS"] === "untimed" ? timed : [],
+    include: mode === "timed" ? timed : every,
+    exclude: mode === "untimed" ? timed : [],
     // Two cores: more workers only make the timed parts of the real encoders wait for each other.
     maxWorkers: 2,
     globalSetup: "test/support/sql/PostgresServer.ts",
@@ -43,4 +43,4 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 300_000 } }
   }
-})
+}))
