@@ -18,6 +18,7 @@ import { listIgnoredFields } from "../envelope/IgnoredFields.ts"
 import { scanJson } from "../envelope/JsonScan.ts"
 import { refusalOf } from "../envelope/Refusals.ts"
 import { isUpload } from "../server/Methods.ts"
+import { sendLater } from "../../actors/runtime/protocol.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 /** Scans the body for faults that `JSON.parse` accepts. */
@@ -97,8 +98,7 @@ export const AgentAuthLive = Layer.effect(
             requiredScope: required
           })
         }
-        if (nowMs - seenAtMs > seenEveryMs)
-          yield* Effect.forkDetach(Effect.ignoreCause(desks(agent.id).Seen({ keyId, atMs: nowMs })))
+        if (nowMs - seenAtMs > seenEveryMs) yield* sendLater(desks(agent.id).Seen({ keyId, atMs: nowMs }))
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentAgent, current),
           Effect.provideService(Caller, `agent:${agent.id}`)
