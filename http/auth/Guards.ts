@@ -4,6 +4,7 @@ import { HttpApiError } from "effect/http-api"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
 import { deprecatedSinceSec } from "../../engine/rules/social/limits.ts"
 import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Forbidden, InvalidField, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
 import { Closed } from "../api/Closed.ts"
@@ -74,9 +75,11 @@ const scanBody: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
   })
 export const ReadingLive = Layer.effect(
   Reading,
-  Effect.map(makeIdempotency, (once) =>
-    Reading.of((httpEffect, operation) => once(operation, scanBody(httpEffect, operation)))
-  )
+  Effect.gen(function* () {
+    const once = yield* makeIdempotency
+    const { gatherReads } = yield* Transaction
+    return Reading.of((httpEffect, operation) => once(operation, gatherReads(scanBody(httpEffect, operation))))
+  })
 )
 export const AgentAuthLive = Layer.effect(
   AgentAuth,

@@ -6,6 +6,8 @@ export interface Cost {
   readonly statements: number
   /** A statement outside of a transaction counts as one. */
   readonly transactions: number
+  /** Further statements whose result is kept for other requests. */
+  readonly shared: number
   /** The statements in their order, with the names of the spans around them. */
   readonly texts: ReadonlyArray<string>
 }
@@ -13,10 +15,14 @@ export interface Cost {
 interface Counted {
   readonly request: string
   transactions: number
+  shared: number
   readonly texts: Array<string>
 }
 
 const prefix = "request "
+/** Reads that are kept for a while and shared by many requests, so that which of them pays is chance. */
+const isShared = (text: string) =>
+  /FROM agent_keys k JOIN agents a|FROM signing_keys|SELECT weight FROM ranks|FROM stations$|INTO stations/.test(text)
 const isTransaction = (span: Tracer.AnySpan) => span._tag === "Span" && span.name === "sql.transaction"
 const ancestorsOf = (span: Tracer.Span): ReadonlyArray<Tracer.AnySpan> => {
   const all: Array<Tracer.AnySpan> = []
@@ -43,11 +49,18 @@ export class StatementCount extends Context.Service<
         constructor(options: ConstructorParameters<typeof Tracer.NativeSpan>[0]) {
           super(options)
           if (options.name.startsWith(prefix))
-            byTrace.set(this.traceId, { request: options.name.slice(prefix.length), transactions: 0, texts: [] })
-          if (!isTransaction(this)) return
-          if (!ancestorsOf(this).some(isTransaction)) return void this.#cost(1)
+            byTrace.set(this.traceId, {
+              request: options.name.slice(prefix.length),
+              transactions: 0,
+              shared: 0,
+              texts: []
+            })
+          if (isTransaction(this)) this.#begin()
+        }
+        #begin() {
           // A transaction in another is a savepoint: two more statements.
-          byTrace.get(this.traceId)?.texts.push("SAVEPOINT", "RELEASE")
+          if (ancestorsOf(this).some(isTransaction)) byTrace.get(this.traceId)?.texts.push("SAVEPOINT", "RELEASE")
+          else this.#cost(1)
         }
         #cost(transactions: number) {
           const counted = byTrace.get(this.traceId)
@@ -57,6 +70,7 @@ export class StatementCount extends Context.Service<
           super.attribute(key, value)
           const counted = byTrace.get(this.traceId)
           if (counted === undefined || key !== "db.query.text") return
+          if (isShared(String(value))) return void counted.shared++
           const around = ancestorsOf(this)
           counted.texts.push(
             `${around.map((span) => (span._tag === "Span" ? span.name : "message")).join(" < ")}\n    ${String(value).replaceAll(/\s+/g, " ")}`
@@ -72,7 +86,12 @@ export class StatementCount extends Context.Service<
             const found = [...byTrace.values()].findLast(({ request }) => pattern.test(request))
             return found === undefined
               ? null
-              : { statements: found.texts.length, transactions: found.transactions, texts: found.texts }
+              : {
+                  statements: found.texts.length,
+                  transactions: found.transactions,
+                  shared: found.shared,
+                  texts: found.texts
+                }
           },
           clear: () => byTrace.clear()
         })
