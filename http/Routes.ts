@@ -82,6 +82,7 @@ import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
 import { blogFeedMethods, BlogFeedRoutes } from "./html/BlogFeeds.ts"
+import { crawlerMethods, CrawlerRoutes } from "./html/Crawlers.ts"
 import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
@@ -224,6 +225,7 @@ export const agentRoutes = [
   ...LegalRoutes,
   ...BlogFeedRoutes,
   ...ListenerPageRoutes,
+  ...CrawlerRoutes,
   ...AppealRoutes,
   ...MediaPictures,
   ...TrackFiles,
@@ -245,6 +247,7 @@ export const agentMethods = [
   legalMethods,
   blogFeedMethods,
   listenerPageMethods,
+  crawlerMethods,
   appealMethods,
   pictureMethods,
   trackFileMethods,
