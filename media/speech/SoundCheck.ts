@@ -28,6 +28,8 @@ const distanceMax = 1.11
 const [tempoMin, tempoMax] = [0.5, 2]
 const [paceMin, paceMax] = [0.4, 2.8]
 
+/** Nine comparisons of longer speech would take too much of the deadline: one voice tells its times. */
+const moreVoicesMaxSec = 90
 const referenceNames = [houseVoiceId, "voice_tamsin", "voice_quarry"]
 
 const wrongWords = (detail: string) => new SpeechFailed({ reason: "wrong_words", detail })
@@ -146,7 +148,8 @@ export const makeSoundCheck =
       // The passages of the sound, as they lie in it, beside the same sentences by voices of the embedded engine: one that tells what is
       // missing, more that tell when the words begin.
       const sentences = passages.map(({ sentence }) => heardOf(sentence))
-      const voices = [script.voice, ...(hasTimes ? [] : otherVoices(script.voice))]
+      const isShort = sound.channels[0]!.length <= moreVoicesMaxSec * sound.sampleRateHz
+      const voices = [script.voice, ...(hasTimes || !isShort ? [] : otherVoices(script.voice))]
       const spoken = yield* Effect.result(
         Effect.forEach(voices, (voice) => embedded.speak({ ...script, voice, sentences }))
       )

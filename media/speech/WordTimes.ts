@@ -8,8 +8,8 @@ export interface Reference {
   readonly startsMs: ReadonlyArray<number>
 }
 
-/** Vocal tracts differ in length: each reference is laid over the sound with its frequencies moved by these factors, too. */
-const tracts = [0.88, 1, 1.14]
+/** Vocal tracts differ in length: each reference is also laid over the sound with its frequencies moved by these factors. */
+const tracts = [1, 0.88, 1.14]
 /** Of all references and tracts, those most like the sound tell the times. */
 const nearestCount = 5
 /** A shorter silence may be a consonant. */
@@ -46,21 +46,20 @@ export const alignVoices = (
   { pcm, sampleRateHz }: { readonly pcm: Float32Array; readonly sampleRateHz: number }
 ): Alignment => {
   const sound = spectrogramOf(pcm, sampleRateHz)
-  const all = references.map((reference) =>
-    tracts
-      .map((tract) =>
-        // A higher rate moves frequencies up, and makes the reference shorter.
-        alignWords(
-          spectrogramOf(reference.pcm, reference.sampleRateHz * tract),
-          reference.startsMs.map((ms) => ms / tract),
-          sound
-        )
-      )
-      .toSorted((one, other) => one.distance - other.distance)
-  )
-  const own = all[0]![0]!
-  const nearest = all
-    .flat()
+  const alignTo = ({ pcm, sampleRateHz, startsMs }: Reference, tract: number) =>
+    // A higher rate moves frequencies up, and makes the reference shorter.
+    alignWords(
+      spectrogramOf(pcm, sampleRateHz * tract),
+      startsMs.map((ms) => ms / tract),
+      sound
+    )
+  // Thresholds for missing and alien words belong to a voice as it is.
+  const own = alignTo(references[0]!, 1)
+  if (references.length === 1) return own
+  const nearest = references
+    .flatMap((reference, voice) =>
+      tracts.map((tract) => (voice === 0 && tract === 1 ? own : alignTo(reference, tract)))
+    )
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, nearestCount)
   return {

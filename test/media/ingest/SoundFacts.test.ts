@@ -8,6 +8,8 @@ import { afterAll, describe } from "vitest"
 import { printRateHz } from "../../../media/ingest/Fingerprint.ts"
 import { featuresOf } from "../../../media/ingest/SoundFeatures.ts"
 import { tagsOf } from "../../../media/ingest/SoundTags.ts"
+import { Speech } from "../../../engine/ports/Speech.ts"
+import { EmbeddedSpeech } from "../../../media/speech/Speech.ts"
 import { bundledFfmpeg } from "../../support/media/Sound.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "longwave-facts-"))
@@ -106,6 +108,28 @@ describe("estimates of a sound", () => {
       expect([major.musicalKey, minor.musicalKey]).toEqual(["C major", "A minor"])
       expect([major.energy > faint.energy + 0.2, major.energy <= 1, faint.energy >= 0]).toEqual([true, true, true])
     })
+  )
+
+  it.live("tell a voice above the music from music alone, and a clear beat isn't a voice", () =>
+    Effect.gen(function* () {
+      const said = yield* (yield* Speech).speak({
+        text: "The ferry leaves the harbour at half past nine, if the fog lifts in time. Nobody knew why the lighthouse keeper kept a piano. The council has talked about it for three hours, and the vote is tomorrow at noon.",
+        voiceId: "voice_garnet",
+        role: "SPEED"
+      })
+      const voice = said.channels[0]!
+      const step = said.sampleRateHz / printRateHz
+      const sung = (level: number) =>
+        piece(100, inC, 0.08).map((sample, i) => sample + level * (voice[Math.floor(i * step) % voice.length] ?? 0))
+      const found: Record<string, boolean | null> = {
+        alone: (yield* of("alone", piece(100, inC))).isInstrumental,
+        quick: (yield* of("quick", piece(170, inAMinor))).isInstrumental,
+        calm: (yield* of("calm", piece(60, inC, 0.1))).isInstrumental,
+        sung: (yield* of("sung", sung(1))).isInstrumental,
+        silence: (yield* of("silence", new Float32Array(seconds * printRateHz))).isInstrumental
+      }
+      expect(found).toEqual({ alone: true, quick: true, calm: true, sung: false, silence: null })
+    }).pipe(Effect.provide(EmbeddedSpeech))
   )
 
   it.live("say nothing where the sound says nothing", () =>
