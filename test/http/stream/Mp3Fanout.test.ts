@@ -62,7 +62,7 @@ describe("Mp3Fanout", () => {
     const heardMs = mp3SettledAfterMs + 3_000
     run(heardMs)
     // One for the burst, and at every tick one for the group of new listeners and one for the group of settled ones.
-    const buffers = crowd.reduce((all, { buffers }) => all.union(buffers), new Set<Buffer>())
+    const buffers = new Set(crowd.flatMap(({ buffers }) => [...buffers]))
     expect(buffers.size).toBeLessThanOrEqual(1 + (2 * heardMs) / Mp3Fanout.tickMs)
     const alone = new SocketDouble()
     join(alone)
