@@ -20,7 +20,8 @@ export const stretch = (sound: Float32Array, factor: number, sampleRateHz: numbe
   for (let at = 0; at + window < out.length; at += hop) {
     const wanted = Math.min(last, Math.round(at / factor))
     let [from, fit] = [wanted, -Infinity]
-    for (let shift = Math.max(0, wanted - reach); at > 0 && shift <= Math.min(last, wanted + reach); shift += 2) {
+    const to = at === 0 ? -1 : Math.min(last, wanted + reach)
+    for (let shift = Math.max(0, wanted - reach); shift <= to; shift += 2) {
       let alike = 0
       for (let i = 0; i < hop; i += 4) alike += sound[shift + i]! * (sound[before + hop + i] ?? 0)
       if (alike > fit) [from, fit] = [shift, alike]

@@ -120,12 +120,9 @@ const repetition = (levels: Float32Array): number => {
   const centred = levels.map((level) => level - average)
   let power = 0
   for (const value of centred) power += value * value
+  if (power === 0) return 0
   let best = 0
-  for (
-    let lag = Math.round(hopsPerSec * 0.25);
-    power > 0 && lag < Math.min(hopsPerSec * 4.5, centred.length - 1);
-    lag++
-  ) {
+  for (let lag = Math.round(hopsPerSec * 0.25); lag < Math.min(hopsPerSec * 4.5, centred.length - 1); lag++) {
     let sum = 0
     for (let i = 0; i + lag < centred.length; i++) sum += centred[i]! * centred[i + lag]!
     best = Math.max(best, (sum / power) * (centred.length / (centred.length - lag)))
