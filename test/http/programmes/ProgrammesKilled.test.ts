@@ -13,6 +13,7 @@ import { keepAssets, plantTone, shelve } from "../../support/media/PlantedSound.
 import { assetOf } from "../../support/air/StudioDouble.ts"
 import { waitMs } from "../../../bench/instruments/Patience.ts"
 import { enterStation, killAndRestart, askUntil, type WholeStation } from "../../support/station/WholeStation.ts"
+import { CommonsScene, commonsDone } from "../../support/lore/CommonsScene.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
@@ -55,7 +56,8 @@ const done = {
   clips: "NEW.status = 'ready' AND OLD.status = 'making'",
   replays: "NEW.packaged_at IS NOT NULL AND OLD.packaged_at IS NULL",
   segments: "NEW.audio_status = 'ready' AND OLD.audio_status = 'rendering'",
-  panel_sessions: "NEW.status = 'stitched' AND OLD.status <> 'stitched'"
+  panel_sessions: "NEW.status = 'stitched' AND OLD.status <> 'stitched'",
+  ...commonsDone
 }
 describe("shows, plans, panels and recordings on a killed station (F3)", () => {
   let whole: WholeStation
@@ -411,5 +413,12 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
     )
     for (const piece of playlist.split("\n").filter((line) => line.endsWith(".ts")))
       expect((await fetch(new URL(piece, hlsUrl))).status).toBe(200)
+  }, 300_000)
+
+  it("continue: a docket and a jury at their deadlines, a blog entry being published, a creation and the station's own words", async () => {
+    const commons = new CommonsScene(whole, marlow)
+    await commons.prepare()
+    await killedIn(["council_items", "peer_cases", "blog_entries"], () => commons.begin())
+    await commons.expectOnce()
   }, 300_000)
 })
