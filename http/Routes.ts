@@ -56,7 +56,7 @@ import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
 import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
 import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
-import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
+import { MusicSubmissionsForOpsHandlers, MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -82,6 +82,7 @@ import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
 import { blogFeedMethods, BlogFeedRoutes } from "./html/BlogFeeds.ts"
+import { crawlerMethods, CrawlerRoutes } from "./html/Crawlers.ts"
 import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
@@ -186,6 +187,7 @@ export const opsOfAgentsHandlers = [
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
   MusicProvidersHandlers,
+  MusicSubmissionsForOpsHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,
@@ -223,6 +225,7 @@ export const agentRoutes = [
   ...LegalRoutes,
   ...BlogFeedRoutes,
   ...ListenerPageRoutes,
+  ...CrawlerRoutes,
   ...AppealRoutes,
   ...MediaPictures,
   ...TrackFiles,
@@ -244,6 +247,7 @@ export const agentMethods = [
   legalMethods,
   blogFeedMethods,
   listenerPageMethods,
+  crawlerMethods,
   appealMethods,
   pictureMethods,
   trackFileMethods,

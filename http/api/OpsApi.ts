@@ -12,6 +12,7 @@ import { BackupsApi } from "./operations/Backups.ts"
 import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { MusicProvidersApi } from "./music/MusicProviders.ts"
+import { MusicSubmissionsForOpsApi } from "./music/MusicSubmissions.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
@@ -42,6 +43,7 @@ export const opsOfAgents = [
   ShowsForOpsApi,
   SongRequestsForOpsApi,
   MusicProvidersApi,
+  MusicSubmissionsForOpsApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
   DeliveriesApi,
