@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
 import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
-import { jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
+import { jobTickMs } from "../../../engine/rules/runtime/limits.ts"
 import { Replays, ReplaysWriter } from "../../../engine/store/panels/Replays.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
@@ -14,6 +14,7 @@ import { assetOf } from "../../support/air/StudioDouble.ts"
 import { waitMs } from "../../../bench/instruments/Patience.ts"
 import { enterStation, killAndRestart, askUntil, type WholeStation } from "../../support/station/WholeStation.ts"
 import { CommonsScene, commonsDone } from "../../support/lore/CommonsScene.ts"
+import { endLeases } from "../../support/runtime/Leases.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
 import { setSegments } from "../../support/air/Airings.ts"
 
@@ -144,9 +145,9 @@ describe("shows, plans, panels and recordings on a killed station (F3)", () => {
         }>`SELECT (1000 * extract(epoch from max(run_at) - now()))::float8 AS ms FROM jobs WHERE state = 'running'`
         // Killed work resumes within 20 seconds.
         expect(lease!.ms + jobTickMs).toBeLessThanOrEqual(20_000)
-        yield* sql`UPDATE jobs SET run_at = run_at - make_interval(secs => ${jobLeaseMs / 1_000}) WHERE state = 'running'`
       })
     )
+    await endLeases(whole.station.dataDir)
     const fromMs = performance.now()
     await killAndRestart(whole, { WRITER_URL: writer.url }, meanwhile)
     console.log(
