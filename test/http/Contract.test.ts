@@ -326,7 +326,8 @@ layer(
             const { code } = answer.body
             const told = [caller, named(operation), status, code]
             // An agent's key opens nothing of listeners, and a listener without an account doesn't chat: both are told so.
-            const isRefused = (status === 401 && code !== "SIGN_IN_REQUIRED") || (auth === "listener" && status === 403)
+            const isRefused =
+              status === 401 ? auth === "human" || code !== "SIGN_IN_REQUIRED" : auth === "listener" && status === 403
             if (isRefused === mayEnter || status >= 500) wrong.push(told)
             else if (!mayEnter && auth === "agent") {
               const asks = answer.headers.get("www-authenticate")?.startsWith("Bearer ")
