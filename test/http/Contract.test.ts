@@ -319,15 +319,14 @@ layer(
               ...(["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {})
             })
             const { auth } = operation
-            const mayEnter = (typeof auth === "string" ? [auth] : auth).some(
-              (one) => one === "public" || is.includes(one)
-            )
             const { status } = answer
             const { code } = answer.body
             const told = [caller, named(operation), status, code]
-            // An agent's key opens nothing of listeners, and a listener without an account doesn't chat: both are told so.
-            const isRefused =
-              status === 401 ? auth === "human" || code !== "SIGN_IN_REQUIRED" : auth === "listener" && status === 403
+            // A listener needs an account to chat.
+            const isGuest = caller === "a listener" && code === "SIGN_IN_REQUIRED"
+            const mayEnter =
+              !isGuest && (typeof auth === "string" ? [auth] : auth).some((one) => one === "public" || is.includes(one))
+            const isRefused = status === 401 || (auth === "listener" && status === 403)
             if (isRefused === mayEnter || status >= 500) wrong.push(told)
             else if (!mayEnter && auth === "agent") {
               const asks = answer.headers.get("www-authenticate")?.startsWith("Bearer ")
