@@ -21,7 +21,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   abuse: () => import("./abuse.ts"),
   levels: () => import("./levels.ts"),
   words: () => import("./words.ts"),
-  captions: () => import("./captions.ts")
+  captions: () => import("./captions.ts"),
+  lore: () => import("./lore.ts")
 }
 
 const {
