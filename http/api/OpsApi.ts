@@ -9,12 +9,13 @@ import { OpsChatApi } from "./listeners/Chat.ts"
 import { AlertsApi } from "./operations/Alerts.ts"
 import { SettingsApi } from "./operations/Settings.ts"
 import { BackupsApi } from "./operations/Backups.ts"
+import { SimulationsApi } from "./operations/Simulations.ts"
 import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { MusicProvidersApi } from "./music/MusicProviders.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
-import { PlayoutApi } from "./air/Playout.ts"
+import { LiveSoundApi, PlayoutApi } from "./air/Playout.ts"
 import { DeliveriesApi } from "./operations/Deliveries.ts"
 import { AnnouncementsApi } from "./air/Announcements.ts"
 import { OpsEventsApi } from "./operations/OpsEvents.ts"
@@ -49,6 +50,7 @@ export const opsOfAgents = [
   AlertsApi,
   LogsApi,
   BackupsApi,
+  SimulationsApi,
   SettingsApi,
   OpsChatApi,
   BlocksApi,
@@ -59,7 +61,17 @@ export const opsOfAgents = [
 ] as const
 /** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
-  .add(...opsOfAgents, PlayoutApi, AnnouncementsApi, RecordsApi, OpsEventsApi, OperatorsApi, SecondFactorApi, SignInApi)
+  .add(
+    ...opsOfAgents,
+    PlayoutApi,
+    AnnouncementsApi,
+    LiveSoundApi,
+    RecordsApi,
+    OpsEventsApi,
+    OperatorsApi,
+    SecondFactorApi,
+    SignInApi
+  )
   // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

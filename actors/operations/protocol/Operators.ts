@@ -14,6 +14,7 @@ import {
 import { Alert } from "../../../schema/operations/Alert.ts"
 import { ActorNode } from "../../../schema/ActorTree.ts"
 import { Backup } from "../../../schema/operations/Backup.ts"
+import { Simulation, SimulationAsk } from "../../../schema/operations/Simulation.ts"
 import { MailLetter } from "../../../schema/operations/Mail.ts"
 import { Job } from "../../../schema/operations/Job.ts"
 import { RotationSettings, SettingsPatch, StationSettings } from "../../../schema/operations/Settings.ts"
@@ -85,6 +86,11 @@ const careControl = [
     payload: { id: Schema.String, ...act },
     success: Schema.Struct({ id: Schema.String }),
     error: Schema.Union([NotFound, SubjectConflict])
+  }),
+  Rpc.make("RequestSimulation", {
+    payload: { ask: SimulationAsk, ...act },
+    success: Simulation,
+    error: SubjectConflict
   }),
   Rpc.make("RequestBackup", { payload: act, success: Backup, error: SubjectConflict }),
   Rpc.make("RequestCheck", {

@@ -77,6 +77,7 @@ import migration0155 from "./migrations/0155_alerts.ts"
 import migration0156 from "./migrations/0156_settings.ts"
 import migration0157 from "./migrations/0157_mail_letters.ts"
 import migration0158 from "./migrations/0158_backups.ts"
+import migration0180 from "./migrations/0180_simulations.ts"
 
 /** Every schema change in order. Numbers are never reused; a landed migration is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -156,5 +157,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0155_alerts": migration0155,
   "0156_settings": migration0156,
   "0157_mail_letters": migration0157,
-  "0158_backups": migration0158
+  "0158_backups": migration0158,
+  "0180_simulations": migration0180
 }

@@ -193,6 +193,60 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       })
   )
 
+  it.effect("tells what a command would do to the rundown, and does none of it", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      yield* awaitReady(producer)
+      const acts = yield* listActs(producer)
+      // The planner may change what lies ahead meanwhile: tried until it didn't.
+      const { after, before, tried } = yield* askUntil(
+        Effect.gen(function* () {
+          const before = (yield* call("GET", "/api/ops/rundown", { key: producer })).body.rundown
+          const ahead = (before.items as Array<Line>).filter(({ held }) => !held)
+          const [first, second] = ahead.slice(2)
+          const song = songs(ahead)[0]!
+          const at = (path: string, method = "POST", body: object | undefined = {}) =>
+            Effect.map(
+              call(method, `/api/ops/${path}${path.includes("?") ? "&" : "?"}dryRun=true`, {
+                key: producer,
+                ...(method === "DELETE" ? {} : { body })
+              }),
+              ({ body, status }) => ({ status, dryRun: body.dryRun, items: body.wouldBe?.rundown.items as Array<Line> })
+            )
+          const tried = {
+            first: first!,
+            second: second!,
+            drop: yield* at(`rundown/items/${second!.id}`, "DELETE"),
+            move: yield* at(`rundown/items/${second!.id}`, "PATCH", { before: first!.id }),
+            hold: yield* at(`rundown/items/${second!.id}`, "PATCH", { held: true }),
+            insert: yield* at("rundown/items", "POST", { trackId: song.trackId, before: first!.id }),
+            now: yield* at("playout/insert-now", "POST", { trackId: song.trackId }),
+            holdAll: yield* at("playout/hold"),
+            skip: yield* at("playout/skip")
+          }
+          const after = (yield* call("GET", "/api/ops/rundown", { key: producer })).body.rundown
+          return { after, before, tried }
+        }),
+        ({ after, before }) => after.revision === before.revision
+      )
+      expect(after).toEqual(before)
+      expect(yield* listActs(producer)).toEqual(acts)
+      const { first, second } = tried
+      const ids = (items: Array<Line>) => items.filter(({ held }) => !held).map(({ id }) => id)
+      for (const { dryRun, status } of [tried.drop, tried.move, tried.hold, tried.insert, tried.now, tried.holdAll])
+        expect([status, dryRun]).toEqual([200, true])
+      expect(ids(tried.drop.items)).not.toContain(second.id)
+      expect(ids(tried.move.items).indexOf(second.id)).toBe(ids(tried.move.items).indexOf(first.id) - 1)
+      expect(ids(tried.hold.items)).not.toContain(second.id)
+      const inserted = ids(tried.insert.items)
+      expect(ids(before.items)).not.toContain(inserted[inserted.indexOf(first.id) - 1])
+      expect(ids(before.items)).not.toContain(ids(tried.now.items)[0])
+      // Skipped: everything begins earlier than it would.
+      expect(tried.skip.status).toBe(200)
+      expect(tried.skip.items[0]!.expectedAtMs).toBeLessThanOrEqual(before.items[0].expectedAtMs)
+    })
+  )
+
   it.effect("keeps two operators from overwriting each other's week and decisions", () =>
     Effect.gen(function* () {
       const producer = yield* operator("producer")
@@ -512,6 +566,28 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       expect(yield* lines("q=LINE")).toEqual(["a line to look at", "a quiet line"])
       expect(yield* lines("q=line&level=Error")).toEqual([])
       expect((yield* call("GET", "/api/ops/logs", { key: yield* operator("producer") })).status).toBe(403)
+    })
+  )
+
+  it.effect("lets one operator take the air for live sound, and refuses others, other formats and emergencies", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* operator("producer"), yield* operator("producer")]
+      const post = (key: string, path: string, body = {}) => call("POST", `/api/ops/playout/${path}`, { key, body })
+      const taken = yield* post(one, "take-live", { title: "From the harbour", reason: "the storm" })
+      expect(taken.body.live).toMatchObject({ state: "waiting", title: "From the harbour" })
+      expect((yield* post(one, "take-live")).status).toBe(200)
+      expect((yield* post(other, "take-live")).body.code).toBe("PLAYOUT_CONFLICT")
+      expect((yield* call("GET", "/api/ops/playout/live", { key: other })).body.live.takenBy).toBe(
+        taken.body.live.takenBy
+      )
+      const send = (type: string) =>
+        call("PUT", "/api/ops/playout/live", { key: one, body: "RIFF", headers: { "content-type": type } })
+      expect((yield* send("text/plain")).body.code).toBe("UNSUPPORTED_MEDIA_TYPE")
+      expect((yield* send("audio/wav")).body.ended).toEqual({ reason: "unreadable", receivedSec: 0, onAirSec: 0 })
+      expect((yield* post(other, "release-live")).body.live.state).toBe("off")
+      yield* post(one, "emergency")
+      expect((yield* post(one, "take-live")).body.code).toBe("PLAYOUT_CONFLICT")
+      yield* post(one, "emergency/clear")
     })
   )
 })
