@@ -17,7 +17,13 @@ import { Backup } from "../../../schema/operations/Backup.ts"
 import { Simulation, SimulationAsk } from "../../../schema/operations/Simulation.ts"
 import { MailLetter } from "../../../schema/operations/Mail.ts"
 import { Job } from "../../../schema/operations/Job.ts"
-import { RotationSettings, SettingsPatch, StationSettings } from "../../../schema/operations/Settings.ts"
+import {
+  RotationSettings,
+  SetupLine,
+  SetupPatch,
+  SettingsPatch,
+  StationSettings
+} from "../../../schema/operations/Settings.ts"
 import { act, seen } from "../../runtime/protocol.ts"
 import { gatekeeperVoices } from "../../voices/protocol/VoiceCatalog.ts"
 import { AppKeyView } from "../../../schema/operations/IdentityApp.ts"
@@ -70,6 +76,12 @@ const settingsControl = [
     payload: { patch: SettingsPatch, ...act, ...seen },
     success: Schema.Struct({ settings: StationSettings, version: Schema.Finite }),
     error: PreconditionFailed
+  }),
+  /** Written for the next start. */
+  Rpc.make("ChangeSetup", {
+    payload: { patch: SetupPatch, ...act },
+    success: Schema.Array(SetupLine),
+    error: InvalidField
   }),
   Rpc.make("ChangeRotation", {
     payload: { rotation: RotationSettings, ...act, ...seen },

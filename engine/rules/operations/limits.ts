@@ -39,6 +39,7 @@ export const storePatienceMs = 1_500
 export const alertTriesMax = 20
 export const lettersKeptDays = 7 // Sealed, for sending a mail again
 export const actorNameCharsMax = 100
+export const setupUrlCharsMax = 300
 export const simulationsKept = 10
 export const simulationDays = 7
 export const simulationDaysMax = 31

@@ -768,6 +768,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           )
         ),
         "settings.change": ask("PUT", "settings", { speechMinutesPerDay: 700 }),
+        "settings.changeSetup": ask("PUT", "setup", { timeZone: "Europe/Berlin" }),
         "settings.turn": ask("PUT", "rotation", {
           shares: { contributed: 2, house: 1 },
           separationMinutes: { track: 90, artist: 45, agent: 15, topic: 30 },

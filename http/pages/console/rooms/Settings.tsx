@@ -13,6 +13,7 @@ import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { hasRole, operator, noteSignOut } from "../desk/Session.ts"
+import { SetupForm } from "./SetupForm.tsx"
 import { Backups } from "./Backups.tsx"
 import { Configuration } from "./Configuration.tsx"
 import { SecondFactor } from "./SecondFactor.tsx"
@@ -419,24 +420,24 @@ const SetUp = () => {
   const steps: ReadonlyArray<Step> = [
     {
       title: `Name: ${now?.name ?? "…"}`,
-      note: "STATION_NAME and STATION_TAGLINE in .env",
+      note: "Below, or STATION_NAME and STATION_TAGLINE in .env",
       done: now === null ? null : now.name !== "Longwave"
     },
     {
       title: `Time zone: ${now?.timezone ?? "…"}`,
-      note: "STATION_TIME_ZONE in .env. The week and the hour calls follow it.",
+      note: "Below, or STATION_TIME_ZONE in .env. The week and the hour calls follow it.",
       done: now === null ? null : now.timezone !== "UTC"
     },
     {
       title: "Address",
       note: isPublic
         ? "Reached over https."
-        : "PUBLIC_URL in .env, with https, once listeners come from outside. The console's cookie is then bound to TLS.",
+        : "Below, or PUBLIC_URL in .env, with https, once listeners come from outside. The console's cookie is then bound to TLS.",
       done: isPublic
     },
     {
       title: "Mail",
-      note: "SMTP_URL in .env. Without it, claim codes lie in DATA_DIR/outbox.",
+      note: "Below, or SMTP_URL in .env. Without it, claim codes lie in DATA_DIR/outbox.",
       done: mail.value === null || mail.value.mails.length === 0 ? null : mail.value.mails[0]!.way === "smtp"
     },
     {
@@ -461,6 +462,7 @@ const SetUp = () => {
   return (
     <>
       <p class="room-lead">What a new station needs. Everything here can also be set in its environment.</p>
+      <SetupForm />
       <ol class="rows steps">
         {steps.map(({ done, link, note, title }) => (
           <li key={title}>
