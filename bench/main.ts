@@ -20,7 +20,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   growth: () => import("./growth.ts"),
   abuse: () => import("./abuse.ts"),
   levels: () => import("./levels.ts"),
-  words: () => import("./words.ts")
+  words: () => import("./words.ts"),
+  console: () => import("./console.ts")
 }
 
 const {
