@@ -16,6 +16,7 @@ import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
 import { AlertsHandlers } from "./handlers/operations/Alerts.ts"
 import { SettingsHandlers } from "./handlers/operations/Settings.ts"
 import { BackupsHandlers } from "./handlers/operations/Backups.ts"
+import { ProgressHandlers } from "./handlers/operations/Progress.ts"
 import { SimulationsHandlers } from "./handlers/operations/Simulations.ts"
 import { LogsHandlers } from "./handlers/operations/Logs.ts"
 import { JobsHandlers } from "./handlers/operations/Jobs.ts"
@@ -195,6 +196,7 @@ export const opsOfAgentsHandlers = [
   LogsHandlers,
   BackupsHandlers,
   SimulationsHandlers,
+  ProgressHandlers,
   SettingsHandlers,
   OpsChatHandlers,
   BlocksHandlers,

@@ -279,7 +279,12 @@ export const makePlayout = Effect.gen(function* () {
         programme: config.houseProgramme,
         pin: (ids) => Ref.set(pinned, ids),
         onMade: ({ done, name, total }) =>
-          Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))
+          bus
+            .put("houseProgress", { done, total, name })
+            .pipe(
+              Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name })),
+              Effect.andThen(tell(scheduler.tick))
+            )
       }),
       Effect.never
     )

@@ -9,6 +9,7 @@ import { OpsChatApi } from "./listeners/Chat.ts"
 import { AlertsApi } from "./operations/Alerts.ts"
 import { SettingsApi } from "./operations/Settings.ts"
 import { BackupsApi } from "./operations/Backups.ts"
+import { ProgressApi } from "./operations/Progress.ts"
 import { SimulationsApi } from "./operations/Simulations.ts"
 import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
@@ -51,6 +52,7 @@ export const opsOfAgents = [
   LogsApi,
   BackupsApi,
   SimulationsApi,
+  ProgressApi,
   SettingsApi,
   OpsChatApi,
   BlocksApi,

@@ -16,6 +16,7 @@ import { playout, useLive } from "../desk/Live.ts"
 import { Monitor } from "../desk/Monitor.tsx"
 import { Left, Passed } from "../parts/Left.tsx"
 import { RundownDifference } from "../parts/RundownDifference.tsx"
+import { UnderWay } from "../parts/UnderWay.tsx"
 import { TrackSearch } from "../parts/TrackSearch.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import { lengthOf, timeOf, wordsOf } from "../desk/Words.ts"
@@ -185,6 +186,7 @@ export const OnAir = () => {
         </p>
       )}
       <Trouble />
+      <UnderWay />
       <div class="on-air">
         <section class="on-air-now" aria-label="On the air">
           {playout.value?.live === true ? (

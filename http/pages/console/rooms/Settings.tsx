@@ -13,6 +13,7 @@ import { RoomTabs, tabOf } from "../parts/RoomTabs.tsx"
 import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { hasRole, operator, noteSignOut } from "../desk/Session.ts"
+import { UnderWay } from "../parts/UnderWay.tsx"
 import { SetupForm } from "./SetupForm.tsx"
 import { Backups } from "./Backups.tsx"
 import { Configuration } from "./Configuration.tsx"
@@ -462,6 +463,7 @@ const SetUp = () => {
   return (
     <>
       <p class="room-lead">What a new station needs. Everything here can also be set in its environment.</p>
+      <UnderWay />
       <SetupForm />
       <ol class="rows steps">
         {steps.map(({ done, link, note, title }) => (
