@@ -185,7 +185,7 @@ const saveReceipt = (row: AsRunRow, hours: ReadonlyArray<Hour>): void => {
     row.startedAt === null ? undefined : hours.find((one) => one.hour.slice(0, 13) === row.startedAt!.slice(0, 13))
   saveFile(
     `receipt-${row.id}.json`,
-    JSON.stringify({ row, hour: hour ?? null, checkedWith: "/.well-known/jwks.json, npm run verify-asrun" }, null, 2)
+    JSON.stringify({ row, hour: hour ?? null, checkedWith: "npm run verify-asrun" }, null, 2)
   )
 }
 /** What a row of the log says; the text that is signed is JSON. */
