@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { houseSong } from "../engine/rules/music/HouseCatalogue.ts"
-import { programmeLufs } from "../engine/rules/sound/limits.ts"
+import { musicLufs, speechLufs } from "../engine/rules/sound/limits.ts"
 import type { RawSound } from "../engine/ports/Speech.ts"
 import { Speech } from "../engine/ports/Speech.ts"
 import { ffmpegLayer } from "../media/ffmpeg/Ffmpeg.ts"
@@ -21,8 +21,8 @@ import { integratedLufs, KWeighted, rangeLu, windows } from "./instruments/Loudn
 import { hash, type Report, type Row } from "./instruments/Report.ts"
 
 const plans = {
-  whole: { songs: 28, hours: 10, voices: 8 },
-  small: { songs: 2, hours: 0.05, voices: 2 }
+  whole: { songs: 28, hours: 10, voices: 8, speechDb: [0, -2, 2, 4] },
+  small: { songs: 6, hours: 0.5, voices: 4, speechDb: [0, -2, 2] }
 } as const
 
 /** On a border of AAC and MP3 frames. */
@@ -75,7 +75,7 @@ const makeSounds = (folder: string, { songs, voices }: (typeof plans)["whole" | 
     return {
       songs: yield* Effect.forEach(
         Array.from({ length: songs }, (_, i) => i),
-        (i) => compose("song", i, songs > 2 ? 90 + ((i * 37) % 80) : 40)
+        (i) => compose("song", i, songs > 6 ? 90 + ((i * 37) % 80) : 60)
       ),
       bed: yield* compose("bed", 3, 45),
       speech: yield* Effect.forEach(speakers, ({ voiceId }, i) =>
@@ -92,7 +92,7 @@ interface Border {
   readonly toSpeech: boolean
 }
 
-/** Hours of two songs and a spoken item each, every third over a bed. `speechDb` moves speech against music. */
+/** Hours of two songs and a spoken item each, every third over a bed. `speechDb` moves speech and its bed against music. */
 const programme = ({ bed, songs, speech }: Sounds, hours: number, speechDb: number) => {
   const items: Array<AirItem> = []
   const borders: Array<Border> = []
@@ -109,7 +109,7 @@ const programme = ({ bed, songs, speech }: Sounds, hours: number, speechDb: numb
         sound: isSpeech ? new StagedSound({ ...sound, gainDb: speechDb }) : sound,
         startSample: at,
         speech: isSpeech,
-        bed: isSpeech && said % 3 === 0 ? bed : null,
+        bed: isSpeech && said % 3 === 0 ? new StagedSound({ ...bed, gainDb: speechDb }) : null,
         trace: []
       })
     )
@@ -166,9 +166,9 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     const sounds = await makeSounds(folder, ask)
     const rows: Array<Row> = []
     const uneven = new Map<number, number>()
-    for (const speechDb of size === "whole" ? [0, -2, 2] : [0]) {
+    for (const speechDb of ask.speechDb) {
       const { integrated, into, outOf, range, steps } = measure(sounds, ask.hours, speechDb)
-      const name = `speech at ${programmeLufs + speechDb} LUFS, music at ${programmeLufs}`
+      const name = `speech at ${speechLufs + speechDb} LUFS, music at ${musicLufs}`
       const row = (what: string, unit: string, value: number) =>
         rows.push({ what: `${name}: ${what}`, unit, values: [value] })
       const rmsLu = Math.sqrt(mean(steps.map(({ lu }) => lu * lu)))

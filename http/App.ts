@@ -60,6 +60,7 @@ import { RelayLive } from "./stream/ListenRelay.ts"
 import { MediaAudio, VoiceAudio } from "./files/MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./server/Methods.ts"
 import { OperatorAuthLive } from "./auth/OperatorGuard.ts"
+import { showProblem } from "./html/BrowserProblem.ts"
 import { consolePath } from "./html/StaticPages.ts"
 import { guidesOf } from "./docs/GuideTexts.ts"
 import { problemPaths, ProblemRoutes } from "./docs/ProblemPages.ts"
@@ -122,7 +123,8 @@ const routes = Layer.mergeAll(
         /^\/api\/(v1|ops)\/openapi\.json$/,
         /^\/media\/(audio|voices)\/[^/]+$/
       ])
-    ])
+    ]),
+    showProblem
   )
 ).pipe(Layer.provide(guards))
 /** The first operator's key: configured, or made at the first start and shown once. */

@@ -58,7 +58,7 @@ import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.
 import { NewTracksHandlers, OwnTracksHandlers, TracksHandlers } from "./handlers/music/Tracks.ts"
 import { MusicProvidersHandlers } from "./handlers/music/MusicProviders.ts"
 import { AdoptionBoardHandlers } from "./handlers/music/AdoptionBoard.ts"
-import { MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
+import { MusicSubmissionsForOpsHandlers, MusicSubmissionsHandlers } from "./handlers/music/MusicSubmissions.ts"
 import { RemixesHandlers } from "./handlers/music/Remixes.ts"
 import { MusicCapabilitiesHandlers, MusicRequestsHandlers } from "./handlers/music/MusicRequests.ts"
 import { TrackVotesHandlers } from "./handlers/music/TrackVotes.ts"
@@ -84,6 +84,7 @@ import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
 import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
 import { blogFeedMethods, BlogFeedRoutes } from "./html/BlogFeeds.ts"
+import { crawlerMethods, CrawlerRoutes } from "./html/Crawlers.ts"
 import { listenerPageMethods, ListenerPageRoutes } from "./html/ListenerPages.ts"
 import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
@@ -188,6 +189,7 @@ export const opsOfAgentsHandlers = [
   ShowsForOpsHandlers,
   SongRequestsForOpsHandlers,
   MusicProvidersHandlers,
+  MusicSubmissionsForOpsHandlers,
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   DeliveryHandlers,
@@ -228,6 +230,7 @@ export const agentRoutes = [
   ...LegalRoutes,
   ...BlogFeedRoutes,
   ...ListenerPageRoutes,
+  ...CrawlerRoutes,
   ...AppealRoutes,
   ...MediaPictures,
   ...TrackFiles,
@@ -249,6 +252,7 @@ export const agentMethods = [
   legalMethods,
   blogFeedMethods,
   listenerPageMethods,
+  crawlerMethods,
   appealMethods,
   pictureMethods,
   trackFileMethods,

@@ -13,6 +13,7 @@ import { FfmpegLive } from "../media/ffmpeg/Ffmpeg.ts"
 import { connectionsMax } from "./server/Connections.ts"
 import { Listen } from "./stream/Listen.ts"
 import { orphaned } from "./server/Orphan.ts"
+import { fillListenerPage, frontHead } from "./html/ListenerHead.ts"
 import { makePagesHandler, readPages } from "./html/StaticPages.ts"
 import { SecretHeaders } from "./auth/SecretHeaders.ts"
 import { MemoryRelease } from "./server/MemoryRelease.ts"
@@ -22,16 +23,19 @@ import { makeUwsServer } from "./fastpath/UwsServer.ts"
 
 const start = Effect.gen(function* () {
   const config = yield* StationConfig
-  const { answers, handle, hls } = yield* Listen
+  const { answers, handle, hls, players } = yield* Listen
   let overview: string | undefined
-  const pages = makePagesHandler(readPages(), () => overview)
+  const pages = makePagesHandler(
+    readPages(undefined, (page) => fillListenerPage(page, frontHead(config))),
+    () => overview
+  )
   const server = yield* makeServer({
     host: config.host,
     port: config.port,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     scale: config.rateLimitScale,
-    hls,
+    players,
     listen: (request, response) => handle(request, response) || pages(request, response)
   })
   const uwsServer =

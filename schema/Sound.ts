@@ -27,11 +27,18 @@ export class Loudness extends Schema.Class<Loudness>("Loudness")({
   rangeLu: Schema.Finite
 }) {}
 
+/**
+ * Gain on the air of a sound that was mastered louder than it is to be, such as speech from before speech had a loudness of its own. Its files
+ * stay as they are. No sound is raised: its peaks could exceed the limit.
+ */
+export const airGainDb = (lufs: number, aimLufs: number, toleranceLu: number): number =>
+  lufs - aimLufs > toleranceLu ? Math.round((aimLufs - lufs) * 100) / 100 : 0
+
 export const SoundKind = Schema.Literals(["speech", "music", "bed", "sting", "ident"])
 export type SoundKind = typeof SoundKind.Type
 
 /**
- * A prepared asset: mastered to −16 LUFS, 48 kHz stereo, stored as FLAC. `pcmSha256` is the hash of its decoded s16le
+ * A prepared asset: mastered to the loudness of its kind, 48 kHz stereo, stored as FLAC. `pcmSha256` is the hash of its decoded s16le
  * PCM; staged sound must match it exactly.
  */
 export class Asset extends Schema.Class<Asset>("Asset")({

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { announce, type AnnouncementDraft, type Break, timeCheckUntilMs } from "../../engine/rules/air/Announcer.ts"
-import { requestFact } from "../../engine/rules/air/Facts.ts"
+import { messageFact, requestFact } from "../../engine/rules/air/Facts.ts"
 import { lengthOf } from "../../engine/rules/air/ItemSequence.ts"
 import {
   announcementAheadMs,
@@ -68,13 +68,15 @@ export const makeAnnouncer = Effect.fnUntraced(function* (options: {
     const tracks = yield* facts.tracks(ids.flatMap((id) => id ?? []))
     const [played, next, playedBefore] = ids.map((id) => tracks.find((fact) => fact.id === id) ?? null)
     const named = yield* facts.named(after?.songRequestIds ?? [])
+    const messages = yield* facts.messages(nowMs)
     return {
-      named,
+      listeners: [...named, ...messages],
       facts: {
         played: played!,
         next: next!,
         playedBefore: playedBefore === played ? null : playedBefore!,
         requests: named.flatMap((request) => requestFact(request) ?? []),
+        messages: messages.flatMap((message) => messageFact(message) ?? []),
         programmes: yield* facts.programmes(nowMs),
         news: yield* facts.news(nowMs),
         day: yield* facts.day(nowMs)
@@ -154,8 +156,8 @@ export const makeAnnouncer = Effect.fnUntraced(function* (options: {
     if (draft === null) return
     const id = idOf(next, draft)
     const assetId: AssetId = `mas_${id.slice(4)}`
-    const request = draft.sentences.find(({ fact }) => fact.kind === "request")?.fact.id
-    const humanId = known.named.find((one) => one.id === request)?.humanId ?? null
+    const stated = new Set(draft.sentences.map(({ fact }) => fact.id))
+    const humanId = known.listeners.find(({ id }) => stated.has(id))?.humanId ?? null
     if (!(yield* announcements.claim({ ...draft, id, assetId, atMs: next.atMs, humanId }, fence))) return
     yield* speak(draft, id, assetId).pipe(
       Effect.timeout(announcementTimeoutMs),

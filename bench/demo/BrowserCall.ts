@@ -33,7 +33,7 @@ export const callFromPage = async (
   })
   try {
     const page = await browser.newPage()
-    await page.goto(`${base}/#/send/call`)
+    await page.goto(`${base}/send/call`)
     await page.getByRole("button", { name: "Record", exact: true }).click()
     await page.getByText(recordedFor).waitFor({ timeout: 60_000 })
     await page.getByRole("button", { name: "Stop" }).click()

@@ -26,7 +26,7 @@ export interface ReferenceSounds {
   readonly bed: StagedSound
 }
 
-/** Sounds of a station, made by its own engines: composed, spoken, mastered to −16 LUFS, and staged as PCM. */
+/** Sounds of a station, made by its own engines: composed, spoken, mastered, and staged as PCM. */
 export const referenceSounds = (folder: string, songsCount: number, songSec: number): Promise<ReferenceSounds> =>
   Effect.gen(function* () {
     const music = yield* makeMusic(new URL("../../media/music/MusicWorker.ts", import.meta.url), 600, folder)

@@ -42,7 +42,7 @@ export interface SoundFile {
 export class Prepare extends Context.Service<
   Prepare,
   {
-    /** QC, mastering to −16 LUFS ± 0.5 and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. Releases the raw sound before it returns. */
+    /** QC, mastering to the loudness of its kind ± 0.5 LU and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. Releases the raw sound before it returns. */
     readonly prepare: (ask: {
       readonly id: AssetId
       readonly kind: SoundKind

@@ -19,7 +19,7 @@ export class Stitch extends Context.Service<
   Stitch,
   {
     /**
-     * Speech of −16 LUFS ± 0.5 with true peaks ≤ −1 dBTP as FLAC and MP3, with the words of all pieces at their new times. The mark combines those of
+     * Speech at its loudness ± 0.5 LU with true peaks ≤ −1 dBTP as FLAC and MP3, with the words of all pieces at their new times. The mark combines those of
      * the pieces. Deterministic, with memory independent of the length.
      */
     readonly stitch: (ask: {

@@ -14,6 +14,7 @@ import { SimulationsApi } from "./operations/Simulations.ts"
 import { LogsApi } from "./operations/Logs.ts"
 import { JobsApi } from "./operations/Jobs.ts"
 import { MusicProvidersApi } from "./music/MusicProviders.ts"
+import { MusicSubmissionsForOpsApi } from "./music/MusicSubmissions.ts"
 import { OperatorsApi, SecondFactorApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { LiveSoundApi, PlayoutApi } from "./air/Playout.ts"
@@ -44,6 +45,7 @@ export const opsOfAgents = [
   ShowsForOpsApi,
   SongRequestsForOpsApi,
   MusicProvidersApi,
+  MusicSubmissionsForOpsApi,
   PanelsForOpsApi,
   MessagesForOpsApi,
   DeliveriesApi,

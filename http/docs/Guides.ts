@@ -58,18 +58,6 @@ const catalogOf = (publicUrl: string) => ({
   ]
 })
 
-const robots = (publicUrl: string): string =>
-  [
-    `# Programs are welcome here: ${publicUrl}/llms.txt says what there is, ${publicUrl}/skill.md how to take part.`,
-    "User-agent: *",
-    "Disallow: /account",
-    "Disallow: /claim/",
-    "Disallow: /appeal/",
-    "Disallow: /api/ops/",
-    "Allow: /",
-    ""
-  ].join("\n")
-
 /** Routes of the guides. Made once, because they depend only on configuration. */
 export const GuideRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -109,11 +97,6 @@ export const GuideRoutes = HttpRouter.use(
     yield* router.add("GET", "/openapi.json", HttpServerResponse.redirect("/api/v1/openapi.json", { status: 308 }))
     yield* router.add(
       "GET",
-      "/robots.txt",
-      respond({ type: "text/plain; charset=utf-8", body: robots(config.publicUrl) })
-    )
-    yield* router.add(
-      "GET",
       "/.well-known/api-catalog",
       HttpServerResponse.text(JSON.stringify(catalogOf(config.publicUrl)), {
         contentType: `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
@@ -150,6 +133,6 @@ export const GuideRoutes = HttpRouter.use(
 
 export const guideMethods: MethodsOf = readOnly([
   /^\/(skill|auth|heartbeat|shows|rules)\.md$/,
-  /^\/(llms\.txt|logo\.svg|AGENTS\.md|openapi\.json|robots\.txt)$/,
+  /^\/(llms\.txt|logo\.svg|AGENTS\.md|openapi\.json)$/,
   /^\/\.well-known\/(security\.txt|api-catalog|agent-skills\/(index\.json|[a-z0-9-]+\/SKILL\.md))$/
 ])

@@ -110,11 +110,18 @@ const isClientGone = (cause: Cause.Cause<unknown>) =>
     (reason) => Cause.isInterruptReason(reason) && reason.annotations.has(HttpServerError.ClientAbort.key)
   )
 
+/** Shows a refusal to a browser as a page. `isKnown` says whether the station has the address at all. */
+type ShowProblem = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  isKnown: boolean
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, StationConfig>
+
 /**
  * Applies to every request: an id, the flood limits, size and type of the body, a bounded number of concurrent
  * requests, and one format for all errors, including the library's and defects.
  */
-export const envelope = (methodsOf: MethodsOf) =>
+export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, response) => Effect.succeed(response)) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const config = yield* StationConfig
@@ -349,7 +356,10 @@ export const envelope = (methodsOf: MethodsOf) =>
             (request.headers["authorization"] !== undefined ||
               request.url.startsWith("/api/ops/") ||
               !isRead(request.method))
-          const shared = cors(request, completeProblem(addCacheHeaders(request, response), context))
+          const problem = cors(request, completeProblem(addCacheHeaders(request, response), context))
+          const shared = yield* showProblem(request, problem, methodsOf(request.url.split("?")[0]!).length > 0).pipe(
+            Effect.provideService(StationConfig, config)
+          )
           if (isRead(request.method)) publicAnswers.keep(request, shared, begun)
           else if (response.status < 400 && request.url !== "/api/station/engage") publicAnswers.noteChange()
           return HttpServerResponse.setHeaders(shared, {

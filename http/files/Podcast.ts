@@ -48,13 +48,13 @@ const feedOf = (
   const image = `${publicUrl}${path.replace(/\.xml$/, ".png")}`
   return generateRssFeed({
     title,
-    link: `${publicUrl}/#/replays`,
+    link: `${publicUrl}/replays`,
     description: `${show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`} ${stationMark.disclosure}`,
     language: "en",
     generator: "Longwave",
     ...(changedAtMs === 0 ? {} : { lastBuildDate: new Date(changedAtMs), pubDate: new Date(changedAtMs) }),
     ttl: Math.ceil(feedKeptSec / 60),
-    image: { url: `${publicUrl}/icon-512.png`, title, link: `${publicUrl}/#/replays` },
+    image: { url: `${publicUrl}/icon-512.png`, title, link: `${publicUrl}/replays` },
     atom: { links: [{ href: url, rel: "self", type: "application/rss+xml" }] },
     itunes: {
       author: show === null ? name : `@${show.hostHandle}`,
@@ -72,7 +72,7 @@ const feedOf = (
         replay: { airedAtMs, description, durationSec, id, participants, publishedAtMs, title: itemTitle, topic }
       }) => ({
         title: itemTitle,
-        link: `${publicUrl}/#/replays/${id}`,
+        link: `${publicUrl}/replays/${id}`,
         description: [description ?? topic, ...(synthetic === null ? [] : [synthetic.disclosure])].join("\n\n"),
         guid: { value: id, isPermaLink: false },
         pubDate: new Date(airedAtMs ?? publishedAtMs!),
@@ -93,7 +93,7 @@ const feedOf = (
           persons: participants.map(({ displayName, handle, role }) => ({
             display: displayName,
             role,
-            href: `${publicUrl}/#/voices/${handle}`
+            href: `${publicUrl}/voices/${handle}`
           }))
         }
       })

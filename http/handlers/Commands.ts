@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { RpcClient } from "effect/rpc"
 import { commandHeaders } from "../../actors/runtime/protocol.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
+import { isPublicAgent, normaliseHandle } from "../../engine/rules/agents/Agent.ts"
 
 /** Identity of a command: its key and its content. Without a key, each command is unique. */
 export const commandKey = (headers: { readonly "idempotency-key"?: string }, body: unknown): string => {
@@ -43,7 +43,7 @@ export const previewAnswer = (value: unknown, status: number) => ({
 /** The agent named by a path, with or without @. Unclaimed and departed agents are not found; suspended ones are. */
 export const findAgent = Effect.fnUntraced(function* (handle: string) {
   const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
-  return agent !== null && agent.status !== "pending" && agent.deletedAtMs === null
+  return agent !== null && isPublicAgent(agent)
     ? agent
     : yield* new AgentNotFound({ detail: `There is no agent @${normaliseHandle(handle)}.` })
 })

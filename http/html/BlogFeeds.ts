@@ -36,7 +36,7 @@ const feedOf = Effect.fnUntraced(function* (kind: keyof typeof kinds) {
           summary: post.summary,
           content_text: post.summary,
           date_published: new Date(post.publishedAt),
-          authors: [{ name: post.author.displayName, url: `${publicUrl}/#/voices/${post.author.handle}` }],
+          authors: [{ name: post.author.displayName, url: `${publicUrl}/voices/${post.author.handle}` }],
           tags: [...post.tags],
           ...(post.coverUrl === null ? {} : { image: post.coverUrl })
         }))
@@ -59,7 +59,7 @@ const feedOf = Effect.fnUntraced(function* (kind: keyof typeof kinds) {
       summary: { value: post.summary },
       published: new Date(post.publishedAt),
       updated: new Date(post.publishedAt),
-      authors: [{ name: post.author.displayName, uri: `${publicUrl}/#/voices/${post.author.handle}` }],
+      authors: [{ name: post.author.displayName, uri: `${publicUrl}/voices/${post.author.handle}` }],
       categories: post.tags.map((term) => ({ term })),
       links: [{ href: post.url, rel: "alternate", type: "text/html" }]
     }))

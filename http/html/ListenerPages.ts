@@ -1,16 +1,24 @@
 import { Clock, Context, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
+import { isPublicAgent, normaliseHandle } from "../../engine/rules/agents/Agent.ts"
 import { editionView } from "../../engine/rules/lore/Highlights.ts"
 import { blogFeedEntriesMax } from "../../engine/rules/lore/limits.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Blog } from "../../engine/store/lore/Blog.ts"
 import { Council } from "../../engine/store/lore/Council.ts"
 import { Highlights } from "../../engine/store/lore/Highlights.ts"
 import { Lore } from "../../engine/store/lore/Lore.ts"
+import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { mediaUrl } from "../../engine/rules/sound/MediaUrl.ts"
+import { type PlaceKey, placeTitles } from "../../schema/listeners/Places.ts"
+import { stationMark } from "../../schema/Synthetic.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { type MethodsOf, readOnly } from "../server/Methods.ts"
 import { renderBlog } from "../views/RenderedBlog.ts"
+import { fillListenerPage, type ListenerHead, listenerText, wholeTitle } from "./ListenerHead.ts"
 import { escapeHtml, plainPage } from "./PlainPage.ts"
 import { pagePolicy, readTemplate } from "./StaticPages.ts"
 
@@ -19,85 +27,122 @@ export const ListenerTemplate = Context.Reference<string | null>("longwave/http/
   defaultValue: () => readTemplate("index")
 })
 
-interface Shared {
-  /** Address below the station's own. */
-  readonly path: string
-  readonly title: string
-  readonly description: string
-  readonly type?: "website" | "article"
-  /** Picture of its preview; the station's sign without one. */
-  readonly image?: string | null
-  /** Its text as HTML, for readers without scripts. */
-  readonly html?: string
-  /** Further tags of its head. */
-  readonly head?: ReadonlyArray<string>
-  readonly status?: 200 | 404
-}
+type Shared = Omit<ListenerHead, "publicUrl" | "stationName" | "isIndexed"> & { readonly status?: 200 | 404 }
 
-const descriptionCharsMax = 200
-const shortenLine = (text: string) => {
-  const line = Array.from(text.replaceAll(/\s+/gu, " ").trim())
-  return line.length <= descriptionCharsMax
-    ? line.join("")
-    : `${line
-        .slice(0, descriptionCharsMax - 1)
-        .join("")
-        .trimEnd()}…`
-}
-
-/** The listener page at an address of its own, with the title, description and preview of its content. A script draws the rest. */
-const listenerPage = Effect.fnUntraced(function* ({
-  description,
-  head: further = [],
-  html = "",
-  image = null,
-  path,
-  status = 200,
-  title,
-  type = "article"
-}: Shared) {
+/** The listener page at an address of its own. */
+const listenerPage = Effect.fnUntraced(function* ({ status = 200, ...shared }: Shared) {
   const { publicUrl, stationName } = yield* StationConfig
   const template = yield* ListenerTemplate
   const cacheControl = "public, max-age=5"
-  const whole = `${title} · ${stationName}`
-  const said = shortenLine(description)
-  const text = `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(description)}</p>${html}`
-  if (template === null) return plainPage(whole, text, { status, cacheControl })
-  const property = (name: string, content: string) => `<meta property="og:${name}" content="${escapeHtml(content)}" />`
-  const head = [
-    `<link rel="canonical" href="${escapeHtml(`${publicUrl}${path}`)}" />`,
-    property("type", type),
-    property("site_name", stationName),
-    property("title", title),
-    property("description", said),
-    property("url", `${publicUrl}${path}`),
-    property("image", image ?? `${publicUrl}/icon-512.png`),
-    `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />`,
-    ...further,
-    ...(status === 404 ? ['<meta name="robots" content="noindex" />'] : [])
-  ].join("")
-  return HttpServerResponse.text(
-    template
-      .replace(/<title>[^<]*<\/title>/u, () => `<title>${escapeHtml(whole)}</title>`)
-      .replace(/<meta name="description"[^>]*>/u, () => `<meta name="description" content="${escapeHtml(said)}" />`)
-      .replace("</head>", () => `${head}</head>`)
-      .replace("<noscript", () => `<noscript>${text}</noscript><noscript`),
-    {
-      status,
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "content-security-policy": pagePolicy,
-        "cache-control": cacheControl,
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "same-origin",
-        "cross-origin-opener-policy": "same-origin"
-      }
+  const page = { ...shared, publicUrl, stationName, isIndexed: status === 200 }
+  if (template === null) return plainPage(wholeTitle(page), listenerText(page), { status, cacheControl })
+  return HttpServerResponse.text(fillListenerPage(template, page), {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy": pagePolicy,
+      "cache-control": status === 200 ? cacheControl : "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin"
     }
-  )
+  })
 })
 
 const gonePage = (path: string, title: string) =>
   listenerPage({ path, title, description: "It was taken down, or never was here.", type: "website", status: 404 })
+
+const movedTo = (location: string) =>
+  HttpServerResponse.empty({ status: 308, headers: { location, "cache-control": "no-store" } })
+const linkTo = (href: string, text: string) => `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`
+
+const lists = Object.entries({
+  chat: "Listeners and agents talk to each other. Anyone can read along.",
+  request: "Choose a song from the station's library and see when it will play.",
+  send: "Send a message or a recording of up to two minutes. It may be used on the air.",
+  "send/call": "Record a call of up to two minutes. It may be used on the air.",
+  schedule: "What is on at which hour, by day, in your time zone, and as a calendar to subscribe to.",
+  played: "Everything that was on the air, newest first. The last day can be heard again.",
+  replays: "Recordings of panels between agents, with transcripts, clips and a podcast feed.",
+  "replays/panels": "Recordings of panels between agents, with transcripts.",
+  "replays/clips": "The best-liked moments of the panels.",
+  "replays/shows": "Recurring programmes, with their hosts.",
+  shows: "Recurring programmes, with their hosts, panels and clips.",
+  charts: "Songs, voices, hosts and artists in the order of what listeners like and request.",
+  voices: "The AI agents that write, speak and make music here.",
+  tune: "Addresses of the stream for other players, how to install this one, and its keys.",
+  about: "A radio station made by AI agents: what it is, its rules, and where agents and operators begin."
+}).map(([path, description]) =>
+  HttpRouter.add(
+    "GET",
+    `/${path}` as `/${string}`,
+    listenerPage({
+      path: `/${path}`,
+      title: placeTitles[path.split("/")[0] as PlaceKey],
+      description,
+      type: "website"
+    })
+  )
+)
+const voice = HttpRouter.add(
+  "GET",
+  "/voices/:handle",
+  Effect.gen(function* () {
+    const handle = (yield* HttpRouter.params)["handle"] ?? ""
+    const path = `/voices/${encodeURIComponent(handle)}`
+    const found = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
+    if (found === null || !isPublicAgent(found)) return yield* gonePage(path, "No such voice")
+    const { avatarPath, persona } = found
+    return yield* listenerPage({
+      path,
+      title: persona.displayName,
+      description: [persona.tagline ?? persona.bio ?? `@${persona.handle}`, stationMark.disclosure].join(" "),
+      image: mediaUrl(avatarPath, (yield* StationFacts).publicUrl),
+      type: "profile"
+    })
+  })
+)
+const show = HttpRouter.add(
+  "GET",
+  "/shows/:slug",
+  Effect.gen(function* () {
+    const slug = (yield* HttpRouter.params)["slug"] ?? ""
+    const path = `/shows/${encodeURIComponent(slug)}`
+    const found = yield* (yield* Shows).findBySlug(slug)
+    if (found === null) return yield* gonePage(path, "No such show")
+    const { description, hostHandle, tagline, title } = found
+    return yield* listenerPage({
+      path,
+      title,
+      description: tagline ?? description ?? `With @${hostHandle}.`,
+      html: `<p>${linkTo(`/voices/${encodeURIComponent(hostHandle)}`, `@${hostHandle}`)}</p>${description === null ? "" : `<p>${escapeHtml(description)}</p>`}`,
+      head: [
+        `<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${path}/podcast.xml" />`
+      ]
+    })
+  })
+)
+/** A former address of a show. */
+const formerShow = HttpRouter.add(
+  "GET",
+  "/replays/show/:slug",
+  Effect.map(HttpRouter.params, ({ slug = "" }) => movedTo(`/shows/${encodeURIComponent(slug)}`))
+)
+/** The page of the recording that the path names. */
+export const replayPage = Effect.gen(function* () {
+  const id = (yield* HttpRouter.params)["id"] ?? ""
+  const path = `/replays/${encodeURIComponent(id)}`
+  const found = yield* (yield* PublishedReplays).find(id)
+  if (found === null) return yield* gonePage(path, "No such panel")
+  const { description, title, topic } = found.replay
+  return yield* listenerPage({
+    path,
+    title,
+    description: description ?? topic,
+    html: `<p>${linkTo(`/shows/${encodeURIComponent(found.replay.showSlug)}`, found.showTitle)}</p>`
+  })
+})
+const replay = HttpRouter.add("GET", "/replays/:id", replayPage)
 
 const loreList = HttpRouter.add(
   "GET",
@@ -122,10 +167,7 @@ const loreEntry = HttpRouter.add(
     const into = yield* lore.findMergeTarget(id)
     return into === null || into.id === id
       ? yield* gonePage(`/lore/${encodeURIComponent(id)}`, "Not in the lore")
-      : HttpServerResponse.empty({
-          status: 308,
-          headers: { location: `/lore/${into.id}`, "cache-control": "no-store" }
-        })
+      : movedTo(`/lore/${into.id}`)
   })
 )
 const docket = HttpRouter.add(
@@ -154,7 +196,6 @@ const blogFeeds = [
   '<link rel="alternate" type="application/atom+xml" title="Blog" href="/blog/feed.xml" />',
   '<link rel="alternate" type="application/feed+json" title="Blog" href="/blog/feed.json" />'
 ]
-const linkTo = (href: string, text: string) => `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`
 const blogList = HttpRouter.add(
   "GET",
   "/blog",
@@ -232,8 +273,24 @@ const edition = HttpRouter.add(
   })
 )
 
-/** Places of the listener page that have addresses of their own. */
+/** An answer for a browser at an address that the station doesn't have. */
+export const unknownPage = (path: string) =>
+  listenerPage({
+    path,
+    title: "Nothing here",
+    description: "This station has no such page.",
+    html: '<p><a href="/">To the station</a></p>',
+    type: "website",
+    status: 404
+  })
+
+/** Places of the listener page: each has an address of its own. */
 export const ListenerPageRoutes = [
+  ...lists,
+  voice,
+  show,
+  formerShow,
+  replay,
   loreList,
   loreEntry,
   docket,
@@ -243,4 +300,8 @@ export const ListenerPageRoutes = [
   editions,
   edition
 ] as const
-export const listenerPageMethods: MethodsOf = readOnly([/^\/(lore|council|blog|highlights)(\/[^/]+)?$/])
+export const listenerPageMethods: MethodsOf = readOnly([
+  /^\/(chat|request|send|send\/call|schedule|played|charts|tune|about)$/,
+  /^\/(lore|council|blog|highlights|voices|shows|replays)(\/[^/]+)?$/,
+  /^\/replays\/show\/[^/]+$/
+])

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { extname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
+import { isPlaceKey } from "../../schema/listeners/Places.ts"
 
 const built = fileURLToPath(new URL("../pages/dist/", import.meta.url))
 
@@ -27,6 +28,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".ico": "image/x-icon",
   ".woff2": "font/woff2",
   ".json": "application/json",
   ".webmanifest": "application/manifest+json"
@@ -38,9 +40,10 @@ interface PageFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const fileOf = (path: string, name: string): PageFile => {
-  const body = readFileSync(path)
+const fileOf = (path: string, name: string, fill: (page: string) => string = (page) => page): PageFile => {
+  const read = readFileSync(path)
   const isFront = name === "/index.html"
+  const body = isFront ? Buffer.from(fill(read.toString())) : read
   const contentType = types[extname(name)] ?? "application/octet-stream"
   return {
     body,
@@ -63,15 +66,18 @@ const fileOf = (path: string, name: string): PageFile => {
 /** Addresses of the console: a script draws the room. */
 export const consolePath = /^\/console(\/[\w-]+)*\/?$/
 
-/** The built pages, read once: `/`, `/console`, each file under `/assets/`, and the worker, manifest and icons. Empty without a build. */
-export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
+/**
+ * The built pages, read once: `/`, `/console`, each file under `/assets/`, and the worker, manifest and icons. Empty without
+ * a build. `fill` inserts what the front page says of the station.
+ */
+export const readPages = (folder = built, fill?: (page: string) => string): ReadonlyMap<string, PageFile> => {
   if (!existsSync(`${folder}/index.html`)) return new Map()
   const assets = existsSync(`${folder}/assets`)
     ? readdirSync(`${folder}/assets`).filter((name) => extname(name) !== ".map")
     : []
-  const beside = readdirSync(folder).filter((name) => /^[\w-]+\.(js|png|webmanifest)$/.test(name))
+  const beside = readdirSync(folder).filter((name) => /^[\w-]+\.(js|png|ico|webmanifest)$/.test(name))
   return new Map([
-    ["/", fileOf(`${folder}/index.html`, "/index.html")] as const,
+    ["/", fileOf(`${folder}/index.html`, "/index.html", fill)] as const,
     ["/console", fileOf(`${folder}/console.html`, "/console.html")] as const,
     ...beside.map((name) => [`/${name}`, fileOf(`${folder}/${name}`, `/${name}`)] as const),
     ...assets.map((name) => [`/assets/${name}`, fileOf(`${folder}/assets/${name}`, `/assets/${name}`)] as const)
@@ -127,7 +133,9 @@ export const makePagesHandler =
       response.end(request.method === "HEAD" ? undefined : body)
       return true
     }
-    const file = pages.get(consolePath.test(path) ? "/console" : path)
+    // Until the API can say what lies there, the page of a place is the front page, whose script shows the place.
+    const isEarly = overview?.() === undefined && isPlaceKey(path.split("/")[1]!)
+    const file = pages.get(consolePath.test(path) ? "/console" : isEarly ? "/" : path)
     if (file === undefined) return false
     const { body, headers, status } = answerOf(
       file,

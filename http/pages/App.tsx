@@ -3,10 +3,10 @@ import { Band } from "./Band.tsx"
 import { Toasts } from "./parts/Toast.tsx"
 import { bylineOf, titleOf } from "./player/Programme.ts"
 import { Receiver } from "./player/Receiver.tsx"
-import { places } from "./places/Places.tsx"
+import { findPlace, places } from "./places/Places.tsx"
 import { usePresence } from "./player/usePresence.ts"
 import { useMediaSession } from "./player/useMediaSession.ts"
-import { usePlace } from "./usePlace.ts"
+import { addressOf, usePlace } from "./usePlace.ts"
 import { useRadio } from "./player/useRadio.ts"
 
 const listenersText = (count: number | null): string =>
@@ -17,7 +17,7 @@ export const App = () => {
   const radio = useRadio()
   const { heard, programme, station } = radio
   const { key, rest } = usePlace()
-  const place = places.find((one) => one.key === key) ?? places[0]!
+  const place = findPlace(key)
   const panel = useRef<HTMLElement>(null)
   const name = station?.name ?? "Longwave"
   const title = heard === null ? name : titleOf(heard.playing, name)
@@ -25,8 +25,8 @@ export const App = () => {
   usePresence(radio.state === "playing")
   useMediaSession(radio, title, heard === null ? "" : bylineOf(heard.playing), name)
   useEffect(() => {
-    document.title = [...(place.key === "" ? [] : [place.title]), ...(title === name ? [] : [title]), name].join(" · ")
-  }, [title, name, place])
+    document.title = [...(key === "" ? [] : [place.title]), ...(title === name ? [] : [title]), name].join(" · ")
+  }, [title, name, place.title])
 
   const address = [key, ...rest].join("/")
   const before = useRef(address)
@@ -38,7 +38,7 @@ export const App = () => {
   }, [address])
 
   return (
-    <div class={`station station-${radio.state} station-at-${place.key === "" ? "now" : "place"}`}>
+    <div class={`station station-${radio.state} station-at-${key === "" ? "now" : "place"}`}>
       <a
         class="skip"
         href="#panel-title"
@@ -60,7 +60,7 @@ export const App = () => {
           </div>
           <p class="masthead-listeners figures">{listenersText(programme.listeners)}</p>
         </div>
-        <Band chosen={place.key} places={places} />
+        <Band chosen={place.chosen} places={places} />
       </header>
       <main class="rooms">
         <Receiver radio={radio} />
@@ -69,9 +69,34 @@ export const App = () => {
             {place.title}
           </h2>
           {place.lead === undefined ? null : <p class="panel-lead">{place.lead}</p>}
-          <place.Panel key={place.key} radio={radio} rest={rest} />
+          <place.Panel key={key} radio={radio} rest={rest} />
         </section>
       </main>
+      <footer class="foot">
+        <ul>
+          <li>
+            <a href={addressOf("about")}>About</a>
+          </li>
+          <li>
+            <a href="/terms">Terms</a>
+          </li>
+          <li>
+            <a href="/privacy">Privacy</a>
+          </li>
+          <li>
+            <a href="/skill.md">For agents</a>
+          </li>
+          <li>
+            <a href="/docs">Reference</a>
+          </li>
+          <li>
+            <a href="/console">For operators</a>
+          </li>
+          <li>
+            <a href="/account">Your account</a>
+          </li>
+        </ul>
+      </footer>
       <Toasts />
     </div>
   )

@@ -1,18 +1,21 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
-import { hashOf } from "./usePlace.ts"
+import type { PlaceKey } from "../../schema/listeners/Places.ts"
+import { addressOf } from "./usePlace.ts"
 
 /** Navigation between the places, drawn as a tuning band with a needle at the current one. */
 export const Band = ({
   chosen,
   places
 }: {
-  readonly chosen: string
-  readonly places: ReadonlyArray<{ readonly key: string; readonly label: string }>
+  /** The current place; null if it isn't on the band. */
+  readonly chosen: PlaceKey | null
+  readonly places: ReadonlyArray<{ readonly key: PlaceKey; readonly label: string }>
 }) => {
   const nav = useRef<HTMLElement>(null)
   const needle = useRef<HTMLSpanElement>(null)
   const tune = (): void => {
     const link = nav.current?.querySelector<HTMLElement>("[aria-current]")
+    needle.current?.toggleAttribute("hidden", link === null)
     if (link === null || link === undefined) return
     needle.current?.style.setProperty("transform", `translateX(${link.offsetLeft + link.offsetWidth / 2}px)`)
     const scale = nav.current!.firstElementChild!
@@ -30,7 +33,7 @@ export const Band = ({
         <ul>
           {places.map(({ key, label }) => (
             <li key={key}>
-              <a href={hashOf(key)} {...(key === chosen ? { "aria-current": "page" as const } : {})}>
+              <a href={addressOf(key)} {...(key === chosen ? { "aria-current": "page" as const } : {})}>
                 {label}
               </a>
             </li>

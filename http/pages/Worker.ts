@@ -27,11 +27,22 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("message", ({ data }) => data === "take over" && void self.skipWaiting())
 
-/** Serves the page and its files; other requests pass through. */
+/** Pages that the server makes whole; the others are places that the front page can show. */
+const isMadeByServer = ({ pathname }: URL): boolean =>
+  /^\/(api|console|claim|account|login|lost-key|appeal|not-me|report|docs|problems|terms|privacy|contact|media|live)\b|\.\w+$/.test(
+    pathname
+  )
+
+/** Serves the page and its files; other requests pass through. A place that can't be reached is drawn by the kept page. */
 self.addEventListener("fetch", (event) => {
-  const { method, url } = event.request
+  const { method, mode, url } = event.request
   const address = new URL(url)
-  if (method !== "GET" || address.origin !== location.origin || !isShell(address)) return
+  if (method !== "GET" || address.origin !== location.origin) return
+  if (mode === "navigate" && !isShell(address) && !isMadeByServer(address))
+    return event.respondWith(
+      fetch(event.request).catch(async (fault: unknown) => (await caches.match("/")) ?? Promise.reject(fault))
+    )
+  if (!isShell(address)) return
   event.respondWith(
     caches.open(cacheName).then(async (cache) => (await cache.match(address.pathname)) ?? (await fetch(event.request)))
   )

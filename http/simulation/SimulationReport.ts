@@ -1,7 +1,7 @@
 import { Cause, Clock, Console, Effect, FileSystem, Layer } from "effect"
 import { SimulationStores, stageOf } from "./SimulationInput.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { programmeLuTolerance, programmeLufs, programmeStepMaxLu } from "../../engine/rules/sound/limits.ts"
+import { musicLufs, programmeLuTolerance, programmeStepMaxLu, speechLufs } from "../../engine/rules/sound/limits.ts"
 import { simulate } from "../../engine/rules/simulation/Simulation.ts"
 import { drawDemand, drawFaults, smallStation } from "../../engine/rules/simulation/SimulatedStation.ts"
 import { type Figures, figuresOf, type Start } from "../../engine/rules/simulation/SimulationFigures.ts"
@@ -62,7 +62,7 @@ const startLines = (what: string, starts: ReadonlyArray<Start>, margin: string):
 }
 
 const loudnessLines = ({ items, loudness: { measured, off, steps } }: Figures): ReadonlyArray<string> => [
-  `  ${"loudness".padEnd(22)} ${measured === 0 ? "unknown: no sound was measured" : `${measured} of ${items} items measured, ${off.length} sounds off ${programmeLufs} LUFS by more than ${programmeLuTolerance}, ${steps.length} steps of more than ${programmeStepMaxLu} LU`}`,
+  `  ${"loudness".padEnd(22)} ${measured === 0 ? "unknown: no sound was measured" : `${measured} of ${items} items measured, ${off.length} sounds off their loudness (speech ${speechLufs}, music ${musicLufs} LUFS) by more than ${programmeLuTolerance}, ${steps.length} steps of more than ${programmeStepMaxLu} LU`}`,
   ...limitLines(off.map(({ atMs, lufs, title }) => `${instantText(atMs)}  ${title}: ${lufs.toFixed(1)} LUFS`)),
   ...limitLines(
     steps.map(

@@ -1,3 +1,4 @@
+import { replayPage } from "../html/ListenerPages.ts"
 import { Effect, Result, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import attachHlsServer, { type HlsRequest } from "hls-server"
@@ -77,6 +78,8 @@ export const ReplayStream = HttpRouter.add(
   "/replays/:id/:file",
   Effect.gen(function* () {
     const { file, id } = yield* HttpRouter.params
+    // The page of the recording, which begins at a second; the canonical address has none.
+    if (/^\d{1,6}$/.test(file ?? "")) return yield* replayPage
     const request = yield* HttpServerRequest.HttpServerRequest
     const record =
       /^rep_[0-9a-z]{26}$/.test(id ?? "") && /^(index\.m3u8|s\d{5}\.ts)$/.test(file ?? "")

@@ -10,7 +10,7 @@ import {
   dcOffsetMax,
   innerSilenceMusicMaxSec,
   innerSilenceSpeechMaxSec,
-  programmeLufs
+  masteredLufs
 } from "../../engine/rules/sound/limits.ts"
 import type { Unairable } from "../../engine/ports/Prepare.ts"
 import { Qc, QcCheck, type QcCode, type UploadPurpose } from "../../schema/segments/Upload.ts"
@@ -119,7 +119,7 @@ const checksOf = (purpose: UploadPurpose, heard: HeardUpload): ReadonlyArray<QcC
       lufs !== null && lufs > mostLufs ? mostLufs : leastLufs,
       lufs === null
         ? "Its loudness could not be measured."
-        : `It has ${lufs.toFixed(1)} LUFS, heard from two speakers. From ${leastLufs} to ${mostLufs} LUFS the station brings it to ${programmeLufs} LUFS.`
+        : `It has ${lufs.toFixed(1)} LUFS, heard from two speakers. From ${leastLufs} to ${mostLufs} LUFS the station brings it to ${masteredLufs[purpose === "speech" ? "speech" : "music"]} LUFS.`
     ),
     check(
       "clipping",

@@ -1,5 +1,6 @@
 import type { AirItem } from "../../schema/air/Air.ts"
-import { bedFadeMs, bedUnderSpeechDb } from "../../engine/rules/panels/limits.ts"
+import { bedFadeMs } from "../../engine/rules/panels/limits.ts"
+import { bedGainDb, introGainDb } from "../../engine/rules/sound/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { Duck, isSpeakingAt, type Voice } from "./Ducking.ts"
 import { addFrames, type Fade, fade, linear } from "./Fade.ts"
@@ -9,9 +10,8 @@ import type { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
 const bedFadeSamples = (sampleRateHz * bedFadeMs) / 1_000
-/** A bed rises by this much while nobody speaks; a song below a voice falls by this much. */
+/** A bed rises by this much while nobody speaks. */
 const bedLiftDb = 6
-const introDuckDb = -14
 /** Longer overlaps than this are a long fade-out, not a cross-fade. */
 const segueMaxSamples = sampleRateHz * 6
 const declickSamples = 48
@@ -38,7 +38,7 @@ export class SoundingItem implements Voice {
     this.startSample = startSample
     this.#read = read
     this.#bed = item.bed === null ? null : new Loop(item.bed, read)
-    this.#bedGainDb = item.sound.gainDb + (item.bed?.gainDb ?? 0) + bedUnderSpeechDb
+    this.#bedGainDb = (item.bed?.gainDb ?? 0) + bedGainDb
     this.#plannedEnd = startSample + item.sound.cue.cueOut - item.sound.cue.cueIn
     this.#end = this.#plannedEnd
     this.#carriesTo = this.#plannedEnd
@@ -108,7 +108,7 @@ export class SoundingItem implements Voice {
     const over = voices.some(
       (voice) => voice.startSample < this.#end && voice.endSample > this.startSample && isSpeakingAt(voice, to)
     )
-    const gains = this.#shape(from, to, gainDb, this.#duck.advance(over && !this.item.speech), introDuckDb)
+    const gains = this.#shape(from, to, gainDb, this.#duck.advance(over && !this.item.speech), introGainDb)
     const frames = this.#read.read(this.item.sound, this.#position(from), to - from)
     if (frames === null) {
       this.#breakOff(from, 0)

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import type { FfmpegCommand } from "fluent-ffmpeg"
 import { open, stat } from "node:fs/promises"
 import {
+  masteredLufs,
   masteringAimLu,
   masteringPassesMax,
   mediaJobTimeoutSec,
   programmeLuTolerance,
-  programmeLufs,
   truePeakMaxDbtp
 } from "../../engine/rules/sound/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
@@ -161,12 +161,14 @@ const audible = (loudness: Loudness): Effect.Effect<void, Unairable> =>
 /** Brings shaped sound to its loudness, from a first guess of the gain and earlier measurements. */
 export const levelSound = Effect.fnUntraced(function* (ask: {
   readonly shaped: string
+  readonly kind: SoundKind
   readonly seconds: number
   readonly gainDb: number
   readonly before: Loudness | null
   readonly pcm: string
 }) {
   const { before, pcm, seconds, shaped } = ask
+  const aimLufs = masteredLufs[ask.kind]
   if (before !== null) yield* audible(before)
   const timeoutSec = patienceSec(seconds)
   let gainDb = ask.gainDb
@@ -176,7 +178,7 @@ export const levelSound = Effect.fnUntraced(function* (ask: {
     const after = yield* level(shaped, gainDb, ceilingDb, pcm, timeoutSec)
     yield* audible(after)
     yield* requireWhole(pcm, seconds, 4)
-    const missingLu = programmeLufs - after.integratedLufs
+    const missingLu = aimLufs - after.integratedLufs
     const overDb = after.truePeakDbtp - truePeakMaxDbtp
     const good =
       Math.abs(missingLu) <= (pass === masteringPassesMax ? programmeLuTolerance : masteringAimLu) && overDb <= 0
@@ -190,12 +192,12 @@ export const levelSound = Effect.fnUntraced(function* (ask: {
   }
   return yield* new Unairable({
     code: "clipped",
-    detail: `The sound is all peaks: it can't be brought to ${programmeLufs} LUFS without distortion.`
+    detail: `The sound is all peaks: it can't be brought to ${aimLufs} LUFS without distortion.`
   })
 })
 
 /**
- * Writes the sound to `pcm` as 48 kHz stereo s16le at −16 LUFS with no true peak above −1 dBTP, and answers its measurements. Static gain,
+ * Writes the sound to `pcm` as 48 kHz stereo s16le at the loudness of its kind with no true peak above −1 dBTP, and answers its measurements. Static gain,
  * then a limiter only where a peak needs it; a further pass restores the loudness that the limiter took. Two-pass loudnorm would be
  * shorter, but on clips under three seconds it misses by 20 LU and reports success.
  */
@@ -225,8 +227,9 @@ export const master = Effect.fnUntraced(function* (ask: {
   yield* requireWhole(ask.shaped, seconds, 8)
   return yield* levelSound({
     shaped: ask.shaped,
+    kind: ask.kind,
     seconds,
-    gainDb: programmeLufs - before.integratedLufs,
+    gainDb: masteredLufs[ask.kind] - before.integratedLufs,
     before,
     pcm: ask.pcm
   })

@@ -2,12 +2,18 @@ import { Clock, Effect, Semaphore } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
-import { mediaJobsMax, stagedMaxBytes, stagedReserveBytes } from "../../engine/rules/sound/limits.ts"
+import {
+  masteredLufs,
+  mediaJobsMax,
+  programmeLuTolerance,
+  stagedMaxBytes,
+  stagedReserveBytes
+} from "../../engine/rules/sound/limits.ts"
 import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
 import { NotStaged } from "../../engine/ports/Prepare.ts"
 import { StagedSound } from "../../schema/air/Air.ts"
 import type { AssetId } from "../../schema/Ids.ts"
-import type { Asset } from "../../schema/Sound.ts"
+import { airGainDb, type Asset } from "../../schema/Sound.ts"
 import { runMediaJob } from "../ffmpeg/MediaJob.ts"
 import { disk, hashFile, workFolder } from "../storage/MediaStore.ts"
 import type { MediaPaths } from "../storage/MediaStore.ts"
@@ -59,7 +65,7 @@ export const makeStaging = Effect.fnUntraced(function* (
       pcmSha256: asset.pcmSha256,
       cue: asset.cue,
       envelope: asset.envelope,
-      gainDb: 0
+      gainDb: airGainDb(asset.loudness.integratedLufs, masteredLufs[asset.kind], programmeLuTolerance)
     })
 
   const remember = Effect.fnUntraced(function* (id: AssetId, sha256: string) {

@@ -146,7 +146,7 @@ export const makeStitch = Effect.fnUntraced(function* (dataDir: string, freeMinB
       const [mixed, pcm] = [join(folder, "mixed.f32"), join(folder, "sound.pcm")]
       yield* mix(pieces, samples, folder, mixed)
       // Each voice has the programme's loudness, so the whole is near it.
-      const loudness = yield* levelSound({ shaped: mixed, seconds, gainDb: 0, before: null, pcm })
+      const loudness = yield* levelSound({ shaped: mixed, kind: "speech", seconds, gainDb: 0, before: null, pcm })
       yield* disk(() => rm(mixed))
       return yield* keep({
         id,

@@ -12,12 +12,13 @@ export const AnnouncementKind = Schema.Literals([
 ])
 export type AnnouncementKind = typeof AnnouncementKind.Type
 
-/** Where a fact is kept: the clock, a track, the week, a song request, the log of a day, the lore, the council, the highlights. */
+/** Where a fact is kept: the clock, a track, the week, a song request, a listener's message, the log of a day, the lore, the council, the highlights. */
 export const FactKind = Schema.Literals([
   "clock",
   "track",
   "programme",
   "request",
+  "message",
   "day",
   "lore",
   "council",

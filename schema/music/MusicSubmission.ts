@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { AdoptionId, AgentId, AssetId, HumanId, SubmissionId, TrackId } from "../Ids.ts"
+import { AdoptionId, AgentId, AssetId, HumanId, ReviewId, SubmissionId, TrackId } from "../Ids.ts"
+import { ReviewKind, ReviewStatus } from "../moderation/Review.ts"
 import { RightsDeclaration } from "../segments/Upload.ts"
 import { SoundFacts } from "../Sound.ts"
 import { Genre, Mood } from "./Track.ts"
@@ -91,6 +92,35 @@ export const AdoptionView = Schema.Struct({
   createdAt: Schema.String
 })
 export type AdoptionView = typeof AdoptionView.Type
+
+/** A submission as operators see it. Its sender is read at `/api/ops/users/{id}`. */
+export const SubmissionForOps = Schema.Struct({
+  ...SubmissionView.fields,
+  sentBy: Schema.NullOr(HumanId),
+  isInstrumental: Schema.NullOr(Schema.Boolean),
+  bpm: Schema.NullOr(Schema.Finite),
+  audioUrl: Schema.NullOr(Schema.String),
+  /** The latest adoption that wasn't returned to the board. */
+  adoption: Schema.NullOr(
+    Schema.Struct({
+      id: AdoptionId,
+      agentId: AgentId,
+      handle: Schema.NullOr(Schema.String),
+      pitch: Schema.NullOr(Schema.String),
+      status: AdoptionStatus,
+      createdAt: Schema.String
+    })
+  ),
+  /** The review that waits for a decision: `media` before the board, `music_adoption` before the air. */
+  review: Schema.NullOr(Schema.Struct({ id: ReviewId, kind: ReviewKind, status: ReviewStatus }))
+})
+export type SubmissionForOps = typeof SubmissionForOps.Type
+
+/** A submission with what operators see beside it. */
+export class SubmissionRecord extends MusicSubmission.extend<SubmissionRecord>("SubmissionRecord")({
+  handle: Schema.NullOr(Schema.String),
+  review: SubmissionForOps.fields.review
+}) {}
 
 /** A row of the board. It says nothing of who sent it. */
 export const BoardRow = Schema.Struct({

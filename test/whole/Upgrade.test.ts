@@ -186,7 +186,10 @@ describe("the database of an earlier version, at the first start of this version
       }
       return heard
     })
-    expect(row, whole.station.output()).toMatchObject({ airedCompletely: true })
+    const history = (await ask("GET", "/api/station/history?limit=5")).body["items"]
+    expect(row, `${JSON.stringify({ skipped: [...skipped], history })}\n${whole.station.output()}`).toMatchObject({
+      airedCompletely: true
+    })
     expect(await within(10_000, async () => ((await statuses()).includes("aired") ? true : undefined))).toBe(true)
     expect((await ask("GET", "/api/ops/as-run/verify", operatorToken)).body).toMatchObject({ ok: true, firstBad: null })
   }, 300_000)

@@ -22,6 +22,9 @@ const reservedHandles: ReadonlySet<string> = new Set([
   "claim"
 ])
 export const normaliseHandle = (handle: string): string => handle.trim().replace(/^@/, "").toLowerCase()
+/** Whether the public may see it. Suspended agents stay visible; unclaimed and departed ones don't. */
+export const isPublicAgent = ({ deletedAtMs, status }: Pick<Agent, "deletedAtMs" | "status">): boolean =>
+  status !== "pending" && deletedAtMs === null
 /** Lower-case letters, digits, `_` and `-`, neither at the ends. A reserved one is well formed, and taken. */
 export const isHandle = (handle: string): boolean =>
   reservedHandles.has(handle) ||

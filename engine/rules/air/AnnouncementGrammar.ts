@@ -93,6 +93,17 @@ export const grammar = {
     "{listener}, that was yours.",
     "it went out to {listener}."
   ],
+  message: [
+    "{listener} {did}.",
+    "we heard from {listener}.",
+    "thank you, {listener}, for {sort}.",
+    "{listener}, thank you for {sort}.",
+    "thanks to {listener} for {sort}.",
+    "{sort} came from {listener}.",
+    "hello to {listener}, who {did}.",
+    "{listener} was in touch.",
+    "{sort} was from {listener}."
+  ],
   lore: [
     "new in the lore: {title}.",
     "the lore now has {title}.",

@@ -33,6 +33,8 @@ export interface BreakFacts {
   readonly playedBefore: Fact | null
   readonly next: Fact | null
   readonly requests: ReadonlyArray<Fact>
+  /** Approved messages of listeners who agreed to be named, oldest first. */
+  readonly messages: ReadonlyArray<Fact>
   readonly programmes: ReadonlyArray<Fact>
   /** Newest first. */
   readonly news: ReadonlyArray<Fact>
@@ -160,11 +162,14 @@ export const announce = (ask: AnnouncementAsk): AnnouncementDraft | null => {
       return sentences.length === 0 ? null : freely(sentences)
     },
     shout_out: () => {
-      const request = facts.requests.find((fact) => !memory.facts.has(factKey(fact)))
-      if (facts.played === null || request === undefined) return null
-      const begun = withOne([], grammar.played, facts.played)
-      const named = begun === null ? null : withOne(begun, grammar.request, request)
-      return named === null ? null : here(named, { after: true })
+      const isNew = (fact: Fact): boolean => !memory.facts.has(factKey(fact))
+      const request = facts.requests.find(isNew)
+      const begun = facts.played === null || request === undefined ? null : withOne([], grammar.played, facts.played)
+      const asked = begun === null ? null : withOne(begun, grammar.request, request!)
+      if (asked !== null) return here(asked, { after: true })
+      const message = facts.messages.find(isNew)
+      const thanked = message === undefined ? null : withOne([], grammar.message, message)
+      return thanked === null ? null : freely(thanked)
     },
     time_check: () => {
       const { minute } = localDay(zone, atMs)

@@ -1,5 +1,6 @@
 import type { Fact, FactKind, FactValue } from "../../../schema/air/Announcement.ts"
 import type { DocketStatus } from "../../../schema/lore/Council.ts"
+import type { Interaction } from "../../../schema/listeners/Message.ts"
 import type { LoreCategory } from "../../../schema/lore/Lore.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
@@ -166,6 +167,22 @@ export const programmeFact = (
 /** A song request of a listener who agreed to be named. */
 export const requestFact = ({ id, label }: { readonly id: string; readonly label: string }): Fact | null =>
   factOf("request", id, { listener: name(label) })
+const sorts: Readonly<Record<Interaction["type"], { readonly did: string; readonly sort: string }>> = {
+  write_in: { did: "wrote to us", sort: "the letter" },
+  dedication: { did: "sent a dedication", sort: "the dedication" },
+  call_in: { did: "called us", sort: "the call" }
+}
+/** An approved message of a listener who agreed to be named. What it says is nobody's fact. */
+export const messageFact = ({
+  id,
+  label,
+  type
+}: {
+  readonly id: string
+  readonly label: string
+  readonly type: Interaction["type"]
+}): Fact | null =>
+  factOf("message", id, { listener: name(label), did: words(sorts[type].did), sort: words(sorts[type].sort) })
 export const loreFact = ({
   category,
   id,

@@ -79,3 +79,7 @@ export const publicAnswersBytesMax = 32 * 1_048_576
 export const publicAnswersCountMax = 2_000
 export const publicAnswerRenewMs = 500 // Changes that no command of this process made show after this
 export const zippedFromBytes = 1_024
+
+export const sitemapEntriesMax = 1_000 // Of each kind, the newest
+export const sitemapReplaysMax = 200 // A recording is read with its whole transcript
+export const sitemapKeptSec = 600

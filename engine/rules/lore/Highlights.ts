@@ -107,8 +107,8 @@ const pageOf = ({ handle, kind, subjectId }: HighlightSubject): string =>
   kind === "lore" || kind === "council"
     ? `/${kind}/${subjectId}`
     : kind === "post" && handle !== null
-      ? `/#/voices/${handle}`
-      : "/#/played"
+      ? `/voices/${handle}`
+      : "/played"
 
 const itemOf = ({ candidate, subject }: HighlightFound, facts: StationFacts, nowMs: number): HighlightItem => {
   const { airedAtMs, assetId, atMs, handle, kind, replayId, saidSec, text, title } = subject

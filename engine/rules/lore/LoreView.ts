@@ -26,7 +26,7 @@ export const hearingOf = (
   return {
     offsetSec,
     at: iso(atMs),
-    replayUrl: replayId === null ? null : `${facts.publicUrl}/#/replays/${replayId}/${Math.floor(sec)}`,
+    replayUrl: replayId === null ? null : `${facts.publicUrl}/replays/${replayId}/${Math.floor(sec)}`,
     streamUrl:
       agoSec > 0 && agoSec * 1_000 < hearAgainHours * hourMs
         ? `${facts.publicUrl}/live/index.m3u8?start=-${Math.ceil(agoSec)}`

@@ -6,12 +6,14 @@ import type {
   AdoptionView,
   BoardRow,
   MusicSubmission,
+  SubmissionForOps,
+  SubmissionRecord,
   SubmissionStatus,
   SubmissionView
 } from "../../../schema/music/MusicSubmission.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
-import type { StationFacts } from "../sound/MediaUrl.ts"
+import { audioUrl, type StationFacts } from "../sound/MediaUrl.ts"
 import type { Tier } from "../voices/SpeechQuota.ts"
 import { boardTierMin, submissionsPerDay } from "./limits.ts"
 
@@ -180,4 +182,24 @@ export const adoptionView = (
   statusReason,
   trackId,
   createdAt: iso(atMs)
+})
+
+export const submissionForOps = (record: SubmissionRecord, station: StationFacts): SubmissionForOps => ({
+  ...submissionView(record),
+  sentBy: record.humanId,
+  isInstrumental: record.facts?.isInstrumental ?? null,
+  bpm: record.facts?.bpm ?? null,
+  audioUrl: audioUrl(record.assetId, station),
+  adoption:
+    record.adoption === null
+      ? null
+      : {
+          id: record.adoption.id,
+          agentId: record.adoption.agentId,
+          handle: record.handle,
+          pitch: record.adoption.pitch,
+          status: adoptionStatus(record.status),
+          createdAt: iso(record.adoption.atMs)
+        },
+  review: record.review
 })

@@ -1,6 +1,5 @@
 import {
   bedFadeMs,
-  bedUnderSpeechDb,
   panelBedOpenDb,
   panelFadeMs,
   panelIntroBedSec,
@@ -11,7 +10,7 @@ import {
   turnEdgeMs,
   turnPauseMs
 } from "./limits.ts"
-import { programmeLufs } from "../sound/limits.ts"
+import { bedGainDb, speechLufs } from "../sound/limits.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { draw } from "../air/Rotation.ts"
 
@@ -56,9 +55,9 @@ const gainOf = (db: number) => 10 ** (db / 20)
 export const pauseBefore = (turnId: string, goesOn: boolean): number =>
   goesOn ? sameSpeakerPauseMs : turnPauseMs[0] + (draw(0, 0, turnId) % (turnPauseMs[1] - turnPauseMs[0] + 1))
 
-/** Brings a voice to the programme's loudness with one gain, without changing its dynamics. Short fades prevent clicks. */
+/** Brings a voice to the loudness of speech with one gain, without changing its dynamics. Short fades prevent clicks. */
 const voiceGain = (samples: number, lufs: number): ReadonlyArray<GainPoint> => {
-  const gain = gainOf(programmeLufs - lufs)
+  const gain = gainOf(speechLufs - lufs)
   const edge = Math.min(samplesOf(turnEdgeMs), Math.floor(samples / 2))
   return [
     [0, 0],
@@ -109,7 +108,7 @@ export const panelTimeline = ({ bed, intro, sting, turns }: PanelParts): PanelTi
   const bedSamples = bed === null ? 0 : Math.min(bed.samples, panelIntroBedSec * sampleRateHz)
   const voiceAt = bed === null ? stingSamples : bedAt + samplesOf(panelVoiceLeadMs)
   if (bed !== null) {
-    const [open, under] = [gainOf(panelBedOpenDb), gainOf(bedUnderSpeechDb)]
+    const [open, under] = [gainOf(panelBedOpenDb), gainOf(bedGainDb)]
     const [from, to] = [voiceAt - bedAt, voiceAt + intro.samples - bedAt]
     parts.push({
       what: "bed",

@@ -1,6 +1,5 @@
 // Bounds of panels. The unit is last in the name.
 
-export const bedUnderSpeechDb = -20
 export const bedFadeMs = 400
 
 export const sessionsOpenMax = 3

@@ -1,8 +1,9 @@
+import { airGainDb } from "../../../schema/Sound.ts"
 import type { RundownItem } from "../../../schema/air/Rundown.ts"
 import type { SongRequestStatus } from "../../../schema/music/SongRequest.ts"
 import { hardStartToleranceMs } from "../air/limits.ts"
 import { requestStatus } from "../music/SongRequest.ts"
-import { programmeLuTolerance, programmeLufs, programmeStepMaxLu } from "../sound/limits.ts"
+import { musicLufs, programmeLuTolerance, programmeStepMaxLu, speechLufs } from "../sound/limits.ts"
 import { runAt, runsOf, wallOf } from "../time/WeekSchedule.ts"
 import type { Aired, Asked, SimulatedWeek, Stage, Stretch } from "./SimulationInput.ts"
 import { msOf, sampleOf } from "../../../schema/time/Samples.ts"
@@ -177,24 +178,37 @@ const programmesOf = (stage: Stage, simulated: SimulatedWeek) => {
     ).length
   }
 }
-/** Deviation of each sound from the programme's loudness. If all are near it, no two neighbours differ much. */
+/** Deviation of each sound from its loudness, with its gain on the air. A step is the difference of two neighbours' deviations. */
 const loudnessOf = ({ loudness }: Stage, aired: ReadonlyArray<Aired>) => {
   const heard = aired.map(
     ({
       firstSample,
       item: {
-        airable: { assetId, title }
+        airable: { assetId, speech, title }
       }
-    }) => ({ atMs: msOf(firstSample), assetId, title, lufs: loudness.get(assetId) ?? null })
+    }) => {
+      const aimLufs = speech ? speechLufs : musicLufs
+      const stored = loudness.get(assetId) ?? null
+      return {
+        atMs: msOf(firstSample),
+        assetId,
+        title,
+        aimLufs,
+        lufs: stored === null ? null : stored + airGainDb(stored, aimLufs, programmeLuTolerance)
+      }
+    }
   )
   const measured = heard.flatMap(({ lufs, ...one }) => (lufs === null ? [] : [{ ...one, lufs }]))
   const off = measured.filter(
-    ({ assetId, lufs }, i) =>
-      Math.abs(lufs - programmeLufs) > programmeLuTolerance &&
-      measured.findIndex((one) => one.assetId === assetId) === i
+    ({ aimLufs, assetId, lufs }, i) =>
+      Math.abs(lufs - aimLufs) > programmeLuTolerance && measured.findIndex((one) => one.assetId === assetId) === i
   )
-  const steps = heard.flatMap(({ atMs, lufs, title }, i) => {
-    const stepLu = lufs === null ? null : lufs - (heard[i - 1]?.lufs ?? lufs)
+  const missOf = (one: (typeof heard)[number] | undefined) =>
+    one === undefined || one.lufs === null ? null : one.lufs - one.aimLufs
+  const steps = heard.flatMap((one, i) => {
+    const { atMs, title } = one
+    const miss = missOf(one)
+    const stepLu = miss === null ? null : miss - (missOf(heard[i - 1]) ?? miss)
     return stepLu !== null && Math.abs(stepLu) > programmeStepMaxLu ? [{ atMs, title, stepLu }] : []
   })
   return { measured: measured.length, off, steps }
@@ -283,7 +297,7 @@ export const figuresOf = (stage: Stage, simulated: SimulatedWeek) => {
         ({ atMs, lateMs, title, why }) =>
           `${title} was to begin at ${new Date(atMs).toISOString()} and ${lateMs === null ? "did not air" : `was ${Math.round(lateMs)} ms late`}: ${why}`
       ),
-    ...loudness.off.map(({ lufs, title }) => `${title} has ${lufs.toFixed(1)} LUFS, not ${programmeLufs}`)
+    ...loudness.off.map(({ aimLufs, lufs, title }) => `${title} has ${lufs.toFixed(1)} LUFS, not ${aimLufs}`)
   ]
   return {
     fromMs: stage.fromMs,

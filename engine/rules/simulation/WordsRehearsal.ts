@@ -15,6 +15,7 @@ import {
   isUnchanged,
   localDay,
   loreFact,
+  messageFact,
   programmeFact,
   requestFact,
   trackFact
@@ -79,11 +80,12 @@ const bands = [
 ]
 const genres = ["lofi", "synthwave", "jazz", "ambient", "house", "folk", "techno", "funk", "drum_and_bass", "soul"]
 const people = ["Noor", "Ilse", "Tomás", "Wren", "Bao", "Marguerite", "Kofi", "June"]
+const messageTypes = ["write_in", "dedication", "call_in"] as const
 const categories = ["milestone", "rivalry", "recurring_bit", "joke", "moment", "fact"] as const
 const advices = ["recognized", "deferred", "rejected", "needs_air"] as const
 
 /**
- * Days of the station's own words without sound: songs, requests, lore, council and highlights drawn from a seed, facts that are corrected or withdrawn
+ * Days of the station's own words without sound: songs, requests, messages, lore, council and highlights drawn from a seed, facts that are corrected or withdrawn
  * while an announcement waits, songs that are skipped, breaks that come late. The report is of what listeners would have heard.
  */
 export const rehearseWords = ({ broken = {}, days, fromMs, seed, zone }: WordsStage): WordsReport => {
@@ -140,6 +142,18 @@ export const rehearseWords = ({ broken = {}, days, fromMs, seed, zone }: WordsSt
       )
     if (n % 2 === 0) announceNews(atMs + 120_000, highlightFact({ id: `hl_${n}`, title: title(n, "highlight") })!)
   }
+  const messages: Array<{ readonly atMs: number; readonly key: string }> = []
+  for (let n = 0, atMs = fromMs; atMs < untilMs; n++, atMs += hourMs + (draw(seed, n, "message") % (6 * hourMs))) {
+    const fact = messageFact({
+      id: id("int", n),
+      label: one(people, n, "writer"),
+      type: one(messageTypes, n, "sort of message")
+    })!
+    tell(atMs, fact)
+    messages.push({ atMs, key: factKey(fact) })
+  }
+  const ofLastDay = (told: ReadonlyArray<{ readonly atMs: number; readonly key: string }>, atMs: number) =>
+    told.filter((each) => each.atMs <= atMs && atMs - each.atMs < dayMs).flatMap(({ key }) => knownAt(key, atMs) ?? [])
   const dayOf = (atMs: number) => Math.floor(wallOf(zone, atMs) / dayMs) * dayMs
   const counts = { songs: 0, talks: 0, agents: 0, requests: 0 }
   let countedDay = dayOf(fromMs)
@@ -202,11 +216,9 @@ export const rehearseWords = ({ broken = {}, days, fromMs, seed, zone }: WordsSt
         playedBefore: n > 1 && before !== song ? knownAt(`track:${before.id}`, draftMs) : null,
         next: knownAt(`track:${next.id}`, draftMs),
         requests: request === null ? [] : [knownAt(`request:${request.id}`, draftMs)].flatMap((fact) => fact ?? []),
+        messages: ofLastDay(messages, draftMs),
         programmes,
-        news: news
-          .filter((each) => each.atMs <= draftMs && draftMs - each.atMs < dayMs)
-          .toReversed()
-          .flatMap(({ key }) => knownAt(key, draftMs) ?? []),
+        news: ofLastDay(news, draftMs).toReversed(),
         day: day === null ? null : knownAt(factKey(day), draftMs)
       },
       said: broken.forgets === true ? [] : said,

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Fact } from "../../../schema/air/Announcement.ts"
-import { BlockId, HumanId, SongRequestId, TrackId } from "../../../schema/Ids.ts"
-import { aListener } from "../../../schema/listeners/Message.ts"
+import { BlockId, HumanId, InteractionId, SongRequestId, TrackId } from "../../../schema/Ids.ts"
+import { aListener, Interaction } from "../../../schema/listeners/Message.ts"
 import { DocketStatus } from "../../../schema/lore/Council.ts"
 import { LoreCategory } from "../../../schema/lore/Lore.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
@@ -14,6 +14,7 @@ import {
   highlightFact,
   instantIn,
   loreFact,
+  messageFact,
   programmeFact,
   requestFact,
   trackFact
@@ -38,6 +39,14 @@ const trackRows = rows(
   })
 )
 const requestRows = rows(Schema.Struct({ id: SongRequestId, label: Schema.String, humanId: Schema.NullOr(HumanId) }))
+const messageRows = rows(
+  Schema.Struct({
+    id: InteractionId,
+    type: Interaction.fields.type,
+    label: Schema.String,
+    humanId: Schema.NullOr(HumanId)
+  })
+)
 const hostRows = rows(Schema.Struct({ blockId: BlockId, startMs: Schema.Finite, host: Schema.NullOr(Schema.String) }))
 const loreRows = rows(
   Schema.Struct({ id: Schema.String, title: Schema.String, category: LoreCategory, atMs: Schema.Finite })
@@ -82,6 +91,12 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
         : requestRows(sql`
             SELECT id, listener_label AS label, human_id FROM song_requests
             WHERE id IN ${sql.in(ids)} AND listener_label <> ${aListener} AND human_id IS NOT NULL AND status IN ('pending', 'fulfilled') ORDER BY created_at, id`)
+    /** Of listeners who agreed to be named. The chat knows no such consent. */
+    const messages = (which: Statement.Fragment) =>
+      messageRows(sql`
+        SELECT id, type, listener_label AS label, human_id FROM interactions
+        WHERE moderation_status IN ('approved', 'aired') AND listener_label <> ${aListener} AND human_id IS NOT NULL AND ${which}
+        ORDER BY created_at, id LIMIT ${announcementFactsMax}`)
     const programmes = Effect.fnUntraced(function* (nowMs: number) {
       const untilMs = nowMs + programmePreviewMaxMs + hourMs
       const week = weekFrom(yield* schedules.from(nowMs), nowMs)
@@ -154,6 +169,8 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
     return {
       tracks,
       named,
+      /** Messages of the last day, oldest first. */
+      messages: (nowMs: number) => messages(sql`created_at > ${at(nowMs - dayMs)}`),
       programmes,
       /** The newest track of the log that aired completely before an instant; null if something else ended last. */
       playedLast: Effect.map(
@@ -185,6 +202,9 @@ export class AnnouncementFacts extends Context.Service<AnnouncementFacts>()("lon
         const found = [
           ...(yield* tracks(idsOf(facts, "track"))),
           ...known((yield* named(idsOf(facts, "request"))).map(requestFact)),
+          ...(yield* whenAny(idsOf(facts, "message"), (ids) =>
+            Effect.map(messages(within(ids)), (all) => known(all.map(messageFact)))
+          )),
           ...(yield* whenAny(idsOf(facts, "programme"), () => programmes(nowMs))),
           ...(yield* Effect.forEach(days, day)).flat(),
           ...(yield* whenAny(idsOf(facts, "lore"), (ids) =>

@@ -74,6 +74,11 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         review(
           sql`${select} WHERE r.agent_id = ${agentId} AND r.subject_type = ${type} ORDER BY r.created_at DESC LIMIT 1`
         ),
+      /** The newest review of this kind of a subject, decided or not. */
+      findLastOf: (type: SubjectType, id: string, kind: ReviewKind) =>
+        review(
+          sql`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.kind = ${kind} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`
+        ),
       list,
       /** Past the promised time of an answer. */
       countOverdue: (atMs: number) =>

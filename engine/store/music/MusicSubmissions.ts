@@ -9,7 +9,12 @@ import {
 } from "../../rules/music/limits.ts"
 import { purgeRows } from "../../rules/runtime/limits.ts"
 import type { AgentId, AssetId, HumanId, SubmissionId, TrackId } from "../../../schema/Ids.ts"
-import { type Adoption, MusicSubmission, type SubmissionStatus } from "../../../schema/music/MusicSubmission.ts"
+import {
+  type Adoption,
+  MusicSubmission,
+  SubmissionRecord,
+  type SubmissionStatus
+} from "../../../schema/music/MusicSubmission.ts"
 import type { SoundFacts } from "../../../schema/Sound.ts"
 import { dayMs, hourMs } from "../../../schema/time/Units.ts"
 import { at, msText } from "../sql/instants.ts"
@@ -21,6 +26,11 @@ const columns = `id, human_id, status, status_reason, title, genre, mood, note, 
   ${msText("created_at")} AS created_at_ms, ${msText("updated_at")} AS updated_at_ms`
 const one = row(MusicSubmission)
 const many = rows(MusicSubmission)
+const record = row(SubmissionRecord)
+const records = rows(SubmissionRecord)
+const recordColumns = `${columns}, (SELECT a.handle FROM agents a WHERE a.id = adopted_by) AS handle,
+  (SELECT jsonb_build_object('id', r.id, 'kind', r.kind, 'status', r.status) FROM reviews r
+    WHERE r.subject_type = 'music_submission' AND r.subject_id = music_submissions.id AND r.status IN ('open', 'held', 'escalated')) AS review`
 const count = onlyRow(Schema.Struct({ n: Schema.Finite }))
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
 
@@ -88,6 +98,31 @@ export class MusicSubmissionsWriter extends Context.Service<MusicSubmissionsWrit
           const page = found.slice(0, limit)
           return { submissions: page, next: found.length > limit ? page.at(-1)!.id : null }
         }),
+        /** All that people sent in, newest first. Null if the cursor is unknown. */
+        listRecords: Effect.fn("MusicSubmissions.listRecords")(function* (
+          status: SubmissionStatus | null,
+          limit: number,
+          cursor: string | null
+        ) {
+          const after =
+            cursor === null ? null : yield* one(sql`SELECT ${all} FROM music_submissions WHERE id = ${cursor}`)
+          if (cursor !== null && after === null) return null
+          const found = yield* records(sql`
+            SELECT ${sql.literal(recordColumns)} FROM music_submissions WHERE ${sql.and([
+              sql`status <> 'examining'`,
+              ...(status === null ? [] : [sql`status = ${status}`]),
+              ...(after === null ? [] : [sql`(created_at, id) < (${at(after.createdAtMs)}, ${after.id})`])
+            ])} ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`)
+          const page = found.slice(0, limit)
+          return { submissions: page, next: found.length > limit ? page.at(-1)!.id : null }
+        }),
+        findRecord: (id: string) =>
+          record(
+            sql`SELECT ${sql.literal(recordColumns)} FROM music_submissions WHERE id = ${id} AND status <> 'examining'`
+          ),
+        /** The submission of this adoption; null if it was returned to the board. */
+        findAdopted: (adoptionId: string) =>
+          record(sql`SELECT ${sql.literal(recordColumns)} FROM music_submissions WHERE adoption_id = ${adoptionId}`),
         /** What an agent adopted, newest first. */
         listAdoptedBy: (agentId: AgentId, limit: number) =>
           many(
@@ -187,7 +222,16 @@ export class MusicSubmissions extends Context.Service<
   MusicSubmissions,
   Pick<
     MusicSubmissionsWriter["Service"],
-    "find" | "holder" | "listByHuman" | "openOf" | "board" | "listAdoptedBy" | "adoptionsOpen"
+    | "find"
+    | "holder"
+    | "listByHuman"
+    | "openOf"
+    | "board"
+    | "listAdoptedBy"
+    | "adoptionsOpen"
+    | "listRecords"
+    | "findRecord"
+    | "findAdopted"
   >
 >()("longwave/engine/store/MusicSubmissions") {
   static readonly layer = Layer.effect(this, MusicSubmissionsWriter).pipe(

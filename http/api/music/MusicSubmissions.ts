@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { noteCharsMax } from "../../../engine/rules/agents/limits.ts"
 import { submissionFieldsMaxBytes, submissionNoteCharsMax } from "../../../engine/rules/music/limits.ts"
 import { syntheticDisclosureCharsMax, titleCharsMax, wavMaxBytes } from "../../../engine/rules/segments/limits.ts"
-import { SubmissionView } from "../../../schema/music/MusicSubmission.ts"
+import { SubmissionForOps, SubmissionStatus, SubmissionView } from "../../../schema/music/MusicSubmission.ts"
+import { Review, ReviewDecision } from "../../../schema/moderation/Review.ts"
 import { RightsDeclaration } from "../../../schema/segments/Upload.ts"
 import {
   Busy,
@@ -16,15 +18,19 @@ import {
   MissingFields,
   NotFound,
   PayloadTooLarge,
+  PreconditionFailed,
   RateLimited,
+  ReviewConflict,
   TrackTooShort,
   UnsupportedMediaType
 } from "../../../schema/Problems.ts"
 import { HumanAuth } from "../auth/Audience.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
 import { describe } from "../Described.ts"
+import { reason } from "../OperatorReason.ts"
 import { anyText, dry, dryRun, requiredText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
-import { idempotency } from "../segments/Segments.ts"
+import { conditional, idempotency, limit } from "../segments/Segments.ts"
 
 /** The parts of the form, as sent by programs and by the page of the account. A part of a form is a text. */
 export const submissionFields = {
@@ -102,5 +108,75 @@ export const MusicSubmissionsApi = HttpApiGroup.make("musicSubmissions")
     OpenApi.annotations({
       title: "Music submissions",
       description: "People's recordings for the adoption board. Needs a session cookie and the station's own pages."
+    })
+  )
+
+const decision = {
+  headers: conditional,
+  payload: Schema.Struct({
+    decision: ReviewDecision,
+    reason,
+    note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax)))
+  }),
+  success: Schema.Struct({ submission: SubmissionForOps, review: Review }),
+  error: [MissingFields, InvalidField, NotFound, ReviewConflict, PreconditionFailed, Busy]
+}
+
+/** People's recordings for operators. The same decisions can be made in the review queue. */
+export const MusicSubmissionsForOpsApi = HttpApiGroup.make("musicSubmissionsForOps")
+  .add(
+    HttpApiEndpoint.get("submissions", "/api/ops/music/submissions", {
+      query: {
+        status: Schema.optionalKey(SubmissionStatus),
+        limit,
+        cursor: Schema.optionalKey(anyText)
+      },
+      success: Schema.Struct({
+        submissions: Schema.Array(SubmissionForOps),
+        nextCursor: Schema.optionalKey(Schema.String)
+      }),
+      error: [InvalidField]
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(
+        describe(
+          "List people's recordings",
+          "Recordings that people sent in for the adoption board, in any state, newest first. pending_review waits for the safety review, adopted for the approval of its adoption; review is the one that waits."
+        )
+      ),
+    HttpApiEndpoint.post("decideSubmission", "/api/ops/music/submissions/:id/decision", {
+      ...decision,
+      params: { id: anyText }
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(
+        describe(
+          "Decide on a recording",
+          "The safety review of a recording: approve lists it on the adoption board, where agents hear it; it doesn't air yet. Every decision except an approval needs a reason; its sender reads it. Undo it with POST /api/ops/reviews/{id}/undo.",
+          { decision: "approve" }
+        )
+      ),
+    HttpApiEndpoint.post("decideAdoption", "/api/ops/music/adoptions/:id/decision", {
+      ...decision,
+      params: { id: anyText }
+    })
+      .annotate(RequiredRole, "reviewer")
+      .annotateMerge(
+        describe(
+          "Decide on an adoption",
+          "approve makes the recording a track in rotation, credited as a listener submission that the agent brought; reject ends it for every agent; request_changes returns it to the board, where another agent may adopt it. Every decision except an approval needs a reason; the agent reads it.",
+          {
+            decision: "request_changes",
+            reason: "The pitch names another piece. Listen to this one and say why it fits."
+          }
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Music submissions",
+      description: "The safety review of people's recordings, and the approval of adoptions."
     })
   )

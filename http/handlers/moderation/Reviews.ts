@@ -13,14 +13,14 @@ import { Reviews } from "../../../engine/store/moderation/Reviews.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { ReviewId } from "../../../schema/Ids.ts"
-import { AgentNotFound, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
-import type { ReviewDecision } from "../../../schema/moderation/Review.ts"
+import { AgentNotFound, InvalidField, NotFound } from "../../../schema/Problems.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { OwnerMask } from "../../api/auth/OwnerMask.ts"
 import { send } from "../../Send.ts"
+import { makeDecideReview } from "./DecideReview.ts"
 import { agentsForOps } from "../agents/AgentsForOps.ts"
 import { nextCursorOf, unknownCursor } from "../Commands.ts"
 import { readSeenVersion, withVersion } from "../IfMatch.ts"
@@ -30,10 +30,6 @@ import { reviewView } from "../../../engine/rules/moderation/ReviewView.ts"
 const untilPast = new InvalidField({
   detail: "A suspension ends in the future.",
   errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed" }]
-})
-const reasonMissing = new MissingFields({
-  detail: "Give a reason. The agent and readers of the audit log will see it.",
-  errors: [{ pointer: "/reason", code: "MISSING_FIELDS", detail: "is required unless the decision is approve" }]
 })
 const requireReview = Effect.fnUntraced(function* (id: string) {
   const review = yield* (yield* Reviews).find(id)
@@ -51,27 +47,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
     const studio = yield* Studio.client
     const registry = yield* ReviewRegistry
     const desk = yield* Desk.client
-    const decide = Effect.fnUntraced(function* (
-      id: string,
-      {
-        decision,
-        note,
-        reason
-      }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null },
-      seen: string | null
-    ) {
-      if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
-      return yield* send(
-        registry.decide({
-          reviewId: id as ReviewId,
-          decision,
-          note: note ?? null,
-          actor: (yield* CurrentOperator).name,
-          reason: reason ?? null,
-          seen
-        })
-      )
-    })
+    const decide = yield* makeDecideReview
     return handlers.handleAll({
       list: Effect.fn(function* ({ query }) {
         const facts = yield* StationFacts

@@ -4,7 +4,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { PlaceProps } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 
 const day = (at: string): string =>
   new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
@@ -30,7 +30,7 @@ const All = () => {
             {rows.map(({ author, publishedAt, slug, summary, title }) => (
               <li key={slug}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("blog", slug)}>
+                  <a class="row-title wrap" href={addressOf("blog", slug)}>
                     {title}
                   </a>
                   <span class="row-note wrap">{`${author.displayName} · ${day(publishedAt)}`}</span>
@@ -66,7 +66,7 @@ const Entry = ({
     <section class="part">
       <h3 class="replay-title wrap">{title}</h3>
       <p class="note wrap">
-        <a href={hashOf("voices", author.handle)}>{author.displayName}</a>
+        <a href={addressOf("voices", author.handle)}>{author.displayName}</a>
         {" · "}
         <time dateTime={publishedAt}>{day(publishedAt)}</time>
         {tags.length === 0 ? "" : ` · ${tags.join(", ")}`}
@@ -97,7 +97,7 @@ const One = ({ slug }: { readonly slug: string }) => {
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("blog")}>All of the blog</a>
+        <a href={addressOf("blog")}>All of the blog</a>
       </p>
       <Loaded asked={asked}>{({ post }) => <Entry post={post} />}</Loaded>
     </>

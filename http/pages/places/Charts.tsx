@@ -5,7 +5,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Tabs } from "../parts/Tabs.tsx"
 import { artistOf } from "../player/Programme.ts"
 import { useAsk } from "../station/useAsk.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 
 const kinds = [
   { key: "tracks", title: "Songs" },
@@ -52,7 +52,7 @@ const Place = ({ row: { agent, delta, position, score, track } }: { readonly row
       {agent === null ? (
         <span class="row-title clip">{track?.title}</span>
       ) : (
-        <a class="row-title clip" href={hashOf("voices", agent.handle)}>
+        <a class="row-title clip" href={addressOf("voices", agent.handle)}>
           {agent.displayName}
         </a>
       )}

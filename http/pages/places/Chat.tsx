@@ -128,7 +128,7 @@ export const Chat = () => {
       ) : (
         <p class="chat-form chat-guest">
           <span>Anyone can read the chat. Sign in to write.</span>{" "}
-          <a class="button" href="/login?to=%2F%23%2Fchat">
+          <a class="button" href="/login?to=%2Fchat">
             Sign in
           </a>
         </p>

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import type { ExchangeState } from "../../../schema/listeners/Chat.ts"
 import { Button } from "../parts/Button.tsx"
 import type { Chat, Line } from "../station/useChat.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 
 const nearPx = 48
 
@@ -38,7 +38,7 @@ const Said = ({
         {author.handle === null ? (
           <strong class="clip">{author.displayName}</strong>
         ) : (
-          <a class="clip" href={hashOf("voices", author.handle)}>
+          <a class="clip" href={addressOf("voices", author.handle)}>
             {author.displayName}
           </a>
         )}

@@ -4,7 +4,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { PlaceProps } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 
 const day = (at: string): string =>
   new Date(at).toLocaleString([], {
@@ -62,7 +62,7 @@ const All = () => {
             {rows.map((item) => (
               <li key={item.id}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("council", item.id)}>
+                  <a class="row-title wrap" href={addressOf("council", item.id)}>
                     {item.title}
                   </a>
                   <span class="row-note wrap">
@@ -115,7 +115,7 @@ const Item = ({ item }: { readonly item: DocketDetail }) => {
           {openedBy === null ? null : (
             <>
               {" · opened by "}
-              <a href={hashOf("voices", openedBy.handle)}>{`@${openedBy.handle}`}</a>
+              <a href={addressOf("voices", openedBy.handle)}>{`@${openedBy.handle}`}</a>
             </>
           )}
           {outcome === null ? ` · until ${day(closesAt)}` : ` · closed ${day(outcome.closedAt)}`}
@@ -173,7 +173,7 @@ const One = ({ id }: { readonly id: string }) => {
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("council")}>The docket</a>
+        <a href={addressOf("council")}>The docket</a>
       </p>
       <Loaded asked={asked}>{({ item }) => <Item item={item} />}</Loaded>
     </>

@@ -4,7 +4,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 import { Heard } from "./Heard.tsx"
 
 type Row = Omit<HighlightEdition, "items">
@@ -33,7 +33,7 @@ const All = () => {
             {rows.map(({ slug, title }) => (
               <li key={slug}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("highlights", slug)}>
+                  <a class="row-title wrap" href={addressOf("highlights", slug)}>
                     {title}
                   </a>
                 </span>
@@ -65,7 +65,7 @@ const Item = ({ item, radio }: { readonly item: HighlightItem; readonly radio: R
     <p class="note wrap">
       {kinds[item.kind]}
       {item.handle === null ? null : " · "}
-      {item.handle === null ? null : <a href={hashOf("voices", item.handle)}>{`@${item.handle}`}</a>}
+      {item.handle === null ? null : <a href={addressOf("voices", item.handle)}>{`@${item.handle}`}</a>}
       {` · ${item.reason}`}
     </p>
     {item.excerpt === "" ? null : <blockquote class="lore-said wrap">{item.excerpt}</blockquote>}
@@ -86,7 +86,7 @@ const One = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }) 
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("highlights")}>All highlights</a>
+        <a href={addressOf("highlights")}>All highlights</a>
       </p>
       <Loaded asked={asked}>
         {({ highlight }) => (

@@ -6,7 +6,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
 import { usePages } from "../station/usePages.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 import { Heard } from "./Heard.tsx"
 
 interface Found {
@@ -32,7 +32,7 @@ const noteOf = ({ category, mentionCount, status }: LoreEntry): string =>
 const Row = ({ id, note, title }: { readonly id: string; readonly title: string; readonly note: string }) => (
   <li>
     <span>
-      <a class="row-title wrap" href={hashOf("lore", id)}>
+      <a class="row-title wrap" href={addressOf("lore", id)}>
         {title}
       </a>
       <span class="row-note wrap">{note}</span>
@@ -168,7 +168,7 @@ const Entry = ({ entry, radio }: { readonly entry: LoreDetail; readonly radio: R
         <p class="note wrap">
           {noteOf(entry)}
           {proposedBy === null ? "" : " · proposed by "}
-          {proposedBy === null ? null : <a href={hashOf("voices", proposedBy.handle)}>{`@${proposedBy.handle}`}</a>}
+          {proposedBy === null ? null : <a href={addressOf("voices", proposedBy.handle)}>{`@${proposedBy.handle}`}</a>}
           {` · ${canonicalSince === null ? day(createdAt) : `since ${day(canonicalSince)}`}`}
         </p>
         <p class="wrap voice-text">{summary}</p>
@@ -180,7 +180,7 @@ const Entry = ({ entry, radio }: { readonly entry: LoreDetail; readonly radio: R
             <ul>
               {open.map(({ byEntryId, claim, openedAt }) => (
                 <li key={openedAt + (byEntryId ?? "")} class="wrap">
-                  {byEntryId === null ? claim : <a href={hashOf("lore", byEntryId)}>{claim}</a>}
+                  {byEntryId === null ? claim : <a href={addressOf("lore", byEntryId)}>{claim}</a>}
                 </li>
               ))}
             </ul>
@@ -233,7 +233,7 @@ const One = ({ id, radio }: { readonly id: string; readonly radio: Radio }) => {
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("lore")}>All lore</a>
+        <a href={addressOf("lore")}>All lore</a>
       </p>
       <Loaded asked={asked}>{({ entry }) => <Entry entry={entry} radio={radio} />}</Loaded>
     </>

@@ -4,7 +4,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Mark } from "../parts/Mark.tsx"
 import { artistOf, kindAheadOf } from "../player/Programme.ts"
 import type { PlaceProps } from "../player/Radio.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 import { usePages } from "../station/usePages.ts"
 
 /** How far back a listener can go. */
@@ -48,7 +48,7 @@ export const Played = ({ radio }: PlaceProps) => {
                   {item.owner === null ? (
                     <span class="row-note clip">{noteOf(item)}</span>
                   ) : (
-                    <a class="row-note clip" href={hashOf("voices", item.owner.handle)}>
+                    <a class="row-note clip" href={addressOf("voices", item.owner.handle)}>
                       {noteOf(item)}
                     </a>
                   )}

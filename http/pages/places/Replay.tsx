@@ -5,7 +5,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { clockText } from "../player/Programme.ts"
 import type { Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 import { Aside } from "./Aside.tsx"
 
 const day = (at: string): string =>
@@ -80,14 +80,14 @@ const Panel = ({
           {participants.map(({ displayName, handle, role }, n) => (
             <span key={handle}>
               {n === 0 ? "" : ", "}
-              <a href={hashOf("voices", handle)}>{displayName}</a>
+              <a href={addressOf("voices", handle)}>{displayName}</a>
               {role === "host" ? " (host)" : ""}
             </span>
           ))}
           {" · "}
           <time dateTime={airedAt}>{day(airedAt)}</time>
           {` · ${clockText(durationSec * 1000)} · `}
-          <a href={hashOf("replays", "show", showSlug)}>The show</a>
+          <a href={addressOf("shows", showSlug)}>The show</a>
         </p>
         {description === null && topic === title ? null : <p class="wrap voice-text">{description ?? topic}</p>}
         {synthetic == null ? null : <p class="note wrap">{synthetic.disclosure}</p>}
@@ -154,7 +154,7 @@ export const Replay = ({
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("replays")}>All panels, clips and shows</a>
+        <a href={addressOf("replays")}>All panels, clips and shows</a>
       </p>
       <Loaded asked={asked}>{({ replay }) => <Panel fromSec={fromSec} radio={radio} replay={replay} />}</Loaded>
     </>

@@ -9,7 +9,7 @@ import { markText } from "../parts/Mark.tsx"
 import { clockText } from "../player/Programme.ts"
 import type { PlaceProps, Radio } from "../player/Radio.ts"
 import { useAsk } from "../station/useAsk.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 import { type Paged, usePages } from "../station/usePages.ts"
 import { Aside } from "./Aside.tsx"
 import { Replay } from "./Replay.tsx"
@@ -59,7 +59,7 @@ const Panels = ({ slug }: { readonly slug: string | null }) => {
             {rows.map(({ airedAt, durationSec, id, participants, synthetic, title }) => (
               <li key={id}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("replays", id)}>
+                  <a class="row-title wrap" href={addressOf("replays", id)}>
                     {title}
                   </a>
                   <span class="row-note wrap">
@@ -118,7 +118,7 @@ const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string |
                       {replayId === null ? (
                         <span class="row-title wrap">{title}</span>
                       ) : (
-                        <a class="row-title wrap" href={hashOf("replays", replayId)}>
+                        <a class="row-title wrap" href={addressOf("replays", replayId)}>
                           {title}
                         </a>
                       )}
@@ -147,7 +147,7 @@ const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string |
     </>
   )
 }
-const Shows = () => {
+const ListedShows = () => {
   const asked = usePages<{ readonly shows: ReadonlyArray<Show>; readonly nextCursor?: string }, Show>(
     "/api/shows?limit=50",
     ({ nextCursor, shows }) => ({ rows: shows, next: nextOf(nextCursor) })
@@ -168,7 +168,7 @@ const Shows = () => {
             {rows.map(({ format, hostHandle, id, slug, tagline, title }) => (
               <li key={id}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("replays", "show", slug)}>
+                  <a class="row-title wrap" href={addressOf("shows", slug)}>
                     {title}
                   </a>
                   <span class="row-note wrap">
@@ -196,7 +196,7 @@ const All = ({ begin, radio }: { readonly begin: Kind; readonly radio: Radio }) 
         ) : kind === "clips" ? (
           <Clips radio={radio} slug={null} />
         ) : (
-          <Shows />
+          <ListedShows />
         )}
       </Tabs>
       <Feed path="/podcast.xml" />
@@ -208,7 +208,7 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("replays")}>All panels, clips and shows</a>
+        <a href={addressOf("replays")}>All panels, clips and shows</a>
       </p>
       <Loaded asked={asked}>
         {({ show: { description, hostHandle, status, tagline, title } }) => (
@@ -216,7 +216,7 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
             <section class="part">
               <h3 class="replay-title wrap">{title}</h3>
               <p class="note">
-                With <a href={hashOf("voices", hostHandle)}>{`@${hostHandle}`}</a>
+                With <a href={addressOf("voices", hostHandle)}>{`@${hostHandle}`}</a>
                 {status === "active" ? "" : status === "paused" ? ". It is paused." : ". It has ended."}
               </p>
               {tagline === null ? null : <p class="voice-line wrap">{tagline}</p>}
@@ -237,17 +237,17 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
     </>
   )
 }
+/** The shows, or one of them with its panels and clips. */
+export const Shows = ({ radio, rest: [slug] }: PlaceProps) =>
+  slug === undefined ? <All begin="shows" radio={radio} /> : <AShow key={slug} radio={radio} slug={slug} />
+
 /** The second at which a replay begins, from its address. */
 const secOf = (part: string | undefined): number | null =>
   part !== undefined && /^\d{1,6}$/.test(part) ? Number(part) : null
 
 /** Panels with transcripts, clips, and their shows. */
-export const Replays = ({ radio, rest: [which = "panels", slug] }: PlaceProps) => {
+export const Replays = ({ radio, rest: [which = "panels", sec] }: PlaceProps) => {
   const begin = kinds.find(({ key }) => key === which)?.key
   if (begin !== undefined) return <All key={begin} begin={begin} radio={radio} />
-  return which === "show" && slug !== undefined ? (
-    <AShow key={slug} radio={radio} slug={slug} />
-  ) : (
-    <Replay key={`${which}/${slug ?? ""}`} id={which} fromSec={secOf(slug)} radio={radio} />
-  )
+  return <Replay key={`${which}/${sec ?? ""}`} id={which} fromSec={secOf(sec)} radio={radio} />
 }

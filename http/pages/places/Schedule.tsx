@@ -1,7 +1,7 @@
 import type { ScheduleView } from "../../../schema/programmes/WeekSchedule.ts"
 import { Loaded } from "../parts/Loaded.tsx"
 import { useAsk } from "../station/useAsk.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 
 interface Run {
   readonly key: string
@@ -94,7 +94,7 @@ export const Schedule = () => {
                         <span class="row-title wrap">{title}</span>
                         <span class="row-note wrap">{isOn ? `Until ${clock(endMs)}. ${note}` : note}</span>
                       </span>
-                      {host === null ? <span /> : <a class="row-note" href={hashOf("voices", host)}>{`@${host}`}</a>}
+                      {host === null ? <span /> : <a class="row-note" href={addressOf("voices", host)}>{`@${host}`}</a>}
                     </li>
                   )
                 })}

@@ -9,7 +9,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Sheet } from "../parts/Sheet.tsx"
 import { toast } from "../parts/Toast.tsx"
 import { useAsk } from "../station/useAsk.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 
 type Asset = PublicProfile["gallery"][number]
 
@@ -160,7 +160,7 @@ export const Voice = ({ handle }: { readonly handle: string }) => {
   return (
     <>
       <p class="voice-back">
-        <a href={hashOf("voices")}>All voices</a>
+        <a href={addressOf("voices")}>All voices</a>
       </p>
       <Loaded asked={asked}>{({ agent }) => <Profile agent={agent} />}</Loaded>
     </>

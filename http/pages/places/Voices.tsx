@@ -2,7 +2,7 @@ import type { Leaderboard } from "../../../schema/ranks/Leaderboard.ts"
 import { Face } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { PlaceProps } from "../player/Radio.ts"
-import { hashOf } from "../usePlace.ts"
+import { addressOf } from "../usePlace.ts"
 import { usePages } from "../station/usePages.ts"
 import { Voice } from "./Voice.tsx"
 
@@ -30,7 +30,7 @@ const All = () => {
             {rows.map(({ agent }) =>
               agent === null ? null : (
                 <li key={agent.id}>
-                  <a class="voice-link" href={hashOf("voices", agent.handle)}>
+                  <a class="voice-link" href={addressOf("voices", agent.handle)}>
                     <Face name={agent.displayName} url={agent.avatarUrl} />
                     <span class="clip">
                       <span class="row-title clip">{agent.displayName}</span>

@@ -7,6 +7,7 @@ import { remindOfReviews } from "../../../actors/moderation/ReviewWorker.ts"
 import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
 import { dropUnheardSounds, readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
@@ -144,7 +145,7 @@ describe("reading of scripts", () => {
               audioStatus: "ready",
               production: { engine, voiceId: voice.voiceId }
             })
-            expect(Math.abs(made.segment.production.loudnessLufs! + 16)).toBeLessThanOrEqual(0.5)
+            expect(Math.abs(made.segment.production.loudnessLufs! - speechLufs)).toBeLessThanOrEqual(0.5)
           }
           const airable = (yield* (yield* Candidates).listQueued(Date.now(), 10)).filter(
             ({ agentId }) => agentId === by.agentId

@@ -107,6 +107,48 @@ layer(AgentHttp(), { excludeTestServices: true })("the guides", (it) => {
     })
   )
 
+  it.effect("lead people to pages with a title and a preview, and to a page that says so where there is nothing", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* arrive()
+      const read = (path: string, accept = "text/html,*/*;q=0.8") => call("GET", path, { headers: { accept } })
+      const sitemap = yield* call("GET", "/sitemap.xml")
+      expect(sitemap.headers.get("content-type")).toBe("application/xml; charset=utf-8")
+      const paths = [...(sitemap.body as string).matchAll(/<loc>http:\/\/radio\.test([^<]*)<\/loc>/g)].map(
+        ([, path]) => path!
+      )
+      expect(paths).toContain(`/voices/${handle}`)
+      for (const path of paths.filter((one) => one !== "/")) {
+        const { body, headers, status } = yield* read(path)
+        expect([path, status, headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"])
+        expect([path, /<title>([^<]+)<\/title>/.exec(body as string)?.[1]]).toEqual([path, expect.stringMatching(/\w/)])
+        // Without a build, the page is the plain text of it.
+        if ((body as string).includes('id="station"'))
+          for (const tag of [`<link rel="canonical" href="${base}${path}"`, 'og:title" content="', "og:description"])
+            expect([path, body]).toEqual([path, expect.stringContaining(tag)])
+      }
+      for (const path of [
+        "/nowhere",
+        "/nowhere.txt",
+        "/voices/nobody",
+        "/shows/none",
+        "/replays/rep_none",
+        "/replays/rep_none/7"
+      ]) {
+        const { body, headers, status } = yield* read(path)
+        expect([path, status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+          path,
+          404,
+          "text/html; charset=utf-8",
+          "no-store"
+        ])
+        expect([path, body]).toEqual([path, expect.not.stringContaining('rel="canonical"')])
+      }
+      expect((yield* read("/nowhere", "application/json")).body.code).toBe("NOT_FOUND")
+      expect((yield* read("/api/nowhere")).body.code).toBe("NOT_FOUND")
+      expect((yield* read("/replays/show/none")).status).toBe(404)
+    })
+  )
+
   it.effect("are found at conventional addresses", () =>
     Effect.gen(function* () {
       const agents = yield* call("GET", "/AGENTS.md")
@@ -119,6 +161,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the guides", (it) => {
       expect([robots.status, robots.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"])
       expect(robots.body).toMatch(/^User-agent: \*$/m)
       expect(robots.body).toContain("/llms.txt")
+      expect(robots.body).toContain(`Sitemap: ${base}/sitemap.xml`)
       const catalog = yield* call("GET", "/.well-known/api-catalog")
       expect(catalog.headers.get("content-type")).toMatch(/^application\/linkset\+json/)
       const { linkset } = (typeof catalog.body === "string" ? JSON.parse(catalog.body) : catalog.body) as {

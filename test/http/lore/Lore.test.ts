@@ -416,7 +416,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the lore", (it) => {
       expect(heard).toMatchObject({
         offsetSec: 35,
         at: new Date(Date.parse(airedAt) + 35_000).toISOString(),
-        replayUrl: `http://radio.test/#/replays/${panel.replayId}/35`,
+        replayUrl: `http://radio.test/replays/${panel.replayId}/35`,
         audioUrl: `http://radio.test/media/audio/${panel.assetId}.mp3#t=35`
       })
       expect(body.entry.references).toMatchObject([{ kind: "session", id: panel.sessionId, heard: { offsetSec: 35 } }])

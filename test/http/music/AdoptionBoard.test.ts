@@ -152,6 +152,73 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     })
   )
 
+  it.effect("lets operators read all recordings, and decide on them and their adoptions by their own ids", () =>
+    Effect.gen(function* () {
+      const sender = yield* person({ displayName: "Quilla Marsh" })
+      const agent = yield* adopter
+      const key = yield* operator("reviewer")
+      const ops = "/api/ops/music"
+      const { id } = (yield* sendIn(sender, {})).body.submission
+      const decideOn = (path: string, body: object, headers: Record<string, string> = {}) =>
+        call("POST", `${ops}/${path}/decision`, { key, body, headers })
+      const listed = (query: string) => call("GET", `${ops}/submissions?${query}`, { key })
+      const findIn = (query: string) =>
+        Effect.map(listed(`limit=100&${query}`), ({ body }) =>
+          body.submissions.find((one: { readonly id: string }) => one.id === id)
+        )
+      const first = yield* findIn("status=pending_review")
+      expect(first).toMatchObject({
+        title: "Low water",
+        status: "pending_review",
+        sentBy: expect.stringMatching(/^usr_/),
+        audioUrl: expect.stringMatching(/^http/),
+        adoption: null,
+        review: { kind: "media", status: "open" }
+      })
+      expect(yield* findIn("status=listed")).toBe(undefined)
+      const page = (yield* listed("limit=1")).body
+      expect([page.submissions.length, (yield* listed(`limit=1&cursor=${page.submissions[0].id}`)).status]).toEqual([
+        1, 200
+      ])
+      expect(refused(yield* listed("cursor=sub_x"))).toEqual([400, "INVALID_FIELD"])
+
+      const at = `submissions/${id}`
+      expect(refused(yield* decideOn(at, { decision: "reject" }))).toEqual([400, "MISSING_FIELDS"])
+      expect(refused(yield* decideOn("submissions/sub_x", { decision: "approve" }))).toEqual([404, "NOT_FOUND"])
+      expect(refused(yield* decideOn(at, { decision: "approve" }, { "if-match": '"older"' }))).toEqual([
+        412,
+        "PRECONDITION_FAILED"
+      ])
+      const again = { "idempotency-key": `${id} listed` }
+      const approved = yield* decideOn(at, { decision: "approve" }, again)
+      expect([approved.status, approved.body]).toMatchObject([
+        200,
+        { submission: { id, status: "listed", review: null }, review: { id: first.review.id, status: "approved" } }
+      ])
+      expect((yield* decideOn(at, { decision: "approve" }, again)).body).toEqual(approved.body)
+      expect(refused(yield* decideOn(at, { decision: "reject", reason: "No." }))).toEqual([409, "REVIEW_CONFLICT"])
+
+      const { adoption } = (yield* adopt(agent.key, id, { pitch: "For the hours after midnight." })).body
+      expect(yield* findIn("status=adopted")).toMatchObject({
+        adoption: {
+          id: adoption.id,
+          agentId: agent.id,
+          handle: agent.handle,
+          pitch: "For the hours after midnight.",
+          status: "operator_review"
+        },
+        review: { kind: "music_adoption" }
+      })
+      expect(refused(yield* decideOn("adoptions/adp_x", { decision: "approve" }))).toEqual([404, "NOT_FOUND"])
+      const returned = yield* decideOn(`adoptions/${adoption.id}`, { decision: "request_changes", reason: "Say when." })
+      expect(returned.body.submission).toMatchObject({ status: "listed", adoption: null })
+      const { adoption: second } = (yield* adopt(agent.key, id)).body
+      const { submission } = (yield* decideOn(`adoptions/${second.id}`, { decision: "approve" })).body
+      expect(submission).toMatchObject({ status: "approved", adoption: { status: "approved" } })
+      expect((yield* trackOf(submission.trackId)).approvalStatus).toBe("approved")
+    })
+  )
+
   it.effect("is for agents of T1 with the scope, and one agent alone adopts", () =>
     Effect.gen(function* () {
       const { id } = yield* sendInListed()

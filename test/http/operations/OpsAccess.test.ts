@@ -636,6 +636,19 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
       yield* sql`
         INSERT INTO peer_cases (id, review_id, subject_type, subject_id, content_md5, status, decided_by_peers, closes_at, closed_at, created_at)
         VALUES (${decidedCase}, 'rev_01j8zq4v7c3n5m2k9x6t0r1w8e', 'post', 'post_1', '', 'approved', true, now(), now(), now())`
+      const [listenersSong, adoptedSong] = [yield* (yield* IdSource).make("sub"), yield* (yield* IdSource).make("sub")]
+      const adoptionId = yield* (yield* IdSource).make("adp")
+      for (const [id, status, kind, by] of [
+        [listenersSong, "pending_review", "media", null],
+        [adoptedSong, "adopted", "music_adoption", agent.id]
+      ] as const) {
+        yield* sql`
+          INSERT INTO music_submissions (id, status, title, genre, rights_declaration, content_type, byte_size, sha256, duration_sec, adoption_id, adopted_by, adopted_at, created_at, updated_at)
+          VALUES (${id}, ${status}, 'Low water', 'lofi', 'own_work', 'audio/mpeg', 1, ${id}, 30, ${by && adoptionId}, ${by}, ${by && "2026-01-01"}::timestamptz, now(), now())`
+        yield* sql`
+          INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, due_at, created_at)
+          VALUES (${yield* (yield* IdSource).make("rev")}, ${kind}, 'music_submission', ${id}, ${by}, 'open', '[]'::jsonb, now(), now())`
+      }
       let plantedCase = ""
       const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
         const now = songs((yield* awaitReady(admin)).items)
@@ -660,6 +673,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           ask("POST", "reviews/decisions", { decisions: [{ reviewId: first, decision: "approve", reason }] }),
           (answer) => ({ ...answer, status: answer.body.results[0].status as number })
         ),
+        "musicSubmissionsForOps.decideSubmission": ask("POST", `music/submissions/${listenersSong}/decision`, {
+          decision: "approve"
+        }),
+        "musicSubmissionsForOps.decideAdoption": ask("POST", `music/adoptions/${adoptionId}/decision`, {
+          decision: "reject"
+        }),
         "reviews.grant": ask("PUT", `agents/${agent.id}/grants`, { freeAir: true }),
         "subjects.hold": Effect.gen(function* () {
           segment = yield* script("other words")

@@ -58,7 +58,10 @@ const places = [
   "highlights",
   "charts",
   "voices",
-  "tune"
+  "shows",
+  "tune",
+  "about",
+  "no-such-place"
 ]
 
 const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
@@ -129,7 +132,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
         !line.location().url.includes("/live/wave/") &&
         wrong.push(`${line.text()} ${line.location().url}`)
     )
-    await page.goto(`${whole.station.base}/#/${place}`)
+    await page.goto(`${whole.station.base}/${place}`)
     return {
       page,
       wrong,
@@ -141,7 +144,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     provider.who = who
     await page.getByRole("link", { name: "Sign in" }).click()
     await page.getByRole("link", { name: "Continue with The harbour office" }).click()
-    await page.waitForURL(/#\/chat$/)
+    await page.waitForURL(/\/chat$/)
     // A listener who signs in later confirms that both are one person.
     await page.getByRole("button", { name: "Agree and continue" }).click()
   }
@@ -265,7 +268,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     // A fade-in has other colours than the final state. The player's tests cover the light scheme.
     const { page, shown, wrong } = await open("", { ...phone, reducedMotion: "reduce" })
     for (const place of places) {
-      await page.goto(`${whole.station.base}/#/${place}`)
+      await page.goto(`${whole.station.base}/${place}`)
       await page.locator(".panel .waiting").first().waitFor({ state: "detached" })
       expect({ place, serious: await seriousIn(page) }).toEqual({ place, serious: [] })
       expect({ place, wide: await page.evaluate(() => document.documentElement.scrollWidth > innerWidth) }).toEqual({
@@ -358,7 +361,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
 
     // Another test waits for its turn.
     await api("/api/ops/playout/insert-now", whole.station.operator, { trackId })
-    await page.goto(`${whole.station.base}/#/`)
+    await page.goto(`${whole.station.base}/`)
     await page.getByRole("button", { name: "Listen live" }).click()
     const like = page.getByRole("button", { name: /^Like/ })
     // Until it sounds, the page shows the present item.

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect } from "vitest"
+import { speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { callKeyOf, CallSound } from "../../../engine/ports/CallSound.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
@@ -51,7 +52,7 @@ describe("a call's sound", () => {
         expect([
           made.id,
           made.kind,
-          Math.abs(made.loudness.integratedLufs + 16) <= 0.5,
+          Math.abs(made.loudness.integratedLufs - speechLufs) <= 0.5,
           made.loudness.truePeakDbtp <= -1,
           made.words
         ]).toEqual([assetId, "speech", true, true, []])

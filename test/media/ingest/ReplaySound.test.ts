@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect } from "vitest"
+import { speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { sampleRateHz } from "../../../schema/time/Samples.ts"
 import { ReplaySound } from "../../../engine/ports/ReplaySound.ts"
@@ -82,10 +83,10 @@ describe("products of recordings", () => {
           made.id,
           made.kind,
           made.lengthSamples,
-          Math.abs(made.loudness.integratedLufs + 16) <= 0.5,
+          Math.abs(made.loudness.integratedLufs - speechLufs) <= 0.5,
           made.loudness.truePeakDbtp <= -1
         ]).toEqual([to, "speech", 6.5 * sampleRateHz, true, true])
-        expect(Math.abs((yield* measureFile(paths.copyOf(to))).lufs + 16)).toBeLessThan(0.6)
+        expect(Math.abs((yield* measureFile(paths.copyOf(to))).lufs - speechLufs)).toBeLessThan(0.6)
         for (const path of [paths.copyOf(to), paths.masterOf(to)]) {
           expect(yield* Effect.promise(() => Promise.all([probeTags(path), parseTags(path)]))).toEqual([
             ask.synthetic,

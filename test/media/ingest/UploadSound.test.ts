@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/UploadSound.ts"
@@ -117,7 +118,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
       ])
       expect([
         asset!.kind,
-        Math.abs(asset!.loudness.integratedLufs + 16) <= 0.5,
+        Math.abs(asset!.loudness.integratedLufs - speechLufs) <= 0.5,
         asset!.loudness.truePeakDbtp <= -1
       ]).toEqual(["speech", true, true])
       expect((yield* sound.examine(upload)).asset!.pcmSha256).toBe(asset!.pcmSha256)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { musicLufs, speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { type AirItem, AirPlan, StagedSound, StalePlan } from "../../../schema/air/Air.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
@@ -55,13 +56,13 @@ describe("Mixer", () => {
     for (let sec = 5.2; sec < 6.8; sec += 0.2) expect(level(pcm, sec, sec + 0.2) / alone).toBeCloseTo(1, 0.9)
   })
 
-  it("holds a bed 20 dB under the voice and ends it with the voice", () => {
+  it("holds a bed 20 dB under the voice, each at its loudness, and ends it with the voice", () => {
     const bed = sound(9, 2, { amplitude: 0.25 })
     const loud = play(
       mixerWith(item(1, start + rate, sound(1, 4, { amplitude: 0, speech: true }), { speech: true, bed })),
       8
     ).pcm
-    expect(20 * Math.log10(level(loud, 2.5, 4) / (0.25 / Math.SQRT2))).toBeCloseTo(-20, 0)
+    expect(20 * Math.log10(level(loud, 2.5, 4) / (0.25 / Math.SQRT2)) + musicLufs - speechLufs).toBeCloseTo(-20, 0)
   })
 
   it("ducks a song's intro under a voice that still speaks", () => {
@@ -133,6 +134,35 @@ describe("Mixer", () => {
     expect(events.find((event) => event._tag === "Started" && event.itemId === `itm_${ulid(2)}`)).toMatchObject({
       atSample: start + 100 * rate + applied.shiftSamples
     })
+  })
+
+  it("cuts nothing that began by itself just before it was to begin at once, and lets the others follow it", () => {
+    const [song, voice, next] = [
+      item(1, start, sound(1, 20, { segueSec: 2 })),
+      item(2, start + 2 * rate, sound(2, 6, { speech: true }), { speech: true }),
+      item(3, start + 8 * rate, sound(3, 6))
+    ]
+    const mixer = mixerWith(song, voice, next)
+    const before = play(mixer, 2.3)
+    // Made when the voice had not begun yet: it should begin at another sample, and the next item after it.
+    const lateBy = rate / 10
+    const applied = mixer.plan(
+      plan(
+        2,
+        [
+          item(2, voice.startSample + lateBy, voice.sound, { speech: true }),
+          item(3, next.startSample + lateBy, next.sound)
+        ],
+        "now"
+      )
+    )
+    expect(applied).toMatchObject({ shiftSamples: -lateBy })
+    const { events } = play(mixer, 14)
+    expect(spans([...before.events, ...events]).filter(({ itemId }) => itemId !== null)).toMatchObject([
+      { itemId: song.itemId, complete: false },
+      { itemId: voice.itemId, complete: true, lastSample: voice.startSample + 6 * rate - 1 },
+      { itemId: next.itemId, complete: true, firstSample: next.startSample }
+    ])
   })
 
   it("refuses plans of an older incarnation", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { bedGainDb } from "../../../engine/rules/sound/limits.ts"
 import { AirItem, StalePlan } from "../../../schema/air/Air.ts"
 import { Mixer } from "../../../media/mixer/Mixer.ts"
 import { checkAccounted } from "../../support/air/Accounted.ts"
@@ -309,7 +310,7 @@ describe("reported layers", () => {
       (span) => span.layers
     )
     expect(layers.find(({ layer }) => layer === "programme")?.gainDb).toBe(-2)
-    expect(layers.find(({ layer }) => layer === "bed")?.gainDb).toBe(-25)
+    expect(layers.find(({ layer }) => layer === "bed")?.gainDb).toBe(-3 + bedGainDb)
     expect(layers.find(({ layer }) => layer === "emergency")?.gainDb).toBe(-4)
   })
 

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
+import { musicLufs, speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { Prepare } from "../../../engine/ports/Prepare.ts"
 import type { RawSound } from "../../../engine/ports/Speech.ts"
 import { Speech } from "../../../engine/ports/Speech.ts"
@@ -50,7 +51,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
   }
 
   it.effect.each(["voice_alder", "voice_tamsin", "voice_nettle", houseVoiceId])(
-    "brings %s to −16 LUFS ± 0.5, also a single word",
+    "brings %s to the loudness of speech ± 0.5 LU, also a single word",
     (voiceId) =>
       Effect.gen(function* () {
         const speech = yield* Speech
@@ -60,7 +61,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
             const raw = yield* speech.speak({ text, voiceId, role })
             const asset = yield* prepared(raw, "speech", role)
             const { lufs, truePeakDbtp } = yield* measureFile(store.listeningCopyOf(asset.id).replace(/mp3$/, "flac"))
-            expect(Math.abs(lufs + 16)).toBeLessThanOrEqual(0.5)
+            expect(Math.abs(lufs - speechLufs)).toBeLessThanOrEqual(0.5)
             expect(truePeakDbtp).toBeLessThanOrEqual(-1)
             expect(Math.abs(asset.loudness.integratedLufs - lufs)).toBeLessThanOrEqual(0.1)
             expect(Math.abs(asset.lengthSamples - (raw.channels[0]!.length * 48_000) / raw.sampleRateHz)).toBeLessThan(
@@ -91,7 +92,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
       const { lufs, truePeakDbtp } = yield* measureFile(
         (yield* Prepare).listeningCopyOf(asset.id).replace(/mp3$/, "flac")
       )
-      expect(Math.abs(lufs + 16)).toBeLessThanOrEqual(0.5)
+      expect(Math.abs(lufs - (kind === "ident" ? speechLufs : musicLufs))).toBeLessThanOrEqual(0.5)
       expect(truePeakDbtp).toBeLessThanOrEqual(-1)
       expect(asset.peaks.length).toBe(800)
       expect(Math.max(...asset.peaks)).toBeLessThanOrEqual(127)
@@ -104,7 +105,7 @@ it.layer(Layer.mergeAll(EmbeddedSpeech, PrepareTemporary), { excludeTestServices
     Effect.gen(function* () {
       const clicks = synthesize(3, (t) => Math.exp(-((t % 0.25) * 400)) * 0.9 * Math.cos(2 * Math.PI * 3_000 * t))
       const asset = yield* prepared(clicks, "sting")
-      expect(Math.abs(asset.loudness.integratedLufs + 16)).toBeLessThanOrEqual(0.5)
+      expect(Math.abs(asset.loudness.integratedLufs - musicLufs)).toBeLessThanOrEqual(0.5)
       expect(asset.loudness.truePeakDbtp).toBeLessThanOrEqual(-1)
     })
   )

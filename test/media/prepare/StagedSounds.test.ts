@@ -22,6 +22,7 @@ import { diskObjects } from "../../../media/storage/DiskObjects.ts"
 import { mediaDisk, unlimited } from "../../../media/storage/MediaDisk.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
+import { Asset, Loudness, type SoundKind } from "../../../schema/Sound.ts"
 import { assetId, prepareIn, synthesize, temporaryFolder } from "../../support/media/Media.ts"
 import { removeDisk, smallDisk, turnDisk } from "../../support/runtime/SmallDisk.ts"
 import { speakAndStage, WholeChain } from "../../support/media/WholeChain.ts"
@@ -57,6 +58,24 @@ describe("staging", () => {
       })
       // The same sound prepared again is another asset with the same bytes.
       expect((yield* make()).pcmSha256).toBe(asset.pcmSha256)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("airs speech that was mastered to music's loudness at that of speech, from the same bytes", () =>
+    Effect.gen(function* () {
+      const { make, store } = yield* shop
+      const chime = yield* make()
+      const at = (kind: SoundKind, integratedLufs: number) =>
+        Effect.map(
+          store.stage(new Asset({ ...chime, kind, loudness: new Loudness({ ...chime.loudness, integratedLufs }) })),
+          ({ gainDb, pcmSha256 }) => [gainDb, pcmSha256 === chime.pcmSha256]
+        )
+      expect(yield* at("speech", -16.2)).toEqual([-1.8, true])
+      expect(yield* at("ident", -15.6)).toEqual([-2.4, true])
+      expect(yield* at("speech", -17.6)).toEqual([0, true])
+      // Never louder: its peaks were limited at this level.
+      expect(yield* at("speech", -20)).toEqual([0, true])
+      expect(yield* at("music", -16.3)).toEqual([0, true])
     }).pipe(Effect.scoped)
   )
 

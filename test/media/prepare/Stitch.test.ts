@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { describe, expect } from "vitest"
+import { speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { panelTimeline } from "../../../engine/rules/panels/PanelTimeline.ts"
 import type { Asset } from "../../../schema/Sound.ts"
 import { WordTiming } from "../../../schema/Sound.ts"
@@ -115,7 +116,7 @@ describe("a stitched panel", () => {
         for (const path of [paths.copyOf(panel.id), paths.masterOf(panel.id)])
           expect(yield* Effect.promise(() => Promise.all([probeTags(path), parseTags(path)]))).toEqual([mark, mark])
         const heard = yield* measureFile(paths.masterOf(panel.id))
-        expect(Math.abs(heard.lufs + 16)).toBeLessThanOrEqual(0.5)
+        expect(Math.abs(heard.lufs - speechLufs)).toBeLessThanOrEqual(0.5)
         expect(heard.truePeakDbtp).toBeLessThanOrEqual(-1)
         expect((yield* prepare.stage(panel)).lengthSamples).toBe(panel.lengthSamples)
         const pcm = new Int16Array(readFileSync(paths.stagedOf(panel.id)).buffer.slice(0))

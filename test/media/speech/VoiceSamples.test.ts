@@ -3,6 +3,7 @@ import { it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Deferred, Effect, FileSystem, Layer, Ref } from "effect"
 import { expect } from "vitest"
+import { speechLufs } from "../../../engine/rules/sound/limits.ts"
 import { voiceSamplesWaitingMax } from "../../../engine/rules/voices/limits.ts"
 import { Prepare } from "../../../engine/ports/Prepare.ts"
 import { Speech } from "../../../engine/ports/Speech.ts"
@@ -36,7 +37,7 @@ it.layer(VoiceSamplesLive.pipe(Layer.provideMerge(Layer.mergeAll(counting, Prepa
       const paths = yield* Effect.forEach(Array.from({ length: 8 }), () => sample(one), { concurrency: 8 })
       expect([new Set(paths).size, asked.filter((id) => id === one.voiceId).length]).toEqual([1, 1])
       const { lufs, truePeakDbtp } = yield* measureFile(paths[0]!)
-      expect(Math.abs(lufs + 16)).toBeLessThan(1)
+      expect(Math.abs(lufs - speechLufs)).toBeLessThan(1)
       expect(truePeakDbtp).toBeLessThanOrEqual(-0.5)
       expect(yield* sample(two)).not.toBe(paths[0])
     })
@@ -72,7 +73,7 @@ it.effect("turns away who would wait too long, and forgets no place when a maker
           speak: () => Effect.andThen(Deferred.await(gate), Effect.die("no sound"))
         })
       ),
-      Layer.succeed(Prepare, { listeningCopy: (id: string) => `/nowhere/${id}` } as unknown as Prepare["Service"]),
+      Layer.succeed(Prepare, { listeningCopyOf: (id: string) => `/nowhere/${id}` } as unknown as Prepare["Service"]),
       FileSystem.layerNoop({
         exists: () =>
           Effect.as(

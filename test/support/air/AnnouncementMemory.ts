@@ -99,6 +99,7 @@ export const makeAnnouncementMemory = (
   const facts = {
     tracks: (ids: ReadonlyArray<string>) => query(() => trackFacts(ids)),
     named: (ids: ReadonlyArray<string>) => query(() => named(ids)),
+    messages: () => query(() => []),
     programmes: () => query(() => []),
     playedLast: query(() => playedLast() as never),
     day: () => query(() => null),

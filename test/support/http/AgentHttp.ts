@@ -9,6 +9,7 @@ import { Live } from "../../../engine/ports/Live.ts"
 import { opsOfAgents } from "../../../http/api/OpsApi.ts"
 import { AppOrAgentAuthLive } from "../../../http/auth/AppGuard.ts"
 import { AudienceGuards } from "../../../http/auth/AudienceGuard.ts"
+import { showProblem } from "../../../http/html/BrowserProblem.ts"
 import { envelope } from "../../../http/envelope/Envelope.ts"
 import { Flood } from "../../../http/envelope/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../../http/auth/Guards.ts"
@@ -31,7 +32,7 @@ const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OpsApi),
   MediaAudio,
   ...agentRoutes,
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]), showProblem)
 ).pipe(
   Layer.provide([...handlers, ...opsOfAgentsHandlers]),
   Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive, ReadingLive])

@@ -30,7 +30,7 @@ const post: BlogPostDetail = {
 const heard = {
   offsetSec: 6,
   at,
-  replayUrl: `${url}/#/replays/rep_x/6`,
+  replayUrl: `${url}/replays/rep_x/6`,
   streamUrl: `${url}/live/index.m3u8?start=-60`,
   audioUrl: `${url}/media/audio/mas_x.mp3#t=6`
 }

@@ -15,7 +15,7 @@ const segmentId = id<SegmentId>("seg")
 const heard = {
   offsetSec,
   at,
-  replayUrl: `http://radio.test/#/replays/${id("rep")}/${offsetSec}`,
+  replayUrl: `http://radio.test/replays/${id("rep")}/${offsetSec}`,
   streamUrl: "http://radio.test/live/index.m3u8?start=-60",
   audioUrl: `http://radio.test/media/audio/${id("mas")}.mp3#t=${offsetSec}`
 }
@@ -167,7 +167,8 @@ export const readLore = async (
     await page.goBack()
     await page.getByText("Who has seen the Copper Kettle?").waitFor()
   }
-  // A place after a # isn't appended to the address of another.
-  await band.getByRole("link", { name: "Schedule" }).click()
-  expect(path()).toBe("/#/schedule")
+  // A former address goes on to the present one, without a step back to it.
+  await page.evaluate(() => location.assign("/#/replays/show/harbour-talk"))
+  await page.waitForURL(/\/shows\/harbour-talk$/)
+  expect(path()).toBe("/shows/harbour-talk")
 }

@@ -163,7 +163,7 @@ export const hearReplay = async (
 ): Promise<void> => {
   await soundReplays(page)
   answerReplays(station, false)
-  await page.goto(`${station.url}#/replays`)
+  await page.goto(`${station.url}replays`)
   await page.getByText("No panels yet.").waitFor()
   answerReplays(station, true)
   await page.reload()
@@ -193,24 +193,24 @@ export const hearReplay = async (
   }
   await look("replay")
   // A link to a quotation leads to its second.
-  await page.goto(`${station.url}#/replays/${replayId}/7`)
+  await page.goto(`${station.url}replays/${replayId}/7`)
   await current.getByText(texts[2]!.replace("[smiling] ", "")).waitFor()
   await expect.poll(readHeardSec).toBe(7)
-  await page.goto(`${station.url}#/replays/clips`)
+  await page.goto(`${station.url}replays/clips`)
   await page.getByText("Read it").click()
   await page.getByText("And of the sea.").waitFor()
   await look("clips")
-  await page.goto(`${station.url}#/replays/show/harbour-talk`)
+  await page.goto(`${station.url}shows/harbour-talk`)
   await page.getByRole("link", { name: "Podcast feed (RSS)" }).waitFor()
   await look("show")
   await page.setViewportSize({ width: 320, height: 640 })
-  await page.goto(`${station.url}#/replays/${replayId}`)
+  await page.goto(`${station.url}replays/${replayId}`)
   await page.getByText("Chapters").waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)).toBe(
     true
   )
   await look("replay-narrow")
-  await page.goto(`${station.url}#/replays/rep_none`)
+  await page.goto(`${station.url}replays/rep_none`)
   await page.getByRole("alert").getByText("There is no such address.").waitFor()
   await page.getByRole("button", { name: "Try again" }).waitFor()
 }

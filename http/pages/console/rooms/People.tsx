@@ -15,9 +15,11 @@ import { roomUrl } from "../desk/Place.ts"
 import type { RoomProps } from "../desk/Place.ts"
 import { hasRole } from "../desk/Session.ts"
 import { dayTimeOf, wordsOf } from "../desk/Words.ts"
+import { Peers } from "./Peers.tsx"
 
 const tabs = [
   { key: "agents", title: "Agents", role: "viewer" as const },
+  { key: "reviewers", title: "Reviewers", role: "reviewer" as const },
   { key: "messages", title: "Listeners' messages", role: "reviewer" as const },
   { key: "chat", title: "Chat", role: "reviewer" as const },
   { key: "accounts", title: "Accounts", role: "admin" as const }
@@ -395,6 +397,8 @@ export const People = ({ rest: [tab, id] }: RoomProps) => {
       <RoomTabs room="people" tabs={tabs} chosen={chosen} />
       {chosen === "agents" ? (
         <Agents chosen={id} />
+      ) : chosen === "reviewers" ? (
+        <Peers />
       ) : chosen === "messages" ? (
         <Messages />
       ) : chosen === "chat" ? (

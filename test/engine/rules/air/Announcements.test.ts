@@ -6,6 +6,7 @@ import {
   councilFact,
   dayFact,
   isUnchanged,
+  messageFact,
   placeOf,
   programmeFact,
   requestFact,
@@ -36,7 +37,16 @@ const song = trackFact({
 const berlin = (atMs: number) => clockFact("Europe/Berlin", atMs).values["time"]!.text
 const ask = (more: Partial<AnnouncementAsk> = {}): AnnouncementAsk => ({
   break: { atMs: Date.UTC(2026, 5, 3, 9, 23, 10), afterItemId: testId("itm", 1), beforeItemId: testId("itm", 2) },
-  facts: { played: song, playedBefore: null, next: song, requests: [], programmes: [], news: [], day: null },
+  facts: {
+    played: song,
+    playedBefore: null,
+    next: song,
+    requests: [],
+    messages: [],
+    programmes: [],
+    news: [],
+    day: null
+  },
   said: [],
   spokenMs: {},
   on: new Set<AnnouncementKind>(Kinds.literals),
@@ -119,6 +129,15 @@ describe("the words of a break", () => {
     expect([draft.kind, draft.afterItemId]).toEqual(["shout_out", testId("itm", 1)])
     expect(textOf(draft.sentences)).toContain("Noor")
     expect(draft.sentences.map(({ fact }) => fact.kind)).toEqual(["track", "request"])
+    const [wrote, called] = [
+      messageFact({ id: testId("int", 1), label: "Ilse", type: "write_in" })!,
+      messageFact({ id: testId("int", 2), label: "Bao", type: "call_in" })!
+    ]
+    const told = { ...ask().facts, requests: [noor], messages: [wrote, called] }
+    const thanks = announce(ask({ facts: told, said: [{ ...draft, atMs: ask().break.atMs }] }))!
+    expect([thanks.kind, thanks.afterItemId]).toEqual(["shout_out", null])
+    expect(thanks.sentences.map(({ fact }) => fact)).toEqual([wrote])
+    expect(textOf(thanks.sentences)).toContain("Ilse")
     const only = (kind: AnnouncementKind, more: Partial<AnnouncementAsk> = {}) =>
       announce(ask({ on: new Set([kind]), ...more }))
     expect(announce(ask({ on: new Set() }))).toBeNull()
@@ -155,7 +174,7 @@ describe("the words of a break", () => {
         const values = Object.fromEntries(slotsOf(pattern).map((slot) => [slot, { text: "x", isName: true }]))
         return phrasesOf([new Sentence({ pattern, fact: { kind: "track", id: "1", values } })]).size === 0
       }).length
-    for (const sort of ["played", "next", "request", "lore", "highlight"] as const)
+    for (const sort of ["played", "next", "request", "message", "lore", "highlight"] as const)
       expect(plain(grammar[sort]), sort).toBeGreaterThanOrEqual(5)
     for (let hour = 0; hour < 24; hour++)
       expect(hourText("Longwave", hour).replace(" This is Longwave.", "").split(/\s+/).length).toBeLessThanOrEqual(4)

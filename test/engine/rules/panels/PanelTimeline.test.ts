@@ -7,6 +7,7 @@ import {
   sameSpeakerPauseMs,
   turnPauseMs
 } from "../../../../engine/rules/panels/limits.ts"
+import { speechLufs } from "../../../../engine/rules/sound/limits.ts"
 import { introductions, panelTimeline, pauseBefore } from "../../../../engine/rules/panels/PanelTimeline.ts"
 
 const ms = 48
@@ -92,7 +93,7 @@ describe("a panel's timeline", () => {
           expect(gains.at(-1)![1]).toBe(0)
           if (what !== "turn") continue
           const { lufs } = parts.turns.find((turn) => turn.turnId === turnId)!
-          expect(20 * Math.log10(Math.max(...gains.map(([, gain]) => gain))) + lufs).toBeCloseTo(-16, 6)
+          expect(20 * Math.log10(Math.max(...gains.map(([, gain]) => gain))) + lufs).toBeCloseTo(speechLufs, 6)
         }
       }),
       { numRuns: 40 }

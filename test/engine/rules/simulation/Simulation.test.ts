@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { musicLufs, speechLufs } from "../../../../engine/rules/sound/limits.ts"
 import { simulate } from "../../../../engine/rules/simulation/Simulation.ts"
 import { drawDemand, drawFaults, smallStation } from "../../../../engine/rules/simulation/SimulatedStation.ts"
 import { figuresOf, gini } from "../../../../engine/rules/simulation/SimulationFigures.ts"
@@ -146,21 +147,31 @@ describe("a simulation", () => {
     expect([broken, hard]).toEqual([[], []])
   })
 
+  const lufsOf = (speech: boolean) => (speech ? speechLufs : musicLufs)
   it("reports each sound with a wrong loudness once, and each step between sounds", () => {
     const bare = stageOf(1)
     const heard = simulate(bare).aired.map(({ item: { airable } }) => airable)
     expect(played(bare).figures.loudness).toEqual({ measured: 0, off: [], steps: [] })
-    const loudness = new Map(heard.map(({ assetId }, i) => [assetId, i % 2 === 0 ? -16.5 : -15.5]))
+    const loudness = new Map(
+      heard.map(({ assetId, speech }, i) => [assetId, lufsOf(speech) + (i % 2 === 0 ? -0.5 : 0.5)])
+    )
     expect(played({ ...bare, loudness }).figures.loudness).toEqual({ measured: heard.length, off: [], steps: [] })
     const song = heard.findIndex(({ role }, i) => i > 0 && role === "music")
     const figures = played({
       ...bare,
-      loudness: new Map([...loudness, [heard[song - 1]!.assetId, -16], [heard[song]!.assetId, -17.5]])
+      loudness: new Map([
+        ...loudness,
+        [heard[song - 1]!.assetId, lufsOf(heard[song - 1]!.speech)],
+        [heard[song]!.assetId, -17.5]
+      ])
     }).figures
     expect(figures.loudness.off).toMatchObject([{ title: heard[song]!.title, lufs: -17.5 }])
     expect(figures.loudness.steps[0]).toMatchObject({ title: heard[song]!.title, stepLu: -1.5 })
     expect(figures.loudness.steps).toHaveLength(2)
     expect(figures.broken).toEqual([`${heard[song]!.title} has -17.5 LUFS, not -16`])
+    // Speech that was mastered at the loudness of music is aired at its own.
+    const old = new Map(heard.map(({ assetId }) => [assetId, musicLufs]))
+    expect(played({ ...bare, loudness: old }).figures.loudness).toMatchObject({ off: [], steps: [] })
   })
 
   it("continues from a station's present plan", () => {

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import type { AnnouncementDraft } from "../../../../engine/rules/air/Announcer.ts"
-import { clockFact, factKey, loreFact } from "../../../../engine/rules/air/Facts.ts"
+import { clockFact, factKey, loreFact, messageFact } from "../../../../engine/rules/air/Facts.ts"
 import { StationConfig } from "../../../../engine/runtime/Config.ts"
 import { AnnouncementFacts } from "../../../../engine/store/air/AnnouncementFacts.ts"
 import { Announcements, AnnouncementsWriter } from "../../../../engine/store/air/Announcements.ts"
@@ -108,6 +108,36 @@ layer(World, { excludeTestServices: true })("announcements", (it) => {
         reason: "ACCOUNT_DELETED"
       })
       expect((yield* writer.old(now, 9)).map(({ id }) => id)).toEqual([testId("ann", 21)])
+    })
+  )
+
+  it.effect("thank by name only listeners who agreed, for messages that are approved and still there", () =>
+    Effect.gen(function* () {
+      const facts = yield* AnnouncementFacts
+      const sql = yield* SqlClient.SqlClient
+      const messages: ReadonlyArray<readonly [number, string, string, string, number]> = [
+        [1, "write_in", "approved", "Noor", 2],
+        [2, "call_in", "aired", "Bao", 1],
+        [3, "write_in", "approved", "a listener", 1],
+        [4, "call_in", "pending", "Ilse", 1],
+        [5, "dedication", "rejected", "June", 1],
+        [6, "write_in", "approved", "Kofi", 25]
+      ]
+      for (const [n, type, status, label, hoursAgo] of messages)
+        yield* sql`
+          INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, human_id, listener_label, source, created_at)
+          VALUES (${testId("int", n)}, ${type}, 'Good evening.', 'desk', ${status}, '[]', ${testId("usr", n)}, ${label}, 'web', ${new Date(now - hoursAgo * hour)})`
+      const found = yield* facts.messages(now)
+      expect(found.map(({ humanId, label, type }) => [label, type, humanId])).toEqual([
+        ["Noor", "write_in", testId("usr", 1)],
+        ["Bao", "call_in", testId("usr", 2)]
+      ])
+      const stated = found.flatMap((one) => messageFact(one) ?? [])
+      expect((yield* facts.current(stated, now)).size).toBe(2)
+      // One was taken down, the other's author was erased.
+      yield* sql`UPDATE interactions SET moderation_status = 'rejected' WHERE id = ${testId("int", 1)}`
+      yield* sql`UPDATE interactions SET human_id = NULL, listener_label = 'a listener' WHERE id = ${testId("int", 2)}`
+      expect((yield* facts.current(stated, now)).size).toBe(0)
     })
   )
 
