@@ -10,6 +10,7 @@ import { toast } from "../../parts/Toast.tsx"
 import { ask } from "../../station/Ask.ts"
 import { useAsk } from "../../station/useAsk.ts"
 import { type Act, Do, propose } from "../desk/Act.tsx"
+import { Filter } from "../parts/Filter.tsx"
 import { Pages, useList } from "../parts/Pages.tsx"
 import { Sound } from "../parts/Sound.tsx"
 import { type Track, useSettled } from "../parts/TrackSearch.tsx"
@@ -341,17 +342,7 @@ const Tracks = () => {
           <span>Search</span>
           <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
-        <label class="filter">
-          <span>State</span>
-          <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
-            <option value="">All</option>
-            {states.map((name) => (
-              <option key={name} value={name}>
-                {wordsOf(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter label="State" all="All" names={states} value={status} change={setStatus} />
       </div>
       <DropFiles done={() => setTurn((was) => was + 1)}>
         <div class="beside">

@@ -15,6 +15,7 @@ import type { RoomProps } from "../desk/Place.ts"
 import { hasRole, operator, noteSignOut } from "../desk/Session.ts"
 import { UnderWay } from "../parts/UnderWay.tsx"
 import { SetupForm } from "./SetupForm.tsx"
+import { MakeForm } from "../parts/MakeForm.tsx"
 import { Backups } from "./Backups.tsx"
 import { Configuration } from "./Configuration.tsx"
 import { SecondFactor } from "./SecondFactor.tsx"
@@ -183,32 +184,26 @@ const Operators = () => {
           </ul>
         )}
       </Loaded>
-      <section class="part fields">
-        <h2>Add an operator</h2>
-        <form onSubmit={add}>
-          <Field label="Name" hint="The audit log shows it." value={name} change={setName} max={60} required />
-          <label class="field">
-            <span class="field-label">Role</span>
-            <select value={role} onChange={(event) => setRole(event.currentTarget.value as OperatorRole)}>
-              {roles.map((each) => (
-                <option key={each} value={each}>
-                  {roleWords[each]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Field
-            label="E-mail address (optional)"
-            hint="With it they can also sign in with a provider that verifies this address."
-            type="email"
-            value={email}
-            change={setEmail}
-          />
-          <Button type="submit" disabled={name.trim() === ""}>
-            Add
-          </Button>
-        </form>
-      </section>
+      <MakeForm title="Add an operator" button="Add" isReady={name.trim() !== ""} submit={add}>
+        <Field label="Name" hint="The audit log shows it." value={name} change={setName} max={60} required />
+        <label class="field">
+          <span class="field-label">Role</span>
+          <select value={role} onChange={(event) => setRole(event.currentTarget.value as OperatorRole)}>
+            {roles.map((each) => (
+              <option key={each} value={each}>
+                {roleWords[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Field
+          label="E-mail address (optional)"
+          hint="With it they can also sign in with a provider that verifies this address."
+          type="email"
+          value={email}
+          change={setEmail}
+        />
+      </MakeForm>
     </>
   )
 }
@@ -278,25 +273,19 @@ const Tokens = () => {
           </ul>
         )}
       </Loaded>
-      <section class="part fields">
-        <h2>Make a token</h2>
-        <form onSubmit={make}>
-          <Field label="Name" hint="The program that uses it." value={name} change={setName} max={60} required />
-          <label class="field">
-            <span class="field-label">Scope</span>
-            <select value={scope} onChange={(event) => setScope(event.currentTarget.value as (typeof scopes)[number])}>
-              {scopes.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Button type="submit" disabled={name.trim() === ""}>
-            Make it
-          </Button>
-        </form>
-      </section>
+      <MakeForm title="Make a token" button="Make it" isReady={name.trim() !== ""} submit={make}>
+        <Field label="Name" hint="The program that uses it." value={name} change={setName} max={60} required />
+        <label class="field">
+          <span class="field-label">Scope</span>
+          <select value={scope} onChange={(event) => setScope(event.currentTarget.value as (typeof scopes)[number])}>
+            {scopes.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+      </MakeForm>
     </>
   )
 }
@@ -386,21 +375,15 @@ const AppKeys = () => {
           </ul>
         )}
       </Loaded>
-      <section class="part fields">
-        <h2>Make an app key</h2>
-        <form onSubmit={make}>
-          <Field label="Name" value={name} change={setName} max={60} required />
-          <Field
-            label="Audiences"
-            hint="https origins for which it may verify tokens, separated by spaces"
-            value={audiences}
-            change={setAudiences}
-          />
-          <Button type="submit" disabled={name.trim() === ""}>
-            Make it
-          </Button>
-        </form>
-      </section>
+      <MakeForm title="Make an app key" button="Make it" isReady={name.trim() !== ""} submit={make}>
+        <Field label="Name" value={name} change={setName} max={60} required />
+        <Field
+          label="Audiences"
+          hint="https origins for which it may verify tokens, separated by spaces"
+          value={audiences}
+          change={setAudiences}
+        />
+      </MakeForm>
     </>
   )
 }
