@@ -5,6 +5,9 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { LogFeedLive } from "../../../actors/operations/LogFeed.ts"
 import { mail } from "../../../actors/operations/inTransaction.ts"
+import { simulationJobs } from "../../../actors/operations/SimulationWorker.ts"
+import { Rehearsal, RehearsalFailed } from "../../../engine/ports/Rehearsal.ts"
+import { simulationTriesMax } from "../../../engine/rules/operations/limits.ts"
 import { mailJobs } from "../../../actors/operations/MailWorker.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
@@ -566,6 +569,75 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       expect(yield* lines("q=LINE")).toEqual(["a line to look at", "a quiet line"])
       expect(yield* lines("q=line&level=Error")).toEqual([])
       expect((yield* call("GET", "/api/ops/logs", { key: yield* operator("producer") })).status).toBe(403)
+    })
+  )
+
+  it.effect("plays the coming week through as a job, one at a time, and keeps its report", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      const ask = (body: object) => call("POST", "/api/ops/simulations", { key: producer, body })
+      expect((yield* ask({ days: 0 })).body.code).toBe("INVALID_FIELD")
+      const { simulation } = (yield* ask({ days: 2, faults: true })).body
+      expect(simulation).toMatchObject({ state: "waiting", days: 2, faults: true, demand: false, report: null })
+      expect((yield* ask({})).body.code).toBe("SUBJECT_CONFLICT")
+      const read = Effect.map(call("GET", "/api/ops/simulations", { key: producer }), ({ body }) => body.simulations[0])
+      const underWay = Effect.map(call("GET", "/api/ops/progress", { key: producer }), ({ body }) => body.progress)
+      expect(yield* underWay).toContainEqual({ kind: "simulation", subject: simulation.id, done: 0, total: 100 })
+      const asked: Array<object> = []
+      yield* workDue(simulationJobs).pipe(
+        Effect.provideService(
+          Rehearsal,
+          Rehearsal.of({
+            run: ({ days, demand, faults }) =>
+              Effect.sync(() => {
+                asked.push({ days, demand, faults })
+                return { isKept: false, report: "1 promises broken:" }
+              })
+          })
+        )
+      )
+      expect(asked).toEqual([{ days: 2, demand: false, faults: true }])
+      expect(yield* read).toMatchObject({ state: "done", progress: 100, isKept: false, report: "1 promises broken:" })
+      expect((yield* underWay).filter(({ kind }: { kind: string }) => kind === "simulation")).toEqual([])
+      // The next one may begin, and one that fails says why.
+      expect((yield* ask({})).status).toBe(200)
+      for (let tries = 0; tries < simulationTriesMax; tries++) {
+        yield* (yield* SqlClient.SqlClient)`UPDATE jobs SET run_at = now() WHERE kind = 'operations.simulate'`
+        yield* workDue(simulationJobs).pipe(
+          Effect.provideService(
+            Rehearsal,
+            Rehearsal.of({ run: () => Effect.fail(new RehearsalFailed({ detail: "The store can't be read." })) })
+          )
+        )
+      }
+      expect(yield* read).toMatchObject({ state: "failed", report: null })
+    })
+  )
+
+  it.effect("writes the setup for the next start, and refuses what couldn't be used", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const change = (body: object) => call("PUT", "/api/ops/setup", { key: admin, body })
+      const line = (setup: ReadonlyArray<{ readonly key: string }>, key: string) => setup.find((one) => one.key === key)
+      expect((yield* change({ timeZone: "Mars/Olympus", mailFrom: "nobody" })).body.errors).toMatchObject([
+        { pointer: "/timeZone" },
+        { pointer: "/mailFrom" }
+      ])
+      const done = yield* change({
+        stationName: 'Radio "Quay"\nPUBLIC_URL=http://elsewhere',
+        smtpUrl: "smtps://desk:secret@mail.test",
+        reason: "our first day"
+      })
+      expect(done.body.needsRestart).toBe(true)
+      expect(JSON.stringify(done.body)).not.toContain("secret@")
+      const { setup } = (yield* call("GET", "/api/ops/setup", { key: admin })).body
+      // One line of the file stays one setting, whatever the value has in it.
+      expect(line(setup, "stationName")).toMatchObject({ written: "Radio QuayPUBLIC_URL=http://elsewhere" })
+      expect(line(setup, "publicUrl")).toMatchObject({ isWritten: false })
+      expect(line(setup, "smtpUrl")).toMatchObject({ value: null, written: null, isWritten: true })
+      expect(JSON.stringify(yield* listActs(admin))).not.toContain("secret@")
+      const removed = yield* change({ stationName: null, smtpUrl: null })
+      expect(line(removed.body.setup, "smtpUrl")).toMatchObject({ isWritten: false })
     })
   )
 
