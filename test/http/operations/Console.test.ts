@@ -602,7 +602,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("what the consol
       // The next one may begin, and one that fails says why.
       expect((yield* ask({})).status).toBe(200)
       for (let tries = 0; tries < simulationTriesMax; tries++) {
-        yield* (yield* SqlClient.SqlClient)`UPDATE jobs SET run_at = now() WHERE kind = 'operations.simulate'`
+        yield* (yield* SqlClient.SqlClient)`UPDATE jobs SET run_at = now() - interval '1 minute' WHERE kind = 'operations.simulate'`
         yield* workDue(simulationJobs).pipe(
           Effect.provideService(
             Rehearsal,

@@ -779,7 +779,11 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("access to the o
           Effect.andThen(Effect.orDie(sql`UPDATE backups SET state = 'failed'`), ask("POST", "backups")),
           ({ body }) => Effect.sync(() => (backup = body.backup?.id))
         ),
-        "simulations.simulate": ask("POST", "simulations", { days: 1 }),
+        "simulations.simulate": Effect.andThen(
+          // One at a time, as backups.
+          Effect.orDie(sql`UPDATE simulations SET state = 'failed'`),
+          ask("POST", "simulations", { days: 1 })
+        ),
         "backups.check": Effect.suspend(() =>
           Effect.andThen(
             Effect.orDie(sql`UPDATE backups SET state = 'made' WHERE id = ${backup}`),
