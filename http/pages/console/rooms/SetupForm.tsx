@@ -20,6 +20,8 @@ const labels: Readonly<Record<string, string>> = {
   mailFrom: "Sender of its mail"
 }
 
+const charsMax: Readonly<Record<string, number>> = { stationName: 60, stationTagline: 140, timeZone: 60 }
+
 /** The text that the field shows: what is written, or what is in force. Secrets are shown by nobody. */
 const shownOf = ({ isFixed, value, written }: typeof SetupLine.Type): string =>
   (isFixed ? value : (written ?? value)) ?? ""
@@ -71,7 +73,7 @@ export const SetupForm = () => {
                   hint={`It must be ${line.right}.${line.key === "smtpUrl" && (line.isSet || line.isWritten) ? " One is set; it isn’t shown." : ""}`}
                   value={draft[line.key] ?? shownOf(line)}
                   change={(value) => setDraft((was) => ({ ...was, [line.key]: value }))}
-                  max={300}
+                  max={charsMax[line.key] ?? 300}
                 />
               )
             )}
