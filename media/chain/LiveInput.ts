@@ -155,6 +155,7 @@ export const makeLiveInput = (options: {
         of.dataAtMs = clock.currentTimeMillisUnsafe()
         if (waiting === null) child?.stdout!.resume()
       }
+      const isWaiting = () => waiting !== null
       const start = (input: string) => {
         const started = startDecoder(options.ffmpeg, input)
         child = started
@@ -216,7 +217,7 @@ export const makeLiveInput = (options: {
       const heard = Effect.raceFirst(feed, Deferred.await(closed)).pipe(
         Effect.andThen(
           Effect.gen(function* () {
-            while (waiting !== null || !isUsedUp()) yield* Effect.sleep(livePollMs)
+            while (isWaiting() || !isUsedUp()) yield* Effect.sleep(livePollMs)
             return (of.receivedFrames > 0 && child?.stdin?.writableEnded === true ? "finished" : "unreadable") as Reason
           })
         )

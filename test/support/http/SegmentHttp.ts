@@ -167,11 +167,8 @@ export const callForm = Effect.fnUntraced(function* (path: string, key: string, 
   const { address } = yield* HttpServer.HttpServer
   if (!("port" in address)) return yield* Effect.die("no port")
   return yield* Effect.promise(async (): Promise<Answer> => {
-    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}` },
-      body: form
-    })
+    const sent: RequestInit = { method, headers: { authorization: `Bearer ${key}` }, body: form }
+    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, sent)
     return { status: response.status, headers: response.headers, body: await response.json() }
   })
 })
