@@ -1,11 +1,10 @@
 import { NodeServices } from "@effect/platform-node"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
 import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
 import { chromiumPath } from "./instruments/BrowserPlayer.ts"
+import { addReviewsAndJobs } from "./instruments/LargeDesk.ts"
 import { addTracks } from "./instruments/LargeLibrary.ts"
 import { seed } from "./instruments/LargeStation.ts"
 import { hash, quantile, type Report } from "./instruments/Report.ts"
@@ -35,22 +34,6 @@ const plans = {
   small: { agents: 10, tracks: 100, reviews: 20, jobs: 10, rounds: 1, inBrowser: false }
 } as const
 type Plan = (typeof plans)["whole" | "small"]
-
-/** Reviews of posts that wait, and jobs that were given up. */
-const fill = ({ agents, jobs, reviews }: Plan) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`
-      INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, title, body, due_at, created_at)
-      SELECT 'rev_' || lpad(n::text, 26, '0'), 'post', 'post', 'post_' || lpad(n::text, 26, '0'), 'agt_' || lpad((n % ${agents}::int + 1)::text, 26, '0'),
-        'open', '[]', 'Reading number ' || n, 'High water at the harbour, reading number ' || n, now() + n * interval '1 minute', now() - n * interval '1 minute'
-      FROM generate_series(1, ${reviews}::int) n`
-    yield* sql`
-      INSERT INTO jobs (id, kind, key, payload, state, run_at, tries, last_error, created_at, tried_at)
-      SELECT 'wrk_' || md5(n::text), 'inbox.deliver', n::text, '{}', 'failed', now(), 8, 'The endpoint answers 503.', now() - n * interval '1 minute', now() - n * interval '30 seconds'
-      FROM generate_series(1, ${jobs}::int) n`
-    for (const table of ["reviews", "jobs"]) yield* sql`ANALYZE ${sql.literal(table)}`
-  })
 
 const measure = async (plan: Plan, open: (room: (typeof rooms)[number]) => Promise<void>) => {
   const found = new Map<string, Array<number>>()
@@ -113,7 +96,7 @@ export const run = (size: "whole" | "small"): Promise<Report> =>
           const url = yield* embeddedPostgres(join(folder, "store"))
           yield* seed(url, { agents: plan.agents, posts: plan.reviews, follows: 1 })
           yield* addTracks(url, 1, plan.tracks)
-          yield* Effect.provide(fill(plan), PgClient.layer({ url }))
+          yield* addReviewsAndJobs(url, plan)
           const found = yield* Effect.promise(async () => {
             const station = await startStation({
               dataDir: join(folder, "var"),
