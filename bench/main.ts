@@ -21,6 +21,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   abuse: () => import("./abuse.ts"),
   levels: () => import("./levels.ts"),
   words: () => import("./words.ts"),
+  lore: () => import("./lore.ts"),
   console: () => import("./console.ts")
 }
 
