@@ -52,7 +52,9 @@ const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
 const isFile = (path: string): boolean => isUpload(path) || isCall(path)
 /** Pages with forms that work without scripts. */
 const isForm = (path: string): boolean =>
-  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key|login\/code)(\/|$)/.test(path)
+  path.startsWith("/claim/") ||
+  path.startsWith("/appeal/") ||
+  /^\/(account|lost-key|login\/(code|mail))(\/|$)/.test(path)
 const allowHeaderOf = (methods: ReadonlyArray<string>): string =>
   [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 /**
@@ -347,6 +349,7 @@ export const envelope = (methodsOf: MethodsOf, showProblem: ShowProblem = (_, re
             (yield* isLeftPending(request))
           const context: ProblemContext = {
             publicUrl: config.publicUrl,
+            stationSlug: config.stationSlug,
             requestId,
             presented: response.status === 401 && (yield* isPresented(request))
           }
