@@ -52,7 +52,7 @@ export const perAddress = (method: string, path: string, isAgent: boolean): Read
   ...(path.startsWith("/lost-key") && !isRead(method)
     ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }]
     : []),
-  ...(path === "/login/mail" && !isRead(method)
+  ...(path === "/login/link" && !isRead(method)
     ? [{ name: "sign-in-links", limit: signInLinksPerHourMax, windowSec: 3_600 }]
     : []),
   ...(path === "/api/ops/sign-in" || path === "/login/code"

@@ -44,7 +44,7 @@ const stale = (here: Shell) =>
 /** Mails a link, without a word about whether the address is known. */
 const ask = HttpRouter.add(
   "POST",
-  "/login/mail",
+  "/login/link",
   Effect.gen(function* () {
     const here = yield* shell
     const config = yield* StationConfig

@@ -23,7 +23,7 @@ export const signInMethods: MethodsOf = (path) =>
     ? ["POST"]
     : /^\/login(\/[ab](\/callback)?)?$/.test(path)
       ? ["GET"]
-      : path === "/login/mail"
+      : path === "/login/link"
         ? ["POST"]
         : path.startsWith("/login/mail/")
           ? ["GET", "POST"]

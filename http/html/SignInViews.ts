@@ -20,7 +20,7 @@ export interface Ways {
 }
 
 const mailForm = ({ to }: Purpose) =>
-  `<form method="post" action="/login/mail"><input type="hidden" name="to" value="${escapeHtml(to)}"><label for="email">Your e-mail address</label><input id="email" name="email" type="email" autocomplete="email" required maxlength="${emailCharsMax}"><button>Mail me a link</button></form>`
+  `<form method="post" action="/login/link"><input type="hidden" name="to" value="${escapeHtml(to)}"><label for="email">Your e-mail address</label><input id="email" name="email" type="email" autocomplete="email" required maxlength="${emailCharsMax}"><button>Mail me a link</button></form>`
 
 const isNone = ({ byMail, providers }: Ways, { asOperator }: Purpose) =>
   providers.length === 0 && (asOperator || !byMail)

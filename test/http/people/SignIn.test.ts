@@ -22,10 +22,10 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("sign-in", 
     Effect.gen(function* () {
       const browser = yield* makeBrowser
       const page = yield* browser.go("/login?to=/chat")
-      expect(page.last.body).toContain('action="/login/mail"')
-      const wrong = yield* browser.press("/login/mail", { email: "nobody", to: "/chat" })
+      expect(page.last.body).toContain('action="/login/link"')
+      const wrong = yield* browser.press("/login/link", { email: "nobody", to: "/chat" })
       expect([wrong.status, said(wrong.body)]).toEqual([400, "Enter your e-mail address."])
-      const asked = yield* browser.press("/login/mail", { email: "Mary@Example.org ", to: "/chat" })
+      const asked = yield* browser.press("/login/link", { email: "Mary@Example.org ", to: "/chat" })
       expect([asked.status, title(asked.body)]).toEqual([200, "Check your mail"])
       const letter = yield* awaitMail((letters) => letters.find(({ to }) => to === "mary@example.org"))
       const link = new URL(/http:\S+/.exec(letter.text)![0]).pathname
