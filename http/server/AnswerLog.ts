@@ -12,9 +12,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 /** A path without what only its reader should know: links in mails carry proofs. */
 export const loggedPath = (url: string | undefined): string =>
-  (url ?? "")
-    .split("?")[0]!
-    .replace(/^\/(claim|appeal|not-me|lost-key|report|login\/mail|media\/uploads)\/.*$/u, "/$1/…")
+  (url ?? "").split("?")[0]!.replace(/^\/(claim|appeal|not-me|lost-key|login\/mail|media\/uploads)\/.*$/u, "/$1/…")
 
 /** Notes an answer: its time as a metric and, with JSON logs, as a line at Info. No address and no credential is in it. */
 export const makeAnswerLog = Effect.gen(function* () {
